@@ -1,0 +1,236 @@
+"""The lines of the protocol as values: ``info``, ``bestmove`` and ``go``, to text and back.
+
+Both ends of the wire use this module, the engine to write what the referee reads and the other way round. No game is
+known here: a move is whatever text the game's notation makes of it, one token (``d3``) or several (``4 6``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.errors import LimitsError
+from engine.values import Bound
+
+__all__ = [
+    "BestMove",
+    "GoLine",
+    "InfoLine",
+    "format_bestmove",
+    "format_go",
+    "format_info",
+    "parse_bestmove",
+    "parse_go",
+    "parse_info",
+    "parse_integer",
+]
+
+INFO_NUMBERS = ("depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "time")
+INFO_WORDS = frozenset(INFO_NUMBERS) | {"score", "pv", "string"}
+BOUND_WORDS: dict[str, Bound] = {"lowerbound": "lower", "upperbound": "upper"}
+
+# Each word of `go` that takes a number, with the least one it takes. A clock may have run out, hence below zero.
+MOST = 10**15
+GO_NUMBERS = {
+    "depth": 1,
+    "nodes": 1,
+    "movetime": 0,
+    "wtime": -MOST,
+    "btime": -MOST,
+    "winc": 0,
+    "binc": 0,
+    "movestogo": 1,
+    "perft": 0,
+}
+GO_FLAGS = ("infinite", "ponder")
+GO_WORDS = frozenset(GO_NUMBERS) | frozenset(GO_FLAGS) | {"searchmoves"}
+
+
+@dataclass(frozen=True, slots=True)
+class InfoLine:
+    """One report of a running search; ``None`` for whatever the line does not say.
+
+    :param depth: plies of the iteration.
+    :param seldepth: the deepest ply reached.
+    :param multipv: rank of the line, 1 for the best.
+    :param score: hundredths of the game's point, from the side to move.
+    :param bound: whether the true value is ``score``, at least (``lower``) or at most (``upper``) that.
+    :param hashfull: thousandths of the table in use.
+    :param time: milliseconds since the search began.
+    :param pv: the tokens of the principal variation as they came; whole moves (``4 6``) may be given to be formatted.
+    """
+
+    depth: int | None = None
+    seldepth: int | None = None
+    multipv: int | None = None
+    score: int | None = None
+    bound: Bound = "exact"
+    nodes: int | None = None
+    nps: int | None = None
+    hashfull: int | None = None
+    time: int | None = None
+    pv: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BestMove:
+    """The answer to ``go``.
+
+    :param move: text such as ``4 6``, ``d3``, ``pass`` or ``none``; empty where the line names no move.
+    :param ponder: the reply that the engine expects.
+    """
+
+    move: str
+    ponder: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GoLine:
+    """What ``go`` asks for; times in milliseconds, Black's clock is ``btime``.
+
+    :param searchmoves: the tokens that spell the root moves; whole moves (``4 6``) may be given to be formatted.
+    :param perft: count leaves this many plies on instead of searching.
+    """
+
+    depth: int | None = None
+    nodes: int | None = None
+    movetime: int | None = None
+    wtime: int | None = None
+    btime: int | None = None
+    winc: int | None = None
+    binc: int | None = None
+    movestogo: int | None = None
+    infinite: bool = False
+    ponder: bool = False
+    searchmoves: tuple[str, ...] = ()
+    perft: int | None = None
+
+
+def parse_integer(token: str) -> int | None:
+    """Return the number that ``token`` writes in at most 15 ASCII digits, or None if it writes none."""
+    digits = token[1:] if token[:1] in ("-", "+") else token
+    return int(token) if len(digits) <= 15 and digits.isascii() and digits.isdigit() else None
+
+
+def format_info(line: InfoLine) -> str:
+    """Return the ``info`` line without its newline."""
+    words = ["info"]
+    for name in ("depth", "seldepth", "multipv"):
+        words += _number(name, getattr(line, name))
+    if line.score is not None:
+        words += ["score", "cp", str(line.score)]
+        words += [word for word, bound in BOUND_WORDS.items() if bound == line.bound]
+    for name in ("nodes", "nps", "hashfull", "time"):
+        words += _number(name, getattr(line, name))
+    if line.pv:
+        words += ["pv", *line.pv]
+    return " ".join(words)
+
+
+def parse_info(text: str) -> InfoLine | None:
+    """Return what an ``info`` line says; None for ``info string …`` and for what is no info line.
+
+    Unknown words, and words whose number is missing, are skipped; free text after ``string`` ends the line.
+    """
+    tokens = text.split()
+    if not tokens or tokens[0] != "info" or tokens[1:2] == ["string"]:
+        return None
+    fields: dict[str, Any] = {}
+    index = 1
+    while index < len(tokens):
+        word = tokens[index]
+        index += 1
+        if word == "string":
+            break
+        if word in INFO_NUMBERS:
+            number = parse_integer(tokens[index]) if index < len(tokens) else None
+            if number is not None:
+                fields[word] = number
+        elif word == "score":
+            fields.update(_parse_score(tokens[index : index + 3]))
+        elif word == "pv":
+            end = _end_of_run(tokens, index, INFO_WORDS)
+            fields["pv"] = tuple(tokens[index:end])
+            index = end
+    return InfoLine(**fields)
+
+
+def format_bestmove(best: BestMove) -> str:
+    """Return the ``bestmove`` line without its newline."""
+    return f"bestmove {best.move}" + (f" ponder {best.ponder}" if best.ponder is not None else "")
+
+
+def parse_bestmove(text: str) -> BestMove | None:
+    """Return what a ``bestmove`` line says, or None if it is no bestmove line."""
+    tokens = text.split()
+    if not tokens or tokens[0] != "bestmove":
+        return None
+    end = _end_of_run(tokens, 1, {"ponder"})
+    ponder = " ".join(tokens[end + 1 :])
+    return BestMove(" ".join(tokens[1:end]), ponder or None)
+
+
+def format_go(line: GoLine) -> str:
+    """Return the ``go`` line without its newline; the moves come last."""
+    words = ["go"]
+    words += [name for name in GO_FLAGS if getattr(line, name)]
+    for name in GO_NUMBERS:
+        words += _number(name, getattr(line, name))
+    if line.searchmoves:
+        words += ["searchmoves", *line.searchmoves]
+    return " ".join(words)
+
+
+def parse_go(tokens: Sequence[str]) -> GoLine:
+    """Return what the tokens after ``go`` ask for; unknown words are skipped, and of a word said twice the last counts.
+
+    :raises LimitsError: if a number is missing, malformed or out of bounds; it names the token and its index in the
+        line, where ``go`` itself is token 0.
+    """
+    fields: dict[str, Any] = {}
+    index = 0
+    while index < len(tokens):
+        word = tokens[index]
+        index += 1
+        if word in GO_FLAGS:
+            fields[word] = True
+        elif word in GO_NUMBERS:
+            fields[word] = _go_number(word, tokens, index)
+            index += 1
+        elif word == "searchmoves":
+            end = _end_of_run(tokens, index, GO_WORDS)
+            if end == index:
+                raise LimitsError(f"token {index} 'searchmoves': at least one move must follow, none came")
+            fields["searchmoves"] = tuple(tokens[index:end])
+            index = end
+    return GoLine(**fields)
+
+
+def _number(name: str, value: int | None) -> list[str]:
+    return [] if value is None else [name, str(value)]
+
+
+def _end_of_run(tokens: Sequence[str], start: int, stops: frozenset[str] | set[str]) -> int:
+    """Return the index of the first token from ``start`` on that is one of ``stops``."""
+    return next((index for index in range(start, len(tokens)) if tokens[index] in stops), len(tokens))
+
+
+def _parse_score(tokens: Sequence[str]) -> dict[str, Any]:
+    """Read ``cp N [lowerbound|upperbound]``; other kinds of score are skipped."""
+    score = parse_integer(tokens[1]) if len(tokens) > 1 and tokens[0] == "cp" else None
+    if score is None:
+        return {}
+    bound = BOUND_WORDS.get(tokens[2], "exact") if len(tokens) > 2 else "exact"
+    return {"score": score, "bound": bound}
+
+
+def _go_number(word: str, tokens: Sequence[str], index: int) -> int:
+    least = GO_NUMBERS[word]
+    allowed = f"a whole number from {least}" if least >= 0 else "a whole number"
+    if index >= len(tokens):
+        raise LimitsError(f"token {index} {word!r}: {allowed} must follow, nothing came")
+    number = parse_integer(tokens[index])
+    if number is None or not least <= number <= MOST:
+        raise LimitsError(f"token {index + 1} {tokens[index]!r}: {word} takes {allowed} to {MOST}")
+    return number
