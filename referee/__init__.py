@@ -1,0 +1,1 @@
+"""The referee: games between engine processes, judged by rules it knows itself."""

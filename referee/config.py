@@ -1,0 +1,184 @@
+"""What is to be played: engines, their limits, and a game between two of them.
+
+All values are frozen and check themselves, so that a game that cannot be played is refused before it is started.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from referee.errors import ConfigError
+
+__all__ = ["COLORS", "COORDINATES", "PROTOCOLS", "TIME_UNITS", "Color", "EngineConfig", "GameSpec", "TimeControl"]
+
+Color = Literal["black", "white"]
+
+COLORS: tuple[Color, Color] = ("black", "white")  # in the order in which they move
+PROTOCOLS = ("uci", "project")
+COORDINATES = ("slide", "zero")
+TIME_UNITS = ("s", "ms")
+
+TIME_CONTROL_FORMS = "tc=[MOVES/]SECONDS[+SECONDS], movetime=MILLISECONDS, nodes=N or depth=N"
+_TC = re.compile(r"(?:(?P<moves>\d+)/)?(?P<base>\d+(?:\.\d+)?)(?:\+(?P<increment>\d+(?:\.\d+)?))?")
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """How long an engine may think: exactly one of a clock, a time for each move, a node count and a depth.
+
+    :param base_ms: milliseconds on the clock at the start of the game.
+    :param increment_ms: milliseconds added to the clock after each move.
+    :param moves: after this many moves of its own an engine gets ``base_ms`` once more; ``None`` for never.
+    :param movetime_ms: milliseconds for each move.
+    :param nodes: nodes to search for each move.
+    :param depth: plies to search for each move.
+    :raises ConfigError: if not exactly one kind is given, or a number is out of bounds.
+    """
+
+    base_ms: int | None = None
+    increment_ms: int = 0
+    moves: int | None = None
+    movetime_ms: int | None = None
+    nodes: int | None = None
+    depth: int | None = None
+
+    def __post_init__(self) -> None:
+        kinds = [kind for kind in (self.base_ms, self.movetime_ms, self.nodes, self.depth) if kind is not None]
+        if len(kinds) != 1:
+            raise ConfigError(f"time control: {len(kinds)} limits given; exactly one of {TIME_CONTROL_FORMS} is needed")
+        if self.base_ms is None and (self.increment_ms or self.moves is not None):
+            raise ConfigError("time control: an increment or a number of moves needs a clock (tc=…)")
+        if min(kinds) < 1 or self.increment_ms < 0 or (self.moves is not None and self.moves < 1):
+            raise ConfigError(f"time control: {self} is out of bounds; every limit is at least 1")
+
+    @classmethod
+    def parse(cls, text: str) -> TimeControl:
+        """Return the time control that ``text`` spells, as :meth:`__str__` writes it.
+
+        :raises ConfigError: if it spells none.
+        """
+        kind, _, value = text.partition("=")
+        if kind == "tc" and (match := _TC.fullmatch(value)):
+            moves = match["moves"]
+            return cls(
+                base_ms=round(float(match["base"]) * 1000),
+                increment_ms=round(float(match["increment"] or 0) * 1000),
+                moves=int(moves) if moves else None,
+            )
+        if value.isascii() and value.isdigit():
+            if kind == "movetime":
+                return cls(movetime_ms=int(value))
+            if kind == "nodes":
+                return cls(nodes=int(value))
+            if kind == "depth":
+                return cls(depth=int(value))
+        raise ConfigError(f"time control: {text!r} is none; allowed: {TIME_CONTROL_FORMS}")
+
+    def __str__(self) -> str:
+        if self.base_ms is not None:
+            moves = f"{self.moves}/" if self.moves is not None else ""
+            return f"tc={moves}{self.base_ms / 1000:g}+{self.increment_ms / 1000:g}"
+        if self.movetime_ms is not None:
+            return f"movetime={self.movetime_ms}"
+        return f"nodes={self.nodes}" if self.nodes is not None else f"depth={self.depth}"
+
+
+DEFAULT_LIMIT = TimeControl(depth=6)  # every protocol can say it, and it gives the same game on every machine
+
+
+@dataclass(frozen=True, slots=True)
+class EngineConfig:
+    """An engine as a player: how it is started, spoken to and limited.
+
+    :param name: what the engine is called in results.
+    :param command: the program and its arguments; no shell reads it.
+    :param protocol: ``uci`` (protocol.md) or ``project`` (the Othello project's line protocol).
+    :param options: names and values to set before the first game, in this order; ``uci`` only.
+    :param limit: how long it may think.
+    :param coordinates: ``slide`` (1-8, row from the bottom) or ``zero`` (0-7, row from the top); ``project`` only.
+    :param time_unit: the unit of the time limits in line one, ``s`` or ``ms``; ``project`` only.
+    :param margin_ms: milliseconds by which an answer may be late without losing.
+    :param start_timeout_ms: milliseconds that each step of the handshake may take.
+    :param stall_timeout_ms: milliseconds after which an engine without a clock is taken to be stalled.
+    :raises ConfigError: if the engine could not be played so.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    protocol: str = "uci"
+    options: tuple[tuple[str, str], ...] = ()
+    limit: TimeControl = DEFAULT_LIMIT
+    coordinates: str = "slide"
+    time_unit: str = "s"
+    margin_ms: int = 100
+    start_timeout_ms: int = 10_000
+    stall_timeout_ms: int = 60_000
+
+    def __post_init__(self) -> None:
+        if not self.name or not self.name.isprintable():
+            raise ConfigError(f"engine: name {self.name!r} is empty or holds unprintable characters")
+        if not self.command or not self.command[0]:
+            raise ConfigError(f"engine {self.name}: there is no command to start it by")
+        self._check_choice("protocol", self.protocol, PROTOCOLS)
+        self._check_choice("coordinates", self.coordinates, COORDINATES)
+        self._check_choice("time unit", self.time_unit, TIME_UNITS)
+        if self.margin_ms < 0 or self.start_timeout_ms < 1 or self.stall_timeout_ms < 1:
+            raise ConfigError(f"engine {self.name}: the margin is at least 0 ms, a deadline at least 1 ms")
+        for name, value in self.options:
+            if not name or not (name + value).isprintable():
+                raise ConfigError(f"engine {self.name}: option {name!r}={value!r} cannot be sent as one line")
+        if self.protocol == "project":
+            self._check_project()
+
+    def _check_choice(self, what: str, value: str, allowed: tuple[str, ...]) -> None:
+        if value not in allowed:
+            raise ConfigError(f"engine {self.name}: {what} {value!r}; allowed: {', '.join(allowed)}")
+
+    def _check_project(self) -> None:
+        """Refuse what line one of the project's protocol cannot say."""
+        if self.options:
+            raise ConfigError(f"engine {self.name}: protocol=project has no options; put them into the command")
+        if self.limit.nodes is not None or self.limit.increment_ms or self.limit.moves is not None:
+            raise ConfigError(
+                f"engine {self.name}: protocol=project cannot say {self.limit}; "
+                "allowed: depth=N, movetime=MILLISECONDS, tc=SECONDS"
+            )
+        time_ms = self.limit.movetime_ms or self.limit.base_ms or 0
+        if self.time_unit == "s" and time_ms % 1000:
+            raise ConfigError(
+                f"engine {self.name}: {self.limit} is no whole number of seconds, which protocol=project sends; "
+                "use unit=ms if the engine counts in milliseconds"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class GameSpec:
+    """One game to be played.
+
+    :param game: a name that :func:`engine.games.base.get_game` knows.
+    :param opening: moves made before the engines begin, from the game's initial position, in any notation of the game.
+    :param keep_dialogue: keep every line to and from both engines with the record.
+    :raises ConfigError: if an engine's protocol cannot play this game from this opening.
+    """
+
+    game: str
+    opening: tuple[str, ...]
+    black: EngineConfig
+    white: EngineConfig
+    keep_dialogue: bool = False
+
+    def __post_init__(self) -> None:
+        for config in (self.black, self.white):
+            if config.protocol == "project" and self.game != "othello":
+                raise ConfigError(f"engine {config.name}: protocol=project plays othello, not {self.game}")
+            if config.protocol == "project" and self.opening:
+                raise ConfigError(
+                    f"engine {config.name}: protocol=project plays from the initial position only; "
+                    f"the opening {' '.join(self.opening)} cannot be set up"
+                )
+
+    def player(self, color: Color) -> EngineConfig:
+        """Return the engine that plays ``color``."""
+        return self.black if color == "black" else self.white

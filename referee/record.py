@@ -1,0 +1,145 @@
+"""What was played: a game with its moves, clocks and verdict, as a value, as JSON and as a transcript."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal
+
+from engine.games.base import get_game
+from referee.config import Color, EngineConfig, GameSpec, TimeControl
+
+__all__ = ["GameRecord", "Mover", "MoveRecord", "Reason"]
+
+Mover = Literal["black", "white", "opening"]
+Reason = Literal["crash", "timeout", "illegal", "stall", "resign", "adjudicated", "finished"]
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRecord:
+    """One move that was played, and what its engine claimed about it.
+
+    :param move: the move in the project's notation.
+    :param by: who made it.
+    :param elapsed_ms: milliseconds from the request to the arrival of the answer; 0 in the opening.
+    :param clock_ms: milliseconds left after the move on the mover's clock for the game, where there is one.
+    :param score: the engine's claim, in hundredths of a point from the mover's view.
+    :param depth, nodes: the engine's claims; never checked.
+    """
+
+    move: str
+    by: Mover
+    elapsed_ms: int = 0
+    clock_ms: int | None = None
+    score: int | None = None
+    depth: int | None = None
+    nodes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """A game that has ended.
+
+    :param reason: why it ended; one of the referee's verdicts.
+    :param loser: who is charged with the reason; ``None`` where nobody is (``finished``, ``adjudicated``).
+    :param points_black: 1, 0.5 or 0.
+    :param discs_black: the final disc difference from Black's view, empty squares given to the winner; a forfeited
+        game counts as the whole board for the winner.
+    :param detail: the verdict in one sentence for a person.
+    :param black_stderr, white_stderr: the end of what each engine wrote to its standard error.
+    :param dialogue: every line to and from the engines with its time, where the specification asked for it.
+    """
+
+    spec: GameSpec
+    moves: tuple[MoveRecord, ...]
+    reason: Reason
+    loser: Color | None
+    points_black: float
+    discs_black: int
+    detail: str
+    black_stderr: str = ""
+    white_stderr: str = ""
+    dialogue: tuple[str, ...] = ()
+
+    @property
+    def result(self) -> str:
+        """``1-0``, ``1/2-1/2`` or ``0-1``, Black's points first."""
+        return {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}[self.points_black]
+
+    def points(self, color: Color) -> float:
+        """Return what ``color`` scored."""
+        return self.points_black if color == "black" else 1 - self.points_black
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the record as JSON's own types, with the result as people write it."""
+        return {"result": self.result, **asdict(self)}
+
+    def to_json(self) -> str:
+        """Return the record as one line of JSON."""
+        return json.dumps(self.as_dict(), ensure_ascii=False, separators=(",", ":"))
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> GameRecord:
+        """Return the record that :meth:`as_dict` was made of; keys that it does not know are ignored."""
+        known = {field.name: data[field.name] for field in fields(cls) if field.name in data}
+        known["spec"] = _spec_from_dict(data["spec"])
+        known["moves"] = tuple(MoveRecord(**move) for move in data["moves"])
+        known["dialogue"] = tuple(data.get("dialogue", ()))
+        return cls(**known)
+
+    @classmethod
+    def from_json(cls, text: str) -> GameRecord:
+        """Return the record that :meth:`to_json` wrote."""
+        return cls.from_dict(json.loads(text))
+
+    def transcript(self) -> str:
+        """Return the game as a text for a person, ending in a newline."""
+        return "\n".join(self._transcript_lines()) + "\n"
+
+    def _transcript_lines(self) -> Iterator[str]:
+        yield f"Game     {self.spec.game}"
+        for title, config in (("Black", self.spec.black), ("White", self.spec.white)):
+            yield f"{title}    {config.name}  {config.limit}  {' '.join(config.command)}"
+            yield from (f"         option {name} = {value}" for name, value in config.options)
+        yield f"Result   {self.result}  {self.discs_black:+d} for Black"
+        yield f"Verdict  {self.reason}: {self.detail}"
+        yield ""
+        yield from self._move_lines()
+        for title, stderr in (("Black", self.black_stderr), ("White", self.white_stderr)):
+            if stderr:
+                yield from ("", f"Standard error of {title}", *stderr.splitlines())
+        if self.dialogue:
+            yield from ("", "Dialogue", *self.dialogue)
+
+    def _move_lines(self) -> Iterator[str]:
+        yield f"{'ply':>4} {'by':8}{'project':9}{'move':6}{'seconds':>9}{'clock':>10}{'score':>8}{'depth':>6}{'nodes':>12}"
+        game = get_game(self.spec.game)
+        position = game.initial()
+        for ply, record in enumerate(self.moves, 1):
+            move = game.parse_move(position, record.move)
+            position.play(move)
+            row = f"{ply:4} {record.by:8}{record.move:9}{game.format_move(move, 'algebraic'):6}"
+            if record.by != "opening":
+                row += f"{record.elapsed_ms / 1000:9.3f}{_decimal(record.clock_ms, 1000, 3):>10}"
+                row += f"{_decimal(record.score, 100, 2):>8}{_number(record.depth):>6}{_number(record.nodes):>12}"
+            yield row
+
+
+def _number(value: int | None) -> str:
+    return "-" if value is None else str(value)
+
+
+def _decimal(value: int | None, unit: int, digits: int) -> str:
+    return "-" if value is None else f"{value / unit:.{digits}f}"
+
+
+def _spec_from_dict(data: Mapping[str, Any]) -> GameSpec:
+    engines = {color: _engine_from_dict(data[color]) for color in ("black", "white")}
+    return GameSpec(**{**data, **engines, "opening": tuple(data["opening"])})
+
+
+def _engine_from_dict(data: Mapping[str, Any]) -> EngineConfig:
+    options = tuple((name, value) for name, value in data["options"])
+    limit = TimeControl(**data["limit"])
+    return EngineConfig(**{**data, "command": tuple(data["command"]), "options": options, "limit": limit})
