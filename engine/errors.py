@@ -1,0 +1,64 @@
+"""Every error that the engine raises on purpose.
+
+A message names the thing, what is allowed and what came, so that it can be shown to a person as it is::
+
+    QuietmoveError
+    ├── GameError
+    │   ├── UnknownGameError     no game has that name
+    │   ├── PositionError        a text that describes no position of the game
+    │   ├── NotationError        a text that is no move of the game in any notation
+    │   └── IllegalMoveError     a move of the game, but not one that may be made here
+    ├── OptionError              no option has that name, or the option does not take that value
+    ├── LimitsError              search limits that contradict each other or are out of bounds
+    └── BusyError                what must wait until the running search has ended
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "BusyError",
+    "GameError",
+    "IllegalMoveError",
+    "LimitsError",
+    "NotationError",
+    "OptionError",
+    "PositionError",
+    "QuietmoveError",
+    "UnknownGameError",
+]
+
+
+class QuietmoveError(Exception):
+    """The root: whoever catches this catches every error meant for a user's eyes."""
+
+
+class GameError(QuietmoveError):
+    """Something about a game, a position or a move."""
+
+
+class UnknownGameError(GameError):
+    """No game has that name."""
+
+
+class PositionError(GameError):
+    """A text that describes no position of the game."""
+
+
+class NotationError(GameError):
+    """A text that is no move of the game in any notation it reads."""
+
+
+class IllegalMoveError(GameError):
+    """A move of the game that may not be made in this position."""
+
+
+class OptionError(QuietmoveError):
+    """An option that does not exist, or a value it does not take."""
+
+
+class LimitsError(QuietmoveError):
+    """Search limits that contradict each other or are out of bounds."""
+
+
+class BusyError(QuietmoveError):
+    """Something that must wait until the running search has ended."""

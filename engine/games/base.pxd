@@ -1,0 +1,22 @@
+cpdef enum:
+    MAX_MOVES = 64
+    MAX_PLY = 256
+    UNKNOWN_REMAINING = 1 << 20
+
+
+cdef class Position:
+    cdef readonly unsigned long long key
+    cdef readonly int ply
+    cdef readonly int exact_reach
+
+    cdef int generate(self, int *moves, int start) noexcept nogil
+    cdef int generate_noisy(self, int *moves, int start) noexcept nogil
+    cdef int replies(self, int move, int *moves, int start) noexcept nogil
+    cdef void make(self, int move) noexcept nogil
+    cdef void unmake(self) noexcept nogil
+    cdef int evaluate(self) noexcept nogil
+    cdef int final_score(self) noexcept nogil
+    cdef int remaining(self) noexcept nogil
+    cdef int solve(self, int alpha, int beta) noexcept nogil
+    cdef unsigned long long solved_nodes(self) noexcept nogil
+    cdef unsigned long long count_leaves(self, int depth) noexcept nogil

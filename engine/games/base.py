@@ -1,0 +1,240 @@
+"""What a game is to the rest of the program: a position to search, and a game to read, write and draw it.
+
+:class:`Position` has two faces. The search calls the C-level methods (``generate``, ``make``, ``evaluate`` …), which
+check nothing, take no lock and touch no Python object. Everybody else calls ``legal_moves``, ``play``, ``undo``,
+``is_over`` and ``result``, which check what they are given.
+
+A score is an ``int`` in hundredths of the game's point, from the side to move unless said otherwise.
+"""
+
+from __future__ import annotations
+
+import importlib
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import cython
+
+from engine.errors import IllegalMoveError, NotationError, UnknownGameError
+
+__all__ = ["MAX_MOVES", "MAX_PLY", "NOTATIONS", "UNKNOWN_REMAINING", "Game", "Position", "game_names", "get_game"]
+
+if not cython.compiled:  # base.pxd has them as C constants
+    MAX_MOVES = 64  # legal moves of one position, in any game
+    MAX_PLY = 256  # plies from the root of a search to its deepest node
+    UNKNOWN_REMAINING = 1 << 20  # Position.remaining() of a game that cannot bound its length
+NOTATIONS = ("project", "algebraic")
+
+BUILT_IN = {"othello": "engine.games.othello"}
+
+
+class Position:
+    """A position on a stack of positions: ``make`` pushes, ``unmake`` pops.
+
+    :ivar key: 64-bit hash of the board and the side to move.
+    :ivar ply: plies made since the position was set up.
+    :ivar exact_reach: :meth:`solve` takes positions with at most this many moves remaining; 0 where there is no solver.
+    """
+
+    def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
+        """Write the legal moves to ``moves[start:]`` and return how many; 0 means that the game is over.
+
+        A forced pass is a move. The order is the game's static hint, best guess first.
+        """
+        return 0
+
+    def generate_noisy(self, moves: cython.p_int, start: cython.int) -> cython.int:
+        """Write the moves that quiescence follows to ``moves[start:]``; return how many, or -1 if one must be made.
+
+        -1 stands for a position in which there is nothing to stand pat on: the one legal move is at ``moves[start]``.
+        """
+        return 0
+
+    def replies(self, move: cython.int, moves: cython.p_int, start: cython.int) -> cython.int:
+        """Count the opponent's legal moves after ``move``; ``moves[start:]`` is room to work in."""
+        self.make(move)
+        count: cython.int = self.generate(moves, start)
+        self.unmake()
+        return count
+
+    def make(self, move: cython.int) -> None:
+        """Make a legal move."""
+
+    def unmake(self) -> None:
+        """Take the last move back."""
+
+    def evaluate(self) -> cython.int:
+        """Return the static estimate."""
+        return 0
+
+    def final_score(self) -> cython.int:
+        """Return the value of a game that is over."""
+        return 0
+
+    def remaining(self) -> cython.int:
+        """Return an upper bound on the moves to come, passes not counted."""
+        return UNKNOWN_REMAINING
+
+    def solve(self, alpha: cython.int, beta: cython.int) -> cython.int:
+        """Return the exact value, fail-soft; called only where ``remaining() <= exact_reach``."""
+        return 0
+
+    def solved_nodes(self) -> cython.ulonglong:
+        """Return the nodes of all calls of :meth:`solve` on this object so far."""
+        return 0
+
+    def count_leaves(self, depth: cython.int) -> cython.ulonglong:
+        """Return perft: the leaves ``depth`` plies on, where a finished game counts as one leaf."""
+        buffer: cython.int[64] = cython.declare(cython.int[64])
+        if depth == 0:
+            return 1
+        count: cython.int = self.generate(buffer, 0)
+        if count == 0:
+            return 1
+        leaves: cython.ulonglong = 0
+        i: cython.int
+        for i in range(count):
+            self.make(buffer[i])
+            leaves += self.count_leaves(depth - 1)
+            self.unmake()
+        return leaves
+
+    @property
+    def side_to_move(self) -> int:
+        """0 for the player who begins the game, 1 for the other."""
+        raise NotImplementedError
+
+    def copy(self) -> Position:
+        """Return an independent position with the same board and side to move and an empty history (``ply`` 0)."""
+        raise NotImplementedError
+
+    def legal_moves(self) -> list[int]:
+        """Return the legal moves in the order of :meth:`generate`; empty when the game is over."""
+        buffer: cython.int[64] = cython.declare(cython.int[64])
+        count: cython.int = self.generate(buffer, 0)
+        return [buffer[i] for i in range(count)]
+
+    def is_over(self) -> bool:
+        """Tell whether neither side can move any more."""
+        return not self.legal_moves()
+
+    def play(self, move: int) -> None:
+        """Make ``move``.
+
+        :raises IllegalMoveError: if it is not legal here; the position is unchanged.
+        """
+        legal = self.legal_moves()
+        if move not in legal:
+            raise IllegalMoveError(f"move {move} is not legal here; legal: {legal}")
+        self.make(move)
+
+    def undo(self) -> None:
+        """Take the last move back.
+
+        :raises IllegalMoveError: if no move was made since the position was set up.
+        """
+        if self.ply == 0:
+            raise IllegalMoveError("there is no move to take back")
+        self.unmake()
+
+    def result(self) -> int:
+        """Return the final score from the first player's view, in hundredths; meaningful only when the game is over."""
+        score: cython.int = self.final_score()
+        return -score if self.side_to_move else score
+
+    def static_value(self) -> int:
+        """Return :meth:`evaluate`."""
+        return self.evaluate()
+
+    def perft(self, depth: int) -> int:
+        """Return :meth:`count_leaves`."""
+        return self.count_leaves(depth)
+
+
+class Game(ABC):
+    """A game by name: how its positions and moves are read, written and drawn.
+
+    :cvar name: the value of the option ``Game``.
+    :cvar point: what one point of the score is called (``disc``).
+    :cvar players: the names of the first and the second player; a position's text gives the side to move by the letters
+        of :attr:`sides`.
+    """
+
+    name: str
+    point: str
+    players: tuple[str, str]
+    sides: tuple[str, str]
+
+    @abstractmethod
+    def initial(self) -> Position:
+        """Return the position in which a game begins."""
+
+    @abstractmethod
+    def parse_position(self, fields: Sequence[str]) -> Position:
+        """Return the position that ``fields`` describe (for Othello: 64 squares and the side to move).
+
+        :raises PositionError: naming the field, what is allowed and what came.
+        """
+
+    @abstractmethod
+    def format_position(self, position: Position) -> str:
+        """Return the text that :meth:`parse_position` reads, fields parted by one blank."""
+
+    @abstractmethod
+    def move_width(self, tokens: Sequence[str], index: int) -> int:
+        """Return how many of ``tokens``, from ``index`` on, make up one move (``4 6`` is one move of two tokens)."""
+
+    @abstractmethod
+    def parse_move(self, position: Position, text: str) -> int:
+        """Return the legal move that ``text`` names, in any notation the game reads.
+
+        :raises NotationError: if ``text`` is no move of the game.
+        :raises IllegalMoveError: if it is one, but not legal in ``position``.
+        """
+
+    @abstractmethod
+    def format_move(self, move: int, notation: str = "project") -> str:
+        """Return ``move`` in a notation of :data:`NOTATIONS`."""
+
+    @abstractmethod
+    def draw(self, position: Position) -> str:
+        """Return the board as lines of text for a person, without a final newline."""
+
+    def explain(self, position: Position) -> list[tuple[str, int]]:
+        """Return the terms of the evaluation by name, in hundredths from the side to move; their sum is the value."""
+        return [("value", position.static_value())]
+
+    def canonical(self, position: Position) -> str:
+        """Return one text for all positions that the game's symmetries map to each other."""
+        return self.format_position(position)
+
+    def play_moves(self, position: Position, tokens: Sequence[str]) -> None:
+        """Make the moves that ``tokens`` spell, one after another.
+
+        :raises NotationError, IllegalMoveError: naming the token and its index; the moves before it have been made.
+        """
+        index = 0
+        while index < len(tokens):
+            width = self.move_width(tokens, index)
+            text = " ".join(tokens[index : index + width])
+            try:
+                position.play(self.parse_move(position, text))
+            except (IllegalMoveError, NotationError) as error:
+                raise type(error)(f"token {index}: {error}") from None
+            index += width
+
+
+def game_names() -> list[str]:
+    """Return the names of all games that can be played."""
+    return sorted(BUILT_IN)
+
+
+def get_game(name: str) -> Game:
+    """Return the game called ``name``; its modules are imported now.
+
+    :raises UnknownGameError: if there is none.
+    """
+    if name not in BUILT_IN:
+        raise UnknownGameError(f"game: no game {name!r}; there is {', '.join(game_names())}")
+    game: Game = importlib.import_module(BUILT_IN[name]).GAME
+    return game

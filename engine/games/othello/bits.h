@@ -1,0 +1,160 @@
+/* The bit operations of Othello that C compilers do better with vectors than with words.
+ *
+ * Bit 0 is a1, bit 7 is h1, bit 63 is h8. With AVX2 one 256-bit register holds the four lines through a square (row,
+ * column and two diagonals), so that one instruction serves four directions; without it the same steps run one
+ * direction at a time. bits.py is the twin of this file for a run without a compiler.
+ */
+#ifndef QUIETMOVE_BITS_H
+#define QUIETMOVE_BITS_H
+
+#include <stdint.h>
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#define QM_INLINE static inline __attribute__((always_inline, unused))
+
+QM_INLINE int popcount(uint64_t bits) { return __builtin_popcountll(bits); }
+QM_INLINE int lowest_square(uint64_t bits) { return __builtin_ctzll(bits); }
+
+/* Columns b to g: what may lie between two discs on a line that is not a column. */
+#define QM_INNER UINT64_C(0x7e7e7e7e7e7e7e7e)
+
+#if defined(__AVX2__)
+
+/* Lanes: row (1), column (8), diagonal (9), other diagonal (7). */
+QM_INLINE __m256i qm_strides(void) { return _mm256_set_epi64x(7, 9, 8, 1); }
+
+QM_INLINE uint64_t qm_join(__m256i lanes) {
+    __m128i half = _mm_or_si128(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256(lanes, 1));
+    return (uint64_t)_mm_cvtsi128_si64(_mm_or_si128(half, _mm_unpackhi_epi64(half, half)));
+}
+
+/* The empty squares on which a disc of `own` would enclose discs of `opp`: runs of `opp` are followed from `own` by
+ * doubling steps, both ways along each line at once. */
+QM_INLINE uint64_t mobility(uint64_t own, uint64_t opp) {
+    const __m256i stride = qm_strides();
+    const __m256i twice = _mm256_add_epi64(stride, stride);
+    const __m256i mine = _mm256_set1_epi64x((int64_t)own);
+    const __m256i theirs = _mm256_and_si256(_mm256_set1_epi64x((int64_t)opp),
+        _mm256_set_epi64x((int64_t)QM_INNER, (int64_t)QM_INNER, -1, (int64_t)QM_INNER));
+    __m256i up = _mm256_and_si256(theirs, _mm256_sllv_epi64(mine, stride));
+    __m256i down = _mm256_and_si256(theirs, _mm256_srlv_epi64(mine, stride));
+    up = _mm256_or_si256(up, _mm256_and_si256(theirs, _mm256_sllv_epi64(up, stride)));
+    down = _mm256_or_si256(down, _mm256_and_si256(theirs, _mm256_srlv_epi64(down, stride)));
+    const __m256i pairs_up = _mm256_and_si256(theirs, _mm256_sllv_epi64(theirs, stride));
+    const __m256i pairs_down = _mm256_srlv_epi64(pairs_up, stride);
+    up = _mm256_or_si256(up, _mm256_and_si256(pairs_up, _mm256_sllv_epi64(up, twice)));
+    down = _mm256_or_si256(down, _mm256_and_si256(pairs_down, _mm256_srlv_epi64(down, twice)));
+    up = _mm256_or_si256(up, _mm256_and_si256(pairs_up, _mm256_sllv_epi64(up, twice)));
+    down = _mm256_or_si256(down, _mm256_and_si256(pairs_down, _mm256_srlv_epi64(down, twice)));
+    const __m256i ends = _mm256_or_si256(_mm256_sllv_epi64(up, stride), _mm256_srlv_epi64(down, stride));
+    return qm_join(ends) & ~(own | opp);
+}
+
+#else
+
+QM_INLINE uint64_t qm_ends(uint64_t own, uint64_t theirs, int stride) {
+    uint64_t up = theirs & (own << stride), down = theirs & (own >> stride);
+    up |= theirs & (up << stride);
+    down |= theirs & (down >> stride);
+    uint64_t pairs_up = theirs & (theirs << stride), pairs_down = pairs_up >> stride;
+    up |= pairs_up & (up << 2 * stride);
+    down |= pairs_down & (down >> 2 * stride);
+    up |= pairs_up & (up << 2 * stride);
+    down |= pairs_down & (down >> 2 * stride);
+    return up << stride | down >> stride;
+}
+
+QM_INLINE uint64_t mobility(uint64_t own, uint64_t opp) {
+    const uint64_t inner = opp & QM_INNER;
+    return (qm_ends(own, inner, 1) | qm_ends(own, opp, 8) | qm_ends(own, inner, 9) | qm_ends(own, inner, 7))
+        & ~(own | opp);
+}
+
+#endif
+
+/* The squares beyond a square, line by line, in the order of the lanes: towards h8 first, then towards a1. Filled by
+ * prepare_rays(), which each module that calls flips() calls once when it is imported. */
+static uint64_t qm_rays_up[64][4] __attribute__((aligned(32), unused));
+static uint64_t qm_rays_down[64][4] __attribute__((aligned(32), unused));
+
+QM_INLINE void prepare_rays(void) {
+    static const int step_x[4] = {1, 0, 1, -1}, step_y[4] = {0, 1, 1, 1};
+    for (int square = 0; square < 64; square++)
+        for (int lane = 0; lane < 4; lane++) {
+            uint64_t up = 0, down = 0;
+            for (int n = 1; n < 8; n++) {
+                int x = square % 8 + n * step_x[lane], y = square / 8 + n * step_y[lane];
+                if (x >= 0 && x < 8 && y < 8) up |= UINT64_C(1) << (8 * y + x);
+                x = square % 8 - n * step_x[lane], y = square / 8 - n * step_y[lane];
+                if (x >= 0 && x < 8 && y >= 0) down |= UINT64_C(1) << (8 * y + x);
+            }
+            qm_rays_up[square][lane] = up;
+            qm_rays_down[square][lane] = down;
+        }
+}
+
+#if defined(__AVX2__)
+
+/* The discs of `opp` that a disc of `own` on `square` turns. Upwards the first square that is not `opp` is the lowest
+ * bit of what blocks the ray; downwards it is the highest, which AVX-512 counts and AVX2 finds by smearing. */
+QM_INLINE uint64_t flips(uint64_t own, uint64_t opp, int square) {
+    const __m256i mine = _mm256_set1_epi64x((int64_t)own);
+    const __m256i theirs = _mm256_set1_epi64x((int64_t)opp);
+    const __m256i zero = _mm256_setzero_si256();
+    const __m256i ray_up = _mm256_load_si256((const __m256i *)qm_rays_up[square]);
+    const __m256i ray_down = _mm256_load_si256((const __m256i *)qm_rays_down[square]);
+
+    const __m256i block_up = _mm256_andnot_si256(theirs, ray_up);
+    const __m256i below = _mm256_add_epi64(block_up, _mm256_set1_epi64x(-1));
+    const __m256i first_up = _mm256_andnot_si256(below, block_up);
+    const __m256i open_up = _mm256_cmpeq_epi64(_mm256_and_si256(first_up, mine), zero);
+    const __m256i run_up = _mm256_andnot_si256(block_up, _mm256_and_si256(below, ray_up));
+    const __m256i up = _mm256_andnot_si256(open_up, run_up);
+
+    const __m256i block_down = _mm256_andnot_si256(theirs, ray_down);
+#if defined(__AVX512CD__) && defined(__AVX512VL__)
+    const __m256i first_down = _mm256_srlv_epi64(_mm256_set1_epi64x(INT64_MIN), _mm256_lzcnt_epi64(block_down));
+    const __m256i shadow = _mm256_or_si256(first_down, _mm256_add_epi64(first_down, _mm256_set1_epi64x(-1)));
+#else
+    const __m256i stride = qm_strides();
+    const __m256i twice = _mm256_add_epi64(stride, stride);
+    __m256i shadow = _mm256_or_si256(block_down, _mm256_srlv_epi64(block_down, stride));
+    shadow = _mm256_or_si256(shadow, _mm256_srlv_epi64(shadow, twice));
+    shadow = _mm256_or_si256(shadow, _mm256_srlv_epi64(shadow, _mm256_add_epi64(twice, twice)));
+    const __m256i first_down = _mm256_andnot_si256(_mm256_srlv_epi64(shadow, stride), block_down);
+#endif
+    const __m256i open_down = _mm256_cmpeq_epi64(_mm256_and_si256(first_down, mine), zero);
+    const __m256i run_down = _mm256_andnot_si256(shadow, ray_down);
+    const __m256i down = _mm256_andnot_si256(open_down, run_down);
+
+    return qm_join(_mm256_or_si256(up, down));
+}
+
+#else
+
+QM_INLINE uint64_t qm_run_up(uint64_t own, uint64_t opp, uint64_t ray) {
+    uint64_t block = ray & ~opp, first = block & (0 - block);
+    return first & own ? (first - 1) & ray : 0;
+}
+
+QM_INLINE uint64_t qm_run_down(uint64_t own, uint64_t opp, uint64_t ray) {
+    uint64_t block = ray & ~opp;
+    if (!block) return 0;
+    int square = 63 - __builtin_clzll(block);
+    return own >> square & 1 ? ray & (UINT64_MAX - 1) << square : 0;
+}
+
+QM_INLINE uint64_t flips(uint64_t own, uint64_t opp, int square) {
+    uint64_t turned = 0;
+    for (int lane = 0; lane < 4; lane++) {
+        turned |= qm_run_up(own, opp, qm_rays_up[square][lane]);
+        turned |= qm_run_down(own, opp, qm_rays_down[square][lane]);
+    }
+    return turned;
+}
+
+#endif
+#endif

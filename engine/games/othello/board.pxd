@@ -1,0 +1,33 @@
+from engine.games.base cimport Position
+from engine.games.othello.endgame cimport Endgame
+
+cpdef enum:
+    PASS = 64
+    EXACT_REACH = 10
+    STACK = 130
+    NOISY_MOBILITY = 3
+    NOISY_DISCS = 2
+    NOISY_LOOK = 8
+
+
+cdef class OthelloPosition(Position):
+    cdef unsigned long long own_discs[STACK]
+    cdef unsigned long long opp_discs[STACK]
+    cdef unsigned long long keys[STACK]
+    cdef int first_side
+    cdef Endgame endgame
+
+    cdef int generate(self, int *moves, int start) noexcept nogil
+    cdef int generate_noisy(self, int *moves, int start) noexcept nogil
+    cdef int replies(self, int move, int *moves, int start) noexcept nogil
+    cdef void make(self, int move) noexcept nogil
+    cdef void unmake(self) noexcept nogil
+    cdef int evaluate(self) noexcept nogil
+    cdef int final_score(self) noexcept nogil
+    cdef int remaining(self) noexcept nogil
+    cdef int solve(self, int alpha, int beta) noexcept nogil
+    cdef unsigned long long solved_nodes(self) noexcept nogil
+    cdef unsigned long long count_leaves(self, int depth) noexcept nogil
+
+
+cdef unsigned long long perft(unsigned long long own, unsigned long long opp, int depth) noexcept nogil

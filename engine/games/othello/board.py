@@ -1,0 +1,279 @@
+"""The Othello board as a :class:`engine.games.base.Position`: two bitboards, compiled.
+
+A square is an integer, a1 = 0, b1 = 1 … h8 = 63, and the bit of that number. A move is a square or :data:`PASS`.
+"""
+
+from __future__ import annotations
+
+import cython
+
+from engine.games.base import Position
+
+if cython.compiled:
+    from cython.cimports.engine.games.othello.bits import flips, lowest_square, mobility, popcount, prepare_rays
+    from cython.cimports.engine.games.othello.endgame import Endgame
+    from cython.cimports.engine.games.othello.evaluation import evaluate
+else:
+    from engine.games.othello.bits import flips, lowest_square, mobility, popcount, prepare_rays
+    from engine.games.othello.endgame import Endgame
+    from engine.games.othello.evaluation import evaluate
+
+__all__ = ["EXACT_REACH", "PASS", "OthelloPosition"]
+
+if not cython.compiled:  # board.pxd has them as C constants
+    PASS = 64
+    EXACT_REACH = 10  # empties from which on the endgame solver takes over from the search
+    STACK = 130  # positions of one game: at most 64 moves, a pass before each of them, the first position
+    NOISY_MOBILITY = 3
+    NOISY_DISCS = 2
+    NOISY_LOOK = 8
+
+FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+CORNERS = cython.declare(cython.ulonglong, 0x8100000000000081)
+BESIDE = cython.declare(cython.ulonglong, 0x42C300000000C342)  # the C- and X-squares
+X_SQUARES = cython.declare(cython.ulonglong, 0x0042000000004200)
+EDGES = cython.declare(cython.ulonglong, 0x3C0081818181003C)  # the edge squares that touch no corner
+BOX = cython.declare(cython.ulonglong, 0x00003C3C3C3C0000)  # the sixteen squares of the centre
+SIDE_KEY = cython.declare(cython.ulonglong, 0x9D39247E33776D41)
+
+# The keys of a disc on a square (Zobrist 1970), made by splitmix64 (Steele, Lea, Flood 2014) from a fixed seed.
+BLACK_KEYS = cython.declare(cython.ulonglong[64])
+WHITE_KEYS = cython.declare(cython.ulonglong[64])
+TURN_KEYS = cython.declare(cython.ulonglong[64])
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def mixed(state: cython.ulonglong) -> cython.ulonglong:
+    """Return one output of splitmix64 for ``state``."""
+    bits: cython.ulonglong = state
+    bits = ((bits ^ (bits >> 30)) * cython.cast(cython.ulonglong, 0xBF58476D1CE4E5B9)) & FULL
+    bits = ((bits ^ (bits >> 27)) * cython.cast(cython.ulonglong, 0x94D049BB133111EB)) & FULL
+    return bits ^ (bits >> 31)
+
+
+@cython.cfunc
+def prepare_keys() -> None:
+    """Fill the key tables."""
+    state: cython.ulonglong = 0x51E7
+    square: cython.int
+    for square in range(64):
+        state = (state + cython.cast(cython.ulonglong, 0x9E3779B97F4A7C15)) & FULL
+        BLACK_KEYS[square] = mixed(state)
+        state = (state + cython.cast(cython.ulonglong, 0x9E3779B97F4A7C15)) & FULL
+        WHITE_KEYS[square] = mixed(state)
+        TURN_KEYS[square] = BLACK_KEYS[square] ^ WHITE_KEYS[square]
+
+
+prepare_rays()
+prepare_keys()
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def write_squares(squares: cython.ulonglong, moves: cython.p_int, start: cython.int) -> cython.int:
+    """Write each square of the set to ``moves[start:]`` and return the index behind the last."""
+    while squares:
+        moves[start] = lowest_square(squares)
+        start += 1
+        squares &= squares - 1
+    return start
+
+
+def perft(own: cython.ulonglong, opp: cython.ulonglong, depth: cython.int) -> cython.ulonglong:
+    """Return the leaves ``depth`` plies on, at least one; the last ply is counted in bulk."""
+    legal: cython.ulonglong = mobility(own, opp)
+    if legal == 0:
+        if mobility(opp, own) == 0 or depth == 1:
+            return 1
+        return perft(opp, own, depth - 1)
+    if depth == 1:
+        return popcount(legal)
+    leaves: cython.ulonglong = 0
+    turned: cython.ulonglong
+    move: cython.ulonglong
+    reply: cython.ulonglong
+    while legal:
+        move = legal & (~legal + 1)
+        turned = flips(own, opp, lowest_square(legal))
+        legal ^= move
+        if depth == 2:
+            reply = mobility(opp ^ turned, own | turned | move)
+            leaves += popcount(reply) if reply else 1
+        else:
+            leaves += perft(opp ^ turned, own | turned | move, depth - 1)
+    return leaves
+
+
+class OthelloPosition(Position):
+    """An Othello position: the discs of the side to move and of its opponent.
+
+    :param black: the squares of Black's discs as a 64-bit set.
+    :param white: the squares of White's discs.
+    :param side: 0 if Black moves, 1 if White moves.
+    """
+
+    def __init__(self, black: cython.ulonglong, white: cython.ulonglong, side: cython.int) -> None:
+        if not cython.compiled:
+            self.own_discs = [0] * STACK
+            self.opp_discs = [0] * STACK
+            self.keys = [0] * STACK
+        self.own_discs[0] = white if side else black
+        self.opp_discs[0] = black if side else white
+        self.first_side = side
+        self.ply = 0
+        self.exact_reach = EXACT_REACH
+        self.endgame = Endgame()
+        key: cython.ulonglong = SIDE_KEY if side else 0
+        square: cython.int
+        for square in range(64):
+            if black >> square & 1:
+                key ^= BLACK_KEYS[square]
+            if white >> square & 1:
+                key ^= WHITE_KEYS[square]
+        self.keys[0] = key
+        self.key = key
+
+    def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
+        """Write the legal moves: corners, then the quiet squares, the squares beside a corner last."""
+        own: cython.ulonglong = self.own_discs[self.ply]
+        opp: cython.ulonglong = self.opp_discs[self.ply]
+        legal: cython.ulonglong = mobility(own, opp)
+        if legal == 0:
+            if mobility(opp, own) == 0:
+                return 0
+            moves[start] = PASS
+            return 1
+        end: cython.int = write_squares(legal & CORNERS, moves, start)
+        end = write_squares(legal & BOX, moves, end)
+        end = write_squares(legal & EDGES, moves, end)
+        end = write_squares(legal & ~(CORNERS | BOX | EDGES | BESIDE), moves, end)
+        end = write_squares(legal & BESIDE & ~X_SQUARES, moves, end)
+        end = write_squares(legal & X_SQUARES, moves, end)
+        return end - start
+
+    def generate_noisy(self, moves: cython.p_int, start: cython.int) -> cython.int:
+        """Write the noisy moves: a corner is taken, the opponent is left without a move, or nearly without a disc.
+
+        "Nearly without a disc" is :data:`NOISY_DISCS` discs or fewer. What a move does to the opponent is looked at
+        only where it is likely: while the opponent has :data:`NOISY_MOBILITY` moves or :data:`NOISY_LOOK` discs at most.
+        """
+        own: cython.ulonglong = self.own_discs[self.ply]
+        opp: cython.ulonglong = self.opp_discs[self.ply]
+        legal: cython.ulonglong = mobility(own, opp)
+        if legal == 0:
+            if mobility(opp, own) == 0:
+                return 0
+            moves[start] = PASS
+            return -1
+        end: cython.int = write_squares(legal & CORNERS, moves, start)
+        if popcount(mobility(opp, own)) > NOISY_MOBILITY and popcount(opp) > NOISY_LOOK:
+            return end - start
+        rest: cython.ulonglong = legal & ~CORNERS
+        square: cython.int
+        turned: cython.ulonglong
+        left: cython.ulonglong
+        while rest:
+            square = lowest_square(rest)
+            rest &= rest - 1
+            turned = flips(own, opp, square)
+            left = opp ^ turned
+            turned |= own | cython.cast(cython.ulonglong, 1) << square
+            if popcount(left) <= NOISY_DISCS or mobility(left, turned) == 0:
+                moves[end] = square
+                end += 1
+        return end - start
+
+    def replies(self, move: cython.int, moves: cython.p_int, start: cython.int) -> cython.int:
+        """Count the opponent's moves after ``move``."""
+        own: cython.ulonglong = self.own_discs[self.ply]
+        opp: cython.ulonglong = self.opp_discs[self.ply]
+        if move == PASS:
+            return popcount(mobility(opp, own))
+        turned: cython.ulonglong = flips(own, opp, move)
+        own |= turned | cython.cast(cython.ulonglong, 1) << move
+        return popcount(mobility(opp ^ turned, own))
+
+    def make(self, move: cython.int) -> None:
+        """Make a legal move: turn the discs and hand the move over."""
+        ply: cython.int = self.ply
+        own: cython.ulonglong = self.own_discs[ply]
+        opp: cython.ulonglong = self.opp_discs[ply]
+        key: cython.ulonglong = self.key ^ SIDE_KEY
+        turned: cython.ulonglong
+        if move != PASS:
+            turned = flips(own, opp, move)
+            own |= turned | cython.cast(cython.ulonglong, 1) << move
+            opp ^= turned
+            key ^= WHITE_KEYS[move] if (self.first_side + ply) & 1 else BLACK_KEYS[move]
+            while turned:
+                key ^= TURN_KEYS[lowest_square(turned)]
+                turned &= turned - 1
+        ply += 1
+        self.own_discs[ply] = opp
+        self.opp_discs[ply] = own
+        self.keys[ply] = key
+        self.key = key
+        self.ply = ply
+
+    def unmake(self) -> None:
+        """Take the last move back."""
+        self.ply -= 1
+        self.key = self.keys[self.ply]
+
+    def evaluate(self) -> cython.int:
+        """Return the static estimate (:mod:`engine.games.othello.evaluation`)."""
+        return evaluate(self.own_discs[self.ply], self.opp_discs[self.ply])
+
+    def final_score(self) -> cython.int:
+        """Return the disc difference in hundredths, the empty squares given to the winner."""
+        own: cython.int = popcount(self.own_discs[self.ply])
+        opp: cython.int = popcount(self.opp_discs[self.ply])
+        if own > opp:
+            return 100 * (64 - 2 * opp)
+        if own < opp:
+            return 100 * (2 * own - 64)
+        return 0
+
+    def remaining(self) -> cython.int:
+        """Return the number of empty squares."""
+        return 64 - popcount(self.own_discs[self.ply] | self.opp_discs[self.ply])
+
+    def solve(self, alpha: cython.int, beta: cython.int) -> cython.int:
+        """Return the exact value by the endgame solver, fail-soft.
+
+        The solver counts in discs: the window is widened to whole discs, which can only make the answer more exact.
+        """
+        low: cython.int = -64 if alpha <= -6400 else 64 if alpha >= 6400 else (alpha + 6400) // 100 - 64
+        high: cython.int = 64 if beta >= 6400 else -64 if beta <= -6400 else (beta + 6499) // 100 - 64
+        return 100 * self.endgame.solve(self.own_discs[self.ply], self.opp_discs[self.ply], low, high)
+
+    def solved_nodes(self) -> cython.ulonglong:
+        """Return the nodes that the endgame solver has searched for this object."""
+        return self.endgame.nodes
+
+    def count_leaves(self, depth: cython.int) -> cython.ulonglong:
+        """Return perft (Bik): a pass is one ply, a game that is over counts as one leaf."""
+        if depth == 0:
+            return 1
+        return perft(self.own_discs[self.ply], self.opp_discs[self.ply], depth)
+
+    @property
+    def side_to_move(self) -> int:
+        """0 for Black, 1 for White."""
+        return (self.first_side + self.ply) & 1
+
+    @property
+    def black(self) -> int:
+        """The squares of Black's discs as a 64-bit set."""
+        return self.opp_discs[self.ply] if self.side_to_move else self.own_discs[self.ply]
+
+    @property
+    def white(self) -> int:
+        """The squares of White's discs as a 64-bit set."""
+        return self.own_discs[self.ply] if self.side_to_move else self.opp_discs[self.ply]
+
+    def copy(self) -> OthelloPosition:
+        """Return the same position without its history."""
+        return OthelloPosition(self.black, self.white, self.side_to_move)

@@ -1,0 +1,178 @@
+"""The exact value of the last empty squares of Othello, in discs.
+
+Three stages, each for fewer empties than the one before: moves sorted by how few replies they leave; moves in the order
+of parity (squares in a quadrant with an odd number of empties first, so that the opponent has to open the next one);
+and the last empty square, which is counted and not played.
+"""
+
+from __future__ import annotations
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.engine.games.othello.bits import flips, lowest_square, mobility, popcount, prepare_rays
+else:
+    from engine.games.othello.bits import flips, lowest_square, mobility, popcount, prepare_rays
+
+__all__ = ["Endgame"]
+
+if not cython.compiled:  # endgame.pxd has them as C constants
+    SORTED_FROM = 7  # empties from which sorting the moves pays
+    WORST = -65
+
+FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+CORNERS = cython.declare(cython.ulonglong, 0x8100000000000081)
+QUADRANT = cython.declare(cython.ulonglong, 0x000000000F0F0F0F)
+
+prepare_rays()
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def final_discs(own: cython.int, opp: cython.int) -> cython.int:
+    """Return the disc difference of a finished game, the empty squares given to the winner."""
+    if own > opp:
+        return 64 - 2 * opp
+    if own < opp:
+        return 2 * own - 64
+    return 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def odd_squares(vacant: cython.ulonglong) -> cython.ulonglong:
+    """Return the squares of the quadrants that hold an odd number of empties."""
+    quadrant: cython.ulonglong = QUADRANT
+    odd: cython.ulonglong = 0
+    if popcount(vacant & quadrant) & 1:
+        odd |= quadrant
+    if popcount(vacant & quadrant << 4) & 1:
+        odd |= quadrant << 4
+    if popcount(vacant & quadrant << 32) & 1:
+        odd |= quadrant << 32
+    if popcount(vacant & quadrant << 36) & 1:
+        odd |= quadrant << 36
+    return odd
+
+
+class Endgame:
+    """The solver, and how many nodes it has searched.
+
+    :ivar nodes: moves made, passes and the counted last squares included.
+    """
+
+    def solve(self, own: cython.ulonglong, opp: cython.ulonglong, alpha: cython.int, beta: cython.int) -> cython.int:
+        """Return the value in discs from the view of ``own``, fail-soft; ``alpha < beta``."""
+        if popcount(own | opp) <= 64 - SORTED_FROM:
+            return self.sorted_moves(own, opp, alpha, beta, 0)
+        return self.nearest_moves(own, opp, alpha, beta, 0)
+
+    def sorted_moves(
+        self, own: cython.ulonglong, opp: cython.ulonglong, alpha: cython.int, beta: cython.int, passed: cython.int
+    ) -> cython.int:
+        """Search the moves in the order of fewest replies."""
+        legal: cython.ulonglong = mobility(own, opp)
+        if legal == 0:
+            if passed:
+                return final_discs(popcount(own), popcount(opp))
+            self.nodes += 1
+            return -self.sorted_moves(opp, own, -beta, -alpha, 1)
+        odd: cython.ulonglong = odd_squares(~(own | opp) & FULL)
+        squares: cython.int[34] = cython.declare(cython.int[34])
+        costs: cython.int[34] = cython.declare(cython.int[34])
+        turned: cython.ulonglong
+        bit: cython.ulonglong
+        count: cython.int = 0
+        cost: cython.int
+        square: cython.int
+        while legal:
+            square = lowest_square(legal)
+            bit = cython.cast(cython.ulonglong, 1) << square
+            legal ^= bit
+            turned = flips(own, opp, square)
+            cost = 4 * popcount(mobility(opp ^ turned, own | turned | bit))
+            cost -= 6 if bit & CORNERS else 0
+            cost -= 2 if bit & odd else 0
+            i: cython.int = count
+            while i > 0 and costs[i - 1] > cost:
+                costs[i] = costs[i - 1]
+                squares[i] = squares[i - 1]
+                i -= 1
+            costs[i] = cost
+            squares[i] = square
+            count += 1
+        best: cython.int = WORST
+        score: cython.int
+        for i in range(count):
+            turned = flips(own, opp, squares[i])
+            bit = cython.cast(cython.ulonglong, 1) << squares[i]
+            self.nodes += 1
+            if i and beta - alpha > 1:  # a null window first: later moves are expected to be no better
+                score = -self.solve(opp ^ turned, own | turned | bit, -alpha - 1, -alpha)
+                if alpha < score < beta:
+                    score = -self.solve(opp ^ turned, own | turned | bit, -beta, -score)
+            else:
+                score = -self.solve(opp ^ turned, own | turned | bit, -beta, -alpha)
+            if score > best:
+                best = score
+                if score > alpha:
+                    alpha = score
+                    if alpha >= beta:
+                        break
+        return best
+
+    def nearest_moves(
+        self, own: cython.ulonglong, opp: cython.ulonglong, alpha: cython.int, beta: cython.int, passed: cython.int
+    ) -> cython.int:
+        """Search the moves in the order of parity."""
+        vacant: cython.ulonglong = ~(own | opp) & FULL
+        if vacant & (vacant - 1) == 0:
+            if vacant:
+                return self.last_move(own, opp, lowest_square(vacant))
+            return popcount(own) - popcount(opp)
+        odd: cython.ulonglong = odd_squares(vacant)
+        best: cython.int = WORST
+        score: cython.int
+        square: cython.int
+        turned: cython.ulonglong
+        squares: cython.ulonglong = vacant & odd
+        rest: cython.ulonglong = vacant & ~odd
+        while squares | rest:
+            if squares == 0:
+                squares = rest
+                rest = 0
+            square = lowest_square(squares)
+            squares &= squares - 1
+            turned = flips(own, opp, square)
+            if turned:
+                self.nodes += 1
+                score = -self.nearest_moves(
+                    opp ^ turned, own | turned | cython.cast(cython.ulonglong, 1) << square, -beta, -alpha, 0
+                )
+                if score > best:
+                    best = score
+                    if score > alpha:
+                        alpha = score
+                        if alpha >= beta:
+                            return best
+        if best != WORST:
+            return best
+        if passed:
+            return final_discs(popcount(own), popcount(opp))
+        self.nodes += 1
+        return -self.nearest_moves(opp, own, -beta, -alpha, 1)
+
+    def last_move(self, own: cython.ulonglong, opp: cython.ulonglong, square: cython.int) -> cython.int:
+        """Return the value with one empty square left, without making the move."""
+        mine: cython.int = popcount(own)
+        turned: cython.int = popcount(flips(own, opp, square))
+        self.nodes += 1
+        if turned:
+            return 2 * (mine + turned + 1) - 64
+        turned = popcount(flips(opp, own, square))
+        if turned:
+            self.nodes += 1
+            return 2 * (mine - turned) - 64
+        return final_discs(mine, 63 - mine)

@@ -1,0 +1,98 @@
+"""Othello as a :class:`engine.games.base.Game`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.errors import IllegalMoveError
+from engine.games.base import Game, Position
+from engine.games.othello.board import PASS, OthelloPosition
+from engine.games.othello.evaluation import terms
+from engine.games.othello.notation import START, format_board, format_square, parse_board, parse_square
+
+__all__ = ["GAME", "Othello"]
+
+
+class Othello(Game):
+    """Othello on eight by eight squares; a point is a disc."""
+
+    name = "othello"
+    point = "disc"
+    players = ("Black", "White")
+    sides = ("X", "O")
+
+    def initial(self) -> OthelloPosition:
+        """Return the start position, Black to move."""
+        return OthelloPosition(*parse_board((START, "X")))
+
+    def parse_position(self, fields: Sequence[str]) -> OthelloPosition:
+        """Return the position of 64 squares (a1 b1 … h8, ``X`` Black, ``O`` White, ``-`` empty) and the side to move."""
+        return OthelloPosition(*parse_board(fields))
+
+    def format_position(self, position: Position) -> str:
+        """Return the 64 squares and the side to move."""
+        board = othello(position)
+        return format_board(board.black, board.white, board.side_to_move)
+
+    def move_width(self, tokens: Sequence[str], index: int) -> int:
+        """Return 2 where two numbers name a square, 1 for everything else."""
+        return 2 if index + 1 < len(tokens) and tokens[index].isdecimal() and tokens[index + 1].isdecimal() else 1
+
+    def parse_move(self, position: Position, text: str) -> int:
+        """Return the legal move that ``text`` names."""
+        move = parse_square(text)
+        legal = position.legal_moves()
+        if move in legal:
+            return move
+        if not legal:
+            raise IllegalMoveError(f"{text!r} is not legal here; the game is over")
+        names = [format_square(each, "algebraic") for each in sorted(legal)]
+        raise IllegalMoveError(f"{text!r} is not legal here; legal: {' '.join(names)}")
+
+    def format_move(self, move: int, notation: str = "project") -> str:
+        """Return the name of ``move``."""
+        return format_square(move, notation)
+
+    def draw(self, position: Position) -> str:
+        """Return the board between its letters and numbers (algebraic) and its bottom-up numbers (project)."""
+        board = othello(position)
+        squares = self.format_position(position)[:64]
+        legal = board.legal_moves()
+        lines = ["    a b c d e f g h"]
+        for row in range(8):
+            cells = []
+            for square in range(8 * row, 8 * row + 8):
+                cells.append("." if squares[square] == "-" and square in legal else squares[square])
+            lines.append(f"  {row + 1} {' '.join(cells)} {8 - row}")
+        lines.append("    1 2 3 4 5 6 7 8")
+        side = board.side_to_move
+        state = f"{self.sides[side]} ({self.players[side]}) to move" if legal else "game over"
+        if legal == [PASS]:
+            state += ", must pass"
+        lines.append(f"  {state}; X {board.black.bit_count()}, O {board.white.bit_count()} discs")
+        return "\n".join(lines)
+
+    def explain(self, position: Position) -> list[tuple[str, int]]:
+        """Return the terms of the evaluation."""
+        board = othello(position)
+        mine, theirs = (board.white, board.black) if board.side_to_move else (board.black, board.white)
+        return terms(mine, theirs)
+
+    def canonical(self, position: Position) -> str:
+        """Return the least text among the eight turned and mirrored boards."""
+        squares, side = self.format_position(position).split()
+        rows = [squares[8 * row : 8 * row + 8] for row in range(8)]
+        texts = []
+        for _ in range(4):
+            rows = ["".join(column) for column in zip(*rows[::-1], strict=True)]
+            texts += ["".join(rows), "".join(row[::-1] for row in rows)]
+        return f"{min(texts)} {side}"
+
+
+def othello(position: Position) -> OthelloPosition:
+    """Return ``position`` as what it is; anything else is a bug of the caller."""
+    assert isinstance(position, OthelloPosition)
+    return position
+
+
+GAME = Othello()

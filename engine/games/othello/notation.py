@@ -1,0 +1,68 @@
+"""Squares and boards of Othello as text.
+
+Two notations name a square. Algebraic: column letter from the left, row number from the top (``d3``). Project: column
+1-8 from the left, row 1-8 from the **bottom** (``4 6`` is the same square), as the Othello-project's programs write it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from engine.errors import NotationError, PositionError
+from engine.games.othello.board import PASS
+
+__all__ = ["START", "format_board", "format_square", "parse_board", "parse_square"]
+
+START = "---------------------------OX------XO---------------------------"
+ALGEBRAIC = re.compile(r"[a-hA-H][1-8]")
+PROJECT = re.compile(r"[1-8] [1-8]")
+
+
+def parse_square(text: str) -> int:
+    """Return the move that ``text`` names in either notation.
+
+    :raises NotationError: if it names none.
+    """
+    if text.lower() == "pass":
+        return PASS
+    if ALGEBRAIC.fullmatch(text):
+        return "abcdefgh".index(text[0].lower()) + 8 * (int(text[1]) - 1)
+    if PROJECT.fullmatch(text):
+        return int(text[0]) - 1 + 8 * (8 - int(text[2]))
+    raise NotationError(f"{text!r} is no move; a move is 'x y' with 1-8 each, a square a1-h8, or pass")
+
+
+def format_square(move: int, notation: str) -> str:
+    """Return the name of ``move`` in ``notation``, ``project`` or ``algebraic``."""
+    if move == PASS:
+        return "pass"
+    if notation == "algebraic":
+        return f"{'abcdefgh'[move % 8]}{move // 8 + 1}"
+    return f"{move % 8 + 1} {8 - move // 8}"
+
+
+def parse_board(fields: Sequence[str]) -> tuple[int, int, int]:
+    """Return Black's squares, White's squares and the side to move from 64 squares and ``X`` or ``O``.
+
+    :raises PositionError: naming the field, what is allowed and what came.
+    """
+    if len(fields) != 2:
+        raise PositionError(f"position: two fields, 64 squares and the side to move, are allowed; {len(fields)} came")
+    squares, side = fields
+    if len(squares) != 64:
+        raise PositionError(f"squares: 64 of X, O and - are allowed, a1 b1 ... h8; {len(squares)} came: {squares!r}")
+    for index, letter in enumerate(squares):
+        if letter not in "XO-":
+            raise PositionError(f"square {format_square(index, 'algebraic')}: X, O or - is allowed; {letter!r} came")
+    if side not in ("X", "O"):
+        raise PositionError(f"side to move: X or O is allowed; {side!r} came")
+    black = sum(1 << index for index, letter in enumerate(squares) if letter == "X")
+    white = sum(1 << index for index, letter in enumerate(squares) if letter == "O")
+    return black, white, "XO".index(side)
+
+
+def format_board(black: int, white: int, side: int) -> str:
+    """Return the two fields that :func:`parse_board` reads."""
+    squares = "".join("X" if black >> i & 1 else "O" if white >> i & 1 else "-" for i in range(64))
+    return f"{squares} {'XO'[side]}"

@@ -1,0 +1,115 @@
+"""The frozen values that pass between the search, the session and the protocol.
+
+Moves are the game's own integers here; only the protocol turns them into text. Times are milliseconds, scores are
+hundredths of the game's point from the side to move.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["Bound", "Info", "Limits", "Score", "SearchResult", "Settings"]
+
+Bound = Literal["exact", "lower", "upper"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a search ends: at the first limit that is reached. Without any limit it runs until it is stopped.
+
+    :param depth: plies of the last iteration, at least 1.
+    :param nodes: calls of ``make``, at least 1.
+    :param movetime: milliseconds for this move.
+    :param time: milliseconds left on the side to move's clock for the game.
+    :param increment: milliseconds added to that clock after each move.
+    :param movestogo: moves until the clock is next refilled.
+    :param infinite: hold the answer until the search is stopped, even when it is complete.
+    :param ponder: think on the opponent's time: no clock runs, and no answer is given, before the ponder hit.
+    :param searchmoves: the only root moves to consider; empty for all of them.
+    """
+
+    depth: int | None = None
+    nodes: int | None = None
+    movetime: int | None = None
+    time: int | None = None
+    increment: int = 0
+    movestogo: int | None = None
+    infinite: bool = False
+    ponder: bool = False
+    searchmoves: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a search works, as opposed to when it ends; the defaults are the strongest known.
+
+    :param algorithm: ``minimax``, ``alphabeta`` or ``pvs``.
+    :param ordering: a name from :data:`engine.search.ordering.ORDERINGS`.
+    :param quiescence: whether the horizon is extended through noisy moves.
+    :param multipv: how many of the best root moves get a line of their own, at least 1.
+    """
+
+    algorithm: str = "pvs"
+    ordering: str = "full"
+    quiescence: bool = False
+    multipv: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A value in hundredths of the game's point, from the side to move, and what is known of it.
+
+    :param bound: ``exact``, or the true value is at least (``lower``) or at most (``upper``) ``value``.
+    """
+
+    value: int
+    bound: Bound = "exact"
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """One report of a running search: a completed iteration of one principal variation.
+
+    :param depth: plies of the iteration.
+    :param seldepth: the deepest ply reached, counted from the root.
+    :param multipv: rank of this line, 1 for the best.
+    :param nodes: calls of ``make`` since the search began.
+    :param time: milliseconds since the search began.
+    :param hashfull: entries written by this search in thousandths of the table.
+    :param pv: the principal variation as moves of the game.
+    :param probes, hits: table look-ups of this iteration, and those that found the position.
+    """
+
+    depth: int
+    seldepth: int
+    multipv: int
+    score: Score
+    nodes: int
+    time: int
+    hashfull: int
+    pv: tuple[int, ...]
+    probes: int = 0
+    hits: int = 0
+
+    @property
+    def nps(self) -> int:
+        """Nodes a second; the time is taken as at least one millisecond."""
+        return self.nodes * 1000 // max(1, self.time)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The answer to one search.
+
+    :param move: the move to play; ``None`` when the game is over.
+    :param ponder: the reply that is expected; ``None`` when none is known.
+    :param depth: the last completed iteration; 0 when not even the first was completed.
+    """
+
+    move: int | None
+    ponder: int | None
+    score: Score | None
+    depth: int
+    nodes: int
+    time: int

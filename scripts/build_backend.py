@@ -1,0 +1,165 @@
+"""The build backend: setuptools, which compiles the hot modules with Cython where any C compiler can be had.
+
+Which compiler, in this order: what ``CC`` names or the system offers; else the one that the ``ziglang`` wheel carries,
+which the installer is asked to fetch for the build; else none, and the package is installed uncompiled, which it says
+at every start. ``QUIETMOVE_BUILD=python`` asks for that outright.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+
+from setuptools import Extension, build_meta
+from setuptools.command.build_ext import build_ext
+from setuptools.errors import CompileError, LinkError
+
+ZIG = "ziglang>=0.13"
+OTHELLO = ("board", "endgame", "evaluation")
+MODULES = (
+    "engine.games.base",
+    "engine.games.othello.cpu",
+    *(f"engine.games.othello.{name}" for name in OTHELLO),
+    "engine.search.table",
+    "engine.search.ordering",
+    "engine.search.node",
+    "engine.search.minimax",
+)
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": False,
+    "wraparound": False,
+    "initializedcheck": False,
+    "cdivision": True,
+    "auto_pickle": False,
+    "embedsignature": False,
+}
+
+build_sdist = build_meta.build_sdist
+get_requires_for_build_sdist = build_meta.get_requires_for_build_sdist
+prepare_metadata_for_build_wheel = build_meta.prepare_metadata_for_build_wheel
+prepare_metadata_for_build_editable = build_meta.prepare_metadata_for_build_editable
+build_wheel = build_meta.build_wheel
+build_editable = build_meta.build_editable
+
+
+def get_requires_for_build_wheel(config_settings: dict[str, str] | None = None) -> list[str]:
+    """Ask for a compiler as a wheel where the system has none and the installer can fetch it."""
+    wanted = [ZIG] if not python_only() and not system_compiler() and can_fetch(ZIG) else []
+    return [*build_meta.get_requires_for_build_wheel(config_settings), *wanted]
+
+
+get_requires_for_build_editable = get_requires_for_build_wheel
+
+
+def python_only() -> bool:
+    """Tell whether an uncompiled package is asked for."""
+    return os.environ.get("QUIETMOVE_BUILD") == "python"
+
+
+def works(command: list[str]) -> bool:
+    """Tell whether ``command`` compiles a file that includes Python's header."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "probe.c")
+        source.write_text("#include <Python.h>\nint probe(void) { return PY_MAJOR_VERSION; }\n")
+        include = f"-I{sysconfig.get_paths()['include']}"
+        call = [*command, "-fPIC", include, "-c", str(source), "-o", str(Path(folder, "probe.o"))]
+        try:
+            return subprocess.run(call, capture_output=True, timeout=120, check=False).returncode == 0
+        except (OSError, subprocess.TimeoutExpired):
+            return False
+
+
+def system_compiler() -> list[str] | None:
+    """Return the command of a C compiler that works, or None."""
+    names = [os.environ.get("CC"), sysconfig.get_config_var("CC"), "cc", "gcc", "clang"]
+    for name in names:
+        command = shlex.split(name or "")
+        if command and shutil.which(command[0]) and works(command[:1] if name != names[0] else command):
+            return command[:1] if name != names[0] else command
+    return None
+
+
+def zig_compiler() -> list[str] | None:
+    """Return the command of the C compiler in the ziglang wheel, or None where it is not installed or does not work."""
+    if importlib.util.find_spec("ziglang") is None:
+        return None
+    command = [sys.executable, "-m", "ziglang", "cc"]
+    return command if works(command) else None
+
+
+def can_fetch(requirement: str) -> bool:
+    """Tell whether pip can resolve ``requirement``; an installer other than pip is trusted to."""
+    call = [sys.executable, "-I", "-m", "pip"]
+    if subprocess.run([*call, "--version"], capture_output=True, check=False).returncode:
+        return True
+    with tempfile.TemporaryDirectory() as folder:
+        dry = ["install", "--dry-run", "--quiet", "--no-deps", "--only-binary", ":all:", "--target", folder, requirement]
+        return subprocess.run([*call, *dry], capture_output=True, check=False).returncode == 0
+
+
+def extensions() -> list[Extension]:
+    """Return every compiled module; those of Othello once more for x86-64-v3."""
+    from Cython.Build import cythonize
+    from Cython.Compiler import Options
+
+    Options.warning_errors = True
+    plain = [Extension(name, [f"{name.replace('.', '/')}.py"]) for name in MODULES if Path(f"{name.replace('.', '/')}.py").exists()]
+    compiled: list[Extension] = cythonize(plain, compiler_directives=DIRECTIVES, annotate=annotated(), quiet=True)
+    for extension in compiled:
+        extension.extra_compile_args = ["-O3", "-g0", "-fno-strict-aliasing"]
+        extension.include_dirs = ["engine/games/othello"]
+        extension.depends = ["engine/games/othello/bits.h", "engine/games/othello/cpu.h"]
+    if platform.machine() not in ("x86_64", "AMD64"):
+        return compiled
+    for extension in list(compiled):
+        package, _, name = extension.name.rpartition(".")
+        if name in OTHELLO:
+            v3 = Extension(f"{package}.v3.{name}", extension.sources, include_dirs=extension.include_dirs)
+            v3.extra_compile_args = [*extension.extra_compile_args, "-march=x86-64-v3"]
+            v3.depends = extension.depends
+            compiled.append(v3)
+    return compiled
+
+
+def annotated() -> bool:
+    """Tell whether Cython's annotated pages are wanted beside the sources."""
+    return os.environ.get("QUIETMOVE_BUILD") == "annotate"
+
+
+class BuildExtensions(build_ext):
+    """Compiles the hot modules, or says loudly that it does not."""
+
+    def finalize_options(self) -> None:
+        """Choose the compiler; without one there is nothing to build."""
+        compiler = None if python_only() else system_compiler() or zig_compiler()
+        self.distribution.ext_modules = extensions() if compiler else []
+        super().finalize_options()
+        if compiler is None:
+            self.warn("no C compiler: Quietmove is installed uncompiled and will be about a hundred times slower")
+            return
+        os.environ["CC"] = shlex.join(compiler)
+        os.environ["LDSHARED"] = f"{os.environ['CC']} -shared"
+        if "ziglang" in compiler:  # zig takes the machine at hand for its target unless it is told otherwise
+            os.environ["CFLAGS"] = f"{os.environ.get('CFLAGS', '')} -mcpu=baseline".strip()
+
+    def build_extension(self, ext: Extension) -> None:
+        """Compile one module; its objects go to a folder of their own, since two builds share a source."""
+        kept, self.build_temp = self.build_temp, os.path.join(self.build_temp, ext.name)
+        if "ziglang" in os.environ.get("CC", ""):
+            args = [arg.replace("-march=x86-64-v3", "-mcpu=x86_64_v3") for arg in ext.extra_compile_args]
+            ext.extra_compile_args = args
+        try:
+            super().build_extension(ext)
+        except (CompileError, LinkError) as error:
+            raise SystemExit(f"{ext.name}: {error}; QUIETMOVE_BUILD=python installs without compiling") from error
+        finally:
+            self.build_temp = kept
