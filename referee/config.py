@@ -5,13 +5,17 @@ All values are frozen and check themselves, so that a game that cannot be played
 
 from __future__ import annotations
 
+import difflib
 import re
+import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import PurePath
+from typing import Any, Literal
 
 from referee.errors import ConfigError
 
-__all__ = ["COLORS", "COORDINATES", "PROTOCOLS", "TIME_UNITS", "Color", "EngineConfig", "GameSpec", "TimeControl"]
+__all__ = ["COLORS", "COORDINATES", "PROTOCOLS", "TIME_UNITS", "Color", "EngineConfig", "GameSpec", "TimeControl", "parse_engine"]
 
 Color = Literal["black", "white"]
 
@@ -182,3 +186,69 @@ class GameSpec:
     def player(self, color: Color) -> EngineConfig:
         """Return the engine that plays ``color``."""
         return self.black if color == "black" else self.white
+
+
+# The words that describe an engine on a command line, with what each of them takes.
+ENGINE_WORDS = {
+    "cmd": "the program and its arguments, quoted as for a shell",
+    "name": "what the engine is called in the results; the program's name if it is not given",
+    "protocol": "uci (the default) or project, the Othello project's line protocol",
+    "option.NAME": "a value for the engine's option NAME",
+    "tc": "a clock in seconds: [MOVES/]BASE[+INCREMENT], such as 10+0.1",
+    "movetime": "milliseconds for each move",
+    "nodes": "nodes for each move",
+    "depth": f"plies for each move; without any limit depth={DEFAULT_LIMIT.depth}",
+    "margin": "milliseconds by which an answer may be late (100)",
+    "start": "milliseconds for each step of the handshake (10000)",
+    "stall": "milliseconds of silence after which an engine without a clock has lost (60000)",
+    "coordinates": "project only: slide (1-8, row from the bottom; the default) or zero (0-7, row from the top)",
+    "unit": "project only: time limits are sent in s (the default) or ms",
+}
+LIMIT_WORDS = ("tc", "movetime", "nodes", "depth")
+TEXT_WORDS = {"protocol": "protocol", "coordinates": "coordinates", "unit": "time_unit"}
+MILLISECOND_WORDS = {"margin": "margin_ms", "start": "start_timeout_ms", "stall": "stall_timeout_ms"}
+
+
+def parse_engine(words: Sequence[str]) -> EngineConfig:
+    """Return the engine that ``key=value`` words describe; :data:`ENGINE_WORDS` says which there are.
+
+    :raises ConfigError: naming the word, what is allowed and what came.
+    """
+    values: dict[str, str] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise ConfigError(f"engine: {word!r} is no KEY=VALUE")
+        if key not in ENGINE_WORDS and not (key.startswith("option.") and key != "option."):
+            close = difflib.get_close_matches(key, ENGINE_WORDS, 1)
+            hint = f"did you mean {close[0]}? " if close else ""
+            raise ConfigError(f"engine: there is no key {key!r}; {hint}allowed: {', '.join(ENGINE_WORDS)}")
+        if key in values:
+            raise ConfigError(f"engine: {key} is given twice: {values[key]!r} and {value!r}")
+        values[key] = value
+    command = _command(values)
+    fields: dict[str, Any] = {field: values[key] for key, field in TEXT_WORDS.items() if key in values}
+    fields |= {field: _milliseconds(key, values[key]) for key, field in MILLISECOND_WORDS.items() if key in values}
+    limits = [f"{key}={values[key]}" for key in LIMIT_WORDS if key in values]
+    if len(limits) > 1:
+        raise ConfigError(f"engine: {' and '.join(limits)} are given; one limit at most is allowed")
+    if limits:
+        fields["limit"] = TimeControl.parse(limits[0])
+    options = tuple((key.removeprefix("option."), value) for key, value in values.items() if key.startswith("option."))
+    return EngineConfig(values.get("name", PurePath(command[0]).name), command, options=options, **fields)
+
+
+def _command(values: dict[str, str]) -> tuple[str, ...]:
+    try:
+        command = tuple(shlex.split(values.get("cmd", "")))
+    except ValueError as error:
+        raise ConfigError(f"engine: cmd={values['cmd']!r} cannot be split into words: {error}") from None
+    if not command:
+        raise ConfigError("engine: cmd=COMMAND is missing; it is the program to start and its arguments")
+    return command
+
+
+def _milliseconds(key: str, value: str) -> int:
+    if not (value.isascii() and value.isdigit()):
+        raise ConfigError(f"engine: {key}={value!r} is no number of milliseconds")
+    return int(value)

@@ -1,0 +1,79 @@
+"""Bytes from an engine cut into lines, within bounds that no flood can move. Pure: it knows no process."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+__all__ = ["MAX_LINE_BYTES", "MAX_PENDING_BYTES", "MAX_TURN_BYTES", "Inbox", "Line"]
+
+MEBIBYTE = 1 << 20
+MAX_LINE_BYTES = MEBIBYTE  # the longest line that is read; a long `info … pv` has a few hundred bytes
+MAX_PENDING_BYTES = MEBIBYTE  # lines nobody has read yet; beyond this the engine has to wait
+MAX_TURN_BYTES = 32 * MEBIBYTE  # output of one turn; hundreds of thousands of `info` lines
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A whole line without its end.
+
+    :param at: when its end arrived, in seconds of :func:`time.monotonic`.
+    """
+
+    text: str
+    at: float
+
+
+class Inbox:
+    """Lines that arrived and have not been read.
+
+    :ivar flood: why no further line will be read, once a bound was passed; empty before.
+    """
+
+    def __init__(self) -> None:
+        self.flood = ""
+        self._lines: deque[tuple[bytes, float]] = deque()
+        self._tail = b""
+        self._pending_bytes = 0
+        self._turn_bytes = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the sender should be made to wait until lines have been read."""
+        return self._pending_bytes > MAX_PENDING_BYTES
+
+    def feed(self, data: bytes, at: float) -> list[bytes]:
+        """Add what arrived at the time ``at``; return the lines that it completed."""
+        if self.flood:
+            return []
+        self._turn_bytes += len(data)
+        *lines, self._tail = (self._tail + data).split(b"\n")
+        if len(self._tail) > MAX_LINE_BYTES or any(len(line) > MAX_LINE_BYTES for line in lines):
+            self._drown(f"a line of more than {MAX_LINE_BYTES // MEBIBYTE} MiB")
+        elif self._turn_bytes > MAX_TURN_BYTES:
+            self._drown(f"more than {MAX_TURN_BYTES // MEBIBYTE} MiB without an answer")
+        else:
+            self._lines.extend((line, at) for line in lines)
+            self._pending_bytes += sum(map(len, lines)) + len(lines)
+        return lines
+
+    def take(self) -> Line | None:
+        """Return the next line, or None if there is none yet."""
+        if not self._lines:
+            return None
+        data, at = self._lines.popleft()
+        self._pending_bytes -= len(data) + 1
+        return Line(data.decode("utf-8", "replace").strip("\r"), at)
+
+    def begin_turn(self, *, forget: bool) -> None:
+        """Start counting a new turn's output; ``forget`` drops the lines that nobody asked for."""
+        self._turn_bytes = self._pending_bytes
+        if forget:
+            self._lines.clear()
+            self._pending_bytes = self._turn_bytes = 0
+
+    def _drown(self, reason: str) -> None:
+        self.flood = reason
+        self._tail = b""
+        self._lines.clear()
+        self._pending_bytes = 0

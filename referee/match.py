@@ -1,0 +1,203 @@
+"""One game between two engines, from the first process to the verdict.
+
+The rules are the referee's own; what an engine says counts only as the move it wants to make.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from engine.errors import GameError
+from engine.games.base import MAX_PLY, get_game
+from referee.clock import Clock
+from referee.config import COLORS, Color, GameSpec
+from referee.errors import ConfigError, GameInterrupted
+from referee.interrupt import Interrupt
+from referee.players import Answer, Player, Turn, create_player
+from referee.process import Listener
+from referee.record import GameRecord, MoveRecord, Reason
+from referee.verdict import REASONS, Observation, Verdict, drawn, finished, forfeited, judge
+
+__all__ = ["play_game"]
+
+SETTLE_SECONDS = 0.1  # an engine that writes nonsense while it dies has crashed: so long may the dying take
+MAX_DIALOGUE_LINES = 20_000
+MAX_DIALOGUE_WIDTH = 1000
+MAX_QUOTED = 80  # characters of an engine's line in the sentence of a verdict
+
+
+def play_game(spec: GameSpec, interrupt: Interrupt | None = None) -> GameRecord:
+    """Play one game with processes of its own and return its record; an engine's fault is a verdict, never an error.
+
+    It may be called from many threads at once, but not from within a running event loop.
+
+    :param interrupt: breaks the game off, from any thread; both engines are then killed.
+    :raises UnknownGameError, ConfigError: if there is no such game, or its opening cannot be played.
+    :raises GameInterrupted: if ``interrupt`` was thrown.
+    """
+    return asyncio.run(_Game(spec).run(interrupt or Interrupt()))
+
+
+class _Game:
+    """A game under way: the position, the clocks and the two players."""
+
+    def __init__(self, spec: GameSpec) -> None:
+        self.spec = spec
+        self.started = time.monotonic()
+        self.game = get_game(spec.game)
+        self.position = self.game.initial()
+        self.moves: list[MoveRecord] = []
+        self.dialogue: list[str] = []
+        self._play_opening()
+        self.clocks: dict[Color, Clock] = {}
+        self.players: dict[Color, Player] = {}
+        for color in COLORS:
+            config = spec.player(color)
+            self.clocks[color] = Clock(config.limit, config.margin_ms)
+            self.players[color] = create_player(config, color, spec.game, self._listener(color))
+
+    async def run(self, interrupt: Interrupt) -> GameRecord:
+        """Play, end both engines and return the record."""
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+        with interrupt.watched_by(lambda: loop.call_soon_threadsafe(task.cancel)):
+            try:
+                verdict = await self.play()
+                await self._end_players(patient=True)
+            except asyncio.CancelledError:
+                if interrupt.is_set():
+                    raise GameInterrupted("the game was broken off") from None
+                raise
+            finally:
+                await self._end_players(patient=False)
+        return self._record(verdict)
+
+    async def play(self) -> Verdict:
+        """Start both players and ask them in turn until there is a verdict."""
+        failures = await asyncio.gather(*(self.players[color].start() for color in COLORS))
+        failed = [(failure, color) for failure, color in zip(failures, COLORS, strict=True) if failure]
+        if failed:  # where both failed alike, Black is charged, which would have had to move first
+            failure, color = min(failed, key=lambda pair: REASONS.index(pair[0].reason))
+            return self._forfeit(failure.reason, color, failure.detail)
+        while not self.position.is_over():
+            if len(self.moves) >= MAX_PLY:
+                return drawn(f"the game has not ended after {MAX_PLY} plies")
+            verdict = await self._play_turn()
+            if verdict is not None:
+                return verdict
+        return finished(self.position.result())
+
+    async def _play_turn(self) -> Verdict | None:
+        """Ask the side to move, and play its move if nothing speaks against it."""
+        color = COLORS[self.position.side_to_move]
+        player = self.players[color]
+        answer = await player.think(Turn(tuple(record.move for record in self.moves), self.clocks))
+        move, objection = self._legal_move(answer.move)
+        seen = Observation(
+            crashed=await self._has_crashed(player, answer, move),
+            late=answer.line is None and self.clocks[color].limit_ms is not None,
+            answered=answer.line is not None,
+            legal=move is not None,
+            resigned=player.can_resign and answer.move == "resign",
+        )
+        reason = judge(seen)
+        if reason is not None:
+            return self._forfeit(reason, color, await self._explain(reason, player, answer, objection))
+        assert move is not None
+        self._make(move, color, answer)
+        return None
+
+    def _legal_move(self, text: str | None) -> tuple[int | None, str]:
+        """Return the legal move that ``text`` names, or None and what is wrong with it."""
+        if text is None:
+            return None, "which is no move of its protocol"
+        try:
+            return self.game.parse_move(self.position, text), ""
+        except GameError as error:
+            return None, f"which cannot be played: {_shorten(str(error))}"
+
+    async def _has_crashed(self, player: Player, answer: Answer, move: int | None) -> bool:
+        """Tell whether the engine has gone. One that answered well may go: it will be missed when it is next asked."""
+        if answer.line is None:
+            return player.process.is_closed
+        if move is not None or player.process.flood or (player.can_resign and answer.move == "resign"):
+            return False
+        return await player.process.wait_closed(SETTLE_SECONDS)
+
+    async def _explain(self, reason: Reason, player: Player, answer: Answer, objection: str) -> str:
+        """Return what the engine did, as the rest of a sentence that begins with its name."""
+        config, clock = player.config, self.clocks[player.color]
+        if reason == "crash":
+            return await player.process.describe_end()
+        if reason == "timeout":
+            return f"did not answer within {clock.limit_ms:.0f} ms and a margin of {clock.margin_ms} ms"
+        if reason == "illegal":
+            return f"answered {_shorten(answer.line or '')!r}, {objection}"
+        if reason == "stall":
+            return f"did not answer within {config.stall_timeout_ms} ms, and no clock runs ({config.limit})"
+        return "resigns"
+
+    def _forfeit(self, reason: Reason, color: Color, deed: str) -> Verdict:
+        return forfeited(reason, color, f"{self.spec.player(color).name} ({color}) {deed}")
+
+    def _make(self, move: int, color: Color, answer: Answer) -> None:
+        """Play a legal move in time, and write down what it cost and what was claimed."""
+        clock, claim = self.clocks[color], answer.claim
+        clock.charge(answer.elapsed_ms)
+        self.position.play(move)
+        self.moves.append(
+            MoveRecord(
+                move=self.game.format_move(move),
+                by=color,
+                elapsed_ms=round(answer.elapsed_ms),
+                clock_ms=None if clock.remaining_ms is None else round(clock.remaining_ms),
+                score=claim.score if claim else None,
+                depth=claim.depth if claim else None,
+                nodes=claim.nodes if claim else None,
+            )
+        )
+
+    def _play_opening(self) -> None:
+        for text in self.spec.opening:
+            try:
+                move = self.game.parse_move(self.position, text)
+            except GameError as error:
+                raise ConfigError(f"opening {' '.join(self.spec.opening)}: {error}") from None
+            self.position.play(move)
+            self.moves.append(MoveRecord(self.game.format_move(move), "opening"))
+
+    def _listener(self, color: Color) -> Listener | None:
+        """Return what writes an engine's lines into the dialogue, if it is kept."""
+        if not self.spec.keep_dialogue:
+            return None
+
+        def listen(direction: str, line: str) -> None:
+            if len(self.dialogue) < MAX_DIALOGUE_LINES:
+                seconds = time.monotonic() - self.started
+                self.dialogue.append(f"{seconds:9.3f} {color} {direction} {line[:MAX_DIALOGUE_WIDTH]}")
+            elif len(self.dialogue) == MAX_DIALOGUE_LINES:
+                self.dialogue.append("[… further lines were not kept]")
+
+        return listen
+
+    async def _end_players(self, *, patient: bool) -> None:
+        await asyncio.gather(*(player.end(patient=patient) for player in self.players.values()))
+
+    def _record(self, verdict: Verdict) -> GameRecord:
+        return GameRecord(
+            spec=self.spec,
+            moves=tuple(self.moves),
+            reason=verdict.reason,
+            loser=verdict.loser,
+            points_black=verdict.points_black,
+            discs_black=verdict.discs_black,
+            detail=verdict.detail,
+            black_stderr=self.players["black"].stderr,
+            white_stderr=self.players["white"].stderr,
+            dialogue=tuple(self.dialogue),
+        )
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 1] + "…"

@@ -1,0 +1,222 @@
+"""An engine as a process: its pipes, its lines with their times of arrival, and its end.
+
+Every engine leads a session, and so a process group, of its own: a Ctrl-C in the terminal does not reach it, and the
+group is ended whole, with whatever children the engine left in it. A child that moved to a session of its own (a
+daemon) has left the group on purpose and is beyond this reach.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Callable, Sequence
+from typing import cast
+
+from referee.inbox import Inbox, Line
+
+__all__ = ["EngineProcess"]
+
+MAX_STDERR_BYTES = 16 * 1024  # the end of it is kept: that is where the reason for a crash stands
+DRAIN_SECONDS = 0.2  # for output still in the pipe when the process has ended
+QUIT_SECONDS = 1.0  # for an engine to end by itself when its input closes
+TERMINATE_SECONDS = 0.5  # from SIGTERM to SIGKILL
+REAP_SECONDS = 5.0  # from SIGKILL to the end; only a process stuck in the kernel takes longer
+
+Listener = Callable[[str, str], None]  # "<" or ">", and the line that came or went
+
+
+class EngineProcess(asyncio.SubprocessProtocol):
+    """A running engine; :meth:`start` makes one, and whoever holds it must :meth:`end` it.
+
+    :ivar pid: of the process and of its group.
+    """
+
+    def __init__(self, listener: Listener | None = None) -> None:
+        self.pid = 0
+        self._listener = listener
+        self._inbox = Inbox()
+        self._stderr = bytearray()
+        self._news = asyncio.Event()
+        self._exited = asyncio.Event()
+        self._output_closed = False
+        self._ignores_output = False
+        self._has_ended = False
+
+    @classmethod
+    async def start(cls, command: Sequence[str], listener: Listener | None = None) -> EngineProcess:
+        """Start ``command`` with pipes on all three ends.
+
+        :raises OSError: if there is no such program or it cannot be run.
+        """
+        loop = asyncio.get_running_loop()
+        _, process = await loop.subprocess_exec(lambda: cls(listener), *command, start_new_session=True)
+        return process
+
+    # ---- what the players use
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether no further line can come: the process has ended or closed its output."""
+        return self._output_closed
+
+    @property
+    def flood(self) -> str:
+        """Why nothing more is read from an engine that wrote beyond all bounds; empty otherwise."""
+        return self._inbox.flood
+
+    @property
+    def stderr(self) -> str:
+        """The end of what the engine wrote to its standard error."""
+        text = bytes(self._stderr[-MAX_STDERR_BYTES:]).decode("utf-8", "replace")
+        return f"[…]{text}" if len(self._stderr) > MAX_STDERR_BYTES else text
+
+    def send(self, *lines: str) -> None:
+        """Write ``lines`` to the engine in one piece; a closed pipe is found out when an answer is awaited."""
+        pipe = cast(asyncio.WriteTransport | None, self._transport.get_pipe_transport(0))
+        if self._listener:
+            for line in lines:
+                self._listener(">", line)
+        if pipe is not None and not pipe.is_closing():
+            pipe.write("".join(f"{line}\n" for line in lines).encode())
+
+    def begin_turn(self, *, forget: bool) -> None:
+        """Begin to count a turn's output; ``forget`` drops lines that came unasked before it."""
+        self._inbox.begin_turn(forget=forget)
+
+    async def read_line(self, deadline: float) -> Line | None:
+        """Return the next line, or None if there will be none: at ``deadline``, when closed, or after a flood.
+
+        :param deadline: in seconds of :func:`time.monotonic`; a line that arrived later is not returned.
+        """
+        in_time = True
+        while (line := self._inbox.take()) is None:
+            if self.is_closed or self.flood or not in_time:
+                return None
+            self._let_flow()
+            in_time = await self._wait(self._news, deadline - time.monotonic())
+            self._news.clear()
+        return line if line.at <= deadline else None
+
+    async def wait_closed(self, seconds: float) -> bool:
+        """Give the process ``seconds`` to end or to close its output, reading on; tell whether it did."""
+        self._ignore_output()
+        deadline = time.monotonic() + seconds
+        while not self.is_closed and await self._wait(self._news, deadline - time.monotonic()):
+            self._news.clear()
+        return self.is_closed
+
+    async def describe_end(self) -> str:
+        """Return how the process ended, after a moment in which it may still do so."""
+        await self._wait(self._exited, DRAIN_SECONDS)
+        status = self._transport.get_returncode()
+        if status is None:
+            return "closed its output but runs on"
+        if status >= 0:
+            return f"ended with status {status}"
+        return f"was ended by signal {-status} ({_signal_name(-status)})"
+
+    async def end(self, farewell: str = "", *, patient: bool = True) -> None:
+        """End the whole process group; when this returns, nothing of it is left.
+
+        A patient end says ``farewell``, closes the engine's input and gives it time to end by itself, then sends
+        SIGTERM; SIGKILL ends what is left in any case.
+        """
+        if self._has_ended:
+            return
+        self._ignore_output()
+        try:
+            if patient:
+                await self._ask_to_end(farewell)
+        finally:
+            if not self._exited.is_set():
+                self._signal_group(signal.SIGKILL)
+        await self._wait(self._exited, REAP_SECONDS)
+        self._has_ended = True
+        self._transport.close()
+
+    # ---- what the event loop calls
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.SubprocessTransport, transport)
+        self.pid = self._transport.get_pid()
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        if fd == 2:
+            self._stderr += data
+            if len(self._stderr) > 2 * MAX_STDERR_BYTES:
+                del self._stderr[: -MAX_STDERR_BYTES - 1]
+            return
+        if self._ignores_output:
+            return
+        lines = self._inbox.feed(data, time.monotonic())
+        if self._listener:
+            for line in lines:
+                self._listener("<", line.decode("utf-8", "replace").strip("\r"))
+        if self._inbox.is_full or self._inbox.flood:
+            self._output().pause_reading()
+        self._news.set()
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        if fd == 1:
+            self._close()
+
+    def process_exited(self) -> None:
+        # At once, while no other process can have been given the number of this one and of its group.
+        self._signal_group(signal.SIGKILL)
+        self._exited.set()
+        # A child out of the group's reach may hold the pipe open, so the end of the pipe cannot be waited for.
+        asyncio.get_running_loop().call_later(DRAIN_SECONDS, self._close)
+
+    # ---- inside
+
+    def _close(self) -> None:
+        self._output_closed = True
+        self._news.set()
+
+    def _output(self) -> asyncio.ReadTransport:
+        return cast(asyncio.ReadTransport, self._transport.get_pipe_transport(1))
+
+    def _let_flow(self) -> None:
+        output = self._output()
+        if not output.is_reading() and not output.is_closing():
+            output.resume_reading()
+
+    def _ignore_output(self) -> None:
+        """Read on without looking, so that an engine blocked on a full pipe can see that it is to end."""
+        self._ignores_output = True
+        self._let_flow()
+
+    async def _ask_to_end(self, farewell: str) -> None:
+        if farewell:
+            self.send(farewell)
+        pipe = self._transport.get_pipe_transport(0)
+        if pipe is not None:
+            pipe.close()
+        if not await self._wait(self._exited, QUIT_SECONDS):
+            self._signal_group(signal.SIGTERM)
+            await self._wait(self._exited, TERMINATE_SECONDS)
+
+    def _signal_group(self, number: signal.Signals) -> None:
+        try:
+            os.killpg(self.pid, number)
+        except (ProcessLookupError, PermissionError):  # nothing is left; macOS says so by the second
+            pass
+
+    @staticmethod
+    async def _wait(event: asyncio.Event, seconds: float) -> bool:
+        """Wait for ``event``; tell whether it came in time."""
+        try:
+            async with asyncio.timeout(seconds):
+                await event.wait()
+        except TimeoutError:
+            return event.is_set()
+        return True
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "unknown"

@@ -1,0 +1,79 @@
+"""The order in which reasons to end a game are taken, and what each of them scores. Pure: it knows no process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import get_args
+
+from referee.config import Color
+from referee.record import Reason
+
+__all__ = ["FORFEIT_DISCS", "REASONS", "Observation", "Verdict", "drawn", "finished", "forfeited", "judge", "opponent"]
+
+REASONS: tuple[Reason, ...] = get_args(Reason)  # the first that applies is taken
+FORFEIT_DISCS = 64  # a forfeited game counts as the whole board
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What the referee saw of an engine in one turn, with nothing decided yet.
+
+    :param crashed: the process ended or closed its output.
+    :param late: the clock passed its limit and margin before an answer arrived.
+    :param answered: a line arrived that was meant as the answer.
+    :param legal: that line is a legal move.
+    :param resigned: that line resigns.
+    """
+
+    crashed: bool = False
+    late: bool = False
+    answered: bool = True
+    legal: bool = False
+    resigned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How a game ended; the fields are those of :class:`referee.record.GameRecord`."""
+
+    reason: Reason
+    loser: Color | None
+    points_black: float
+    discs_black: int
+    detail: str
+
+
+def judge(seen: Observation) -> Reason | None:
+    """Return the first reason that ends the game, or None if the move is to be played."""
+    applies: dict[Reason, bool] = {
+        "crash": seen.crashed,
+        "timeout": seen.late,
+        "illegal": seen.answered and not seen.legal and not seen.resigned,
+        "stall": not seen.answered,
+        "resign": seen.resigned,
+    }
+    return next((reason for reason in REASONS if applies.get(reason)), None)
+
+
+def opponent(color: Color) -> Color:
+    """Return the other colour."""
+    return "white" if color == "black" else "black"
+
+
+def forfeited(reason: Reason, loser: Color, detail: str) -> Verdict:
+    """Return the verdict that charges ``loser``."""
+    black_won = loser == "white"
+    return Verdict(reason, loser, float(black_won), FORFEIT_DISCS if black_won else -FORFEIT_DISCS, detail)
+
+
+def finished(result: int) -> Verdict:
+    """Return the verdict on a game played to its end; ``result`` is its score from Black's view in hundredths."""
+    points = 0.5 if result == 0 else float(result > 0)
+    discs = int(result / 100)
+    outcome = "a draw" if result == 0 else f"{'black' if result > 0 else 'white'} wins by {abs(discs)}"
+    return Verdict("finished", None, points, discs, f"neither side can move: {outcome}")
+
+
+def drawn(detail: str) -> Verdict:
+    """Return the verdict on a game that the referee breaks off as a draw."""
+    return Verdict("adjudicated", None, 0.5, 0, detail)
