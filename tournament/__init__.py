@@ -1,0 +1,1 @@
+"""Tournaments between engines: scheduled, played, stored and rated."""

@@ -1,0 +1,320 @@
+"""A tournament's configuration: from TOML, with every error at once, to one frozen value, and that value as JSON.
+
+README.md describes the keys; :class:`_Document`, :class:`_EngineKeys` and :class:`_EngineTable` are the one place that
+says which there are.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import shlex
+import shutil
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+
+from engine.errors import UnknownGameError
+from referee.config import EngineConfig, TimeControl
+from referee.errors import RefereeError
+from tournament import toml_lines
+from tournament.errors import ConfigError, OpeningsError
+from tournament.openings import BUILT_IN_OPENINGS, parse_opening, read_openings
+from tournament.schedule import ScheduledGame, schedule
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+__all__ = ["DEFAULT_CONFIG", "OWN_ENGINE", "Tournament", "load_config", "missing_program"]
+
+DEFAULT_CONFIG = Path(__file__).parent / "data" / "default.toml"
+OWN_ENGINE = "quietmove"  # as the first word of a command: the engine of this very installation, wherever PATH leads
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """What is to be played; all of it, so that a store that holds this value needs no other file.
+
+    :param name: part of the identity of every game.
+    :param rounds: how often every pair of engines meets; each time over one opening, once with each colour.
+    :param openings: moves from the initial position; the lists of moves are checked.
+    :param concurrency: games played at once, unless the command line says otherwise; ``None`` for one a processor.
+    :param keep_dialogue: store what was said with every game.
+    """
+
+    name: str
+    game: str
+    seed: int
+    rounds: int
+    openings: tuple[tuple[str, ...], ...]
+    engines: tuple[EngineConfig, ...]
+    concurrency: int | None = None
+    keep_dialogue: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The engines' names, in the order of the configuration."""
+        return tuple(engine.name for engine in self.engines)
+
+    def schedule(self) -> tuple[ScheduledGame, ...]:
+        """Return every game of the tournament."""
+        return schedule(self.name, self.seed, self.names, self.openings, self.rounds)
+
+    def to_json(self) -> str:
+        """Return the value as one line of JSON."""
+        return _tournament_json().dump_json(self).decode()
+
+    @classmethod
+    def from_json(cls, text: str) -> Tournament:
+        """Return the value that :meth:`to_json` wrote."""
+        return _tournament_json().validate_json(text)
+
+
+def _tournament_json() -> TypeAdapter[Tournament]:
+    return TypeAdapter(Tournament)
+
+
+def load_config(path: Path = DEFAULT_CONFIG, seed: int | None = None) -> Tournament:
+    """Read a configuration.
+
+    :param seed: overrides the file's.
+    :raises ConfigError: listing everything that is wrong, each with file, line and key.
+    """
+    try:
+        source = path.read_bytes().decode()
+    except OSError as error:
+        raise ConfigError([f"{path}: cannot be read: {error.strerror}"]) from None
+    except UnicodeDecodeError as error:
+        line = path.read_bytes().count(b"\n", 0, error.start) + 1
+        raise ConfigError([f"{path}:{line}: not UTF-8"]) from None
+    try:
+        data = tomllib.loads(source)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError([_syntax_problem(path, source, str(error))]) from None
+    if seed is not None:
+        data["seed"] = seed
+    return _Reader(path, data, toml_lines.key_lines(source)).tournament()
+
+
+def missing_program(command: tuple[str, ...]) -> str | None:
+    """Return the program that ``command`` needs and that this machine does not have; ``None`` if all is well."""
+    if command[0] == OWN_ENGINE or shutil.which(command[0]):
+        return None
+    return command[0]
+
+
+# ---- What a file may say -------------------------------------------------------------------------------------------
+
+
+def _words(value: object) -> object:
+    """Read a command, given as a list of words or as one line that is split as a shell would."""
+    if isinstance(value, str):
+        value = shlex.split(value)
+    if not isinstance(value, list) or not value or not all(isinstance(word, str) and word for word in value):
+        raise ValueError("should be a program and its arguments, as one string or as a list of strings")
+    return tuple(value)
+
+
+def _limit(value: object) -> object:
+    try:
+        return TimeControl.parse(str(value))
+    except RefereeError as error:
+        raise ValueError(str(error)) from None
+
+
+def _option_value(value: object) -> object:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str | int):
+        return str(value)
+    raise ValueError("should be a string, a whole number, true or false")
+
+
+def _opening_source(value: object) -> object:
+    if isinstance(value, str) or (isinstance(value, list) and all(isinstance(line, str) for line in value) and value):
+        return value
+    raise ValueError("should be a file name, or a list of openings as strings such as 'f5d6c3'")
+
+
+class _Keys(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True)
+
+
+class _EngineKeys(_Keys):
+    """What ``[defaults]`` may say for all engines, and each ``[[engine]]`` for itself."""
+
+    command: Annotated[tuple[str, ...], BeforeValidator(_words)] | None = None
+    protocol: Literal["uci", "project"] | None = None
+    limit: Annotated[TimeControl, BeforeValidator(_limit)] | None = None
+    options: dict[str, Annotated[str, BeforeValidator(_option_value)]] = {}
+    coordinates: Literal["slide", "zero"] | None = None
+    time_unit: Literal["s", "ms"] | None = None
+    margin_ms: Annotated[int, Field(ge=0)] | None = None
+    start_timeout_ms: Annotated[int, Field(ge=1)] | None = None
+    stall_timeout_ms: Annotated[int, Field(ge=1)] | None = None
+
+
+class _EngineTable(_EngineKeys):
+    name: Annotated[str, Field(min_length=1)]
+
+
+class _Document(_Keys):
+    name: Annotated[str, Field(min_length=1)]
+    game: str = "othello"
+    seed: int = 1
+    rounds: Annotated[int, Field(ge=1)]
+    openings: Annotated[str | list[str], BeforeValidator(_opening_source)] | None = None
+    concurrency: Annotated[int, Field(ge=1)] | None = None
+    keep_dialogue: bool = False
+    defaults: Any = None  # tables of their own, checked one by one
+    engine: Annotated[list[Any], Field(min_length=2)]
+
+
+Model = TypeVar("Model", bound=_Keys)
+
+
+# ---- From a file to a tournament -----------------------------------------------------------------------------------
+
+
+class _Reader:
+    """One reading of one file; problems are gathered, and raised together at the end."""
+
+    def __init__(self, path: Path, data: dict[str, Any], lines: dict[toml_lines.Path, int]) -> None:
+        self.path = path
+        self.data = data
+        self.lines = lines
+        self.problems: list[tuple[int, str]] = []
+
+    def tournament(self) -> Tournament:
+        document = self._check(_Document, self.data, ())
+        defaults = self._check(_EngineKeys, self.data.get("defaults", {}), ("defaults",))
+        tables = self.data.get("engine")
+        tables = tables if isinstance(tables, list) else []
+        engines = [self._engine(table, defaults or _EngineKeys(), index) for index, table in enumerate(tables)]
+        self._check_names(tables)
+        openings = self._openings(document) if document else ()
+        if any(openings):
+            self._check_project(engines)
+        if self.problems or document is None:
+            raise ConfigError([f"{self.path}:{line}: {text}" for line, text in sorted(self.problems)])
+        return Tournament(
+            name=document.name,
+            game=document.game,
+            seed=document.seed,
+            rounds=document.rounds,
+            openings=openings,
+            engines=tuple(engine for engine in engines if engine),
+            concurrency=document.concurrency,
+            keep_dialogue=document.keep_dialogue,
+        )
+
+    def _problem(self, path: toml_lines.Path, text: str) -> None:
+        where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
+        self.problems.append((toml_lines.line_of(self.lines, path), f"{where}: {text}"))
+
+    def _check(self, model: type[Model], data: Any, path: toml_lines.Path) -> Model | None:
+        try:
+            return model.model_validate(data)
+        except ValidationError as error:
+            for details in error.errors():
+                self._problem((*path, *details["loc"]), _explain(details, model))
+            return None
+
+    def _engine(self, data: Any, defaults: _EngineKeys, index: int) -> EngineConfig | None:
+        table = self._check(_EngineTable, data, ("engine", index))
+        if table is None:
+            return None
+        given = {key: getattr(source, key) for source in (defaults, table) for key in source.model_fields_set}
+        given["options"] = tuple({**defaults.options, **table.options}.items())
+        given["command"] = self._command(given.get("command", (OWN_ENGINE,)))
+        path = ("engine", index, "command")
+        if missing := missing_program(given["command"]):
+            self._problem(path, f"there is no program {missing!r} here")
+        if "limit" not in given:
+            self._problem(("engine", index), "limit is missing, here and in [defaults]")
+            return None
+        try:
+            return EngineConfig(**given)
+        except RefereeError as error:
+            self._problem(("engine", index), str(error))
+            return None
+
+    def _command(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        """Return ``words`` with a program that is given by a relative path taken from the configuration's folder."""
+        program = Path(words[0]).expanduser()
+        if "/" not in words[0]:
+            return words
+        return (str(self.path.absolute().parent / program), *words[1:])
+
+    def _check_names(self, tables: list[Any]) -> None:
+        seen: dict[str, int] = {}
+        for index, table in enumerate(tables):
+            name = table.get("name") if isinstance(table, dict) else None
+            if not isinstance(name, str):
+                continue
+            if name in seen:
+                self._problem(("engine", index, "name"), f"{name!r} is the name of engine[{seen[name]}] already")
+            seen.setdefault(name, index)
+
+    def _openings(self, document: _Document) -> tuple[tuple[str, ...], ...]:
+        """Return the openings; none of them if there was a problem with one."""
+        try:
+            if isinstance(document.openings, list):
+                return self._inline_openings(document.game, document.openings)
+            if document.openings is None:
+                return read_openings(document.game, BUILT_IN_OPENINGS)
+            return read_openings(document.game, self.path.parent / Path(document.openings).expanduser())
+        except OpeningsError as error:
+            self._problem(("openings",), str(error))
+        except UnknownGameError as error:
+            self._problem(("game",), str(error))
+        return ()
+
+    def _inline_openings(self, game: str, texts: list[str]) -> tuple[tuple[str, ...], ...]:
+        openings = []
+        for index, text in enumerate(texts):
+            try:
+                openings.append(parse_opening(game, text))
+            except OpeningsError as error:
+                self._problem(("openings", index), str(error))
+        return tuple(openings)
+
+    def _check_project(self, engines: list[EngineConfig | None]) -> None:
+        for index, engine in enumerate(engines):
+            if engine and engine.protocol == "project":
+                self._problem(
+                    ("engine", index),
+                    "protocol 'project' plays from the initial position only; it needs openings = [\"\"]",
+                )
+
+
+def _explain(details: ErrorDetails, model: type[_Keys]) -> str:
+    """Return one problem in words: what is allowed and what came."""
+    allowed = list(model.model_fields)
+    match details["type"]:
+        case "extra_forbidden":
+            key = str(details["loc"][-1])
+            guess = difflib.get_close_matches(key.lower(), allowed, n=1)
+            hint = f"did you mean {guess[0]!r}? " if guess else ""
+            return f"no such key; {hint}allowed: {', '.join(allowed)}"
+        case "missing":
+            return "missing"
+        case "value_error":
+            return f"{details['ctx']['error']}; got {details['input']!r}"
+        case "model_type":
+            return f"should be a table; got {details['input']!r}"
+        case _:
+            message = details["msg"].removeprefix("Input ")
+            return f"{message}; got {details['input']!r}"
+
+
+def _syntax_problem(path: Path, source: str, message: str) -> str:
+    found = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", message)
+    if found is None:
+        return f"{path}: not TOML: {message}"
+    line = found[1] or str(source.count("\n") + 1)
+    column = f" (column {found[2]})" if found[2] else ""
+    return f"{path}:{line}: not TOML: {message[: found.start()]}{column}"

@@ -1,0 +1,39 @@
+"""Every error that a tournament raises on purpose.
+
+A message can be shown to a person as it is::
+
+QuietmoveError
+└── TournamentError
+    ├── ConfigError      a configuration that cannot be played; lists everything that is wrong with it
+    ├── StoreError       a file that is no tournament store, or one that may not be used now
+    └── OpeningsError    openings that cannot be read, or that cannot be found in the game
+"""
+
+from __future__ import annotations
+
+from engine.errors import QuietmoveError
+
+__all__ = ["ConfigError", "OpeningsError", "StoreError", "TournamentError"]
+
+
+class TournamentError(QuietmoveError):
+    """Something about a tournament."""
+
+
+class ConfigError(TournamentError):
+    """A configuration that cannot be played.
+
+    :ivar problems: one line for each thing that is wrong, in the order of the file.
+    """
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+class StoreError(TournamentError):
+    """A file that is no tournament store, or one that may not be used now."""
+
+
+class OpeningsError(TournamentError):
+    """Openings that cannot be read, or that cannot be found in the game."""

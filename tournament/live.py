@@ -1,0 +1,100 @@
+"""What a person sees while a tournament runs: a live table on a terminal, a line a game elsewhere."""
+
+from __future__ import annotations
+
+import time
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING
+
+from referee.record import GameRecord
+from tournament import report
+from tournament.schedule import ScheduledGame
+from tournament.standings import standings
+from tournament.store import Store
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+__all__ = ["GameLines", "LiveTable", "display"]
+
+REFRESH_PER_SECOND = 4
+SHARE_OF_TIME = 0.05  # that may go into computing the table anew: ratings of many players take a while
+
+
+def display(out: Console, store: Store, scheduled: int) -> LiveTable | GameLines:
+    """Return what suits ``out``; it is told of every stored game."""
+    return LiveTable(out, store, scheduled) if out.is_terminal else GameLines(scheduled)
+
+
+class LiveTable:
+    """The standings, drawn anew while games come in; always computed from the store."""
+
+    def __init__(self, out: Console, store: Store, scheduled: int) -> None:
+        self._out = out
+        self._store = store
+        self._scheduled = scheduled
+        self._begun = time.monotonic()
+        self._games_before = self._games = len(store.results())
+        self._next_update = 0.0
+        self._last = "starting the engines"
+        self._update()
+
+    def shown(self) -> AbstractContextManager[object]:
+        """Show the table for the duration of a block; it leaves no trace."""
+        from rich.live import Live
+
+        return Live(
+            console=self._out, get_renderable=self._render, refresh_per_second=REFRESH_PER_SECOND, transient=True
+        )
+
+    def game_finished(self, game: ScheduledGame, record: GameRecord) -> None:
+        """Take notice of a stored game."""
+        self._games += 1
+        self._last = describe(game, record)
+        if time.monotonic() >= self._next_update:
+            self._update()
+
+    def _update(self) -> None:
+        started = time.monotonic()
+        self._table = report.table(standings(self._store.tournament.names, self._store.results()))
+        self._next_update = time.monotonic() + (time.monotonic() - started) / SHARE_OF_TIME
+
+    def _render(self) -> RenderableType:
+        from rich.console import Group
+        from rich.text import Text
+
+        elapsed = time.monotonic() - self._begun
+        played = self._games - self._games_before
+        left = elapsed / played * (self._scheduled - self._games) if played else None
+        times = f"{_clock(elapsed)} elapsed" + ("" if left is None else f", about {_clock(left)} left")
+        title = f"{self._store.tournament.name}: {self._games} of {self._scheduled} games, {times}"
+        last = Text(self._last, style="dim", no_wrap=True, overflow="ellipsis")
+        return Group(Text(title, no_wrap=True, overflow="ellipsis"), self._table, last)
+
+
+class GameLines:
+    """One line for each game on standard error."""
+
+    def __init__(self, scheduled: int) -> None:
+        self._width = len(str(scheduled))
+        self._out = report.console(to_stderr=True)
+
+    def shown(self) -> AbstractContextManager[object]:
+        """Do nothing around a block: the lines come by themselves."""
+        return nullcontext()
+
+    def game_finished(self, game: ScheduledGame, record: GameRecord) -> None:
+        """Print the game."""
+        self._out.print(f"{game.number:{self._width}} {describe(game, record)}", markup=False)
+
+
+def describe(game: ScheduledGame, record: GameRecord) -> str:
+    """Return one line about a finished game."""
+    verdict = "" if record.reason == "finished" else f" ({record.reason}: {record.detail})"
+    return f"{game.id.black} - {game.id.white}  {record.result}  {record.discs_black:+d}{verdict}"
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,0 +1,176 @@
+"""Playing the games that are missing from a store.
+
+Games go through a :class:`concurrent.futures.Executor`, and their records come back to the one thread that writes the
+store. On this machine the executor's threads each stand beside two engine processes; the executor of
+``dask.distributed`` does the same on many machines. Nothing else knows the difference: what is sent is a frozen
+:class:`~referee.config.GameSpec`, what comes back a frozen :class:`~referee.record.GameRecord`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+from referee.config import EngineConfig, GameSpec
+from referee.interrupt import Interrupt
+from referee.match import play_game
+from referee.record import GameRecord
+from tournament.config import OWN_ENGINE, Tournament, missing_program
+from tournament.errors import TournamentError
+from tournament.schedule import ScheduledGame
+from tournament.store import Store
+
+__all__ = ["Pool", "check_programs", "cluster", "game_spec", "missing_games", "own_engine", "play_missing", "threads"]
+
+SEED_PLACE = "{seed}"  # in an option's value or a command's argument: the game's seed is put there
+CONNECT_SECONDS = 10
+QUEUED_PER_CORE = 2  # on a cluster: so that no core waits for the next game to travel
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Where games are played.
+
+    :param size: how many games to hand out before the first comes back.
+    :param play: what the executor runs for one game; picklable where the executor leaves this process.
+    """
+
+    executor: Executor
+    size: int
+    play: Callable[[GameSpec], GameRecord]
+
+
+@contextmanager
+def threads(size: int | None = None) -> Iterator[Pool]:
+    """Play ``size`` games at once on this machine, by default one a processor.
+
+    Leaving the block breaks off the games that still run; when it is left, none of their engines runs any more.
+    """
+    size = size or _processors()
+    interrupt = Interrupt()
+    executor = ThreadPoolExecutor(size, thread_name_prefix="game")
+    try:
+        yield Pool(executor, size, lambda spec: play_here(spec, interrupt))
+    finally:
+        interrupt.set()
+        executor.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def cluster(address: str) -> Iterator[Pool]:
+    """Play on the workers of the Dask scheduler at ``address``, which need Quietmove and all other engines installed.
+
+    A game that runs when the block is left is played to its end there, for nobody.
+
+    :raises TournamentError: if Dask is not installed, or no scheduler answers.
+    """
+    try:
+        distributed = importlib.import_module("distributed")
+    except ImportError:
+        raise TournamentError("--cluster needs Dask: pip install 'quietmove[cluster]'") from None
+    try:
+        client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise TournamentError(f"--cluster: no scheduler answers at {address}: {error}") from None
+    try:
+        executor = client.get_executor(pure=False)  # pure would take two games of one specification for one
+        cores = sum(client.ncores().values())
+        yield Pool(executor, max(1, cores * QUEUED_PER_CORE), play_here)
+    finally:
+        executor.shutdown(wait=False)
+        client.close()
+
+
+def play_missing(store: Store, pool: Pool) -> Iterator[tuple[ScheduledGame, GameRecord]]:
+    """Play what is missing; yield each game when it has been stored.
+
+    :raises TournamentError: if a game could not be played for a reason that is no engine's fault.
+    """
+    queue = iter(missing_games(store))
+    pending: dict[Future[GameRecord], ScheduledGame] = {}
+    while True:
+        for game in islice(queue, pool.size - len(pending)):
+            pending[pool.executor.submit(pool.play, game_spec(store.tournament, game))] = game
+        if not pending:
+            return
+        done, _ = wait(pending, return_when=FIRST_COMPLETED)
+        for future in done:
+            game = pending.pop(future)
+            record = _record(game, future)
+            store.add(game, record)
+            yield game, record
+
+
+def missing_games(store: Store) -> list[ScheduledGame]:
+    """Return the scheduled games that the store does not hold, in the order of the schedule."""
+    stored = {result.id for result in store.results()}
+    return [game for game in store.tournament.schedule() if game.id not in stored]
+
+
+def game_spec(tournament: Tournament, game: ScheduledGame) -> GameSpec:
+    """Return what the referee is asked to play."""
+    engines = {engine.name: engine for engine in tournament.engines}
+    return GameSpec(
+        game=tournament.game,
+        opening=game.opening,
+        black=_with_seed(engines[game.id.black], game.seed),
+        white=_with_seed(engines[game.id.white], game.seed),
+        keep_dialogue=tournament.keep_dialogue,
+    )
+
+
+def play_here(spec: GameSpec, interrupt: Interrupt | None = None) -> GameRecord:
+    """Play one game on the machine that this runs on, with the engine that is installed there."""
+    return play_game(replace(spec, black=_installed(spec.black), white=_installed(spec.white)), interrupt)
+
+
+def own_engine() -> tuple[str, ...]:
+    """Return the command of this installation's engine: the script beside the interpreter, or else the module."""
+    script = Path(sys.executable).with_name(OWN_ENGINE)
+    return (str(script),) if script.is_file() else (sys.executable, "-m", "engine")
+
+
+def check_programs(tournament: Tournament) -> None:
+    """Refuse a tournament whose engines are not there, before every game is lost for it.
+
+    :raises TournamentError: naming each engine and its program.
+    """
+    missing = [(engine.name, missing_program(engine.command)) for engine in tournament.engines]
+    problems = [f"engine {name}: there is no program {program!r} here" for name, program in missing if program]
+    if problems:
+        raise TournamentError("\n".join(problems))
+
+
+def _processors() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _record(game: ScheduledGame, future: Future[GameRecord]) -> GameRecord:
+    try:
+        return future.result()
+    except Exception as error:
+        what = f"game {game.number}, {game.id.black} - {game.id.white}"
+        raise TournamentError(f"{what}, could not be played: {type(error).__name__}: {error}") from error
+
+
+def _installed(engine: EngineConfig) -> EngineConfig:
+    if engine.command[0] != OWN_ENGINE:
+        return engine
+    return replace(engine, command=(*own_engine(), *engine.command[1:]))
+
+
+def _with_seed(engine: EngineConfig, seed: int) -> EngineConfig:
+    return replace(
+        engine,
+        command=tuple(word.replace(SEED_PLACE, str(seed)) for word in engine.command),
+        options=tuple((name, value.replace(SEED_PLACE, str(seed))) for name, value in engine.options),
+    )

@@ -1,0 +1,154 @@
+"""From stored results to a table: points, ratings, disc differences. Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tournament.rating import PairScore, rate
+from tournament.schedule import GameId
+
+__all__ = ["Meeting", "Result", "Row", "Standings", "standings"]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How one game ended.
+
+    :param points_black: 1, 0.5 or 0.
+    :param discs_black: final disc difference from Black's view.
+    :param reason: the referee's verdict.
+    :param forfeited_by: the engine that the verdict charges, or ``None``.
+    """
+
+    id: GameId
+    number: int
+    points_black: float
+    discs_black: int
+    reason: str
+    forfeited_by: str | None
+
+    def points_first(self) -> float:
+        """Return the points of the first of the pair."""
+        return self.points_black if self.id.color == "black" else 1 - self.points_black
+
+    def discs_first(self) -> int:
+        """Return the disc difference from the view of the first of the pair."""
+        return self.discs_black if self.id.color == "black" else -self.discs_black
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """All games between two engines, from the view of the first.
+
+    :param pentanomial: completed pairs of games that brought the first 0, ½, 1, 1½ and 2 points.
+    """
+
+    first: str
+    second: str
+    games: int
+    points: float
+    pentanomial: tuple[int, int, int, int, int]
+    discs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One engine's line of the table.
+
+    :param elo, error: against the average of the field, with half the width of its 95 % interval.
+    :param superiority: likelihood of being stronger than the next line's engine; ``None`` in the last line.
+    :param discs: sum of disc differences.
+    :param forfeits: games lost by a verdict on the engine and not on the board.
+    """
+
+    name: str
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    points: float
+    elo: float
+    error: float
+    superiority: float | None
+    discs: int
+    forfeits: int
+
+    @property
+    def discs_per_game(self) -> float:
+        """The mean disc difference; 0 before the first game."""
+        return self.discs / self.games if self.games else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """The table, best engine first, and what it is made of."""
+
+    rows: tuple[Row, ...]
+    meetings: tuple[Meeting, ...]
+    games: int
+
+    def meeting(self, name: str, other: str) -> tuple[float, int]:
+        """Return the points of ``name`` against ``other`` and the games between them."""
+        for meeting in self.meetings:
+            if (meeting.first, meeting.second) == (name, other):
+                return meeting.points, meeting.games
+            if (meeting.second, meeting.first) == (name, other):
+                return meeting.games - meeting.points, meeting.games
+        return 0.0, 0
+
+
+def standings(names: Sequence[str], results: Iterable[Result]) -> Standings:
+    """Return the table of the engines called ``names`` after ``results``."""
+    results = sorted(results, key=lambda result: result.number)
+    index = {name: i for i, name in enumerate(names)}
+    pairs: dict[tuple[int, tuple[str, str]], list[Result]] = defaultdict(list)
+    for result in results:
+        pairs[result.id.round, result.id.pair].append(result)
+    scores = [
+        PairScore(index[first], index[second], len(games), sum(game.points_first() for game in games))
+        for (_, (first, second)), games in pairs.items()
+    ]
+    ratings = rate(len(names), scores)
+    order = sorted(range(len(names)), key=lambda i: (-round(ratings.elo[i], 6), i))
+    followers = dict(pairwise(order))
+    rows = []
+    for i in order:
+        superiority = ratings.superiority(i, followers[i]) if i in followers else None
+        rows.append(_row(names[i], results, ratings.elo[i], ratings.error(i), superiority))
+    return Standings(tuple(rows), _meetings(pairs), len(results))
+
+
+def _row(name: str, results: Sequence[Result], elo: float, error: float, superiority: float | None) -> Row:
+    mine = [result for result in results if name in result.id.pair]
+    points = [result.points_first() if result.id.pair[0] == name else 1 - result.points_first() for result in mine]
+    return Row(
+        name=name,
+        games=len(mine),
+        wins=points.count(1),
+        draws=points.count(0.5),
+        losses=points.count(0),
+        points=sum(points),
+        elo=elo,
+        error=error,
+        superiority=superiority,
+        discs=sum(result.discs_first() if result.id.pair[0] == name else -result.discs_first() for result in mine),
+        forfeits=sum(result.forfeited_by == name for result in mine),
+    )
+
+
+def _meetings(pairs: dict[tuple[int, tuple[str, str]], list[Result]]) -> tuple[Meeting, ...]:
+    by_names: dict[tuple[str, str], list[list[Result]]] = defaultdict(list)
+    for (_, names), games in pairs.items():
+        by_names[names].append(games)
+    meetings = []
+    for (first, second), encounters in by_names.items():
+        games = [game for encounter in encounters for game in encounter]
+        complete = [sum(game.points_first() for game in encounter) for encounter in encounters if len(encounter) == 2]
+        a, b, c, d, e = (complete.count(points) for points in (0, 0.5, 1, 1.5, 2))
+        points = sum(game.points_first() for game in games)
+        discs = sum(game.discs_first() for game in games)
+        meetings.append(Meeting(first, second, len(games), points, (a, b, c, d, e), discs))
+    return tuple(meetings)
