@@ -10,7 +10,7 @@ __all__ = ["Clock"]
 class Clock:
     """What a time control leaves a player to think with.
 
-    :ivar remaining_ms: left for the game, or until the next refill; ``None`` where the control is no clock for the game.
+    :ivar remaining_ms: left for the game, or until the next refill; ``None`` where the control is no such clock.
     :ivar movestogo: moves until the clock is refilled; ``None`` where it never is.
     """
 

@@ -15,7 +15,17 @@ from typing import Any, Literal
 
 from referee.errors import ConfigError
 
-__all__ = ["COLORS", "COORDINATES", "PROTOCOLS", "TIME_UNITS", "Color", "EngineConfig", "GameSpec", "TimeControl", "parse_engine"]
+__all__ = [
+    "COLORS",
+    "COORDINATES",
+    "PROTOCOLS",
+    "TIME_UNITS",
+    "Color",
+    "EngineConfig",
+    "GameSpec",
+    "TimeControl",
+    "parse_engine",
+]
 
 Color = Literal["black", "white"]
 
@@ -209,11 +219,29 @@ TEXT_WORDS = {"protocol": "protocol", "coordinates": "coordinates", "unit": "tim
 MILLISECOND_WORDS = {"margin": "margin_ms", "start": "start_timeout_ms", "stall": "stall_timeout_ms"}
 
 
-def parse_engine(words: Sequence[str]) -> EngineConfig:
+def parse_engine(words: Sequence[str], defaults: Sequence[str] = ()) -> EngineConfig:
     """Return the engine that ``key=value`` words describe; :data:`ENGINE_WORDS` says which there are.
 
+    :param defaults: words that hold unless ``words`` say otherwise; any limit there replaces any limit here.
     :raises ConfigError: naming the word, what is allowed and what came.
     """
+    values = _read_words(words)
+    limit_is_given = any(key in values for key in LIMIT_WORDS)
+    inherited = _read_words(defaults)
+    values = {key: value for key, value in inherited.items() if not (limit_is_given and key in LIMIT_WORDS)} | values
+    command = _command(values)
+    fields: dict[str, Any] = {field: values[key] for key, field in TEXT_WORDS.items() if key in values}
+    fields |= {field: _milliseconds(key, values[key]) for key, field in MILLISECOND_WORDS.items() if key in values}
+    limits = [f"{key}={values[key]}" for key in LIMIT_WORDS if key in values]
+    if len(limits) > 1:
+        raise ConfigError(f"engine: {' and '.join(limits)} are given; one limit at most is allowed")
+    if limits:
+        fields["limit"] = TimeControl.parse(limits[0])
+    options = tuple((key.removeprefix("option."), value) for key, value in values.items() if key.startswith("option."))
+    return EngineConfig(values.get("name", PurePath(command[0]).name), command, options=options, **fields)
+
+
+def _read_words(words: Sequence[str]) -> dict[str, str]:
     values: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
@@ -226,16 +254,7 @@ def parse_engine(words: Sequence[str]) -> EngineConfig:
         if key in values:
             raise ConfigError(f"engine: {key} is given twice: {values[key]!r} and {value!r}")
         values[key] = value
-    command = _command(values)
-    fields: dict[str, Any] = {field: values[key] for key, field in TEXT_WORDS.items() if key in values}
-    fields |= {field: _milliseconds(key, values[key]) for key, field in MILLISECOND_WORDS.items() if key in values}
-    limits = [f"{key}={values[key]}" for key in LIMIT_WORDS if key in values]
-    if len(limits) > 1:
-        raise ConfigError(f"engine: {' and '.join(limits)} are given; one limit at most is allowed")
-    if limits:
-        fields["limit"] = TimeControl.parse(limits[0])
-    options = tuple((key.removeprefix("option."), value) for key, value in values.items() if key.startswith("option."))
-    return EngineConfig(values.get("name", PurePath(command[0]).name), command, options=options, **fields)
+    return values
 
 
 def _command(values: dict[str, str]) -> tuple[str, ...]:

@@ -4,15 +4,15 @@
 
     QuietmoveError
     └── RefereeError
-        ├── ConfigError         a game, an engine or a file is described wrongly
-        └── GameInterrupted     the game was broken off from outside and has no result
+        ├── ConfigError             a game, an engine or a file is described wrongly
+        └── GameInterruptedError    the game was broken off from outside and has no result
 """
 
 from __future__ import annotations
 
 from engine.errors import QuietmoveError
 
-__all__ = ["ConfigError", "GameInterrupted", "RefereeError"]
+__all__ = ["ConfigError", "GameInterruptedError", "RefereeError"]
 
 
 class RefereeError(QuietmoveError):
@@ -23,5 +23,5 @@ class ConfigError(RefereeError):
     """A game, an engine or a file that is described wrongly: the user's to mend."""
 
 
-class GameInterrupted(RefereeError):
+class GameInterruptedError(RefereeError):
     """The game was broken off from outside: it has no result."""

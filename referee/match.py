@@ -12,7 +12,7 @@ from engine.errors import GameError
 from engine.games.base import MAX_PLY, get_game
 from referee.clock import Clock
 from referee.config import COLORS, Color, GameSpec
-from referee.errors import ConfigError, GameInterrupted
+from referee.errors import ConfigError, GameInterruptedError
 from referee.interrupt import Interrupt
 from referee.players import Answer, Player, Turn, create_player
 from referee.process import Listener
@@ -34,7 +34,7 @@ def play_game(spec: GameSpec, interrupt: Interrupt | None = None) -> GameRecord:
 
     :param interrupt: breaks the game off, from any thread; both engines are then killed.
     :raises UnknownGameError, ConfigError: if there is no such game, or its opening cannot be played.
-    :raises GameInterrupted: if ``interrupt`` was thrown.
+    :raises GameInterruptedError: if ``interrupt`` was thrown.
     """
     return asyncio.run(_Game(spec).run(interrupt or Interrupt()))
 
@@ -67,7 +67,7 @@ class _Game:
                 await self._end_players(patient=True)
             except asyncio.CancelledError:
                 if interrupt.is_set():
-                    raise GameInterrupted("the game was broken off") from None
+                    raise GameInterruptedError("the game was broken off") from None
                 raise
             finally:
                 await self._end_players(patient=False)

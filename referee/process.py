@@ -8,6 +8,7 @@ daemon) has left the group on purpose and is beyond this reach.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import time
@@ -74,7 +75,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
 
     def send(self, *lines: str) -> None:
         """Write ``lines`` to the engine in one piece; a closed pipe is found out when an answer is awaited."""
-        pipe = cast(asyncio.WriteTransport | None, self._transport.get_pipe_transport(0))
+        pipe = cast("asyncio.WriteTransport | None", self._transport.get_pipe_transport(0))
         if self._listener:
             for line in lines:
                 self._listener(">", line)
@@ -139,10 +140,12 @@ class EngineProcess(asyncio.SubprocessProtocol):
     # ---- what the event loop calls
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast(asyncio.SubprocessTransport, transport)
+        """Keep the transport; its pipes are open."""
+        self._transport = cast("asyncio.SubprocessTransport", transport)
         self.pid = self._transport.get_pid()
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
+        """Cut output into lines with the time of this moment; keep the end of standard error."""
         if fd == 2:
             self._stderr += data
             if len(self._stderr) > 2 * MAX_STDERR_BYTES:
@@ -159,10 +162,12 @@ class EngineProcess(asyncio.SubprocessProtocol):
         self._news.set()
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        """Take note of the end of the output."""
         if fd == 1:
             self._close()
 
     def process_exited(self) -> None:
+        """End what the process has left in its group."""
         # At once, while no other process can have been given the number of this one and of its group.
         self._signal_group(signal.SIGKILL)
         self._exited.set()
@@ -176,7 +181,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
         self._news.set()
 
     def _output(self) -> asyncio.ReadTransport:
-        return cast(asyncio.ReadTransport, self._transport.get_pipe_transport(1))
+        return cast("asyncio.ReadTransport", self._transport.get_pipe_transport(1))
 
     def _let_flow(self) -> None:
         output = self._output()
@@ -199,10 +204,8 @@ class EngineProcess(asyncio.SubprocessProtocol):
             await self._wait(self._exited, TERMINATE_SECONDS)
 
     def _signal_group(self, number: signal.Signals) -> None:
-        try:
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # nothing is left; macOS says so by the second
             os.killpg(self.pid, number)
-        except (ProcessLookupError, PermissionError):  # nothing is left; macOS says so by the second
-            pass
 
     @staticmethod
     async def _wait(event: asyncio.Event, seconds: float) -> bool:

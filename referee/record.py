@@ -10,7 +10,9 @@ from typing import Any, Literal
 from engine.games.base import get_game
 from referee.config import Color, EngineConfig, GameSpec, TimeControl
 
-__all__ = ["GameRecord", "Mover", "MoveRecord", "Reason"]
+__all__ = ["GameRecord", "MoveRecord", "Mover", "Reason"]
+
+ENGINE_COLUMNS = ("seconds", "clock", "score", "depth", "nodes")
 
 Mover = Literal["black", "white", "opening"]
 Reason = Literal["crash", "timeout", "illegal", "stall", "resign", "adjudicated", "finished"]
@@ -113,7 +115,7 @@ class GameRecord:
             yield from ("", "Dialogue", *self.dialogue)
 
     def _move_lines(self) -> Iterator[str]:
-        yield f"{'ply':>4} {'by':8}{'project':9}{'move':6}{'seconds':>9}{'clock':>10}{'score':>8}{'depth':>6}{'nodes':>12}"
+        yield f"{'ply':>4} {'by':8}{'project':9}{'move':6}" + "".join(f"{title:>10}" for title in ENGINE_COLUMNS)
         game = get_game(self.spec.game)
         position = game.initial()
         for ply, record in enumerate(self.moves, 1):
@@ -121,8 +123,9 @@ class GameRecord:
             position.play(move)
             row = f"{ply:4} {record.by:8}{record.move:9}{game.format_move(move, 'algebraic'):6}"
             if record.by != "opening":
-                row += f"{record.elapsed_ms / 1000:9.3f}{_decimal(record.clock_ms, 1000, 3):>10}"
-                row += f"{_decimal(record.score, 100, 2):>8}{_number(record.depth):>6}{_number(record.nodes):>12}"
+                times = (_decimal(record.elapsed_ms, 1000, 3), _decimal(record.clock_ms, 1000, 3))
+                claims = (_decimal(record.score, 100, 2), _number(record.depth), _number(record.nodes))
+                row += "".join(f"{text:>10}" for text in (*times, *claims))
             yield row
 
 

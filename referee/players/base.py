@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from engine.protocol.lines import InfoLine
 from referee.clock import Clock
 from referee.config import Color, EngineConfig
-from referee.process import EngineProcess, Line, Listener
+from referee.inbox import Line
+from referee.process import EngineProcess, Listener
 from referee.record import Reason
 from referee.verdict import Observation, judge
 

@@ -25,6 +25,7 @@ class ProjectPlayer(Player):
         return None
 
     async def think(self, turn: Turn) -> Answer:
+        """Send the opponent's move, or line one, and read the one line that is the answer."""
         self.process.begin_turn(forget=False)
         started = time.monotonic()
         self.process.send(self._to_wire(turn.moves[-1]) if turn.moves else self._line_one())

@@ -15,6 +15,7 @@ class UciPlayer(Player):
     """Lines that are neither ``info`` nor ``bestmove`` are skipped while the engine thinks, as the protocol says.
 
     :ivar declared_options: the names in the engine's ``option`` lines, known once it has been started.
+    :ivar complaints: the errors that it reported when its options were set.
     """
 
     farewell = "quit"
@@ -22,6 +23,7 @@ class UciPlayer(Player):
     default_game: ClassVar[str] = "othello"  # the game an engine plays without being told
 
     declared_options: tuple[str, ...] = ()
+    complaints: tuple[str, ...] = ()
 
     async def _greet(self) -> Failure | None:
         self.process.send("uci")
@@ -34,6 +36,7 @@ class UciPlayer(Player):
         return await self._await_word("readyok")
 
     async def think(self, turn: Turn) -> Answer:
+        """Send the whole game and the limits, and read on until `bestmove`."""
         self.process.begin_turn(forget=True)
         started = time.monotonic()
         self.process.send(_position_line(turn), self._go_line(turn))
@@ -58,6 +61,8 @@ class UciPlayer(Player):
             if tokens[:2] == ["option", "name"]:
                 end = tokens.index("type") if "type" in tokens else len(tokens)
                 self.declared_options += (" ".join(tokens[2:end]),)
+            elif tokens[:3] == ["info", "string", "error:"]:
+                self.complaints += (" ".join(tokens[3:]),)
         return await self._failure(word)
 
     def _go_line(self, turn: Turn) -> str:

@@ -1,0 +1,68 @@
+"""Files of openings: one a line, in any notation of the game, checked before a game is played."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine.errors import GameError
+from engine.games.base import Game, get_game
+from referee.errors import ConfigError
+
+__all__ = ["read_openings"]
+
+RUN_TOGETHER = re.compile(r"(?:pass|[a-z][0-9])+", re.IGNORECASE)
+ONE_OF_RUN = re.compile(r"pass|[a-z][0-9]", re.IGNORECASE)
+
+
+def read_openings(path: Path, game_name: str) -> tuple[tuple[str, ...], ...]:
+    """Return the openings in the file ``path``, each as its moves in algebraic notation.
+
+    A line is ``f5d6c3``, ``f5 d6 c3`` or ``6 4 4 3 3 6``; ``#`` begins a comment, and empty lines are skipped.
+
+    :raises ConfigError: naming the file and the line.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise ConfigError(f"openings: {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"openings: {path} is no text in UTF-8") from None
+    game = get_game(game_name)
+    openings = []
+    for number, line in enumerate(lines, 1):
+        tokens = _split(line.partition("#")[0])
+        if tokens:
+            try:
+                openings.append(_read_moves(game, tokens))
+            except GameError as error:
+                raise ConfigError(f"openings: {path}:{number}: {error}") from None
+    if not openings:
+        raise ConfigError(f"openings: {path} holds none; one a line is expected, such as f5d6c3")
+    return tuple(openings)
+
+
+def _split(text: str) -> list[str]:
+    tokens: list[str] = []
+    for token in text.split():
+        tokens += ONE_OF_RUN.findall(token) if RUN_TOGETHER.fullmatch(token) else [token]
+    return tokens
+
+
+def _read_moves(game: Game, tokens: Sequence[str]) -> tuple[str, ...]:
+    position = game.initial()
+    moves: list[str] = []
+    index = 0
+    while index < len(tokens):
+        width = game.move_width(tokens, index)
+        try:
+            move = game.parse_move(position, " ".join(tokens[index : index + width]))
+        except GameError as error:
+            raise type(error)(f"move {len(moves) + 1}: {error}") from None
+        position.play(move)
+        moves.append(game.format_move(move, "algebraic"))
+        index += width
+    if position.is_over():
+        raise GameError("the game is over after these moves")
+    return tuple(moves)

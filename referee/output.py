@@ -1,0 +1,79 @@
+"""What a match shows: a line a game, the score, and the same as one JSON document."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from referee.record import GameRecord
+from referee.score import CONFIDENCE, Estimate, estimate
+from referee.series import color_of_first, tally_series
+
+__all__ = ["document", "game_line", "score_lines"]
+
+
+def game_line(index: int, total: int, record: GameRecord) -> str:
+    """Return one game for a person."""
+    players = f"{record.spec.black.name} - {record.spec.white.name}"
+    result = f"{record.result} ({record.discs_black:+d})"
+    return f"game {index + 1}/{total}  {players}  {result}  {record.reason}: {record.detail}"
+
+
+def score_lines(names: tuple[str, str], records: dict[int, GameRecord]) -> Iterator[str]:
+    """Yield the score of the first of ``names`` against the second, for a person."""
+    score = tally_series(records)
+    yield f"{names[0]} against {names[1]}: {score.points:g} of {score.games} points"
+    yield f"  won {score.wins}, drawn {score.draws}, lost {score.losses}"
+    if records:
+        yield f"  discs {_mean_discs(records):+.2f} a game"
+    if (pairs := estimate(score.pairs)) is not None:
+        yield f"  pairs {'-'.join(map(str, score.pairs))} with 0, 1/2, 1, 3/2 and 2 points"
+        yield f"  Elo {_elo(pairs.elo)}, {CONFIDENCE:.0%} between {_elo(pairs.elo_low)} and {_elo(pairs.elo_high)}"
+        yield f"  likelihood of superiority {pairs.superiority:.1%}"
+    for (name, reason), count in sorted(_forfeits(records).items()):
+        yield f"  {name} lost {count} by {reason}"
+
+
+def document(names: tuple[str, str], records: dict[int, GameRecord], complete: bool) -> dict[str, Any]:
+    """Return the match in JSON's own types; an infinite Elo is null."""
+    score = tally_series(records)
+    return {
+        "engines": list(names),
+        "complete": complete,
+        "score": {
+            "games": score.games,
+            "points": score.points,
+            "wins": score.wins,
+            "draws": score.draws,
+            "losses": score.losses,
+            "pairs": list(score.pairs),
+            "discs": _mean_discs(records) if records else None,
+            "estimate": _estimate_document(estimate(score.pairs)),
+        },
+        "games": [{"number": index + 1, **records[index].as_dict()} for index in sorted(records)],
+    }
+
+
+def _estimate_document(pairs: Estimate | None) -> dict[str, Any] | None:
+    if pairs is None:
+        return None
+    elo = {name: getattr(pairs, name) for name in ("elo", "elo_low", "elo_high")}
+    finite = {name: value if math.isfinite(value) else None for name, value in elo.items()}
+    return {"score": pairs.score, **finite, "confidence": CONFIDENCE, "superiority": pairs.superiority}
+
+
+def _mean_discs(records: Mapping[int, GameRecord]) -> float:
+    """Return the mean disc difference from the first engine's view."""
+    signs = {"black": 1, "white": -1}
+    return sum(signs[color_of_first(index)] * record.discs_black for index, record in records.items()) / len(records)
+
+
+def _forfeits(records: Mapping[int, GameRecord]) -> Counter[tuple[str, str]]:
+    charged = (record for record in records.values() if record.loser is not None)
+    return Counter((record.spec.player(record.loser).name, record.reason) for record in charged if record.loser)
+
+
+def _elo(value: float) -> str:
+    return f"{value:+.1f}" if math.isfinite(value) else ("+infinite" if value > 0 else "-infinite")

@@ -1,0 +1,57 @@
+"""Many games: who plays whom from where, and several of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+
+from referee.config import COLORS, Color, EngineConfig, GameSpec
+from referee.interrupt import Interrupt
+from referee.match import play_game
+from referee.record import GameRecord
+from referee.score import Tally, tally
+
+__all__ = ["color_of_first", "pair_games", "play_series", "tally_series"]
+
+
+def pair_games(
+    first: EngineConfig,
+    second: EngineConfig,
+    games: int,
+    openings: Sequence[tuple[str, ...]] = ((),),
+    game: str = "othello",
+    keep_dialogue: bool = False,
+) -> list[GameSpec]:
+    """Return ``games`` games: each opening twice in a row with colours swapped, ``first`` being Black first."""
+    specs = []
+    for index in range(games):
+        opening = openings[index // 2 % len(openings)]
+        black, white = (first, second) if color_of_first(index) == "black" else (second, first)
+        specs.append(GameSpec(game, opening, black, white, keep_dialogue))
+    return specs
+
+
+def color_of_first(index: int) -> Color:
+    """Return the colour of the first engine in the game with this index."""
+    return COLORS[index % 2]
+
+
+def play_series(specs: Sequence[GameSpec], concurrency: int) -> Generator[tuple[int, GameRecord], None, None]:
+    """Play all games, ``concurrency`` at once, and yield each with its index in ``specs`` as it ends.
+
+    When the iterator is closed, or its consumer is interrupted, the games under way are broken off.
+    """
+    interrupt = Interrupt()
+    executor = ThreadPoolExecutor(max_workers=concurrency, thread_name_prefix="game")
+    try:
+        futures = {executor.submit(play_game, spec, interrupt): index for index, spec in enumerate(specs)}
+        for future in as_completed(futures):
+            yield futures[future], future.result()
+    finally:
+        interrupt.set()
+        executor.shutdown(cancel_futures=True)
+
+
+def tally_series(records: dict[int, GameRecord]) -> Tally:
+    """Return what the first engine scored in the games of :func:`pair_games` that have been played."""
+    return tally({index: record.points(color_of_first(index)) for index, record in records.items()})

@@ -1,0 +1,215 @@
+"""An engine that plays the first legal move it sees and, if told to, misbehaves in exactly one way.
+
+    fake_engine.py [BEHAVIOUR] [--protocol uci|project] [--coordinates slide|zero] [--ply N] [--pids FILE] [--seed N]
+
+It misbehaves the first time it is asked for a move after ``--ply`` plies have been played. Each of its processes adds
+its number to the file ``--pids``, so that a test can see that none is left.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+from othello import Board, read_move, write_move
+
+FOREVER = 10_000  # seconds
+FLOOD_BYTES = 100_000_000
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def hang() -> None:
+    while True:
+        time.sleep(FOREVER)
+
+
+def crash() -> None:
+    sys.stderr.write("fake: crashed on purpose\n")
+    sys.stderr.flush()
+    os._exit(3)
+
+
+def babble_and_crash() -> None:
+    say("bestmove Traceback (most recent call last)")
+    crash()
+
+
+def flood_stream(descriptor: int, unit: bytes) -> None:
+    block = unit * (1_000_000 // len(unit))
+    for _ in range(FLOOD_BYTES // len(block)):
+        view = memoryview(block)
+        while view:
+            view = view[os.write(descriptor, view) :]
+
+
+def flood_lines() -> None:
+    flood_stream(1, b"info depth 1 score cp 0 nodes 1 pv d3\n")
+    hang()
+
+
+def flood_one_line() -> None:
+    flood_stream(1, b"a")
+    hang()
+
+
+def flood_stderr() -> None:
+    flood_stream(2, b"a line of a log that nobody reads\n")
+
+
+def close_output() -> None:
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    hang()
+
+
+def leave_child(pids: str | None) -> None:
+    """Start a child that holds the pipes open and lives on."""
+    code = "import time; time.sleep(10000)"
+    child = subprocess.Popen([sys.executable, "-S", "-c", code])
+    note_pid(child.pid, pids)
+
+
+def leave_child_and_crash(pids: str | None) -> None:
+    leave_child(pids)
+    crash()
+
+
+def be_stubborn() -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
+def note_pid(pid: int, path: str | None) -> None:
+    if path:
+        with open(path, "a") as file:  # noqa: PTH123  (pathlib costs start-up time)
+            file.write(f"{pid}\n")
+
+
+class Engine:
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.behaviour = options.behaviour
+        self.board = Board()
+        self.plies = 0
+        self.random = random.Random(options.seed)
+        self.deeds: dict[str, Callable[[], None]] = {
+            "crash": crash,
+            "babble-and-crash": babble_and_crash,
+            "silence": hang,
+            "flood": flood_lines,
+            "flood-line": flood_one_line,
+            "flood-stderr": flood_stderr,
+            "close-output": close_output,
+            "leave-child": lambda: leave_child(options.pids),
+            "leave-child-and-crash": lambda: leave_child_and_crash(options.pids),
+        }
+        self.words: dict[str, str] = {
+            "illegal": "1 1" if options.protocol == "uci" else self.wire((1, 1)),
+            "early-pass": "pass",
+            "garbage": "i am a fish",
+            "none": "none",
+            "resign": "resign",
+            "empty": "",
+        }
+
+    def start(self) -> None:
+        note_pid(os.getpid(), self.options.pids)
+        if self.behaviour == "crash-at-start":
+            crash()
+        if self.behaviour == "silent-at-start":
+            hang()
+        if self.behaviour == "ignore-quit":
+            be_stubborn()
+
+    def run_uci(self) -> None:
+        for line in sys.stdin:
+            command, _, rest = line.strip().partition(" ")
+            if command == "uci":
+                say("id name fake\noption name Known type string default x\nuciok")
+            elif command == "isready" and self.behaviour != "never-ready":
+                say("readyok")
+            elif command == "position":
+                self.set_up(rest)
+            elif command == "go":
+                self.answer("bestmove ", "info depth 7 score cp 150 nodes 1234 pv d3\n")
+            elif command == "quit" and self.behaviour != "ignore-quit":
+                return
+        if self.behaviour == "ignore-quit":
+            hang()
+
+    def run_project(self) -> None:
+        words = sys.stdin.readline().split()
+        if words[1] == "B":
+            self.answer()
+        for line in sys.stdin:
+            self.play(self.unwire(line.strip()))
+            self.answer()
+
+    def set_up(self, text: str) -> None:
+        self.board, self.plies = Board(), 0
+        tokens = text.split()[2:]
+        while tokens:
+            width = 1 if tokens[0] == "pass" else 2
+            self.play(read_move(" ".join(tokens[:width])))
+            tokens = tokens[width:]
+
+    def play(self, move: tuple[int, int] | None) -> None:
+        self.board.play(move)
+        self.plies += 1
+
+    def answer(self, prefix: str = "", claims: str = "") -> None:
+        """Misbehave if it is time to, and answer the request."""
+        legal = self.board.legal()
+        if not legal:
+            return
+        if self.plies >= self.options.ply:
+            behaviour, self.behaviour = self.behaviour, "sane" if self.behaviour != "ignore-quit" else "ignore-quit"
+            if behaviour == "late":
+                time.sleep(FOREVER if self.options.delay is None else self.options.delay)
+            if behaviour in self.deeds:
+                self.deeds[behaviour]()
+            if behaviour in self.words:
+                say(prefix + self.words[behaviour])
+                return
+        move = self.random.choice(legal) if self.options.seed is not None else legal[0]
+        if self.options.protocol == "project":
+            self.play(move)
+        say(claims + prefix + self.wire(move))
+
+    def wire(self, move: tuple[int, int] | None) -> str:
+        if move is None or self.options.coordinates == "slide":
+            return write_move(move)
+        return f"{move[0] - 1} {8 - move[1]}"
+
+    def unwire(self, text: str) -> tuple[int, int] | None:
+        if text == "pass" or self.options.coordinates == "slide":
+            return read_move(text)
+        column, row = text.split()
+        return int(column) + 1, 8 - int(row)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("behaviour", nargs="?", default="sane")
+    parser.add_argument("--protocol", default="uci")
+    parser.add_argument("--coordinates", default="slide")
+    parser.add_argument("--ply", type=int, default=0)
+    parser.add_argument("--delay", type=float)
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--pids")
+    engine = Engine(parser.parse_args())
+    engine.start()
+    engine.run_uci() if engine.options.protocol == "uci" else engine.run_project()
+
+
+if __name__ == "__main__":
+    main()
