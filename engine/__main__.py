@@ -1,0 +1,8 @@
+"""``python -m engine`` is ``quietmove``."""
+
+import sys
+
+from engine.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

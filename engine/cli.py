@@ -1,0 +1,34 @@
+"""The command ``quietmove``: without an argument the protocol loop, which needs no library for command lines."""
+
+from __future__ import annotations
+
+import sys
+
+__all__ = ["main"]
+
+
+def main() -> int:
+    """Run the command line that the process was given and return its exit status.
+
+    0 is success, 1 a game that the opponent broke, 2 a usage that is not allowed, 130 an interrupt from the keyboard.
+    """
+    warn_if_uncompiled()
+    try:
+        if len(sys.argv) > 1:
+            from engine.commands import run_command
+
+            return run_command(sys.argv[1:])
+        from engine.protocol import uci
+
+        uci.run()
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def warn_if_uncompiled() -> None:
+    """Say so on standard error if the search runs as plain Python: it is correct, and some hundred times slower."""
+    import engine.games.base
+
+    if str(engine.games.base.__file__).endswith(".py"):
+        sys.stderr.write("quietmove: running uncompiled, hundreds of times slower; reinstall with a C compiler\n")

@@ -1,0 +1,113 @@
+"""The command line beside the protocol loop: the project player, ``perft`` and ``bench``.
+
+What a command needs is imported when it runs, so that ``--help`` stays quick.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import click
+
+from engine import __version__
+from engine.errors import QuietmoveError
+
+__all__ = ["run_command"]
+
+NEEDS_COLOR = ("depth", "move_time", "game_time")
+NEEDS_PROJECT = ("coordinates", "color", "milliseconds", *NEEDS_COLOR)
+
+
+def run_command(arguments: list[str]) -> int:
+    """Run ``arguments`` and return the exit status."""
+    try:
+        status = quietmove.main(arguments, prog_name="quietmove", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except click.Abort:
+        return 130
+    except QuietmoveError as error:
+        click.echo(f"quietmove: {error}", err=True)
+        return 2
+    return status if isinstance(status, int) else 0
+
+
+@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="Quietmove %(version)s")
+@click.option("--project", is_flag=True, help="Play one game as an Othello-project program.")
+@click.option("--coordinates", type=click.Choice(["slide", "zero"]), help="slide: 1-8, row from the bottom (default).")
+@click.option("--color", type=click.Choice(["B", "W"]), help="Start without line one, as Black or White.")
+@click.option("--milliseconds", is_flag=True, help="Time limits are in milliseconds, not in seconds.")
+@click.option("--move-time", type=click.FloatRange(min=0), metavar="S", help="With --color: limit for a move.")
+@click.option("--game-time", type=click.FloatRange(min=0), metavar="S", help="With --color: limit for the game.")
+@click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="With --color: depth limit.  [4 if no limit]")
+@click.pass_context
+def quietmove(context: click.Context, /, project: bool, **options: Any) -> int | None:
+    """Play Othello: without an argument by the UCI-style protocol of protocol.md."""
+    if project:
+        if context.invoked_subcommand:
+            raise click.UsageError(f"--project takes no command, {context.invoked_subcommand!r} came")
+        return play_project(**options)
+    for name in NEEDS_PROJECT:
+        if options[name]:
+            raise click.UsageError(f"--{name.replace('_', '-')} needs --project")
+    if context.invoked_subcommand is None:
+        from engine.protocol import uci
+
+        uci.run()
+    return None
+
+
+def play_project(
+    coordinates: str | None,
+    color: str | None,
+    milliseconds: bool,
+    move_time: float | None,
+    game_time: float | None,
+    depth: int | None,
+) -> int:
+    """Play one game of the Othello project; return 1 if the opponent sent what is not allowed."""
+    from engine.protocol import project
+
+    unit = 1 if milliseconds else 1000
+    terms = None
+    if color is not None:
+        move_ms, game_ms = (max(1, round(limit * unit)) if limit else None for limit in (move_time, game_time))
+        default = project.PHASE_ONE_DEPTH if move_ms is None and game_ms is None else None
+        terms = project.Terms("BW".index(color), depth or default, move_ms, game_ms)
+    elif any(limit is not None for limit in (move_time, game_time, depth)):
+        raise click.UsageError(
+            "--depth, --move-time and --game-time need --color; without it line one gives the limits"
+        )
+    try:
+        project.run(terms, coordinates or "slide", unit)
+    except QuietmoveError as error:
+        click.echo(f"quietmove: {error}", err=True)
+        return 1
+    return 0
+
+
+@quietmove.command()
+@click.argument("depth", type=click.IntRange(0, 60))
+@click.option("--position", metavar='"SQUARES SIDE"', help="64 squares X O - (a1 b1 ... h8), a blank, and X or O.")
+@click.option("--divide", is_flag=True, help="Print the leaves behind each move.")
+def perft(depth: int, position: str | None, divide: bool) -> None:
+    """Count the leaves of the game tree DEPTH plies on."""
+    from engine.games.base import get_game
+    from engine.perft import divide as count_by_move
+    from engine.protocol.notation import both_notations
+
+    game = get_game("othello")
+    root = game.initial() if position is None else game.parse_position(position.split())
+    start = time.perf_counter()
+    total = 0 if depth and not root.is_over() else 1
+    for move, count in count_by_move(root, depth):
+        total += count
+        if divide:
+            click.echo(f"{both_notations(game, [move])}: {count}")
+    seconds = time.perf_counter() - start
+    click.echo(
+        f"perft {depth}: {total} leaves, {seconds:.3f} s, {total / max(seconds, 1e-6) / 1e6:.1f} million a second"
+    )

@@ -1,0 +1,274 @@
+"""The command loop: the UCI-style protocol that ``protocol.md`` describes.
+
+Lines are read in the main thread and searched in the session's, so every command is answered while the engine thinks.
+A command that cannot be carried out changes nothing and is answered with one ``info string error: …`` line.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from engine import __version__
+from engine.errors import LimitsError, QuietmoveError
+from engine.games.base import MAX_PLY
+from engine.protocol.lines import BestMove, GoLine, InfoLine, format_bestmove, format_info, parse_go
+from engine.protocol.notation import both_notations, read_moves, read_position
+from engine.protocol.options import OPTIONS, did_you_mean, set_option
+from engine.protocol.wire import LINE_LIMIT, LineWriter, on_terminal, read_lines
+from engine.session import Session
+from engine.values import Info, Limits, SearchResult
+
+__all__ = ["COMMANDS", "Command", "Uci", "run", "to_limits"]
+
+GREETING = f"Quietmove {__version__}, an Othello engine: 'help' lists the commands, 'quit' ends."
+ERROR_LENGTH = 400  # characters of an error line; the token it names may be of any length
+
+
+class Uci:
+    """One conversation: :meth:`handle` takes a line, ``write`` is given whole lines, from either thread.
+
+    :ivar interactive: a person types, so an unknown command is answered; a program's unknown words are skipped.
+    :ivar over: ``quit`` has come.
+    """
+
+    def __init__(self, write: Callable[..., None], interactive: bool = False) -> None:
+        self.session = Session()
+        self.interactive = interactive
+        self.over = False
+        self._write = write
+
+    def converse(self, lines: Iterable[str | None]) -> None:
+        """Handle ``lines`` (None stands for one that was too long) until ``quit`` or their end."""
+        for line in lines:
+            if line is None:
+                self.report(f"a line of more than {LINE_LIMIT} bytes was skipped")
+            else:
+                self.handle(line)
+            if self.over:
+                return
+
+    def handle(self, line: str) -> None:
+        """Carry out one line; words before the first command are skipped, but nothing is done by hand behind them."""
+        words = line.split()
+        tokens = words if words and words[0] in COMMANDS else skip_unknown(words)
+        if tokens:
+            self._carry_out(tokens)
+        elif words and self.interactive:
+            hint = did_you_mean(words[0], tuple(COMMANDS)) or "; 'help' lists the commands"
+            self.report(f"no command {words[0]!r}{hint}")
+
+    def report(self, message: str) -> None:
+        """Write an error as one line of bounded length."""
+        text = " ".join(message.split())
+        self._write("info string error: " + (text if len(text) <= ERROR_LENGTH else text[:ERROR_LENGTH] + "..."))
+
+    def identify(self, tokens: list[str]) -> None:
+        """``uci``: say who this is and which options there are."""
+        options = (option.declare() for option in OPTIONS)
+        self._write(f"id name Quietmove {__version__}", "id author the Quietmove authors", *options, "uciok")
+
+    def answer_ready(self, tokens: list[str]) -> None:
+        """``isready``: answer at once, also while thinking."""
+        self._write("readyok")
+
+    def new_game(self, tokens: list[str]) -> None:
+        """``ucinewgame``: start position, empty table."""
+        self.session.new_game()
+
+    def set_option(self, tokens: list[str]) -> None:
+        """``setoption name N [value V]``."""
+        set_option(self.session, tokens)
+
+    def set_position(self, tokens: list[str]) -> None:
+        """``position startpos|fen … [moves …]``: the new position takes the old one's place only when it is whole."""
+        self.session.require_idle()
+        self.session.set_up(read_position(self.session.game, tokens))
+
+    def go(self, tokens: list[str]) -> None:
+        """``go …``: search, or count leaves."""
+        self.session.require_idle()
+        line = parse_go(tokens[1:])
+        if line.perft is not None:
+            self.session.perft(min(line.perft, MAX_PLY), self._on_leaves, self._on_total, self._on_error)
+            return
+        position = self.session.position
+        moves: tuple[int, ...] = ()
+        if line.searchmoves:
+            start = len(tokens) - tokens[::-1].index("searchmoves")
+            moves = read_moves(self.session.game, position, tokens[: start + len(line.searchmoves)], start)
+        self.session.go(to_limits(line, position.side_to_move, moves), self._on_info, self._on_result, self._on_error)
+
+    def stop(self, tokens: list[str]) -> None:
+        """``stop``: the answer, now."""
+        self.session.stop()
+
+    def ponderhit(self, tokens: list[str]) -> None:
+        """``ponderhit``: the expected move was made."""
+        self.session.ponderhit()
+
+    def draw(self, tokens: list[str]) -> None:
+        """``d``: the board and the text that sets it up again."""
+        game, position = self.session.game, self.session.position
+        self._write(*game.draw(position).splitlines(), f"  position fen {game.format_position(position)}")
+
+    def list_moves(self, tokens: list[str]) -> None:
+        """``moves``: list them, in both notations."""
+        moves = self.session.position.legal_moves()
+        self._write(f"{len(moves)} legal: {both_notations(self.session.game, moves)}" if moves else self._outcome())
+
+    def explain(self, tokens: list[str]) -> None:
+        """``eval``: the terms of the evaluation and their sum."""
+        game, position = self.session.game, self.session.position
+        if position.is_over():
+            self._write(self._outcome())
+            return
+        terms = game.explain(position)
+        total = sum(value for _, value in terms)
+        rows = [f"  {name:<24}{value / 100:+9.2f}" for name, value in [*terms, ("total", total)]]
+        self._write(*rows, f"  in {game.point}s, for {game.players[position.side_to_move]}, who is to move")
+
+    def undo(self, tokens: list[str]) -> None:
+        """``undo``: take the last move back."""
+        self.session.undo()
+
+    def help(self, tokens: list[str]) -> None:
+        """``help``: the commands."""
+        width = max(len(command.usage) for command in COMMANDS.values())
+        self._write(*(f"  {command.usage:<{width}}  {command.help}" for command in COMMANDS.values()))
+
+    def quit(self, tokens: list[str]) -> None:
+        """``quit``: end the conversation."""
+        self.over = True
+
+    def _carry_out(self, tokens: list[str]) -> None:
+        try:
+            COMMANDS[tokens[0]].run(self, tokens)
+        except QuietmoveError as error:
+            self.report(f"{tokens[0]}: {error}")
+        except Exception as error:  # a game written by a user may raise anything; the conversation goes on
+            self.report(f"{tokens[0]}: {type(error).__name__}: {error}")
+
+    def _outcome(self) -> str:
+        game, result = self.session.game, self.session.position.result()
+        if result == 0:
+            return "the game is over: a draw"
+        return f"the game is over: {game.players[result < 0]} wins by {abs(result) / 100:g} {game.point}s"
+
+    def _text(self, move: int) -> str:
+        return self.session.game.format_move(move, self.session.options.notation)
+
+    def _on_info(self, info: Info) -> None:
+        line = InfoLine(
+            depth=info.depth,
+            seldepth=info.seldepth,
+            multipv=info.multipv,
+            score=info.score.value,
+            bound=info.score.bound,
+            nodes=info.nodes,
+            nps=info.nps,
+            hashfull=info.hashfull,
+            time=info.time,
+            pv=tuple(map(self._text, info.pv)),
+        )
+        self._write(format_info(line))
+
+    def _on_result(self, result: SearchResult) -> None:
+        move = "none" if result.move is None else self._text(result.move)
+        ponder = None if result.ponder is None else self._text(result.ponder)
+        self._write(format_bestmove(BestMove(move, ponder)))
+
+    def _on_leaves(self, move: int, count: int) -> None:
+        self._write(f"{self._text(move)}: {count}")
+
+    def _on_total(self, total: int | None) -> None:
+        self._write("info string perft stopped" if total is None else f"Nodes searched: {total}")
+
+    def _on_error(self, error: Exception) -> None:
+        kind = "" if isinstance(error, QuietmoveError) else f"{type(error).__name__}: "
+        self.report(f"go: {kind}{error}")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One row of the command table.
+
+    :param usage: the line's form; ``help`` prints it.
+    :param run: carries out the line's tokens, of which the first is the command's name.
+    :param by_hand: meant for a person, and obeyed only at the start of a line.
+    """
+
+    usage: str
+    help: str
+    run: Callable[[Uci, list[str]], None]
+    by_hand: bool = False
+
+
+GO_USAGE = "go [depth N] [nodes N] [movetime MS] [infinite] ..."
+
+COMMANDS = {
+    "uci": Command("uci", "name, author, options, then uciok", Uci.identify),
+    "isready": Command("isready", "answers readyok at once", Uci.answer_ready),
+    "ucinewgame": Command("ucinewgame", "start position, empty table", Uci.new_game),
+    "setoption": Command("setoption name N value V", "set an option; 'uci' lists them", Uci.set_option),
+    "position": Command("position startpos|fen ... [moves ...]", "set up a position and play moves", Uci.set_position),
+    "go": Command(GO_USAGE, "search and answer bestmove; 'go perft N' counts leaves", Uci.go),
+    "stop": Command("stop", "end the search with its answer", Uci.stop),
+    "ponderhit": Command("ponderhit", "the move pondered on was made", Uci.ponderhit),
+    "d": Command("d", "draw the board", Uci.draw, by_hand=True),
+    "moves": Command("moves", "list the legal moves in both notations", Uci.list_moves, by_hand=True),
+    "eval": Command("eval", "show the terms of the evaluation", Uci.explain, by_hand=True),
+    "undo": Command("undo", "take the last move back", Uci.undo, by_hand=True),
+    "help": Command("help", "show this list", Uci.help, by_hand=True),
+    "quit": Command("quit", "end; so does the end of the input", Uci.quit),
+}
+
+
+def skip_unknown(words: Sequence[str]) -> list[str]:
+    """Return ``words`` from the first command of the protocol on; nothing if there is none."""
+    for index, word in enumerate(words):
+        if word in COMMANDS and not COMMANDS[word].by_hand:
+            return list(words[index:])
+    return []
+
+
+def to_limits(line: GoLine, side_to_move: int, searchmoves: tuple[int, ...] = ()) -> Limits:
+    """Return the limits for the side to move: Black (0) has the clock ``btime``, White (1) ``wtime``.
+
+    :raises LimitsError: if nothing but the opponent's clock would end the search.
+    """
+    mine, theirs = ("wtime", "btime") if side_to_move else ("btime", "wtime")
+    time, increment = (line.wtime, line.winc) if side_to_move else (line.btime, line.binc)
+    other = line.btime if side_to_move else line.wtime
+    bounded = line.depth or line.nodes or line.movetime is not None or line.infinite
+    if time is None and other is not None and not bounded:
+        side = "White" if side_to_move else "Black"
+        raise LimitsError(f"{side} is to move: {mine} or another limit must be given, only {theirs} came")
+    return Limits(
+        depth=None if line.depth is None else min(line.depth, MAX_PLY),
+        nodes=line.nodes,
+        movetime=line.movetime,
+        time=None if time is None else max(0, time),
+        increment=increment or 0,
+        movestogo=line.movestogo,
+        infinite=line.infinite,
+        ponder=line.ponder,
+        searchmoves=searchmoves,
+    )
+
+
+def run() -> None:
+    """Hold the conversation on standard input and output until it ends.
+
+    A search that does not stop in time (a move of a slow game written in Python) must not keep the process alive, nor
+    may the interpreter be taken down under its feet: then, and only then, the process ends without ceremony.
+    """
+    write = LineWriter()
+    interactive = on_terminal()
+    if interactive:
+        write(GREETING)
+    uci = Uci(write, interactive)
+    uci.converse(read_lines())
+    if not uci.session.close():
+        os._exit(0)

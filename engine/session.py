@@ -1,0 +1,287 @@
+"""One facade over game, position, table, options and search, for whatever protocol stands in front of it.
+
+A search runs in a daemon thread, on a copy of the position, and hands its results to callbacks; nothing is printed
+here. All methods are for one controlling thread, which is not the one the callbacks run in.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engine.errors import BusyError, OptionError
+from engine.games.base import Game, Position, get_game
+from engine.perft import divide
+from engine.search.deepening import Deepening
+from engine.search.table import Table
+from engine.values import Info, Limits, SearchResult, Settings
+
+__all__ = ["Options", "Session"]
+
+STOP_PATIENCE = (
+    1.0  # seconds that stop() waits for the answer; a search stops within a millisecond, a slow game's later
+)
+CLOSE_PATIENCE = 0.05  # seconds that close() waits, within the 100 ms in which the process must be gone
+DEFAULTS = Settings()
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What ``setoption`` chooses; one field for each row of :data:`engine.protocol.options.OPTIONS` that has a value.
+
+    :param hash: megabytes of the table, 0 for none.
+    :param notation: how moves are written, a name from :data:`engine.games.base.NOTATIONS`.
+    :param ponder: whether the other end means to let the engine ponder; it changes nothing in the search.
+    """
+
+    algorithm: str = DEFAULTS.algorithm
+    ordering: str = DEFAULTS.ordering
+    quiescence: bool = DEFAULTS.quiescence
+    multipv: int = DEFAULTS.multipv
+    hash: int = 16
+    notation: str = "project"
+    game: str = "othello"
+    ponder: bool = False
+
+    @property
+    def settings(self) -> Settings:
+        """The part that the search sees."""
+        return Settings(self.algorithm, self.ordering, self.quiescence, self.multipv)
+
+
+class Task:
+    """What one ``go`` set off: the way to stop it, and what holds its answer back."""
+
+    def __init__(self, limits: Limits, search: Deepening | None = None) -> None:
+        self.limits = limits
+        self.search = search
+        self.stopped = threading.Event()
+        self.released = threading.Event()
+        if not (limits.infinite or limits.ponder):
+            self.released.set()
+
+    def stop(self) -> None:
+        """End the work and let the answer go."""
+        self.stopped.set()
+        if self.search is not None:
+            self.search.stop()
+        self.released.set()
+
+    def ponderhit(self) -> None:
+        """Turn a ponder search into a normal one; no effect on any other."""
+        if self.search is not None and self.limits.ponder:
+            self.search.ponderhit()
+            if not self.limits.infinite:
+                self.released.set()
+
+
+class Session:
+    """One game at a time, one search at a time.
+
+    :ivar options: what is chosen now; :meth:`configure` changes it.
+    :ivar game: the game of that name.
+    :ivar position: the current position, with the moves that led to it; a running search does not touch it.
+    :ivar table: the transposition table, None with ``Hash`` 0.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self.options = Options()
+        self.game: Game = get_game(self.options.game)
+        self.position: Position = self.game.initial()
+        self.table = make_table(self.options.hash)
+        self._clock = clock
+        self._lock = threading.RLock()  # guards _task, and keeps an answer whole: written before the next go begins
+        self._task: Task | None = None
+        self._thread: threading.Thread | None = None  # of the last go, which may still be giving its answer
+
+    @property
+    def thinking(self) -> bool:
+        """Whether a ``go`` is still unanswered."""
+        return self._task is not None
+
+    def configure(self, options: Options) -> None:
+        """Make ``options`` the current ones; a new game begins at its start, and with an empty table.
+
+        :raises BusyError: while a search runs.
+        :raises UnknownGameError, OptionError: if there is no such game or not that much memory; nothing has changed.
+        """
+        self.require_idle()
+        changed_game = options.game != self.options.game
+        game = get_game(options.game) if changed_game else self.game
+        table = make_table(options.hash) if changed_game or options.hash != self.options.hash else self.table
+        if changed_game:
+            self.position = game.initial()
+        self.game, self.table, self.options = game, table, options
+
+    def new_game(self) -> None:
+        """Forget the last game: the start position and an empty table.
+
+        :raises BusyError: while a search runs.
+        """
+        self.clear_table()
+        self.position = self.game.initial()
+
+    def clear_table(self) -> None:
+        """Empty the table.
+
+        :raises BusyError: while a search runs.
+        """
+        self.require_idle()
+        if self.table is not None:
+            self.table.clear()
+
+    def set_up(self, position: Position) -> None:
+        """Make ``position`` the current one.
+
+        :raises BusyError: while a search runs.
+        """
+        self.require_idle()
+        self.position = position
+
+    def undo(self) -> None:
+        """Take the last move back.
+
+        :raises BusyError: while a search runs.
+        :raises IllegalMoveError: if no move was made since the position was set up.
+        """
+        self.require_idle()
+        self.position.undo()
+
+    def go(
+        self,
+        limits: Limits,
+        on_info: Callable[[Info], None],
+        on_result: Callable[[SearchResult], None],
+        on_error: Callable[[Exception], None],
+    ) -> None:
+        """Search the current position; ``on_result`` is called exactly once, when the session is idle again.
+
+        With ``infinite`` and ``ponder`` that call waits for :meth:`stop` or :meth:`ponderhit`. If the search fails
+        (a game written in Python may raise anything), ``on_error`` is called before it.
+
+        :raises BusyError: while another search runs.
+        """
+        self.require_idle()
+        search = Deepening(self.position.copy(), self.table, self.options.settings, limits, self._clock)
+        task = Task(limits, search)
+
+        def run() -> None:
+            result = self._searched(search, limits, on_info, on_error)
+            task.released.wait()
+            self._answer(lambda: on_result(result))
+
+        self._start(task, run)
+
+    def perft(
+        self,
+        depth: int,
+        on_move: Callable[[int, int], None],
+        on_total: Callable[[int | None], None],
+        on_error: Callable[[Exception], None],
+    ) -> None:
+        """Count the leaves ``depth`` plies on: each root move with its count, then the total.
+
+        The total is None if the count was stopped or failed; ``on_error`` is called before it in the latter case.
+
+        :raises BusyError: while a search runs.
+        """
+        self.require_idle()
+        task = Task(Limits())
+        position = self.position.copy()
+
+        def run() -> None:
+            total: int | None = 0 if depth > 0 and position.legal_moves() else 1
+            try:
+                for move, count in divide(position, depth, task.stopped.is_set):
+                    if total is not None and not task.stopped.is_set():
+                        on_move(move, count)
+                        total += count
+            except Exception as error:
+                on_error(error)
+                total = None
+            self._answer(lambda: on_total(None if task.stopped.is_set() else total))
+
+        self._start(task, run)
+
+    def stop(self) -> None:
+        """End the search, if one runs, and return once its answer has been given."""
+        self._stop(STOP_PATIENCE)
+
+    def ponderhit(self) -> None:
+        """Tell a ponder search that the expected move was made; no effect otherwise."""
+        task = self._task
+        if task is not None:
+            task.ponderhit()
+
+    def close(self) -> bool:
+        """End the search as :meth:`stop` does, but wait for its answer no longer than a process may take to end.
+
+        :return: whether no search runs any more.
+        """
+        return self._stop(CLOSE_PATIENCE)
+
+    def require_idle(self) -> None:
+        """Return if no search runs.
+
+        :raises BusyError: if one does.
+        """
+        with self._lock:
+            if self._task is not None:
+                raise BusyError("not while a search runs; stop it first")
+
+    def _start(self, task: Task, run: Callable[[], None]) -> None:
+        with self._lock:
+            self._task = task
+            self._thread = threading.Thread(target=run, name="search", daemon=True)
+            self._thread.start()
+
+    def _stop(self, patience: float) -> bool:
+        """Stop what runs and wait for its answer; tell whether its thread has ended."""
+        task, thread = self._task, self._thread
+        if task is not None:
+            task.stop()
+        if thread is not None:
+            thread.join(patience)
+        return thread is None or not thread.is_alive()
+
+    def _answer(self, answer: Callable[[], None]) -> None:
+        """Become idle and give the answer, in one step for every other thread."""
+        with self._lock:
+            self._task = None
+            answer()
+
+    def _searched(
+        self,
+        search: Deepening,
+        limits: Limits,
+        on_info: Callable[[Info], None],
+        on_error: Callable[[Exception], None],
+    ) -> SearchResult:
+        """Run ``search`` to its end; if it fails, answer with the best that was known before, or any legal move."""
+        best: Info | None = None
+        try:
+            for info in search.iterations():
+                best = info if info.multipv == 1 else best
+                on_info(info)
+            return search.result()
+        except Exception as error:
+            on_error(error)
+        if best is not None and best.pv:
+            return SearchResult(best.pv[0], None, best.score, best.depth, best.nodes, best.time)
+        candidates = limits.searchmoves or tuple(self.position.legal_moves())
+        return SearchResult(candidates[0] if candidates else None, None, None, 0, 0, 0)
+
+
+def make_table(megabytes: int) -> Table | None:
+    """Return an empty table, or None for 0 megabytes.
+
+    :raises OptionError: if there is not that much memory.
+    """
+    if megabytes == 0:
+        return None
+    try:
+        return Table(megabytes)
+    except (MemoryError, OverflowError):
+        raise OptionError(f"Hash: there is no memory for {megabytes} MB") from None
