@@ -112,7 +112,7 @@ def extensions() -> list[Extension]:
     from Cython.Compiler import Options
 
     Options.warning_errors = True
-    plain = [Extension(name, [f"{name.replace('.', '/')}.py"]) for name in MODULES if Path(f"{name.replace('.', '/')}.py").exists()]
+    plain = [Extension(name, [f"{name.replace('.', '/')}.py"]) for name in MODULES]
     compiled: list[Extension] = cythonize(plain, compiler_directives=DIRECTIVES, annotate=annotated(), quiet=True)
     for extension in compiled:
         extension.extra_compile_args = ["-O3", "-g0", "-fno-strict-aliasing"]

@@ -146,6 +146,10 @@ class Position:
         """Return :meth:`evaluate`."""
         return self.evaluate()
 
+    def moves_left(self) -> int:
+        """Return :meth:`remaining`."""
+        return self.remaining()
+
     def perft(self, depth: int) -> int:
         """Return :meth:`count_leaves`."""
         return self.count_leaves(depth)

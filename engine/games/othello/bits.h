@@ -18,6 +18,12 @@
 QM_INLINE int popcount(uint64_t bits) { return __builtin_popcountll(bits); }
 QM_INLINE int lowest_square(uint64_t bits) { return __builtin_ctzll(bits); }
 
+/* The disc difference of a finished game, the empty squares given to the winner. */
+QM_INLINE int final_discs(uint64_t own, uint64_t opp) {
+    int mine = popcount(own), theirs = popcount(opp);
+    return mine > theirs ? 64 - 2 * theirs : mine < theirs ? 2 * mine - 64 : 0;
+}
+
 /* Columns b to g: what may lie between two discs on a line that is not a column. */
 #define QM_INNER UINT64_C(0x7e7e7e7e7e7e7e7e)
 

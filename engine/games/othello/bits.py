@@ -6,7 +6,7 @@ is a1, bit 7 is h1, bit 63 is h8.
 
 from __future__ import annotations
 
-__all__ = ["flips", "lowest_square", "mobility", "popcount", "prepare_rays"]
+__all__ = ["final_discs", "flips", "lowest_square", "mobility", "popcount", "prepare_rays"]
 
 FULL = 0xFFFFFFFFFFFFFFFF
 INNER = 0x7E7E7E7E7E7E7E7E
@@ -34,6 +34,14 @@ def popcount(bits: int) -> int:
 def lowest_square(bits: int) -> int:
     """Return the lowest square in ``bits``, which holds one at least."""
     return (bits & -bits).bit_length() - 1
+
+
+def final_discs(own: int, opp: int) -> int:
+    """Return the disc difference of a finished game, the empty squares given to the winner."""
+    mine, theirs = own.bit_count(), opp.bit_count()
+    if mine == theirs:
+        return 0
+    return 64 - 2 * theirs if mine > theirs else 2 * mine - 64
 
 
 def mobility(own: int, opp: int) -> int:

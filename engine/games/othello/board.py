@@ -10,11 +10,11 @@ import cython
 from engine.games.base import Position
 
 if cython.compiled:
-    from cython.cimports.engine.games.othello.bits import flips, lowest_square, mobility, popcount, prepare_rays
+    from cython.cimports.engine.games.othello.bits import final_discs, flips, lowest_square, mobility, popcount, prepare_rays
     from cython.cimports.engine.games.othello.endgame import Endgame
     from cython.cimports.engine.games.othello.evaluation import evaluate
 else:
-    from engine.games.othello.bits import flips, lowest_square, mobility, popcount, prepare_rays
+    from engine.games.othello.bits import final_discs, flips, lowest_square, mobility, popcount, prepare_rays
     from engine.games.othello.endgame import Endgame
     from engine.games.othello.evaluation import evaluate
 
@@ -228,13 +228,7 @@ class OthelloPosition(Position):
 
     def final_score(self) -> cython.int:
         """Return the disc difference in hundredths, the empty squares given to the winner."""
-        own: cython.int = popcount(self.own_discs[self.ply])
-        opp: cython.int = popcount(self.opp_discs[self.ply])
-        if own > opp:
-            return 100 * (64 - 2 * opp)
-        if own < opp:
-            return 100 * (2 * own - 64)
-        return 0
+        return 100 * final_discs(self.own_discs[self.ply], self.opp_discs[self.ply])
 
     def remaining(self) -> cython.int:
         """Return the number of empty squares."""
@@ -245,8 +239,8 @@ class OthelloPosition(Position):
 
         The solver counts in discs: the window is widened to whole discs, which can only make the answer more exact.
         """
-        low: cython.int = -64 if alpha <= -6400 else 64 if alpha >= 6400 else (alpha + 6400) // 100 - 64
-        high: cython.int = 64 if beta >= 6400 else -64 if beta <= -6400 else (beta + 6499) // 100 - 64
+        low: cython.int = -64 if alpha <= -6400 else 63 if alpha >= 6300 else (alpha + 6400) // 100 - 64
+        high: cython.int = 64 if beta >= 6400 else -63 if beta <= -6300 else (beta + 6499) // 100 - 64
         return 100 * self.endgame.solve(self.own_discs[self.ply], self.opp_discs[self.ply], low, high)
 
     def solved_nodes(self) -> cython.ulonglong:

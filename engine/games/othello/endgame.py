@@ -10,9 +10,9 @@ from __future__ import annotations
 import cython
 
 if cython.compiled:
-    from cython.cimports.engine.games.othello.bits import flips, lowest_square, mobility, popcount, prepare_rays
+    from cython.cimports.engine.games.othello.bits import final_discs, flips, lowest_square, mobility, popcount, prepare_rays
 else:
-    from engine.games.othello.bits import flips, lowest_square, mobility, popcount, prepare_rays
+    from engine.games.othello.bits import final_discs, flips, lowest_square, mobility, popcount, prepare_rays
 
 __all__ = ["Endgame"]
 
@@ -25,18 +25,6 @@ CORNERS = cython.declare(cython.ulonglong, 0x8100000000000081)
 QUADRANT = cython.declare(cython.ulonglong, 0x000000000F0F0F0F)
 
 prepare_rays()
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def final_discs(own: cython.int, opp: cython.int) -> cython.int:
-    """Return the disc difference of a finished game, the empty squares given to the winner."""
-    if own > opp:
-        return 64 - 2 * opp
-    if own < opp:
-        return 2 * own - 64
-    return 0
 
 
 @cython.cfunc
@@ -76,7 +64,7 @@ class Endgame:
         legal: cython.ulonglong = mobility(own, opp)
         if legal == 0:
             if passed:
-                return final_discs(popcount(own), popcount(opp))
+                return final_discs(own, opp)
             self.nodes += 1
             return -self.sorted_moves(opp, own, -beta, -alpha, 1)
         odd: cython.ulonglong = odd_squares(~(own | opp) & FULL)
@@ -160,7 +148,7 @@ class Endgame:
         if best != WORST:
             return best
         if passed:
-            return final_discs(popcount(own), popcount(opp))
+            return final_discs(own, opp)
         self.nodes += 1
         return -self.nearest_moves(opp, own, -beta, -alpha, 1)
 
@@ -175,4 +163,4 @@ class Endgame:
         if turned:
             self.nodes += 1
             return 2 * (mine - turned) - 64
-        return final_discs(mine, 63 - mine)
+        return final_discs(own, opp)

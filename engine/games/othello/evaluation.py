@@ -11,9 +11,9 @@ from __future__ import annotations
 import cython
 
 if cython.compiled:
-    from cython.cimports.engine.games.othello.bits import mobility, popcount
+    from cython.cimports.engine.games.othello.bits import final_discs, mobility, popcount
 else:
-    from engine.games.othello.bits import mobility, popcount
+    from engine.games.othello.bits import final_discs, mobility, popcount
 
 __all__ = ["TERMS", "evaluate", "terms"]
 
@@ -167,14 +167,19 @@ def features(own: cython.ulonglong, opp: cython.ulonglong, values: cython.p_int)
 
 
 def evaluate(own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
-    """Return the estimate in hundredths of a disc from the view of ``own``, which is to move."""
+    """Return the estimate in hundredths of a disc from the view of ``own``, which is to move.
+
+    A game that is over has its final value; no estimate reaches the value of a wiped-out board.
+    """
     values: cython.int[8] = cython.declare(cython.int[8])
     row: cython.int = 8 * features(own, opp, values)
+    if row == 0 or mobility(own, opp) | mobility(opp, own) == 0:
+        return 100 * final_discs(own, opp)
     score: cython.int = 0
     term: cython.int
     for term in range(8):
         score += WEIGHTS[row + term] * values[term]
-    return score
+    return max(-6300, min(6300, score))
 
 
 def terms(own: cython.ulonglong, opp: cython.ulonglong) -> list[tuple[str, int]]:

@@ -1,0 +1,141 @@
+"""Iterative deepening: search one ply deeper again and again, each time led by what the last time found.
+
+Each iteration is searched in an aspiration window around the last value (Baudet 1978), widened until the value lies
+inside. The table and the orderings make this cheaper than one search of the last depth alone (Slate and Atkin 1977).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+from engine.games.base import Position
+from engine.search.clock import Clock
+from engine.search.node import ALGORITHMS, INFINITE, MAX_DEPTH, SOLVED, Search
+from engine.search.table import Table
+from engine.values import Info, Limits, Score, SearchResult, Settings
+
+__all__ = ["ALGORITHMS", "Deepening"]
+
+ASPIRATION = 150  # half the width of the first window
+ASPIRATION_FROM = 4  # iterations before this are too cheap and too wild for a window
+WIDENING = 4
+
+
+class Deepening:
+    """One search, from the first iteration to the answer.
+
+    :param position: searched in place and restored; nobody else may touch it meanwhile.
+    :param table: the transposition table, or None.
+    :param settings: how to search.
+    :param limits: when to stop.
+    :param clock: seconds from any origin.
+    """
+
+    def __init__(
+        self,
+        position: Position,
+        table: Table | None,
+        settings: Settings,
+        limits: Limits,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self._position = position
+        self._table = table
+        self._settings = settings
+        self._limits = limits
+        self._clock = Clock(limits, clock)
+        self._legal = position.legal_moves()
+        self._roots = [move for move in self._legal if not limits.searchmoves or move in limits.searchmoves]
+        self._best: Info | None = None
+        self._search = Search(
+            position, table, settings.algorithm, settings.ordering, settings.quiescence, self._clock.expired
+        )
+        if limits.nodes is not None:
+            self._search.node_limit = limits.nodes
+
+    def stop(self) -> None:
+        """End the search as soon as may be; from any thread, at any time."""
+        self._search.stopped = True
+        self._search.next_poll = 0
+
+    def ponderhit(self) -> None:
+        """Let the clock run from now on; from any thread."""
+        self._clock.ponderhit()
+        self._search.next_poll = 0
+
+    def iterations(self) -> Iterator[Info]:
+        """Search, and yield a report for each line of each iteration that was completed."""
+        if not self._roots:
+            return
+        if self._table is not None:
+            self._table.new_search()
+        end = self._position.moves_left()
+        value = 0
+        for depth in range(1, min(self._limits.depth or MAX_DEPTH, MAX_DEPTH, end) + 1):
+            lines: list[Info] = []
+            for line in self._lines(depth, SOLVED if depth == end else depth, value):
+                lines.append(line)
+            if len(lines) < self._line_count() or self._search.stopped:
+                return
+            self._best = lines[0]
+            value = lines[0].score.value
+            yield from lines
+            if not self._clock.may_go_on() or (self._clock.timed and len(self._roots) == 1):
+                return
+
+    def _line_count(self) -> int:
+        """Return how many lines an iteration has."""
+        return min(self._settings.multipv, len(self._roots))
+
+    def _lines(self, depth: int, plies: int, value: int) -> Iterator[Info]:
+        """Search one iteration; yield its lines, each without the first moves of those before it."""
+        roots = list(self._roots)
+        for rank in range(1, self._line_count() + 1):
+            search = self._search
+            search.seldepth = 0
+            probes, hits = search.probes, search.hits
+            value = self._value(depth, plies, value, roots)
+            if search.stopped:
+                return
+            line = search.line()
+            yield Info(
+                depth=depth,
+                seldepth=search.seldepth,
+                multipv=rank,
+                score=Score(value),
+                nodes=search.nodes,
+                time=int(self._clock.elapsed() * 1000),
+                hashfull=self._table.hashfull() if self._table is not None else 0,
+                pv=tuple(line),
+                probes=search.probes - probes,
+                hits=search.hits - hits,
+            )
+            roots.remove(line[0])
+
+    def _value(self, depth: int, plies: int, guess: int, roots: list[int]) -> int:
+        """Return the exact value of the root, searched in windows around ``guess``."""
+        low, high = -INFINITE, INFINITE
+        margin = ASPIRATION
+        if depth >= ASPIRATION_FROM and self._settings.algorithm != "minimax":
+            low, high = guess - margin, guess + margin
+        while True:
+            value = self._search.run(plies, low, high, roots, len(roots) == len(self._legal))
+            if self._search.stopped or low < value < high:
+                return value
+            margin *= WIDENING
+            if value <= low:
+                low = max(-INFINITE, value - margin)
+            else:
+                high = min(INFINITE, value + margin)
+
+
+    def result(self) -> SearchResult:
+        """Return the answer of the last completed iteration; before there is one, the first legal move."""
+        best, search = self._best, self._search
+        elapsed = int(self._clock.elapsed() * 1000)
+        if best is None:
+            move = self._roots[0] if self._roots else None
+            return SearchResult(move, None, None, 0, search.nodes, elapsed)
+        ponder = best.pv[1] if len(best.pv) > 1 else None
+        return SearchResult(best.pv[0], ponder, best.score, best.depth, search.nodes, elapsed)

@@ -1,0 +1,50 @@
+"""Plain minimax: the oracle that every other search must agree with.
+
+Nothing is pruned, remembered or ordered here (Shannon 1950, in the negamax form of Knuth and Moore 1975).
+"""
+
+from __future__ import annotations
+
+import cython
+
+from engine.games.base import Position
+
+__all__ = ["Minimax"]
+
+
+class Minimax:
+    """A full search of one position.
+
+    :ivar nodes: calls of ``make`` so far.
+    """
+
+    def __init__(self, position: Position) -> None:
+        self.position = position
+        self.nodes = 0
+
+    def value(self, depth: int) -> int:
+        """Return the value ``depth`` plies deep, in hundredths from the side to move.
+
+        A depth that reaches every empty square is a search to the end of the game, whatever the passes.
+        """
+        return self.best(255 if depth >= self.position.remaining() else depth)
+
+    def best(self, depth: cython.int) -> cython.int:
+        """Return the value of the position ``depth`` plies deep; no game here lasts 255 plies."""
+        if depth == 0:
+            return self.position.evaluate()
+        moves: cython.int[64] = cython.declare(cython.int[64])
+        count: cython.int = self.position.generate(moves, 0)
+        if count == 0:
+            return self.position.final_score()
+        best: cython.int = -32000
+        score: cython.int
+        i: cython.int
+        for i in range(count):
+            self.nodes += 1
+            self.position.make(moves[i])
+            score = -self.best(depth - 1)
+            self.position.unmake()
+            if score > best:
+                best = score
+        return best

@@ -1,0 +1,41 @@
+from engine.games.base cimport MAX_MOVES, MAX_PLY, Position
+from engine.search.ordering cimport Picker
+from engine.search.table cimport Table
+
+cpdef enum:
+    INFINITE = 32000
+    SOLVED = 255
+    MINIMAX = 0
+    ALPHABETA = 1
+    PVS = 2
+
+
+cdef class Search:
+    cdef readonly Position position
+    cdef readonly Table table
+    cdef readonly Picker picker
+    cdef int algorithm
+    cdef bint quiescence
+    cdef public unsigned long long nodes
+    cdef public unsigned long long next_poll
+    cdef public unsigned long long node_limit
+    cdef public bint stopped
+    cdef public int seldepth
+    cdef public unsigned long long probes
+    cdef public unsigned long long hits
+    cdef public unsigned long long null_windows
+    cdef public unsigned long long researches
+    cdef object expired
+    cdef int root_count
+    cdef bint root_whole
+    cdef int root_moves[MAX_MOVES]
+    cdef int pv[MAX_PLY * MAX_PLY]
+    cdef int pv_length[MAX_PLY]
+
+    cdef int node(self, int depth, int alpha, int beta, int ply) noexcept nogil
+    cdef int child(self, int depth, int alpha, int beta, int ply, bint first) noexcept nogil
+    cdef bint answers(self, unsigned long long data, int alpha, int beta) noexcept nogil
+    cdef int list_root(self) noexcept nogil
+    cdef int solve(self, int alpha, int beta) noexcept nogil
+    cdef void extend_line(self, int ply, int move) noexcept nogil
+    cdef void poll(self) noexcept nogil

@@ -1,0 +1,255 @@
+"""The recursion: alpha-beta in its negamax form, with everything else as a parameter of it.
+
+One function is the root, the principal variation, the null window and the quiescence search:
+
+- the root is ply 0, where the moves may be restricted and the table never answers;
+- a null window is a call with ``beta == alpha + 1``;
+- quiescence is a call with ``depth <= 0``;
+- minimax is alpha-beta whose children get an open window;
+- a search to the end of the game has the depth :data:`SOLVED`, which no move lessens.
+
+Alpha-beta: Knuth and Moore 1975. Fail-soft: Fishburn 1983. Principal variation search: Marsland and Campbell 1982.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import cython
+
+from engine.games.base import Position
+from engine.search.ordering import Picker
+from engine.search.table import Table
+
+if cython.compiled:
+    from cython.cimports.engine.search.ordering import NO_MOVE
+    from cython.cimports.engine.search.table import EXACT, LOWER, UPPER, bound_of, depth_of, move_of, score_of
+else:  # node.pxd and base.pxd have the rest as C constants
+    from engine.games.base import MAX_MOVES, MAX_PLY
+    from engine.search.ordering import NO_MOVE
+    from engine.search.table import EXACT, LOWER, UPPER, bound_of, depth_of, move_of, score_of
+
+    INFINITE = 32000  # beyond every score
+    SOLVED = 255  # the depth of a search to the end of the game
+    MINIMAX = 0
+    ALPHABETA = 1
+    PVS = 2
+
+__all__ = ["ALGORITHMS", "INFINITE", "MAX_DEPTH", "SOLVED", "Search"]
+
+ALGORITHMS = ("minimax", "alphabeta", "pvs")
+MAX_DEPTH = 200  # of an iteration
+POLL = cython.declare(cython.int, 2048 if cython.compiled else 32)  # nodes between two looks at the clock
+
+
+class Search:
+    """The state of one search: what the recursion reads and leaves behind.
+
+    :param position: searched in place and restored.
+    :param table: the transposition table, or None.
+    :param algorithm: a name of :data:`ALGORITHMS`.
+    :param ordering: a name of :data:`engine.search.ordering.ORDERINGS`.
+    :param expired: asked every few thousand nodes whether time is up.
+    :ivar nodes: calls of ``make`` so far, those of the game's own solver included.
+    :ivar node_limit: the recursion stops before it exceeds this; the solver is not interrupted.
+    :ivar stopped: set from any thread, it ends the recursion at once; the score returned is then worthless.
+    """
+
+    def __init__(
+        self,
+        position: Position,
+        table: Table | None,
+        algorithm: str,
+        ordering: str,
+        quiescence: bool,
+        expired: Callable[[], bool],
+    ) -> None:
+        self.position = position
+        self.table = table
+        self.picker = Picker(position, ordering)
+        self.algorithm = ALGORITHMS.index(algorithm)
+        self.quiescence = quiescence
+        self.expired = expired
+        self.stopped = False
+        self.nodes = self.next_poll = 0
+        self.node_limit = 1 << 62
+        self.seldepth = 0
+        self.probes = self.hits = self.null_windows = self.researches = 0
+        if not cython.compiled:
+            self.root_moves = [0] * MAX_MOVES
+            self.pv = [0] * (MAX_PLY * MAX_PLY)
+            self.pv_length = [0] * MAX_PLY
+
+    def run(self, depth: int, alpha: int, beta: int, root_moves: Sequence[int], whole: bool) -> int:
+        """Search the root and return its value, fail-soft; worthless once ``stopped``.
+
+        :param depth: plies, or :data:`SOLVED`.
+        :param root_moves: the moves to consider, all of them legal.
+        :param whole: whether these are all the legal moves, so that the table may keep the result.
+        """
+        self.root_count = len(root_moves)
+        self.root_whole = whole
+        for i in range(self.root_count):
+            self.root_moves[i] = root_moves[i]
+        plies: cython.int = depth
+        low: cython.int = alpha
+        high: cython.int = beta
+        value: cython.int
+        with cython.nogil:
+            value = self.node(plies, low, high, 0)
+        return value
+
+    def line(self) -> list[int]:
+        """Return the principal variation of the last run; empty if it failed low."""
+        return [self.pv[i] for i in range(self.pv_length[0])]
+
+    def node(self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int) -> cython.int:
+        """Return the value of the position, fail-soft, for ``alpha < beta``.
+
+        The result v and the true value t at this depth: ``v <= alpha`` says ``t <= v``; ``alpha < v < beta`` says
+        ``t == v``; ``v >= beta`` says ``t >= v``. The table changes the time this takes and never the value: an entry
+        answers only where its depth is the depth asked for, since a forced pass, which costs a ply, can bring one board
+        at two depths. Once ``stopped`` the result is worthless and nothing is stored.
+        """
+        floor: cython.int = alpha
+        best: cython.int = -INFINITE
+        best_move: cython.int = NO_MOVE
+        table_move: cython.int = NO_MOVE
+        count: cython.int
+        score: cython.int
+        self.pv_length[ply] = 0
+        if ply > self.seldepth:
+            self.seldepth = ply
+
+        # 1. The last moves of a game are left to its own solver.
+        if depth == SOLVED and ply > 0 and self.position.remaining() <= self.position.exact_reach:
+            return self.solve(alpha, beta)
+
+        if depth <= 0 or ply >= MAX_PLY - 2:
+            # 2. At the horizon the static value stands, unless quiescence has noisy moves to follow.
+            best = self.position.evaluate()
+            if not self.quiescence or ply >= MAX_PLY - 2:
+                return best
+            count = self.position.generate_noisy(self.picker.moves, ply * MAX_MOVES)
+            if count < 0:
+                best = -INFINITE
+                count = 1
+            elif count == 0 or best >= beta:
+                return best
+            elif best > alpha:
+                alpha = best
+        else:
+            # 3. The table may know the value, and mostly knows a good move.
+            if self.table is not None:
+                data: cython.ulonglong = self.table.probe(self.position.key)
+                self.probes += 1
+                if data != 0:
+                    self.hits += 1
+                    table_move = move_of(data)
+                    if depth_of(data) == depth and ply > 0 and self.answers(data, alpha, beta):
+                        return score_of(data)
+
+            # 4. No move at all: the game is over.
+            count = self.list_root() if ply == 0 else self.position.generate(self.picker.moves, ply * MAX_MOVES)
+            if count == 0:
+                return self.position.final_score()
+
+        # 5. Try the moves, best guess first, until one refutes the position.
+        self.picker.begin(ply, count, depth, table_move)
+        while True:
+            move: cython.int = self.picker.next_move(ply)
+            if move == NO_MOVE:
+                break
+            if self.nodes >= self.next_poll:
+                self.poll()
+            if self.stopped:
+                return best
+            self.nodes += 1
+            self.position.make(move)
+            score = self.child(depth if depth == SOLVED else depth - 1, alpha, beta, ply + 1, best_move == NO_MOVE)
+            self.position.unmake()
+            if self.stopped:
+                return best
+            if score > best:
+                best = score
+                best_move = move
+                if score > alpha:
+                    if beta - alpha > 1:
+                        self.extend_line(ply, move)
+                    alpha = score
+                    if alpha >= beta:
+                        if depth > 0:
+                            self.picker.reward(ply, move, depth)
+                        break
+
+        # 6. Tell the table.
+        if self.table is not None and depth > 0 and (ply > 0 or self.root_whole):
+            bound: cython.int = LOWER if best >= beta else EXACT if best > floor else UPPER
+            self.table.store(self.position.key, depth, bound, best, best_move)
+        return best
+
+    def child(
+        self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int, first: cython.bint
+    ) -> cython.int:
+        """Return the value of the position just reached from the view of the side that moved, fail-soft.
+
+        Principal variation search expects the first move to be the best, so it only asks of each later one, by a null
+        window, whether it is better; where the answer is yes and there is room up to beta, it asks how much.
+        """
+        if self.algorithm == MINIMAX:
+            return -self.node(depth, -INFINITE, INFINITE, ply)
+        if first or self.algorithm == ALPHABETA or beta - alpha == 1:
+            return -self.node(depth, -beta, -alpha, ply)
+        self.null_windows += 1
+        score: cython.int = -self.node(depth, -alpha - 1, -alpha, ply)
+        if alpha < score < beta and not self.stopped:
+            self.researches += 1
+            score = -self.node(depth, -beta, -alpha, ply)
+        return score
+
+    def answers(self, data: cython.ulonglong, alpha: cython.int, beta: cython.int) -> cython.bint:
+        """Tell whether a table entry of the right depth settles the node.
+
+        The open windows of principal variation search are searched all the same, so that its line is whole.
+        """
+        if self.algorithm == PVS and beta - alpha > 1:
+            return False
+        bound: cython.int = bound_of(data)
+        if bound == EXACT:
+            return True
+        return score_of(data) >= beta if bound == LOWER else score_of(data) <= alpha
+
+    def list_root(self) -> cython.int:
+        """Write the moves to consider at the root and return how many."""
+        i: cython.int
+        for i in range(self.root_count):
+            self.picker.moves[i] = self.root_moves[i]
+        return self.root_count
+
+    def solve(self, alpha: cython.int, beta: cython.int) -> cython.int:
+        """Return the value that the game's own solver finds, and count its nodes."""
+        before: cython.ulonglong = self.position.solved_nodes()
+        value: cython.int = self.position.solve(alpha, beta)
+        self.nodes += self.position.solved_nodes() - before
+        return value
+
+    def extend_line(self, ply: cython.int, move: cython.int) -> None:
+        """Make ``move`` and the line below it the principal variation at ``ply``."""
+        row: cython.int = ply * MAX_PLY
+        below: cython.int = row + MAX_PLY
+        length: cython.int = self.pv_length[ply + 1]
+        self.pv[row] = move
+        i: cython.int
+        for i in range(length):
+            self.pv[row + 1 + i] = self.pv[below + i]
+        self.pv_length[ply] = length + 1
+
+    def poll(self) -> None:
+        """Stop at the node limit, or when time is up."""
+        if self.nodes >= self.node_limit:
+            self.stopped = True
+            return
+        with cython.gil:
+            if self.expired():
+                self.stopped = True
+        self.next_poll = min(self.nodes + POLL, self.node_limit)

@@ -1,0 +1,31 @@
+from engine.games.base cimport MAX_MOVES, MAX_PLY, Position
+
+cpdef enum:
+    NO_MOVE = -1
+
+cdef enum:
+    NOT_YET = -1
+    HISTORY = 4096
+
+
+cdef class Picker:
+    cdef Position position
+    cdef bint by_number
+    cdef bint by_table
+    cdef bint by_killers
+    cdef bint by_history
+    cdef bint by_mobility
+    cdef int moves[MAX_PLY * MAX_MOVES]
+    cdef int scores[MAX_PLY * MAX_MOVES]
+    cdef int cursor[MAX_PLY]
+    cdef int end[MAX_PLY]
+    cdef int scored_from[MAX_PLY]
+    cdef int killers[2 * MAX_PLY]
+    cdef int history[2 * HISTORY]
+
+    cdef void begin(self, int ply, int count, int depth, int table_move) noexcept nogil
+    cdef int next_move(self, int ply) noexcept nogil
+    cdef void reward(self, int ply, int move, int depth) noexcept nogil
+    cdef bint bring_forward(self, int ply, int place, int move) noexcept nogil
+    cdef void sort_by_number(self, int start, int end) noexcept nogil
+    cdef void score_rest(self, int ply) noexcept nogil

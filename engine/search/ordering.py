@@ -1,0 +1,156 @@
+"""The order in which a node tries its moves.
+
+Alpha-beta needs the square root of minimax's leaves when the best move comes first (Knuth and Moore 1975), so this is
+where its speed is decided. The variants:
+
+``none``
+    by move number, as a generator knowing nothing would list them.
+``static``
+    as the game generates them, its own guess first. All that follow fall back on it among equals.
+``table``
+    the best move of an earlier visit first (from the transposition table).
+``killer``
+    the last two moves that caused a cutoff at this ply first (Huberman 1968; Slate and Atkin 1977).
+``history``
+    by how often, and how deep, a move caused cutoffs anywhere (Schaeffer 1983).
+``mobility``
+    by the fewest replies that are left to the opponent ("fastest first").
+``full``
+    all of these: table, killers, then mobility refined by history.
+"""
+
+from __future__ import annotations
+
+import cython
+
+from engine.games.base import Position
+
+if not cython.compiled:  # ordering.pxd and base.pxd have them as C constants
+    from engine.games.base import MAX_MOVES, MAX_PLY
+
+    NO_MOVE = -1
+    NOT_YET = -1
+    HISTORY = 4096  # move numbers that history tells apart
+
+__all__ = ["NO_MOVE", "ORDERINGS", "Picker"]
+
+ORDERINGS = ("none", "static", "table", "killer", "history", "mobility", "full")
+
+
+class Picker:
+    """Hands out the moves of one node after another, in stages; no stage is prepared before it is reached.
+
+    :param position: the position that is searched; at each call it stands at the node in question.
+    :param ordering: a name of :data:`ORDERINGS`.
+    """
+
+    def __init__(self, position: Position, ordering: str) -> None:
+        self.position = position
+        self.by_number = ordering == "none"
+        self.by_table = ordering in ("table", "full")
+        self.by_killers = ordering in ("killer", "full")
+        self.by_history = ordering in ("history", "full")
+        self.by_mobility = ordering in ("mobility", "full")
+        if not cython.compiled:
+            self.moves = [0] * (MAX_PLY * MAX_MOVES)
+            self.scores = [0] * (MAX_PLY * MAX_MOVES)
+            self.cursor = [0] * MAX_PLY
+            self.end = [0] * MAX_PLY
+            self.scored_from = [0] * MAX_PLY
+            self.killers = [0] * (2 * MAX_PLY)
+            self.history = [0] * (2 * HISTORY)
+        for i in range(2 * MAX_PLY):
+            self.killers[i] = NO_MOVE
+
+    def begin(self, ply: cython.int, count: cython.int, depth: cython.int, table_move: cython.int) -> None:
+        """Take up ``count`` moves that stand at ``moves[ply * MAX_MOVES:]``; stages one and two: table move, killers."""
+        start: cython.int = ply * MAX_MOVES
+        self.cursor[ply] = start
+        self.end[ply] = start + count
+        self.scored_from[ply] = start + count
+        if count == 1:
+            return
+        if self.by_number:
+            self.sort_by_number(start, start + count)
+        place: cython.int = start
+        if self.by_table and self.bring_forward(ply, place, table_move):
+            place += 1
+        if self.by_killers:
+            if self.bring_forward(ply, place, self.killers[2 * ply]):
+                place += 1
+            if self.bring_forward(ply, place, self.killers[2 * ply + 1]):
+                place += 1
+        if self.by_history or (self.by_mobility and depth > 1):
+            self.scored_from[ply] = place
+
+    def next_move(self, ply: cython.int) -> cython.int:
+        """Return the next move, or ``NO_MOVE`` when all have been tried."""
+        place: cython.int = self.cursor[ply]
+        if place == self.end[ply]:
+            return NO_MOVE
+        self.cursor[ply] = place + 1
+        if place == self.scored_from[ply]:
+            self.score_rest(ply)
+        if place >= self.scored_from[ply]:
+            best: cython.int = place
+            i: cython.int
+            for i in range(place + 1, self.end[ply]):
+                if self.scores[i] > self.scores[best]:
+                    best = i
+            move: cython.int = self.moves[best]
+            score: cython.int = self.scores[best]
+            for i in range(best, place, -1):  # the others keep their order
+                self.moves[i] = self.moves[i - 1]
+                self.scores[i] = self.scores[i - 1]
+            self.moves[place] = move
+            self.scores[place] = score
+        return self.moves[place]
+
+    def score_rest(self, ply: cython.int) -> None:
+        """Stage three: give each remaining move its score."""
+        side: cython.int = ply & 1
+        room: cython.int = (ply + 1) * MAX_MOVES
+        i: cython.int
+        for i in range(self.scored_from[ply], self.end[ply]):
+            self.scores[i] = 0
+            if self.by_history:
+                self.scores[i] = self.history[side * HISTORY + (self.moves[i] & (HISTORY - 1))]
+            if self.by_mobility:
+                self.scores[i] -= 1024 * self.position.replies(self.moves[i], self.moves, room)
+
+    def bring_forward(self, ply: cython.int, place: cython.int, move: cython.int) -> cython.bint:
+        """Put ``move`` at ``place`` if it is among the moves from there on, the others keeping their order."""
+        i: cython.int
+        for i in range(place, self.end[ply]):
+            if self.moves[i] == move:
+                while i > place:
+                    self.moves[i] = self.moves[i - 1]
+                    i -= 1
+                self.moves[place] = move
+                return True
+        return False
+
+    def sort_by_number(self, start: cython.int, end: cython.int) -> None:
+        """Sort the moves from ``start`` to ``end`` by their number."""
+        i: cython.int
+        place: cython.int
+        move: cython.int
+        for i in range(start + 1, end):
+            move = self.moves[i]
+            place = i
+            while place > start and self.moves[place - 1] > move:
+                self.moves[place] = self.moves[place - 1]
+                place -= 1
+            self.moves[place] = move
+
+    def reward(self, ply: cython.int, move: cython.int, depth: cython.int) -> None:
+        """Remember that ``move`` caused a cutoff."""
+        if self.killers[2 * ply] != move:
+            self.killers[2 * ply + 1] = self.killers[2 * ply]
+            self.killers[2 * ply] = move
+        slot: cython.int = (ply & 1) * HISTORY + (move & (HISTORY - 1))
+        self.history[slot] += min(depth, 16) * min(depth, 16)
+        if self.history[slot] > 1 << 20:
+            i: cython.int
+            for i in range(2 * HISTORY):
+                self.history[i] //= 2

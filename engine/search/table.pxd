@@ -1,0 +1,25 @@
+cpdef enum:
+    EXACT = 1
+    LOWER = 2
+    UPPER = 3
+
+cdef enum:
+    SLOTS = 4
+    WORDS = 8
+    GENERATIONS = 64
+
+
+cdef class Table:
+    cdef readonly int megabytes
+    cdef unsigned long long mask
+    cdef unsigned long long generation
+    cdef unsigned long long[::1] words
+
+    cdef unsigned long long probe(self, unsigned long long key) noexcept nogil
+    cdef void store(self, unsigned long long key, int depth, int bound, int score, int move) noexcept nogil
+
+
+cdef int score_of(unsigned long long data) noexcept nogil
+cdef int move_of(unsigned long long data) noexcept nogil
+cdef int depth_of(unsigned long long data) noexcept nogil
+cdef int bound_of(unsigned long long data) noexcept nogil

@@ -1,0 +1,116 @@
+"""The transposition table: what an earlier visit to a position found out.
+
+An entry is two 64-bit words. The second holds, from the low end, the score (16 bits, offset by 32768), the best move (16),
+the depth (8), the bound (2) and the generation (6); the first is the key XOR the second, so that an entry torn by another
+thread's write reads as a miss (Hyatt and Mann 2002). Four entries make a bucket, which is one cache line.
+
+Replacement: an entry of the same position is overwritten; else, in the bucket, the one that is worth least, which is its
+depth less eight for each search that has begun since it was written. So a deep entry stays through a few moves of a game
+and then ages away.
+"""
+
+from __future__ import annotations
+
+import cython
+
+if not cython.compiled:  # table.pxd has them as C constants
+    EXACT = 1
+    LOWER = 2
+    UPPER = 3
+    SLOTS = 4
+    WORDS = 8  # of a bucket
+    GENERATIONS = 64
+
+__all__ = ["EXACT", "LOWER", "UPPER", "Table", "bound_of", "depth_of", "move_of", "score_of"]
+
+
+def score_of(data: cython.ulonglong) -> cython.int:
+    """Return the score of an entry."""
+    return cython.cast(cython.int, data & 0xFFFF) - 32768
+
+
+def move_of(data: cython.ulonglong) -> cython.int:
+    """Return the best move of an entry."""
+    return cython.cast(cython.int, data >> 16 & 0xFFFF)
+
+
+def depth_of(data: cython.ulonglong) -> cython.int:
+    """Return the depth of an entry."""
+    return cython.cast(cython.int, data >> 32 & 0xFF)
+
+
+def bound_of(data: cython.ulonglong) -> cython.int:
+    """Return what the score of an entry is: EXACT, LOWER or UPPER bound."""
+    return cython.cast(cython.int, data >> 40 & 3)
+
+
+class Table:
+    """A table of a fixed size.
+
+    :param megabytes: upper limit of its size in MiB, at least 1; the number of buckets is the power of two that fits.
+    """
+
+    def __init__(self, megabytes: int) -> None:
+        if megabytes < 1:
+            raise ValueError(f"table size: at least 1 MB is allowed; {megabytes} came")
+        self.megabytes = megabytes
+        buckets = 1 << ((megabytes << 20) // (8 * WORDS)).bit_length() - 1
+        self.mask = buckets - 1
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.words = memoryview(bytearray((self.mask + 1) * 8 * WORDS)).cast("Q")
+        self.generation = 0
+
+    def new_search(self) -> None:
+        """Age all entries by one search."""
+        self.generation = (self.generation + 1) % GENERATIONS
+
+    def hashfull(self) -> int:
+        """Return how much of the table this search has filled, in thousandths, by a sample of its first buckets."""
+        sample: cython.int = min(1000, SLOTS * cython.cast(cython.longlong, self.mask + 1))
+        filled: cython.int = 0
+        slot: cython.int
+        data: cython.ulonglong
+        for slot in range(sample):
+            data = self.words[2 * slot + 1]
+            if data != 0 and data >> 42 == self.generation:
+                filled += 1
+        return filled * 1000 // sample
+
+    def probe(self, key: cython.ulonglong) -> cython.ulonglong:
+        """Return the data word of the entry of ``key``, or 0 where there is none."""
+        base: cython.ulonglong = (key & self.mask) * WORDS
+        slot: cython.int
+        data: cython.ulonglong
+        for slot in range(SLOTS):
+            data = self.words[base + 2 * slot + 1]
+            if self.words[base + 2 * slot] ^ data == key and data != 0:
+                return data
+        return 0
+
+    def store(
+        self, key: cython.ulonglong, depth: cython.int, bound: cython.int, score: cython.int, move: cython.int
+    ) -> None:
+        """Write an entry; ``-32768 <= score < 32768``, ``0 <= move < 65536``, ``0 <= depth < 256``."""
+        base: cython.ulonglong = (key & self.mask) * WORDS
+        victim: cython.ulonglong = base
+        least: cython.int = 1 << 20
+        slot: cython.ulonglong
+        data: cython.ulonglong
+        worth: cython.int
+        for slot in range(base, base + WORDS, 2):
+            data = self.words[slot + 1]
+            if self.words[slot] ^ data == key or data == 0:
+                victim = slot
+                break
+            worth = depth_of(data) - 8 * cython.cast(cython.int, (self.generation - (data >> 42)) & (GENERATIONS - 1))
+            if worth < least:
+                least = worth
+                victim = slot
+        data = cython.cast(cython.ulonglong, score + 32768) | cython.cast(cython.ulonglong, move) << 16
+        data |= cython.cast(cython.ulonglong, depth) << 32 | cython.cast(cython.ulonglong, bound) << 40
+        data |= self.generation << 42
+        self.words[victim] = key ^ data
+        self.words[victim + 1] = data
