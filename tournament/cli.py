@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
+FAILURE = 1
 BAD_USAGE = 2
 INTERRUPTED = 130
 STORE = click.Path(path_type=Path, dir_okay=False)
@@ -43,16 +45,19 @@ def run_command_line(arguments: list[str]) -> int:
         error.show()
         return BAD_USAGE
     except QuietmoveError as error:
-        click.echo(f"quietmove-tournament: {error}", err=True)
+        click.echo("\n".join(f"error: {line}" for line in str(error).splitlines()), err=True)
         return BAD_USAGE
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except BrokenPipeError:  # whoever read our output, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        click.echo(f"error: {error}", err=True)
+        return FAILURE
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
 @click.version_option(package_name="quietmove")
 def commands() -> None:
     """Play tournaments between engines, and say with error bars which one is stronger."""
@@ -81,12 +86,11 @@ def run(config: Path | None, store: Path | None, concurrency: int | None, seed: 
 @cluster_option
 def resume(store: Path, concurrency: int | None, cluster: str | None) -> int:
     """Play the games that are missing from STORE, however its tournament came to be broken off."""
-    from tournament.runner import check_programs
+    from tournament.runner import check_engines
     from tournament.store import Store
 
     with Store.open_to_write(store) as opened:
-        if not cluster:
-            check_programs(opened.tournament)
+        check_engines(opened.tournament)
         return _play(opened, concurrency, cluster)
 
 
@@ -108,10 +112,11 @@ def standings(store: Path, as_json: bool) -> int:
 @click.option("--json", "as_json", is_flag=True, help="Print every record whole, one JSON object a line.")
 def games(store: Path, numbers: tuple[int, ...], as_json: bool) -> int:
     """List the games of STORE, one a line; with NUMBERs print their transcripts."""
-    from tournament.live import describe
+    from referee.output import game_line
     from tournament.store import Store
 
     with Store.open_to_read(store) as opened:
+        scheduled = len(opened.tournament.schedule())
         found = [(game, record) for game, record in opened.games() if not numbers or game.number in numbers]
     for game, record in found:
         if as_json:
@@ -119,10 +124,40 @@ def games(store: Path, numbers: tuple[int, ...], as_json: bool) -> int:
         elif numbers:
             click.echo(f"Number   {game.number}, round {game.id.round}, seed {game.seed}\n{record.transcript()}")
         else:
-            click.echo(f"{game.number:5}  round {game.id.round}  {describe(game, record)}")
+            click.echo(game_line(game.number - 1, scheduled, record))
     if absent := sorted(set(numbers) - {game.number for game, _ in found}):
         raise click.UsageError(f"{store} holds no game {', '.join(map(str, absent))}")
     return 0
+
+
+@commands.command()
+@click.option("--game", default="othello", show_default=True)
+@click.option("--count", type=click.IntRange(1), default=200, show_default=True, help="Openings to find.")
+@click.option("--plies", type=click.IntRange(0), default=8, show_default=True, help="Moves in each.")
+@click.option("--depth", type=click.IntRange(1), default=12, show_default=True, help="Plies the engine looks ahead.")
+@click.option("--within", type=click.IntRange(0), default=100, show_default=True, help="Greatest value, in hundredths.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Another seed finds other openings.")
+def openings(game: str, count: int, plies: int, depth: int, within: int, seed: int) -> None:
+    """Find openings that the engine itself values as nearly level, distinct modulo symmetry, and print the list.
+
+    The list goes to standard output, one opening a line with its value for the side to move.
+    """
+    from engine.games.base import get_game
+    from tournament.openings import Opening, Recipe, find_openings
+
+    recipe = Recipe(game, count, plies, depth, within, seed)
+    point = get_game(game).point
+
+    def show(opening: Opening) -> None:
+        click.echo(f"{''.join(opening.moves)}  # {opening.value / 100:+.2f}")
+        sys.stdout.flush()
+
+    click.echo(
+        f"# {count} openings of {plies} plies: no two the same in any symmetry of the board, and each worth at most "
+        f"{within / 100:g} {point}s\n# to either side as the engine sees it {depth} plies ahead. Made by\n#\n"
+        f"#   {recipe.command_line()}\n#\n# After each: its value for the side to move, in {point}s."
+    )
+    find_openings(recipe, show)
 
 
 def _play(store: Store, concurrency: int | None, cluster: str | None) -> int:
@@ -131,6 +166,9 @@ def _play(store: Store, concurrency: int | None, cluster: str | None) -> int:
 
     scheduled = len(store.tournament.schedule())
     out = report.console()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
     watcher = display(out, store, scheduled)
     place = runner.cluster(cluster) if cluster else runner.threads(concurrency or store.tournament.concurrency)
     try:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import difflib
 import re
 import shlex
-import shutil
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,20 +17,23 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from engine.errors import UnknownGameError
+from engine.games.base import game_names, get_game
 from referee.config import EngineConfig, TimeControl
 from referee.errors import RefereeError
+from referee.openings import read_openings
 from tournament import toml_lines
-from tournament.errors import ConfigError, OpeningsError
-from tournament.openings import BUILT_IN_OPENINGS, parse_opening, read_openings
+from tournament.errors import ConfigError
+from tournament.programs import OWN_ENGINE, objections
 from tournament.schedule import ScheduledGame, schedule
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
-__all__ = ["DEFAULT_CONFIG", "OWN_ENGINE", "Tournament", "load_config", "missing_program"]
+__all__ = ["DEFAULT_CONFIG", "Tournament", "load_config"]
 
 DEFAULT_CONFIG = Path(__file__).parent / "data" / "default.toml"
-OWN_ENGINE = "quietmove"  # as the first word of a command: the engine of this very installation, wherever PATH leads
+BUILT_IN_OPENINGS = Path(__file__).parent / "data" / "openings.txt"
+DEFAULT_GAME = "othello"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +101,6 @@ def load_config(path: Path = DEFAULT_CONFIG, seed: int | None = None) -> Tournam
     return _Reader(path, data, toml_lines.key_lines(source)).tournament()
 
 
-def missing_program(command: tuple[str, ...]) -> str | None:
-    """Return the program that ``command`` needs and that this machine does not have; ``None`` if all is well."""
-    if command[0] == OWN_ENGINE or shutil.which(command[0]):
-        return None
-    return command[0]
-
-
 # ---- What a file may say -------------------------------------------------------------------------------------------
 
 
@@ -133,10 +128,18 @@ def _option_value(value: object) -> object:
     raise ValueError("should be a string, a whole number, true or false")
 
 
+def _game(value: object) -> object:
+    try:
+        get_game(str(value))
+    except UnknownGameError as error:
+        raise ValueError(str(error).removeprefix("game: ")) from None
+    return value
+
+
 def _opening_source(value: object) -> object:
-    if isinstance(value, str) or (isinstance(value, list) and all(isinstance(line, str) for line in value) and value):
+    if isinstance(value, str) or value is False:
         return value
-    raise ValueError("should be a file name, or a list of openings as strings such as 'f5d6c3'")
+    raise ValueError("should be the name of a file, or false to begin every game at the initial position")
 
 
 class _Keys(BaseModel):
@@ -163,10 +166,10 @@ class _EngineTable(_EngineKeys):
 
 class _Document(_Keys):
     name: Annotated[str, Field(min_length=1)]
-    game: str = "othello"
+    game: Annotated[str, BeforeValidator(_game)] = DEFAULT_GAME
     seed: int = 1
     rounds: Annotated[int, Field(ge=1)]
-    openings: Annotated[str | list[str], BeforeValidator(_opening_source)] | None = None
+    openings: Annotated[Any, BeforeValidator(_opening_source)] = None  # for the built-in list
     concurrency: Annotated[int, Field(ge=1)] | None = None
     keep_dialogue: bool = False
     defaults: Any = None  # tables of their own, checked one by one
@@ -193,9 +196,13 @@ class _Reader:
         defaults = self._check(_EngineKeys, self.data.get("defaults", {}), ("defaults",))
         tables = self.data.get("engine")
         tables = tables if isinstance(tables, list) else []
-        engines = [self._engine(table, defaults or _EngineKeys(), index) for index, table in enumerate(tables)]
+        engines = [self._engine(table, defaults, index) for index, table in enumerate(tables)]
         self._check_names(tables)
-        openings = self._openings(document) if document else ()
+        openings: tuple[tuple[str, ...], ...] = ()
+        game = self.data.get("game", DEFAULT_GAME)
+        if game in game_names():
+            self._check_engines(engines, game)
+            openings = self._openings(game, self.data.get("openings"))
         if any(openings):
             self._check_project(engines)
         if self.problems or document is None:
@@ -223,16 +230,14 @@ class _Reader:
                 self._problem((*path, *details["loc"]), _explain(details, model))
             return None
 
-    def _engine(self, data: Any, defaults: _EngineKeys, index: int) -> EngineConfig | None:
+    def _engine(self, data: Any, defaults: _EngineKeys | None, index: int) -> EngineConfig | None:
+        """Return an engine that fits; what is wrong with ``[defaults]`` is not held against it."""
         table = self._check(_EngineTable, data, ("engine", index))
-        if table is None:
+        if table is None or defaults is None:
             return None
         given = {key: getattr(source, key) for source in (defaults, table) for key in source.model_fields_set}
         given["options"] = tuple({**defaults.options, **table.options}.items())
         given["command"] = self._command(given.get("command", (OWN_ENGINE,)))
-        path = ("engine", index, "command")
-        if missing := missing_program(given["command"]):
-            self._problem(path, f"there is no program {missing!r} here")
         if "limit" not in given:
             self._problem(("engine", index), "limit is missing, here and in [defaults]")
             return None
@@ -259,35 +264,35 @@ class _Reader:
                 self._problem(("engine", index, "name"), f"{name!r} is the name of engine[{seen[name]}] already")
             seen.setdefault(name, index)
 
-    def _openings(self, document: _Document) -> tuple[tuple[str, ...], ...]:
-        """Return the openings; none of them if there was a problem with one."""
-        try:
-            if isinstance(document.openings, list):
-                return self._inline_openings(document.game, document.openings)
-            if document.openings is None:
-                return read_openings(document.game, BUILT_IN_OPENINGS)
-            return read_openings(document.game, self.path.parent / Path(document.openings).expanduser())
-        except OpeningsError as error:
-            self._problem(("openings",), str(error))
-        except UnknownGameError as error:
-            self._problem(("game",), str(error))
-        return ()
+    def _check_engines(self, engines: list[EngineConfig | None], game: str) -> None:
+        """Ask the engines themselves whether they can be played so."""
+        playable = [(index, engine) for index, engine in enumerate(engines) if engine]
+        for objection in objections([engine for _, engine in playable], game):
+            index = playable[objection.engine][0]
+            path: toml_lines.Path = ("engine", index, "command" if objection.option is None else "options")
+            if objection.option:
+                path = (*path, objection.option)
+            if path not in self.lines and ("defaults", *path[2:]) in self.lines:
+                path = ("defaults", *path[2:])
+            self._problem(path, objection.text)
 
-    def _inline_openings(self, game: str, texts: list[str]) -> tuple[tuple[str, ...], ...]:
-        openings = []
-        for index, text in enumerate(texts):
-            try:
-                openings.append(parse_opening(game, text))
-            except OpeningsError as error:
-                self._problem(("openings", index), str(error))
-        return tuple(openings)
+    def _openings(self, game: str, source: Any) -> tuple[tuple[str, ...], ...]:
+        """Return the openings; none of them if there was a problem with one."""
+        if source is False:
+            return ((),)
+        path = self.path.parent / Path(source).expanduser() if isinstance(source, str) else BUILT_IN_OPENINGS
+        try:
+            return read_openings(path, game)
+        except RefereeError as error:
+            self._problem(("openings",), str(error).removeprefix("openings: "))
+        return ()
 
     def _check_project(self, engines: list[EngineConfig | None]) -> None:
         for index, engine in enumerate(engines):
             if engine and engine.protocol == "project":
                 self._problem(
                     ("engine", index),
-                    "protocol 'project' plays from the initial position only; it needs openings = [\"\"]",
+                    "protocol 'project' plays from the initial position only; it needs openings = false",
                 )
 
 
@@ -304,6 +309,8 @@ def _explain(details: ErrorDetails, model: type[_Keys]) -> str:
             return "missing"
         case "value_error":
             return f"{details['ctx']['error']}; got {details['input']!r}"
+        case "too_short":
+            return f"at least {details['ctx']['min_length']} are needed; got {details['ctx']['actual_length']}"
         case "model_type":
             return f"should be a table; got {details['input']!r}"
         case _:

@@ -6,6 +6,7 @@ import time
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
+from referee.output import game_line
 from referee.record import GameRecord
 from tournament import report
 from tournament.schedule import ScheduledGame
@@ -50,7 +51,7 @@ class LiveTable:
     def game_finished(self, game: ScheduledGame, record: GameRecord) -> None:
         """Take notice of a stored game."""
         self._games += 1
-        self._last = describe(game, record)
+        self._last = game_line(game.number - 1, self._scheduled, record)
         if time.monotonic() >= self._next_update:
             self._update()
 
@@ -76,7 +77,7 @@ class GameLines:
     """One line for each game on standard error."""
 
     def __init__(self, scheduled: int) -> None:
-        self._width = len(str(scheduled))
+        self._scheduled = scheduled
         self._out = report.console(to_stderr=True)
 
     def shown(self) -> AbstractContextManager[object]:
@@ -85,13 +86,7 @@ class GameLines:
 
     def game_finished(self, game: ScheduledGame, record: GameRecord) -> None:
         """Print the game."""
-        self._out.print(f"{game.number:{self._width}} {describe(game, record)}", markup=False)
-
-
-def describe(game: ScheduledGame, record: GameRecord) -> str:
-    """Return one line about a finished game."""
-    verdict = "" if record.reason == "finished" else f" ({record.reason}: {record.detail})"
-    return f"{game.id.black} - {game.id.white}  {record.result}  {record.discs_black:+d}{verdict}"
+        self._out.print(game_line(game.number - 1, self._scheduled, record), markup=False)
 
 
 def _clock(seconds: float) -> str:

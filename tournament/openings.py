@@ -1,69 +1,131 @@
-"""Openings: the list that is shipped, and how a list is read."""
+"""Opening lists found by the engine itself: balanced, and no two alike in the game's symmetries."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
+import asyncio
+import random
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
 
-from engine.errors import GameError
-from engine.games.base import get_game
+from engine.games.base import Game, get_game
+from referee.clock import Clock
+from referee.config import COLORS, EngineConfig, TimeControl
+from referee.players import Player, Turn, create_player
 from tournament.errors import OpeningsError
+from tournament.programs import OWN_ENGINE, installed
 
-__all__ = ["BUILT_IN_OPENINGS", "parse_opening", "read_openings"]
+__all__ = ["Opening", "Recipe", "find_openings"]
 
-BUILT_IN_OPENINGS = Path(__file__).parent / "data" / "openings.txt"
-RUN_TOGETHER = re.compile(r"(?:[a-h][1-8])+", re.IGNORECASE)
+HASH_MEGABYTES = 16
+TRIES_PER_OPENING = 2000  # in a row without a find before the search is given up
 
 
-def read_openings(game: str, path: Path) -> tuple[tuple[str, ...], ...]:
-    """Read an opening list: one opening a line; blank lines and what follows a ``#`` do not count.
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What makes an opening list; the same recipe and engine make the same list.
 
-    :raises OpeningsError: naming file and line of everything that is no opening.
+    :param count: how many openings to find.
+    :param plies: moves in each of them.
+    :param depth: plies that the engine looks ahead to judge one.
+    :param within: the greatest value of an opening for either side, in hundredths of the game's point.
+    """
+
+    game: str = "othello"
+    count: int = 200
+    plies: int = 8
+    depth: int = 12
+    within: int = 100
+    seed: int = 1
+
+    def command_line(self) -> str:
+        """Return the command that makes the list."""
+        return (
+            f"quietmove-tournament openings --game {self.game} --count {self.count} --plies {self.plies} "
+            f"--depth {self.depth} --within {self.within} --seed {self.seed}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """An opening that was found.
+
+    :param moves: in algebraic notation.
+    :param value: for the side to move after it, in hundredths of the game's point.
+    """
+
+    moves: tuple[str, ...]
+    value: int
+
+
+def find_openings(recipe: Recipe, found: Callable[[Opening], None]) -> None:
+    """Call ``found`` with one opening after another.
+
+    Random legal moves lead to a position; it is kept if it is new and the engine values it as nearly level.
+
+    :raises OpeningsError: if the engine fails, or so many openings do not seem to exist.
     :raises UnknownGameError: if there is no such game.
     """
+    asyncio.run(_find_all(recipe, found))
+
+
+async def _find_all(recipe: Recipe, found: Callable[[Opening], None]) -> None:
+    options = (("Hash", str(HASH_MEGABYTES)), ("Notation", "project"))
+    limit = TimeControl(depth=recipe.depth)
+    config = EngineConfig(OWN_ENGINE, (OWN_ENGINE,), options=options, limit=limit)
+    player = create_player(installed(config), "black", recipe.game)
     try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise OpeningsError(f"{path}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise OpeningsError(f"{path}: not UTF-8") from None
-    openings, problems = [], []
-    for number, line in enumerate(text.splitlines(), 1):
-        moves = line.partition("#")[0].strip()
-        if not moves:
+        if failure := await player.start():
+            raise OpeningsError(f"openings: the engine {failure.detail}")
+        count = 0
+        async for opening in _level_openings(recipe, player):
+            found(opening)
+            count += 1
+            if count == recipe.count:
+                return
+        raise OpeningsError(
+            f"openings: found {count} of {recipe.count}, then none in {TRIES_PER_OPENING} tries; "
+            "more plies or a greater --within allow more"
+        )
+    finally:
+        await player.end()
+
+
+async def _level_openings(recipe: Recipe, player: Player) -> AsyncIterator[Opening]:
+    game = get_game(recipe.game)
+    lots = random.Random(recipe.seed)
+    seen: set[str] = set()
+    tries = 0
+    while tries < TRIES_PER_OPENING:
+        tries += 1
+        moves = _random_moves(game, recipe.plies, lots, seen)
+        if moves is None:
             continue
-        try:
-            openings.append(parse_opening(game, moves))
-        except OpeningsError as error:
-            problems.append(f"{path}:{number}: {error}")
-    if problems or not openings:
-        raise OpeningsError("\n".join(problems) or f"{path}: holds no opening")
-    return tuple(openings)
+        value = await _value(player, tuple(game.format_move(move) for move in moves))
+        if abs(value) <= recipe.within:
+            tries = 0
+            yield Opening(tuple(game.format_move(move, "algebraic") for move in moves), value)
 
 
-def parse_opening(game: str, text: str) -> tuple[str, ...]:
-    """Return the moves of one opening from the initial position, in the project's notation.
-
-    :param text: moves in any notation of the game; squares may run together (``f5d6c3``). Empty for no move at all.
-    :raises OpeningsError: if a move is none, or not legal.
-    """
-    rules = get_game(game)
-    position = rules.initial()
-    tokens = [part for token in text.split() for part in _parts(token)]
-    moves: list[str] = []
-    while tokens:
-        width = rules.move_width(tokens, 0)
-        try:
-            move = rules.parse_move(position, " ".join(tokens[:width]))
-        except GameError as error:
-            raise OpeningsError(f"move {len(moves) + 1}: {error}") from None
-        position.play(move)
-        moves.append(rules.format_move(move))
-        del tokens[:width]
-    if position.is_over():
-        raise OpeningsError("the game is over after it")
-    return tuple(moves)
+def _random_moves(game: Game, plies: int, lots: random.Random, seen: set[str]) -> list[int] | None:
+    """Return random moves to a position that is not among ``seen``, and add it; ``None`` if this try led to none."""
+    position = game.initial()
+    moves = []
+    for _ in range(plies):
+        legal = sorted(position.legal_moves())
+        if not legal:
+            return None
+        moves.append(legal[int(lots.random() * len(legal))])  # not choice(): random() alone is the same for ever
+        position.play(moves[-1])
+    name = game.canonical(position)
+    if position.is_over() or name in seen:
+        return None
+    seen.add(name)
+    return moves
 
 
-def _parts(token: str) -> list[str]:
-    return re.findall("..", token) if RUN_TOGETHER.fullmatch(token) else [token]
+async def _value(player: Player, moves: tuple[str, ...]) -> int:
+    clocks = {color: Clock(player.config.limit, player.config.margin_ms) for color in COLORS}
+    answer = await player.think(Turn(moves, clocks))
+    if answer.claim is None or answer.claim.score is None:
+        raise OpeningsError(f"openings: the engine gave no score after {' '.join(moves)}: {answer.line}")
+    return answer.claim.score

@@ -9,25 +9,23 @@ store. On this machine the executor's threads each stand beside two engine proce
 from __future__ import annotations
 
 import importlib
-import os
-import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import Path
 
 from referee.config import EngineConfig, GameSpec
 from referee.interrupt import Interrupt
 from referee.match import play_game
 from referee.record import GameRecord
-from tournament.config import OWN_ENGINE, Tournament, missing_program
+from tournament.config import Tournament
 from tournament.errors import TournamentError
+from tournament.programs import installed, objections, processors
 from tournament.schedule import ScheduledGame
 from tournament.store import Store
 
-__all__ = ["Pool", "check_programs", "cluster", "game_spec", "missing_games", "own_engine", "play_missing", "threads"]
+__all__ = ["Pool", "check_engines", "cluster", "game_spec", "missing_games", "play_missing", "threads"]
 
 SEED_PLACE = "{seed}"  # in an option's value or a command's argument: the game's seed is put there
 CONNECT_SECONDS = 10
@@ -53,7 +51,7 @@ def threads(size: int | None = None) -> Iterator[Pool]:
 
     Leaving the block breaks off the games that still run; when it is left, none of their engines runs any more.
     """
-    size = size or _processors()
+    size = size or processors()
     interrupt = Interrupt()
     executor = ThreadPoolExecutor(size, thread_name_prefix="game")
     try:
@@ -128,30 +126,17 @@ def game_spec(tournament: Tournament, game: ScheduledGame) -> GameSpec:
 
 def play_here(spec: GameSpec, interrupt: Interrupt | None = None) -> GameRecord:
     """Play one game on the machine that this runs on, with the engine that is installed there."""
-    return play_game(replace(spec, black=_installed(spec.black), white=_installed(spec.white)), interrupt)
+    return play_game(replace(spec, black=installed(spec.black), white=installed(spec.white)), interrupt)
 
 
-def own_engine() -> tuple[str, ...]:
-    """Return the command of this installation's engine: the script beside the interpreter, or else the module."""
-    script = Path(sys.executable).with_name(OWN_ENGINE)
-    return (str(script),) if script.is_file() else (sys.executable, "-m", "engine")
+def check_engines(tournament: Tournament) -> None:
+    """Refuse to play engines that are not there or do not take their options, before all games are lost for it.
 
-
-def check_programs(tournament: Tournament) -> None:
-    """Refuse a tournament whose engines are not there, before every game is lost for it.
-
-    :raises TournamentError: naming each engine and its program.
+    :raises TournamentError: with everything that is wrong.
     """
-    missing = [(engine.name, missing_program(engine.command)) for engine in tournament.engines]
-    problems = [f"engine {name}: there is no program {program!r} here" for name, program in missing if program]
-    if problems:
-        raise TournamentError("\n".join(problems))
-
-
-def _processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    found = objections(tournament.engines, tournament.game)
+    if found:
+        raise TournamentError("\n".join(objection.text for objection in found))
 
 
 def _record(game: ScheduledGame, future: Future[GameRecord]) -> GameRecord:
@@ -160,12 +145,6 @@ def _record(game: ScheduledGame, future: Future[GameRecord]) -> GameRecord:
     except Exception as error:
         what = f"game {game.number}, {game.id.black} - {game.id.white}"
         raise TournamentError(f"{what}, could not be played: {type(error).__name__}: {error}") from error
-
-
-def _installed(engine: EngineConfig) -> EngineConfig:
-    if engine.command[0] != OWN_ENGINE:
-        return engine
-    return replace(engine, command=(*own_engine(), *engine.command[1:]))
 
 
 def _with_seed(engine: EngineConfig, seed: int) -> EngineConfig:

@@ -114,11 +114,13 @@ class Store:
     @classmethod
     def _connect(cls, path: Path, lock: _Lock | None) -> Store:
         with _errors(path):
-            connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode={'rw' if lock else 'ro'}", uri=True)
+            connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)
         try:
             with _errors(path):
                 _check_header(path, connection)
-                if lock:
+                if not lock:
+                    connection.execute("PRAGMA query_only = ON")  # mode=ro would leave the WAL's files behind
+                else:
                     connection.execute("PRAGMA journal_mode = WAL")
                     connection.execute("PRAGMA synchronous = NORMAL")  # a killed process loses nothing, and in WAL
                     # mode a power cut may lose the last games but never the file: resume plays them again
