@@ -126,7 +126,7 @@ class GameRecord:
                 times = (_decimal(record.elapsed_ms, 1000, 3), _decimal(record.clock_ms, 1000, 3))
                 claims = (_decimal(record.score, 100, 2), _number(record.depth), _number(record.nodes))
                 row += "".join(f"{text:>10}" for text in (*times, *claims))
-            yield row
+            yield row.rstrip()
 
 
 def _number(value: int | None) -> str:

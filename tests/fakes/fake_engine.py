@@ -1,9 +1,11 @@
 """An engine that plays the first legal move it sees and, if told to, misbehaves in exactly one way.
 
-    fake_engine.py [BEHAVIOUR] [--protocol uci|project] [--coordinates slide|zero] [--ply N] [--pids FILE] [--seed N]
+    fake_engine.py [BEHAVIOUR] [--protocol uci|project] [--coordinates slide|zero] [--ply N] [--once FILE] [--pids FILE]
+                   [--seed N]
 
-It misbehaves the first time it is asked for a move after ``--ply`` plies have been played. Each of its processes adds
-its number to the file ``--pids``, so that a test can see that none is left.
+It misbehaves the first time it is asked for a move after ``--ply`` plies have been played; with ``--once`` only the
+process that creates FILE does. With ``--seed`` it plays at random. Each of its processes adds its number to the file
+``--pids``, so that a test can see that none is left.
 """
 
 from __future__ import annotations
@@ -94,6 +96,15 @@ def note_pid(pid: int, path: str | None) -> None:
             file.write(f"{pid}\n")
 
 
+def created(path: str) -> bool:
+    """Create the file, and tell whether it was not there before."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return False
+    return True
+
+
 class Engine:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
@@ -123,6 +134,8 @@ class Engine:
 
     def start(self) -> None:
         note_pid(os.getpid(), self.options.pids)
+        if self.options.once and not created(self.options.once):
+            self.behaviour = "sane"
         if self.behaviour == "crash-at-start":
             crash()
         if self.behaviour == "silent-at-start":
@@ -137,14 +150,14 @@ class Engine:
                 say("id name fake\noption name Known type string default x\nuciok")
             elif command == "isready" and self.behaviour != "never-ready":
                 say("readyok")
+            elif command == "setoption" and self.behaviour == "refuse-options":
+                say("info string error: Known takes nothing")
             elif command == "position":
                 self.set_up(rest)
             elif command == "go":
                 self.answer("bestmove ", "info depth 7 score cp 150 nodes 1234 pv d3\n")
             elif command == "quit" and self.behaviour != "ignore-quit":
                 return
-        if self.behaviour == "ignore-quit":
-            hang()
 
     def run_project(self) -> None:
         words = sys.stdin.readline().split()
@@ -205,10 +218,13 @@ def main() -> None:
     parser.add_argument("--ply", type=int, default=0)
     parser.add_argument("--delay", type=float)
     parser.add_argument("--seed", type=int)
+    parser.add_argument("--once")
     parser.add_argument("--pids")
     engine = Engine(parser.parse_args())
     engine.start()
     engine.run_uci() if engine.options.protocol == "uci" else engine.run_project()
+    if engine.behaviour == "ignore-quit":
+        hang()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,125 @@
+"""Every way in which an engine can fail, on a real process: its verdict, and nothing left behind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from referee.config import TimeControl
+from referee.match import play_game
+
+LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}  # never reached: the fault itself ends the game
+SHORT = {"stall_timeout_ms": 300, "start_timeout_ms": 120_000}
+IMPATIENT = {"stall_timeout_ms": 120_000, "start_timeout_ms": 300}
+LESS_PATIENT = {"stall_timeout_ms": 120_000, "start_timeout_ms": 2000}  # long enough to say uciok
+
+# behaviour, the limits it is played with, the verdict, and words of its detail
+UCI_FAULTS = [
+    ("crash-at-start", LONG, "crash", "ended with status 3 before uciok"),
+    ("crash", LONG, "crash", "ended with status 3"),
+    ("babble-and-crash", LONG, "crash", "ended with status 3"),
+    ("leave-child-and-crash", LONG, "crash", "ended with status 3"),
+    ("close-output", LONG, "crash", "closed its output but runs on"),
+    ("silent-at-start", IMPATIENT, "stall", "did not send uciok within 300 ms"),
+    ("never-ready", LESS_PATIENT, "stall", "did not send readyok within 2000 ms"),
+    ("silence", SHORT, "stall", "did not answer within 300 ms"),
+    ("illegal", LONG, "illegal", "'bestmove 1 1'"),
+    ("early-pass", LONG, "illegal", "'bestmove pass'"),
+    ("garbage", LONG, "illegal", "'bestmove i am a fish'"),
+    ("none", LONG, "illegal", "'bestmove none'"),
+    ("empty", LONG, "illegal", "'bestmove '"),
+    ("flood", LONG, "illegal", "more than 32 MiB without an answer"),
+    ("flood-line", LONG, "illegal", "a line of more than 1 MiB"),
+    ("resign", LONG, "resign", "resigns"),
+]
+PROJECT_FAULTS = [
+    ("crash-at-start", LONG, "crash", "ended with status 3"),
+    ("crash", LONG, "crash", "ended with status 3"),
+    ("leave-child-and-crash", LONG, "crash", "ended with status 3"),
+    ("close-output", LONG, "crash", "closed its output but runs on"),
+    ("silence", SHORT, "stall", "did not answer within 300 ms"),
+    ("illegal", LONG, "illegal", "cannot be played"),
+    ("early-pass", LONG, "illegal", "'pass'"),
+    ("garbage", LONG, "illegal", "'i am a fish', which is no move"),
+    ("empty", LONG, "illegal", "'', which is no move"),
+    ("resign", LONG, "illegal", "'resign', which is no move"),
+    ("flood", LONG, "illegal", "which is no move"),
+    ("flood-line", LONG, "illegal", "a line of more than 1 MiB"),
+]
+
+
+@pytest.mark.parametrize(("behaviour", "limits", "reason", "words"), UCI_FAULTS)
+def test_uci_fault_as_black(fakes: Any, behaviour: str, limits: dict[str, int], reason: str, words: str) -> None:
+    record = play_game(fakes.game(fakes.config(behaviour, **limits), fakes.config("sane", **LONG)))
+    assert (record.reason, record.loser, record.points_black, record.discs_black) == (reason, "black", 0, -64)
+    assert words in record.detail
+    assert record.detail.startswith(f"{behaviour} (black) ")
+    assert record.moves == ()
+
+
+@pytest.mark.parametrize("coordinates", ["slide", "zero"])
+@pytest.mark.parametrize(("behaviour", "limits", "reason", "words"), PROJECT_FAULTS)
+def test_project_fault_as_white(
+    fakes: Any, behaviour: str, limits: dict[str, int], reason: str, words: str, coordinates: str
+) -> None:
+    bad = fakes.config(behaviour, protocol="project", coordinates=coordinates, **limits)
+    record = play_game(fakes.game(fakes.config("sane", **LONG), bad))
+    assert (record.reason, record.loser, record.points_black, record.discs_black) == (reason, "white", 1, 64)
+    assert words in record.detail
+    assert [move.by for move in record.moves] == ["black"]
+
+
+@pytest.mark.parametrize("protocol", ["uci", "project"])
+@pytest.mark.parametrize("behaviour", ["leave-child", "flood-stderr", "ignore-quit"])
+def test_bad_manners_cost_nothing(fakes: Any, behaviour: str, protocol: str) -> None:
+    record = play_game(fakes.game(fakes.config(behaviour, protocol=protocol, **LONG), fakes.config("sane", **LONG)))
+    assert (record.reason, record.loser) == ("finished", None)
+    assert len(fakes.pids) == (3 if behaviour == "leave-child" else 2)
+
+
+@pytest.mark.parametrize("limit", ["movetime=20", "tc=0.02+0"])
+def test_late_answer_is_a_timeout_and_never_played(fakes: Any, limit: str) -> None:
+    late = fakes.config("late", "--delay", "3", limit=TimeControl.parse(limit), margin_ms=10, **LONG)
+    record = play_game(fakes.game(late, fakes.config("sane", **LONG)))
+    assert (record.reason, record.loser) == ("timeout", "black")
+    assert "within 20 ms and a margin of 10 ms" in record.detail
+    assert record.moves == ()
+
+
+def test_answer_within_the_margin_is_played(fakes: Any) -> None:
+    late = fakes.config("late", "--delay", "0.2", limit=TimeControl.parse("movetime=20"), margin_ms=100_000)
+    record = play_game(fakes.game(late, fakes.config("sane", **LONG)))
+    assert record.reason == "finished"
+    assert record.moves[0].elapsed_ms >= 200
+
+
+def test_time_used_is_taken_off_the_clock_that_the_engine_is_shown(fakes: Any) -> None:
+    control = TimeControl.parse("tc=1000+7")
+    record = play_game(fakes.game(fakes.config("sane", limit=control), fakes.config("sane"), keep_dialogue=True))
+    assert record.moves[0].clock_ms == pytest.approx(1_007_000 - record.moves[0].elapsed_ms, abs=1)
+    asked = [line.partition("black > ")[2] for line in record.dialogue if "black > go" in line]
+    assert asked[0] == "go btime 1000000 binc 7000"
+    assert int(asked[1].split()[2]) == pytest.approx(record.moves[0].clock_ms, abs=1)
+
+
+def test_command_that_does_not_exist_is_a_crash(fakes: Any) -> None:
+    record = play_game(
+        fakes.game(fakes.config("sane"), fakes.config("sane", command=("/nowhere/engine",), name="gone"))
+    )
+    assert (record.reason, record.loser) == ("crash", "white")
+    assert record.detail == "gone (white) cannot be started: /nowhere/engine: No such file or directory"
+
+
+def test_of_two_failures_at_the_start_the_graver_is_charged(fakes: Any) -> None:
+    stalls, crashes = fakes.config("silent-at-start", **IMPATIENT), fakes.config("crash-at-start", **LONG)
+    assert play_game(fakes.game(stalls, crashes)).loser == "white"
+    assert play_game(fakes.game(crashes, crashes)).loser == "black"
+
+
+def test_end_of_standard_error_is_kept(fakes: Any) -> None:
+    record = play_game(fakes.game(fakes.config("crash"), fakes.config("flood-stderr", "--ply", "1")))
+    assert record.black_stderr == "fake: crashed on purpose\n"
+    record = play_game(fakes.game(fakes.config("sane"), fakes.config("flood-stderr")))
+    assert record.white_stderr.endswith("a line of a log that nobody reads\n")
+    assert len(record.white_stderr) < 20_000

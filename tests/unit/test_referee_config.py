@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+
+from referee.config import ENGINE_WORDS, EngineConfig, GameSpec, TimeControl, parse_engine
+from referee.errors import ConfigError
+
+ENGINE = EngineConfig("alpha", ("alpha",))
+
+
+@pytest.mark.parametrize(
+    ("text", "control"),
+    [
+        ("tc=10+0.1", TimeControl(base_ms=10_000, increment_ms=100)),
+        ("tc=0.5+0", TimeControl(base_ms=500)),
+        ("tc=40/60+1", TimeControl(base_ms=60_000, increment_ms=1000, moves=40)),
+        ("movetime=200", TimeControl(movetime_ms=200)),
+        ("nodes=1000", TimeControl(nodes=1000)),
+        ("depth=6", TimeControl(depth=6)),
+    ],
+)
+def test_time_control_reads_what_it_writes(text: str, control: TimeControl) -> None:
+    assert TimeControl.parse(text) == control
+    assert str(control) == text
+
+
+def test_time_control_without_increment() -> None:
+    assert TimeControl.parse("tc=5") == TimeControl(base_ms=5000)
+
+
+REFUSED = "tc= tc=x tc=-1+0 tc=1+ tc=0+1 tc=0/5 tc=1e3 movetime=0 movetime=0.5 nodes=-1 depth= depth=² time=5 depth"
+
+
+@pytest.mark.parametrize("text", ["", *REFUSED.split()])
+def test_time_control_refuses(text: str) -> None:
+    with pytest.raises(ConfigError, match="time control"):
+        TimeControl.parse(text)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"nodes": 1, "depth": 1},
+        {"nodes": 1, "increment_ms": 5},
+        {"depth": 1, "moves": 3},
+        {"base_ms": 1, "moves": 0},
+    ],
+)
+def test_time_control_is_exactly_one_kind(fields: dict[str, int]) -> None:
+    with pytest.raises(ConfigError, match="time control"):
+        TimeControl(**fields)
+
+
+def test_engine_from_words() -> None:
+    words = ["cmd=python3 -u 'my engine.py' --fast=1", "name=Mine", "tc=10+0.1", "option.Move Overhead=30", "margin=5"]
+    assert parse_engine([*words, "start=7", "stall=9", "option.Hash=1"]) == EngineConfig(
+        name="Mine",
+        command=("python3", "-u", "my engine.py", "--fast=1"),
+        options=(("Move Overhead", "30"), ("Hash", "1")),
+        limit=TimeControl(base_ms=10_000, increment_ms=100),
+        margin_ms=5,
+        start_timeout_ms=7,
+        stall_timeout_ms=9,
+    )
+
+
+def test_project_engine_from_words() -> None:
+    engine = parse_engine(["cmd=/usr/bin/player", "protocol=project", "coordinates=zero", "unit=ms", "movetime=50"])
+    assert (engine.name, engine.protocol, engine.coordinates, engine.time_unit) == ("player", "project", "zero", "ms")
+
+
+def test_words_outrank_defaults_and_a_limit_any_other_limit() -> None:
+    defaults = ["nodes=5", "margin=1", "option.Hash=1"]
+    engine = parse_engine(["cmd=a", "depth=3", "option.Hash=2"], defaults)
+    assert (engine.limit, engine.margin_ms, engine.options) == (TimeControl(depth=3), 1, (("Hash", "2"),))
+    assert parse_engine(["cmd=a"], defaults).limit == TimeControl(nodes=5)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "cmd=COMMAND is missing"),
+        (["cmd="], "cmd=COMMAND is missing"),
+        (["cmd='a"], "cannot be split into words"),
+        (["cmd=a", "fast"], "'fast' is no KEY=VALUE"),
+        (["cmd=a", "marging=5"], "there is no key 'marging'; did you mean margin"),
+        (["cmd=a", "option.=5"], "there is no key 'option.'"),
+        (["cmd=a", "cmd=b"], "cmd is given twice: 'a' and 'b'"),
+        (["cmd=a", "depth=5", "nodes=5"], "nodes=5 and depth=5 are given"),
+        (["cmd=a", "margin=-5"], "margin='-5' is no number of milliseconds"),
+        (["cmd=a", "stall=0"], "a deadline at least 1 ms"),
+        (["cmd=a", "name="], "name '' is empty"),
+        (["cmd=a", "protocol=gtp"], "protocol 'gtp'; allowed: uci, project"),
+        (["cmd=a", "coordinates=one"], "coordinates 'one'; allowed: slide, zero"),
+        (["cmd=a", "unit=h"], "time unit 'h'; allowed: s, ms"),
+        (["cmd=a", "option.X=a\nquit"], "cannot be sent as one line"),
+        (["cmd=a", "protocol=project", "option.X=1"], "protocol=project has no options"),
+        (["cmd=a", "protocol=project", "nodes=5"], "protocol=project cannot say nodes=5"),
+        (["cmd=a", "protocol=project", "tc=5+1"], r"protocol=project cannot say tc=5\+1"),
+        (["cmd=a", "protocol=project", "tc=40/5"], r"protocol=project cannot say tc=40/5\+0"),
+        (["cmd=a", "protocol=project", "movetime=50"], "movetime=50 is no whole number of seconds"),
+    ],
+)
+def test_engine_words_refused(words: list[str], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        parse_engine(words)
+
+
+def test_every_word_is_understood() -> None:
+    """The table that the help prints names no word that the parser does not take."""
+    values = {"cmd": "a", "tc": "5", "unit": "s", "protocol": "uci", "coordinates": "slide"}
+    for word in ENGINE_WORDS:
+        key = word.replace("NAME", "Hash")
+        assert parse_engine(["cmd=a", f"{key}={values.get(word, '7')}"] if word != "cmd" else ["cmd=a"])
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"), [({"game": "tictactoe"}, "plays othello"), ({"opening": ("f5",)}, "f5")]
+)
+def test_project_player_cannot_be_set_up(fields: dict[str, Any], message: str) -> None:
+    project = EngineConfig("course", ("course",), protocol="project")
+    with pytest.raises(ConfigError, match=message):
+        GameSpec(**{"game": "othello", "opening": (), "black": ENGINE, "white": project, **fields})
+
+
+def test_command_is_needed() -> None:
+    with pytest.raises(ConfigError, match="no command"):
+        EngineConfig("alpha", ())
+
+
+def test_values_are_picklable_and_hashable() -> None:
+    spec = GameSpec("othello", ("f5",), ENGINE, ENGINE)
+    assert pickle.loads(pickle.dumps(spec)) == spec
+    assert spec.player("white") is ENGINE
+    assert hash(spec) == hash(pickle.loads(pickle.dumps(spec)))

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.inbox import MAX_LINE_BYTES, MAX_PENDING_BYTES, MAX_TURN_BYTES, Inbox, Line
+from referee.process import EngineProcess
+
+
+def drain(inbox: Inbox) -> list[str]:
+    lines = []
+    while line := inbox.take():
+        lines.append(line.text)
+    return lines
+
+
+@given(st.lists(st.text(alphabet="abc \t", max_size=5), max_size=8), st.integers(1, 7))
+def test_lines_come_whole_however_they_are_cut(lines: list[str], size: int) -> None:
+    data = "".join(f"{line}\r\n" for line in lines).encode()
+    inbox = Inbox()
+    for start in range(0, len(data), size):
+        inbox.feed(data[start : start + size], 0.0)
+    assert drain(inbox) == lines
+
+
+def test_a_line_has_the_time_of_its_end() -> None:
+    inbox = Inbox()
+    assert inbox.feed(b"bestmove ", 1.0) == []
+    assert inbox.take() is None
+    assert inbox.feed(b"4 6\ninfo", 2.0) == [b"bestmove 4 6"]
+    assert inbox.take() == Line("bestmove 4 6", 2.0)
+    assert inbox.take() is None
+
+
+def test_bytes_that_are_no_text_do_not_matter() -> None:
+    inbox = Inbox()
+    inbox.feed(b"\xff\xfe\n", 0.0)
+    assert drain(inbox) == ["\ufffd\ufffd"]
+
+
+@pytest.mark.parametrize("end", [b"", b"\n"])
+def test_a_line_beyond_the_bound_is_a_flood(end: bytes) -> None:
+    inbox = Inbox()
+    inbox.feed(b"good\n", 0.0)
+    inbox.feed(b"a" * MAX_LINE_BYTES, 0.0)
+    assert not inbox.flood
+    inbox.feed(b"a" + end, 0.0)
+    assert inbox.flood == "a line of more than 1 MiB"
+    assert inbox.feed(b"more\n", 0.0) == []
+    assert inbox.take() is None
+
+
+def test_a_turn_beyond_the_bound_is_a_flood_though_all_lines_are_read() -> None:
+    inbox = Inbox()
+    block = b"info depth 1\n" * 1000
+    for _ in range(MAX_TURN_BYTES // len(block)):
+        inbox.feed(block, 0.0)
+        drain(inbox)
+    assert not inbox.flood
+    inbox.feed(block, 0.0)
+    assert inbox.flood == "more than 32 MiB without an answer"
+
+
+def test_each_turn_counts_anew() -> None:
+    inbox = Inbox()
+    for _ in range(2 * MAX_TURN_BYTES // 100_000):
+        inbox.begin_turn(forget=True)
+        inbox.feed(b"x" * 99_999 + b"\n", 0.0)
+    assert not inbox.flood
+
+
+def test_unread_lines_fill_it_and_reading_empties_it() -> None:
+    inbox = Inbox()
+    line = b"x" * 999 + b"\n"
+    for _ in range(MAX_PENDING_BYTES // 1000 + 1):
+        assert not inbox.is_full
+        inbox.feed(line, 0.0)
+    assert inbox.is_full
+    inbox.take()
+    assert not inbox.is_full
+
+
+def test_what_came_unasked_is_forgotten_or_kept() -> None:
+    inbox = Inbox()
+    inbox.feed(b"one\n", 0.0)
+    inbox.begin_turn(forget=False)
+    assert drain(inbox) == ["one"]
+    inbox.feed(b"two\nthr", 0.0)
+    inbox.begin_turn(forget=True)
+    inbox.feed(b"ee\n", 0.0)
+    assert drain(inbox) == ["three"]
+
+
+def test_a_line_that_arrived_after_the_deadline_is_not_returned() -> None:
+    async def read(deadline_after: float) -> Line | None:
+        process = EngineProcess()
+        deadline = time.monotonic() + deadline_after
+        process.pipe_data_received(1, b"bestmove 4 6\n")
+        return await process.read_line(deadline)
+
+    assert asyncio.run(read(-0.001)) is None
+    line = asyncio.run(read(1000))
+    assert line is not None
+    assert line.text == "bestmove 4 6"

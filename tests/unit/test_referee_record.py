@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from referee.config import EngineConfig, GameSpec, TimeControl
+from referee.output import document, game_line, score_lines
+from referee.record import GameRecord, MoveRecord
+
+BLACK = EngineConfig("alpha", ("alpha", "-x"), options=(("Hash", "16"),), limit=TimeControl(base_ms=1000))
+WHITE = EngineConfig("beta", ("beta",))
+RECORD = GameRecord(
+    spec=GameSpec("othello", ("f5",), BLACK, WHITE),
+    moves=(
+        MoveRecord("6 4", "opening"),
+        MoveRecord("6 3", "white", 12, None, -150, 8, 4321),
+        MoveRecord("5 3", "black", 7, 993),
+    ),
+    reason="illegal",
+    loser="white",
+    points_black=1.0,
+    discs_black=64,
+    detail="beta (white) answered 'x'",
+    black_stderr="",
+    white_stderr="warning: ä\nend",
+    dialogue=("0.1 black > uci",),
+)
+
+
+def test_json_both_ways() -> None:
+    assert GameRecord.from_json(RECORD.to_json()) == RECORD
+    assert "\n" not in RECORD.to_json()
+    assert json.loads(RECORD.to_json())["result"] == "1-0"
+
+
+def test_unknown_keys_of_a_later_version_are_ignored() -> None:
+    assert GameRecord.from_dict({**RECORD.as_dict(), "weather": "fine"}) == RECORD
+
+
+def test_transcript() -> None:
+    assert RECORD.transcript() == (
+        "Game     othello\n"
+        "Black    alpha  tc=1+0  alpha -x\n"
+        "         option Hash = 16\n"
+        "White    beta  depth=6  beta\n"
+        "Result   1-0  +64 for Black\n"
+        "Verdict  illegal: beta (white) answered 'x'\n"
+        "\n"
+        " ply by      project  move     seconds     clock     score     depth     nodes\n"
+        "   1 opening 6 4      f5\n"
+        "   2 white   6 3      f6         0.012         -     -1.50         8      4321\n"
+        "   3 black   5 3      e6         0.007     0.993         -         -         -\n"
+        "\n"
+        "Standard error of White\n"
+        "warning: ä\n"
+        "end\n"
+        "\n"
+        "Dialogue\n"
+        "0.1 black > uci\n"
+    )
+
+
+@pytest.mark.parametrize(("points", "result"), [(1.0, "1-0"), (0.5, "1/2-1/2"), (0.0, "0-1")])
+def test_result(points: float, result: str) -> None:
+    record = replace(RECORD, points_black=points)
+    assert (record.result, record.points("black"), record.points("white")) == (result, points, 1 - points)
+
+
+def test_lines_of_a_match() -> None:
+    drawn = replace(RECORD, reason="finished", loser=None, points_black=0.5, discs_black=0)
+    assert game_line(0, 2, RECORD) == "game 1/2  alpha - beta  1-0 (+64)  illegal: beta (white) answered 'x'"
+    lines = list(score_lines(("alpha", "beta"), {0: RECORD, 1: drawn}))
+    assert lines[:4] == [
+        "alpha against beta: 1.5 of 2 points",
+        "  won 1, drawn 1, lost 0",
+        "  discs +32.00 a game",
+        "  pairs 0-0-0-1-0 with 0, 1/2, 1, 3/2 and 2 points",
+    ]
+    assert lines[4].startswith("  Elo +190.8, 95% between -")
+    assert lines[-1] == "  beta lost 1 by illegal"
+
+
+def test_match_without_a_pair_has_no_error_bars() -> None:
+    assert list(score_lines(("alpha", "beta"), {})) == ["alpha against beta: 0 of 0 points", "  won 0, drawn 0, lost 0"]
+    found = document(("alpha", "beta"), {}, complete=False)
+    assert (found["score"]["estimate"], found["score"]["discs"], found["complete"]) == (None, None, False)
+
+
+def test_document_is_json_even_where_elo_is_infinite() -> None:
+    swapped = replace(RECORD, points_black=0.0, discs_black=-64)
+    found = document(("alpha", "beta"), {1: swapped, 0: RECORD}, complete=True)
+    assert json.dumps(found, allow_nan=False)
+    assert found["score"]["estimate"]["elo"] is None
+    assert found["score"]["discs"] == 64
+    assert [game["number"] for game in found["games"]] == [1, 2]
+    assert "+infinite" in "\n".join(score_lines(("alpha", "beta"), {1: swapped, 0: RECORD}))

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from referee.verdict import REASONS, Observation, drawn, finished, forfeited, judge, opponent
+
+# The order in which the verdicts are promised; a reason applies where its test holds.
+ORDER = [
+    ("crash", lambda seen: seen.crashed),
+    ("timeout", lambda seen: seen.late),
+    ("illegal", lambda seen: seen.answered and not seen.legal and not seen.resigned),
+    ("stall", lambda seen: not seen.answered),
+    ("resign", lambda seen: seen.resigned),
+]
+
+
+def test_first_reason_that_applies_is_taken() -> None:
+    for values in product((False, True), repeat=5):
+        seen = Observation(*values)
+        expected = next((reason for reason, applies in ORDER if applies(seen)), None)
+        assert judge(seen) == expected, seen
+
+
+def test_only_a_legal_answer_in_time_from_a_living_engine_is_played() -> None:
+    assert judge(Observation(legal=True)) is None
+
+
+def test_order_of_all_reasons() -> None:
+    assert REASONS == ("crash", "timeout", "illegal", "stall", "resign", "adjudicated", "finished")
+
+
+@pytest.mark.parametrize(("loser", "points", "discs"), [("black", 0.0, -64), ("white", 1.0, 64)])
+def test_forfeit_counts_as_the_whole_board(loser: str, points: float, discs: int) -> None:
+    verdict = forfeited("illegal", loser, "…")  # type: ignore[arg-type]
+    assert (verdict.loser, verdict.points_black, verdict.discs_black) == (loser, points, discs)
+
+
+@pytest.mark.parametrize(
+    ("result", "points", "discs", "words"),
+    [(1200, 1.0, 12, "black wins by 12"), (-6400, 0.0, -64, "white wins by 64"), (0, 0.5, 0, "a draw")],
+)
+def test_finished_game_is_scored_by_its_discs(result: int, points: float, discs: int, words: str) -> None:
+    verdict = finished(result)
+    assert (verdict.reason, verdict.loser, verdict.points_black, verdict.discs_black) == (
+        "finished",
+        None,
+        points,
+        discs,
+    )
+    assert verdict.detail.endswith(words)
+
+
+def test_adjudication_is_a_draw() -> None:
+    verdict = drawn("too long")
+    assert (verdict.reason, verdict.loser, verdict.points_black, verdict.discs_black) == ("adjudicated", None, 0.5, 0)
+
+
+def test_opponent() -> None:
+    assert (opponent("black"), opponent("white")) == ("white", "black")
