@@ -63,20 +63,26 @@ class _Game:
         assert task is not None
         with interrupt.watched_by(lambda: loop.call_soon_threadsafe(task.cancel)):
             try:
-                verdict = await self.play()
-                await self._end_players(patient=True)
+                verdict = await self._play_and_end()
             except asyncio.CancelledError:
                 if interrupt.is_set():
                     raise GameInterruptedError("the game was broken off") from None
                 raise
-            finally:
-                await self._end_players(patient=False)
         return self._record(verdict)
 
-    async def play(self) -> Verdict:
+    async def _play_and_end(self) -> Verdict:
+        try:
+            verdict = await self._play()
+            await self._end_players(patient=True)
+        finally:
+            await self._end_players(patient=False)
+        return verdict
+
+    async def _play(self) -> Verdict:
         """Start both players and ask them in turn until there is a verdict."""
-        failures = await asyncio.gather(*(self.players[color].start() for color in COLORS))
-        failed = [(failure, color) for failure, color in zip(failures, COLORS, strict=True) if failure]
+        async with asyncio.TaskGroup() as group:
+            starts = {color: group.create_task(self.players[color].start()) for color in COLORS}
+        failed = [(failure, color) for color, start in starts.items() if (failure := start.result())]
         if failed:  # where both failed alike, Black is charged, which would have had to move first
             failure, color = min(failed, key=lambda pair: REASONS.index(pair[0].reason))
             return self._forfeit(failure.reason, color, failure.detail)
@@ -182,7 +188,9 @@ class _Game:
         return listen
 
     async def _end_players(self, *, patient: bool) -> None:
-        await asyncio.gather(*(player.end(patient=patient) for player in self.players.values()))
+        async with asyncio.TaskGroup() as group:
+            for player in self.players.values():
+                group.create_task(player.end(patient=patient))
 
     def _record(self, verdict: Verdict) -> GameRecord:
         return GameRecord(

@@ -113,4 +113,5 @@ def estimate(counts: Sequence[int], confidence: float = CONFIDENCE) -> Estimate 
 def _wilson(score: float, size: int, z: float) -> tuple[float, float]:
     centre = score + z * z / (2 * size)
     half = z * math.sqrt(score * (1 - score) / size + z * z / (4 * size * size))
-    return (centre - half) / (1 + z * z / size), (centre + half) / (1 + z * z / size)
+    low, high = (centre - half) / (1 + z * z / size), (centre + half) / (1 + z * z / size)
+    return (0.0 if score == 0 else low), (1.0 if score == 1 else high)  # exact there, but for rounding

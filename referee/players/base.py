@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -88,10 +90,15 @@ class Player(ABC):
 
     async def start(self) -> Failure | None:
         """Start the engine and shake hands; return why that failed, or None."""
+        starting = asyncio.ensure_future(EngineProcess.start(self.config.command, self._listener))
         try:
-            self._process = await EngineProcess.start(self.config.command, self._listener)
+            self._process = await asyncio.shield(starting)
         except OSError as error:
             return Failure("crash", f"cannot be started: {self.config.command[0]}: {error.strerror}")
+        except asyncio.CancelledError:
+            with contextlib.suppress(OSError):  # a process half started could not be ended
+                self._process = await starting
+            raise
         return await self._greet()
 
     @abstractmethod
