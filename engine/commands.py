@@ -111,3 +111,16 @@ def perft(depth: int, position: str | None, divide: bool) -> None:
     click.echo(
         f"perft {depth}: {total} leaves, {seconds:.3f} s, {total / max(seconds, 1e-6) / 1e6:.1f} million a second"
     )
+
+
+@quietmove.command()
+@click.option(
+    "--depth", type=click.IntRange(1, 60), metavar="N", help="Depth of each search."
+)
+def bench(depth: int | None) -> None:
+    """Search a fixed set of positions; the node count is the signature of the search."""
+    from engine import bench as work
+
+    report = work.run(depth or work.DEPTH)
+    click.echo(f"{report.nodes} nodes, {report.nodes_per_second} nodes a second")
+    click.echo(f"Bench: {report.nodes}")

@@ -14,6 +14,8 @@ from engine.errors import LimitsError
 from engine.values import Bound
 
 __all__ = [
+    "GO_FLAGS",
+    "GO_NUMBERS",
     "BestMove",
     "GoLine",
     "InfoLine",

@@ -9,6 +9,8 @@ from engine.games.base import NOTATIONS, Game, Position
 
 __all__ = ["both_notations", "read_moves", "read_position", "spell_moves"]
 
+SHOWN = 80  # characters of a token that an error repeats
+
 
 def spell_moves(game: Game, tokens: Sequence[str], start: int) -> Iterator[tuple[int, str]]:
     """Yield each move from ``tokens[start]`` on as the index of its first token and its text."""
@@ -60,8 +62,11 @@ def _read_fields(game: Game, fields: Sequence[str]) -> Position:
     try:
         return game.parse_position(fields)
     except PositionError as error:
-        where = f"tokens 2-{len(fields) + 1}" if fields else "token 2"
-        raise PositionError(f"{where}: {error}") from None
+        # A game names a field, not its place in the line: the token is the one it quotes, or else the first.
+        quoted = (index for index, field in enumerate(fields) if repr(field) in str(error))
+        index = next(quoted, 0)
+        token = fields[index][:SHOWN] if fields else "nothing"
+        raise PositionError(f"token {index + 2} {token!r}: {error}") from None
 
 
 def _read_move(game: Game, position: Position, index: int, text: str) -> int:

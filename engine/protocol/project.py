@@ -167,7 +167,7 @@ class Player:
         except NotationError:
             raise NotationError(f"opponent's move: {allowed}, is allowed; {shown} came") from None
         except IllegalMoveError:
-            moves = map(self._game.format_move, self._position.legal_moves())
+            moves = map(self._game.format_move, sorted(self._position.legal_moves()))
             legal = ", ".join(map(self._coordinates.write, moves))
             raise IllegalMoveError(f"opponent's move: {shown} is not legal here; legal: {legal}") from None
         return move

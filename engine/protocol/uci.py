@@ -13,7 +13,16 @@ from dataclasses import dataclass
 from engine import __version__
 from engine.errors import LimitsError, QuietmoveError
 from engine.games.base import MAX_PLY
-from engine.protocol.lines import BestMove, GoLine, InfoLine, format_bestmove, format_info, parse_go
+from engine.protocol.lines import (
+    GO_FLAGS,
+    GO_NUMBERS,
+    BestMove,
+    GoLine,
+    InfoLine,
+    format_bestmove,
+    format_info,
+    parse_go,
+)
 from engine.protocol.notation import both_notations, read_moves, read_position
 from engine.protocol.options import OPTIONS, did_you_mean, set_option
 from engine.protocol.wire import LINE_LIMIT, LineWriter, on_terminal, read_lines
@@ -65,29 +74,29 @@ class Uci:
         self._write("info string error: " + (text if len(text) <= ERROR_LENGTH else text[:ERROR_LENGTH] + "..."))
 
     def identify(self, tokens: list[str]) -> None:
-        """``uci``: say who this is and which options there are."""
+        """Say who this is and which options there are."""
         options = (option.declare() for option in OPTIONS)
         self._write(f"id name Quietmove {__version__}", "id author the Quietmove authors", *options, "uciok")
 
     def answer_ready(self, tokens: list[str]) -> None:
-        """``isready``: answer at once, also while thinking."""
+        """Answer at once, also while thinking."""
         self._write("readyok")
 
     def new_game(self, tokens: list[str]) -> None:
-        """``ucinewgame``: start position, empty table."""
+        """Go back to the start position and empty the table."""
         self.session.new_game()
 
     def set_option(self, tokens: list[str]) -> None:
-        """``setoption name N [value V]``."""
+        """Set one option: ``setoption name N [value V]``."""
         set_option(self.session, tokens)
 
     def set_position(self, tokens: list[str]) -> None:
-        """``position startpos|fen … [moves …]``: the new position takes the old one's place only when it is whole."""
+        """Set up a position; it takes the old one's place only when all of it could be read."""
         self.session.require_idle()
         self.session.set_up(read_position(self.session.game, tokens))
 
     def go(self, tokens: list[str]) -> None:
-        """``go …``: search, or count leaves."""
+        """Search, or count leaves."""
         self.session.require_idle()
         line = parse_go(tokens[1:])
         if line.perft is not None:
@@ -101,25 +110,25 @@ class Uci:
         self.session.go(to_limits(line, position.side_to_move, moves), self._on_info, self._on_result, self._on_error)
 
     def stop(self, tokens: list[str]) -> None:
-        """``stop``: the answer, now."""
+        """End the search, with its answer."""
         self.session.stop()
 
     def ponderhit(self, tokens: list[str]) -> None:
-        """``ponderhit``: the expected move was made."""
+        """Take note that the move pondered on was made."""
         self.session.ponderhit()
 
     def draw(self, tokens: list[str]) -> None:
-        """``d``: the board and the text that sets it up again."""
+        """Write the board, and the line that sets it up again."""
         game, position = self.session.game, self.session.position
         self._write(*game.draw(position).splitlines(), f"  position fen {game.format_position(position)}")
 
     def list_moves(self, tokens: list[str]) -> None:
-        """``moves``: list them, in both notations."""
+        """Write the legal moves, in both notations."""
         moves = self.session.position.legal_moves()
         self._write(f"{len(moves)} legal: {both_notations(self.session.game, moves)}" if moves else self._outcome())
 
     def explain(self, tokens: list[str]) -> None:
-        """``eval``: the terms of the evaluation and their sum."""
+        """Write the terms of the evaluation and their sum."""
         game, position = self.session.game, self.session.position
         if position.is_over():
             self._write(self._outcome())
@@ -130,16 +139,18 @@ class Uci:
         self._write(*rows, f"  in {game.point}s, for {game.players[position.side_to_move]}, who is to move")
 
     def undo(self, tokens: list[str]) -> None:
-        """``undo``: take the last move back."""
+        """Take the last move back."""
         self.session.undo()
 
     def help(self, tokens: list[str]) -> None:
-        """``help``: the commands."""
+        """Write the commands, and what ``go`` takes."""
         width = max(len(command.usage) for command in COMMANDS.values())
-        self._write(*(f"  {command.usage:<{width}}  {command.help}" for command in COMMANDS.values()))
+        rows = [f"  {command.usage:<{width}}  {command.help}" for command in COMMANDS.values()]
+        numbers = " ".join(f"{name} N" for name in GO_NUMBERS)
+        self._write(*rows, f"  go takes any of: {numbers} {' '.join(GO_FLAGS)} searchmoves M ...")
 
     def quit(self, tokens: list[str]) -> None:
-        """``quit``: end the conversation."""
+        """End the conversation."""
         self.over = True
 
     def _carry_out(self, tokens: list[str]) -> None:
@@ -205,15 +216,13 @@ class Command:
     by_hand: bool = False
 
 
-GO_USAGE = "go [depth N] [nodes N] [movetime MS] [infinite] ..."
-
 COMMANDS = {
     "uci": Command("uci", "name, author, options, then uciok", Uci.identify),
     "isready": Command("isready", "answers readyok at once", Uci.answer_ready),
     "ucinewgame": Command("ucinewgame", "start position, empty table", Uci.new_game),
     "setoption": Command("setoption name N value V", "set an option; 'uci' lists them", Uci.set_option),
     "position": Command("position startpos|fen ... [moves ...]", "set up a position and play moves", Uci.set_position),
-    "go": Command(GO_USAGE, "search and answer bestmove; 'go perft N' counts leaves", Uci.go),
+    "go": Command("go ...", "search and answer bestmove; 'go perft N' counts leaves", Uci.go),
     "stop": Command("stop", "end the search with its answer", Uci.stop),
     "ponderhit": Command("ponderhit", "the move pondered on was made", Uci.ponderhit),
     "d": Command("d", "draw the board", Uci.draw, by_hand=True),

@@ -1,0 +1,305 @@
+"""The command loop as a process: what it owes a client, obligation by obligation."""
+
+import random
+import re
+import signal
+import subprocess
+import sys
+from typing import Any
+
+import pexpect
+import pytest
+
+from engine.games.base import get_game
+
+GAME = get_game("othello")
+START = "---------------------------OX------XO---------------------------"
+WORDS = (
+    "position startpos fen moves go depth nodes movetime searchmoves infinite ponder perft setoption name value Clear Hash "
+    "MultiPV Notation Algorithm eval d moves undo stop ponderhit isready uci help 4 6 9 0 -1 99999999999999999999 d3 a1 "
+    "pass \x00 \xff ١ ½ X O - nan 1e9 \u2028"
+)
+BESTMOVE = r"bestmove (.+?)(?: ponder (.+))?"
+
+
+def test_uci_lists_the_options(engine: Any) -> None:
+    engine.answers("uci", "uciok")
+    assert engine.skipped[0].startswith("id name Quietmove ")
+    assert engine.skipped[1].startswith("id author ")
+    assert all(line.startswith("option name ") for line in engine.skipped[2:])
+    assert len(engine.skipped) == 11
+
+
+def test_one_bestmove_for_each_go(engine: Any) -> None:
+    for limit in ("depth 4", "nodes 2000", "movetime 30", "btime 500 wtime 1 binc 10 movestogo 5"):
+        engine.send("position startpos moves d3 c3", f"go {limit}")
+        move = engine.expect(BESTMOVE)[1]
+        position = GAME.initial()
+        GAME.play_moves(position, ["d3", "c3"])
+        assert GAME.parse_move(position, move) in position.legal_moves()
+        engine.say_nothing()
+    assert engine.end() == ([], 0)
+
+
+def test_info_says_what_the_search_found(engine: Any) -> None:
+    engine.answers("go depth 5", BESTMOVE)
+    form = re.compile(
+        r"info depth (\d+) seldepth \d+ multipv 1 score cp -?\d+ nodes \d+ nps \d+ hashfull \d+ time \d+ pv (\d \d ?)+"
+    )
+    assert [form.fullmatch(line)[1] for line in engine.skipped] == ["1", "2", "3", "4", "5"]  # type: ignore[index]
+
+
+def test_multipv_reports_as_many_lines(engine: Any) -> None:
+    engine.send("setoption name MultiPV value 3")
+    engine.answers("go depth 2", BESTMOVE)
+    assert [re.search(r"multipv (\d)", line)[1] for line in engine.skipped] == list("123123")  # type: ignore[index]
+
+
+def test_isready_is_answered_while_thinking(engine: Any) -> None:
+    engine.send("go infinite")
+    engine.expect("info depth 1 .*")
+    for _ in range(3):
+        engine.answers("isready", "readyok")
+    engine.answers("stop", BESTMOVE)
+    engine.say_nothing()
+
+
+def test_infinite_holds_the_answer_of_a_finished_search(engine: Any) -> None:
+    engine.send("go infinite depth 1")
+    engine.expect("info depth 1 .*")
+    engine.say_nothing()
+    engine.answers("stop", BESTMOVE)
+
+
+def test_infinite_holds_even_bestmove_none(engine: Any) -> None:
+    engine.send(f"position fen {'X' * 64} X", "go infinite")
+    engine.say_nothing()
+    engine.answers("stop", "bestmove none")
+
+
+def test_stop_at_once_still_finds_a_legal_move(engine: Any) -> None:
+    for _ in range(20):
+        engine.send("go infinite", "stop")
+        assert engine.expect(BESTMOVE)[1] in ("4 6", "3 5", "6 4", "5 3")
+    engine.say_nothing()
+
+
+def test_what_follows_a_stop_need_not_wait(engine: Any) -> None:
+    engine.send("go infinite", "stop", "position startpos moves d3", "go depth 1", "quit")
+    lines, status = engine.rest()
+    assert [line.startswith("bestmove") for line in lines].count(True) == 2
+    assert not [line for line in lines if "error" in line]
+    assert status == 0
+
+
+def test_stop_and_ponderhit_when_idle_are_silent(engine: Any) -> None:
+    engine.send("stop", "ponderhit", "stop")
+    engine.say_nothing()
+
+
+def test_ponder_answers_after_the_hit(engine: Any) -> None:
+    engine.send("position startpos moves d3 c3", "go ponder btime 2000 wtime 2000 depth 3")
+    engine.expect("info depth 3 .*")
+    engine.say_nothing()
+    engine.answers("ponderhit", BESTMOVE)
+    engine.send("go ponder movetime 20")
+    engine.expect("info depth 1 .*")
+    engine.answers("ponderhit", BESTMOVE)
+    engine.answers("go ponder movetime 1", "info depth 1 .*")
+    engine.answers("stop", BESTMOVE)
+    engine.say_nothing()
+
+
+@pytest.mark.parametrize(
+    "command", ["position startpos moves d3", "setoption name Hash value 1", "ucinewgame", "go depth 1", "undo"]
+)
+def test_a_search_is_not_disturbed(engine: Any, command: str) -> None:
+    engine.send("go infinite")
+    engine.answers(command, "info string error: .*not while a search runs; stop it first")
+    assert engine.answers("stop", BESTMOVE)[1] in ("4 6", "3 5", "6 4", "5 3")
+    engine.say_nothing()
+
+
+def test_questions_are_answered_while_thinking(engine: Any) -> None:
+    engine.send("go infinite")
+    engine.answers("moves", r"4 legal: d3 \(4 6\), .*")
+    engine.answers("d", r"  position fen .*")
+    engine.answers("uci", "uciok")
+    engine.answers("stop", BESTMOVE)
+
+
+def test_pass_and_none(engine: Any) -> None:
+    engine.send(f"position fen XO{'-' * 62} O", "go depth 3")
+    assert engine.expect(BESTMOVE)[1] == "pass"
+    engine.send(f"position fen XX{'-' * 62} O", "go movetime 10")
+    assert engine.expect(BESTMOVE).groups() == ("none", None)
+
+
+def test_black_has_btime(engine: Any) -> None:
+    engine.answers("go wtime 5", "info string error: go: Black is to move: btime or another limit must be given.*")
+    engine.answers("go wtime 5 btime 600000 depth 3", BESTMOVE)
+    assert len(engine.skipped) == 3  # and not cut short by White's five milliseconds
+    engine.send("position startpos moves d3")
+    engine.answers("go btime 5", "info string error: go: White is to move: wtime .*")
+
+
+def test_notation(engine: Any) -> None:
+    engine.send("setoption name notation value ALGEBRAIC", "position startpos moves 4 6 C5 5 3", "go depth 2")
+    engine.expect(r"bestmove [a-h][1-8] ponder [a-h][1-8]")
+    assert all(re.search(r" pv [a-h][1-8]", line) for line in engine.skipped)
+    engine.send("position startpos")
+    engine.answers("go depth 1 searchmoves 6 4", r"bestmove f5.*")
+
+
+def test_white_space_and_line_ends(engine: Any) -> None:
+    engine.send_raw("  isready \r\n\r\n\t\n isready\t\n")
+    engine.expect("readyok")
+    engine.expect("readyok")
+    engine.send("\tposition   startpos  moves\t4  6 \r", " go  depth\t1\r")
+    engine.expect(BESTMOVE)
+    engine.answers("moves", "3 legal: .*")
+
+
+def test_the_last_line_needs_no_end(engine: Any) -> None:
+    engine.send_raw("isready")
+    assert engine.end() == (["readyok"], 0)
+
+
+@pytest.mark.parametrize("line", ["joho", "debug on", "register later", "", "joho d", "positoin startpos moves d3"])
+def test_unknown_words_are_skipped(engine: Any, line: str) -> None:
+    engine.send(line)
+    engine.say_nothing()
+
+
+def test_words_before_a_command_are_skipped(engine: Any) -> None:
+    engine.answers("please do isready now", "readyok")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("position", "position: token 1 'nothing': 'startpos' or 'fen' is allowed"),
+        ("position d3", "position: token 1 'd3'"),
+        ("position startpos d3", "position: token 2 'd3': after 'startpos' only 'moves' may follow"),
+        ("position startpos moves d3 zz", "position: token 4: 'zz' is no move"),
+        ("position startpos moves 4 6 4 6", "position: token 5: '4 6' is not legal here"),
+        ("position startpos moves 4 6 4", "position: token 5: '4' is no move"),
+        ("position startpos moves pass", "position: token 3: 'pass' is not legal here"),
+        ("position fen", "position: token 2 'nothing'"),
+        (f"position fen {START[:-1]} X", f"position: token 2 '{START[:-1]}'"),
+        (f"position fen {START} B", "position: token 3 'B': side to move: X or O is allowed; 'B' came"),
+        (f"position fen {START.replace('X', 'B')} X", "position: token 2 "),
+        ("go depth 2 searchmoves d3 a1", "go: token 5: 'a1' is not legal here"),
+        ("go nodes", "go: token 1 'nodes': a whole number from 1 must follow, nothing came"),
+        ("undo", "undo: there is no move to take back"),
+    ],
+)
+def test_an_error_names_the_token_and_the_old_position_stays(engine: Any, line: str, message: str) -> None:
+    engine.send(f"position fen {START} X")
+    engine.answers("d", "  position fen .*")
+    before = engine.skipped
+    engine.answers(line, f"info string error: {re.escape(message)}.*")
+    engine.answers("d", "  position fen .*")
+    assert engine.skipped == before
+
+
+def test_undo(engine: Any) -> None:
+    engine.send("position startpos moves d3 c3 c4", "undo", "undo", "undo")
+    engine.answers("moves", r"4 legal: .*")
+    engine.answers("undo", "info string error: undo: there is no move to take back")
+
+
+def test_eval_adds_up(engine: Any) -> None:
+    engine.send("position startpos moves d3 c3 c4 e3")
+    engine.answers("eval", "  in discs, for Black, who is to move")
+    *terms, total = [float(line.split()[-1]) for line in engine.skipped]
+    assert len(terms) > 3
+    assert sum(terms) == pytest.approx(total)
+    engine.send(f"position fen {'X' * 60}OOOO X")
+    engine.answers("eval", "the game is over: Black wins by 56 discs")
+    engine.answers("moves", "the game is over: Black wins by 56 discs")
+    engine.send(f"position fen {'X' * 32}{'O' * 32} X")
+    engine.answers("moves", "the game is over: a draw")
+
+
+def test_go_perft(engine: Any) -> None:
+    engine.answers("go perft 5", "Nodes searched: 1396")
+    assert [line.split(":")[0] for line in engine.skipped] == ["4 6", "3 5", "6 4", "5 3"]
+    engine.answers("go perft 0", "Nodes searched: 1")
+    engine.send("go perft 40")
+    engine.answers("isready", "readyok")
+    engine.answers("stop", "info string perft stopped")
+
+
+def test_the_end_of_input_ends_a_search(engine: Any) -> None:
+    engine.send("go infinite")
+    engine.expect("info depth 3 .*")
+    lines, status = engine.end()
+    assert re.fullmatch(BESTMOVE, lines[-1])
+    assert status == 0
+
+
+@pytest.mark.parametrize("go", ["go infinite", "go ponder btime 9000 wtime 9000", "go perft 40", "go depth 40"])
+def test_quit_ends_everything(engine: Any, go: str) -> None:
+    engine.send(go, "isready")
+    engine.expect("readyok")
+    engine.send("quit")
+    assert engine.rest()[1] == 0
+
+
+def test_the_loop_imports_the_standard_library_alone() -> None:
+    script = "import sys, engine.cli, engine.protocol.uci; print(sorted({name.split('.')[0] for name in sys.modules}))"
+    run = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, check=True)
+    for module in ("asyncio", "click", "rich", "pydantic", "difflib"):
+        assert repr(module) not in run.stdout
+
+
+def test_a_client_that_stopped_reading_does_not_keep_the_process() -> None:
+    process = subprocess.Popen([sys.executable, "-m", "engine"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(b"go infinite\n" + b"uci\n" * 40)  # more than a pipe holds is still to come
+    process.stdin.flush()
+    process.stdout.readline()
+    process.stdout.close()
+    process.stdin.close()
+    assert process.wait(60) == 0
+
+
+def test_an_interrupt_is_no_traceback(engine: Any) -> None:
+    engine.answers("isready", "readyok")
+    engine.interrupt(signal.SIGINT)
+    assert engine.rest() == ([], 130)
+
+
+def test_a_person_is_greeted(terminal: Any) -> None:
+    terminal.expect(r"Quietmove [\d.]+, an Othello engine: 'help' lists the commands, 'quit' ends\.\r\n")
+    terminal.sendline("mvoes")
+    terminal.expect_exact("info string error: no command 'mvoes'; did you mean 'moves'?")
+    terminal.sendline("xyzzy")
+    terminal.expect_exact("info string error: no command 'xyzzy'; 'help' lists the commands")
+    terminal.sendline("")
+    terminal.sendline("go depth 2")
+    terminal.expect("bestmove .*\r\n")
+    terminal.sendeof()
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.exitstatus == 0
+
+
+def test_a_program_is_not_greeted(engine: Any) -> None:
+    engine.say_nothing()
+
+
+def test_a_thousand_malformed_lines(engine: Any) -> None:
+    source = random.Random(4)
+    words = WORDS.split(" ")
+    for number in range(1000):
+        line = " ".join(source.choices(words, k=source.randrange(1, 9)))
+        engine.send(line, "stop")
+        if number % 50 == 0:
+            engine.answers(f"setoption name line {number}", f".*no option 'line {number}'.*")
+    engine.answers("setoption name all lines", ".*no option 'all lines'.*")
+    engine.send("setoption name Game value othello", "setoption name Notation value project", "position startpos")
+    engine.answers("go depth 1", "bestmove 4 6.*")
+    assert engine.end() == ([], 0)

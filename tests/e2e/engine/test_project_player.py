@@ -1,0 +1,140 @@
+"""The Othello-project player as a process: the three phases, both coordinates, and an opponent who breaks the rules."""
+
+import re
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from engine.games.base import get_game
+from engine.protocol.project import COORDINATES
+
+GAME = get_game("othello")
+FIRST = {"slide": {"4 6", "3 5", "6 4", "5 3"}, "zero": {"3 2", "2 3", "5 4", "4 5"}}
+
+
+def play_out(engine: Any, coordinates: str, own_side: int) -> int:
+    """Play against ``engine`` to the end of a game, taking the first legal move each time; return the plies."""
+    kind = COORDINATES[coordinates]()
+    position = GAME.initial()
+    plies = 0
+    while not position.is_over():
+        plies += 1
+        if position.side_to_move == own_side:
+            move = min(position.legal_moves())
+            engine.send(kind.write(GAME.format_move(move)))
+        else:
+            text = engine.expect(r"(\d \d|pass)")[1]
+            assert engine.skipped == []
+            move = GAME.parse_move(position, kind.read(text))
+        position.play(move)
+    return plies
+
+
+@pytest.mark.parametrize("coordinates", FIRST)
+@pytest.mark.parametrize("color", ["B", "W"])
+def test_a_whole_game(start: Any, coordinates: str, color: str) -> None:
+    engine = start("--project", "--coordinates", coordinates)
+    engine.send(f"game {color} 2 0 0")
+    assert play_out(engine, coordinates, own_side="WB".index(color)) > 8
+    engine.send("pass", "whatever")  # the game is over: nothing is illegal any more, and nothing is answered
+    assert engine.end() == ([], 0)
+
+
+@pytest.mark.parametrize(
+    "limits", [["--depth", "3"], ["--move-time", "0.02"], ["--game-time", "1500", "--milliseconds"], []]
+)
+def test_the_phases_without_line_one(start: Any, limits: list[str]) -> None:
+    engine = start("--project", "--color", "W", *limits)
+    assert play_out(engine, "slide", own_side=0) > 8
+    assert engine.end() == ([], 0)
+
+
+@pytest.mark.parametrize(
+    ("line", "flags"), [("game B 0 0.05 0", []), ("game B 0 0 2", []), ("game B 9 40 2000", ["--milliseconds"])]
+)
+def test_time_limits_of_line_one(start: Any, line: str, flags: list[str]) -> None:
+    engine = start("--project", *flags)
+    engine.send(line)
+    assert play_out(engine, "slide", own_side=1) > 8
+
+
+@pytest.mark.parametrize("coordinates", FIRST)
+def test_black_moves_at_once(start: Any, coordinates: str) -> None:
+    engine = start("--project", "--color", "B", "--coordinates", coordinates)
+    assert engine.expect(r"(\d \d)")[1] in FIRST[coordinates]
+
+
+def test_no_limit_at_all(start: Any) -> None:
+    engine = start("--project")
+    engine.send("game B 0 0 0")
+    assert engine.expect(r"(\d \d)")[1] in FIRST["slide"]
+
+
+def test_the_end_of_input_ends_a_search_with_its_move(start: Any) -> None:
+    engine = start("--project")
+    engine.send("game B 0 3600 0")
+    lines, status = engine.end()
+    assert len(lines) == 1
+    assert lines[0] in FIRST["slide"]
+    assert status == 0
+
+
+@pytest.mark.parametrize("arguments", [[], ["--color", "W"]])
+def test_the_end_of_input_before_the_game(start: Any, arguments: list[str]) -> None:
+    assert start("--project", *arguments).end() == ([], 0)
+
+
+def run(arguments: list[str], text: str = "") -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "engine", *arguments]
+    return subprocess.run(command, input=text, capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("game W 2 0 0\n1 8\n", "opponent's move: '1 8' is not legal here; legal: 4 6, 3 5, 6 4, 5 3"),
+        ("game W 2 0 0\npass\n", "opponent's move: 'pass' is not legal here"),
+        ("game W 2 0 0\n\nresign\n", "opponent's move: 'x y' with 1-8 each, row from the bottom, or pass, is allowed"),
+        ("game W 2 0 0\n" + "x" * 2_000_000 + "\n", "opponent's move: 'x y' with 1-8 each"),
+        ("4 6\n", "line one: 'game COLOR DEPTHLIMIT TIMELIMIT1 TIMELIMIT2' is allowed; '4 6' came"),
+        ("game W two 0 0\n", "line one: DEPTHLIMIT: a whole number of at least 0 is allowed; 'two' came"),
+    ],
+)
+def test_an_opponent_who_breaks_the_rules(text: str, message: str) -> None:
+    process = run(["--project"], text)
+    assert process.returncode == 1
+    assert process.stdout == ""
+    assert process.stderr.startswith(f"quietmove: {message}")
+    assert process.stderr.count("\n") == 1
+
+
+def test_the_program_ends_though_its_input_stays_open(start: Any) -> None:
+    engine = start("--project", "--color", "W")
+    engine.send("1 1")
+    lines, status = engine.rest()
+    assert status == 1
+    assert re.match("quietmove: opponent's move: '1 1' is not legal here", lines[0])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--project", "--depth", "3"],
+        ["--project", "--move-time", "3"],
+        ["--project", "--color", "X"],
+        ["--project", "--color", "B", "--depth", "0"],
+        ["--project", "--color", "B", "--game-time", "-1"],
+        ["--project", "--coordinates", "polar"],
+        ["--project", "perft", "3"],
+        ["--color", "B"],
+        ["--milliseconds"],
+    ],
+)
+def test_a_wrong_command_line(arguments: list[str]) -> None:
+    process = run(arguments)
+    assert process.returncode == 2
+    assert process.stdout == ""
+    assert "Error: " in process.stderr
+    assert "Traceback" not in process.stderr

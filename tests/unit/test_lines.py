@@ -1,0 +1,193 @@
+"""The lines that engine and referee share: every value survives the wire, and nothing that comes in breaks a parser."""
+
+import contextlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import LimitsError
+from engine.protocol.lines import (
+    BestMove,
+    GoLine,
+    InfoLine,
+    format_bestmove,
+    format_go,
+    format_info,
+    parse_bestmove,
+    parse_go,
+    parse_info,
+    parse_integer,
+)
+
+MOVE_TOKENS = st.sampled_from(["1", "4", "8", "d3", "h8", "pass"])
+COUNT = st.none() | st.integers(1, 10**15 - 1)
+SCORE = st.none() | st.integers(-6400, 6400)
+CLOCK = st.none() | st.integers(-(10**15) + 1, 10**15 - 1)
+WORDS = st.sampled_from(
+    [
+        "info",
+        "go",
+        "bestmove",
+        "ponder",
+        "depth",
+        "seldepth",
+        "multipv",
+        "score",
+        "cp",
+        "mate",
+        "lowerbound",
+        "upperbound",
+        "nodes",
+        "nps",
+        "hashfull",
+        "time",
+        "pv",
+        "string",
+        "searchmoves",
+        "infinite",
+        "perft",
+        "wtime",
+        "btime",
+        "winc",
+        "binc",
+        "movestogo",
+        "movetime",
+        "4",
+        "6",
+        "d3",
+        "pass",
+        "-1",
+        "+",
+        "-",
+        "007",
+        "١",
+    ]
+)
+INFO_LINES = st.builds(
+    InfoLine,
+    COUNT,
+    COUNT,
+    COUNT,
+    SCORE,
+    st.just("exact"),
+    COUNT,
+    COUNT,
+    COUNT,
+    COUNT,
+    st.lists(MOVE_TOKENS).map(tuple),
+)
+GO_LINES = st.builds(
+    GoLine,
+    *[COUNT] * 3,
+    *[CLOCK] * 2,
+    *[COUNT] * 3,
+    st.booleans(),
+    st.booleans(),
+    st.lists(MOVE_TOKENS).map(tuple),
+    COUNT,
+)
+
+
+@given(INFO_LINES)
+def test_an_info_line_survives_the_wire(line: InfoLine) -> None:
+    assert parse_info(format_info(line)) == line
+
+
+@given(GO_LINES)
+def test_a_go_line_survives_the_wire(line: GoLine) -> None:
+    word, *tokens = format_go(line).split()
+    assert word == "go"
+    assert parse_go(tokens) == line
+
+
+@pytest.mark.parametrize("best", [BestMove("4 6"), BestMove("d3", "c5"), BestMove("pass", "3 5"), BestMove("none")])
+def test_a_bestmove_line_survives_the_wire(best: BestMove) -> None:
+    assert parse_bestmove(format_bestmove(best)) == best
+
+
+@given(st.lists(WORDS).map(" ".join) | st.text())
+def test_no_text_breaks_the_parsers(text: str) -> None:
+    parse_info(text)
+    parse_info("info " + text)
+    parse_bestmove(text)
+    parse_bestmove("bestmove " + text)
+    with contextlib.suppress(LimitsError):
+        parse_go(text.split())
+
+
+def test_info_is_written_in_the_documented_order() -> None:
+    line = InfoLine(9, 12, 1, -150, "lower", 1000, 5000, 3, 200, ("4 6", "3 5"))
+    assert format_info(line) == (
+        "info depth 9 seldepth 12 multipv 1 score cp -150 lowerbound nodes 1000 nps 5000 hashfull 3 time 200 pv 4 6 3 5"
+    )
+
+
+@pytest.mark.parametrize(("word", "bound"), [("lowerbound", "lower"), ("upperbound", "upper"), ("nodes", "exact")])
+def test_the_bound_follows_the_score(word: str, bound: str) -> None:
+    line = parse_info(f"info score cp 7 {word} 5")
+    assert line is not None
+    assert (line.score, line.bound) == (7, bound)
+
+
+def test_info_skips_what_it_does_not_know() -> None:
+    line = parse_info(" info  currmove d3 depth x nodes 12 score mate 3 tbhits 0 pv d3 c5 time 4 string depth 99\r\n")
+    assert line == InfoLine(nodes=12, pv=("d3", "c5"), time=4)
+
+
+@pytest.mark.parametrize("text", ["", "info string depth 3", "bestmove d3", "information depth 3", "uciok"])
+def test_what_is_no_info_line_is_none(text: str) -> None:
+    assert parse_info(text) is None
+
+
+@pytest.mark.parametrize("text", ["", "info depth 3", "bestmoved3", "readyok"])
+def test_what_is_no_bestmove_line_is_none(text: str) -> None:
+    assert parse_bestmove(text) is None
+
+
+def test_bestmove_keeps_what_it_cannot_judge() -> None:
+    assert parse_bestmove("bestmove\t4  6 ponder 3 5\r") == BestMove("4 6", "3 5")
+    assert parse_bestmove("bestmove 4 6 7") == BestMove("4 6 7")
+    assert parse_bestmove("bestmove") == BestMove("")
+    assert parse_bestmove("bestmove ponder d3") == BestMove("", "d3")
+    assert parse_bestmove("bestmove d3 ponder") == BestMove("d3")
+
+
+def test_go_skips_unknown_words_and_takes_the_last_of_two() -> None:
+    assert parse_go(["mate", "3", "depth", "2", "quickly", "depth", "5"]) == GoLine(depth=5)
+    assert parse_go([]) == GoLine()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("depth", "token 1 'depth': a whole number from 1 must follow, nothing came"),
+        ("infinite depth x", "token 3 'x': depth takes a whole number from 1 to 1000000000000000"),
+        ("depth 0", "token 2 '0'"),
+        ("depth 1.5", "token 2 '1.5'"),
+        ("nodes -1", "token 2 '-1'"),
+        ("wtime ١", "token 2 '١'"),
+        ("movetime 9999999999999999", "token 2 '9999999999999999'"),
+        ("winc btime 5", "token 2 'btime'"),
+        ("searchmoves", "token 1 'searchmoves': at least one move must follow"),
+        ("searchmoves depth 3", "token 1 'searchmoves'"),
+    ],
+)
+def test_go_names_the_token_it_cannot_read(text: str, message: str) -> None:
+    with pytest.raises(LimitsError) as caught:
+        parse_go(text.split())
+    assert message in str(caught.value)
+
+
+def test_a_clock_may_have_run_out() -> None:
+    assert parse_go(["wtime", "-20", "btime", "0"]) == GoLine(wtime=-20, btime=0)
+
+
+@pytest.mark.parametrize(("token", "number"), [("12", 12), ("-3", -3), ("+4", 4), ("007", 7)])
+def test_integers(token: str, number: int) -> None:
+    assert parse_integer(token) == number
+
+
+@pytest.mark.parametrize("token", ["", "-", "1_000", " 1", "1e3", "²", "1" * 16, "--1"])
+def test_what_is_no_integer(token: str) -> None:
+    assert parse_integer(token) is None

@@ -1,0 +1,116 @@
+"""The option table: what it declares it parses, and a refused value changes nothing."""
+
+from dataclasses import fields, replace
+
+import pytest
+
+from engine.errors import BusyError, OptionError
+from engine.protocol.options import OPTIONS, Button, Check, Combo, Spin, find_option, read_setoption, set_option
+from engine.session import Options, Session
+
+
+@pytest.fixture
+def session() -> Session:
+    return Session()
+
+
+def test_each_field_has_one_row_and_each_row_one_field() -> None:
+    assert sorted(option.field for option in OPTIONS if option.field) == sorted(field.name for field in fields(Options))
+
+
+def test_rows_declare_themselves() -> None:
+    lines = {option.name: option.declare() for option in OPTIONS}
+    assert lines["Algorithm"] == "option name Algorithm type combo default pvs var minimax var alphabeta var pvs"
+    assert lines["Hash"] == "option name Hash type spin default 16 min 0 max 65536"
+    assert lines["Clear Hash"] == "option name Clear Hash type button"
+    assert lines["Ponder"] == "option name Ponder type check default false"
+
+
+@pytest.mark.parametrize("option", [row for row in OPTIONS if not isinstance(row, Button)], ids=lambda row: row.name)
+def test_the_default_is_allowed_and_is_what_a_session_begins_with(option: Check | Combo | Spin) -> None:
+    assert option.parse(option.default) == getattr(Options(), option.field)
+
+
+@pytest.mark.parametrize("option", [row for row in OPTIONS if isinstance(row, Combo)], ids=lambda row: row.name)
+def test_each_choice_is_taken_in_any_case(option: Combo, session: Session) -> None:
+    for choice in option.choices:
+        option.apply(session, choice.upper())
+        assert getattr(session.options, option.field) == choice
+
+
+@pytest.mark.parametrize(
+    ("line", "changes"),
+    [
+        ("name algorithm value MINIMAX", {"algorithm": "minimax"}),
+        ("name Quiescence value on", {"quiescence": True}),
+        ("name Quiescence value TRUE", {"quiescence": True}),
+        ("name ponder value true", {"ponder": True}),
+        ("name MultiPV value 3", {"multipv": 3}),
+        ("quickly name hash value 0", {"hash": 0}),
+        ("name Notation value algebraic", {"notation": "algebraic"}),
+        ("name clear hash", {}),
+    ],
+)
+def test_setoption_sets_one_thing(session: Session, line: str, changes: dict[str, object]) -> None:
+    set_option(session, ["setoption", *line.split()])
+    assert session.options == replace(Options(), **changes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("", "'name N', and except for a button 'value V', must follow"),
+        ("name value 3", "'name N'"),
+        ("name", "'name N'"),
+        ("name Hsh value 3", "no option 'Hsh'; did you mean 'Hash'?"),
+        ("name xyzzy value 3", "no option 'xyzzy'; there is Algorithm, "),
+        ("name Hash value -1", "option Hash: a whole number from 0 to 65536 is allowed, '-1' came"),
+        ("name Hash value 65537", "'65537' came"),
+        ("name Hash value 1 6", "'1 6' came"),
+        ("name Hash", "no value came"),
+        ("name MultiPV value 0", "from 1 to 64 is allowed, '0' came"),
+        ("name Quiescence value maybe", "option Quiescence: one of true, false, on, off is allowed, 'maybe' came"),
+        ("name Ordering value killers", "'killers' came; did you mean 'killer'?"),
+        ("name Clear Hash value now", "option Clear Hash: no value is allowed, 'now' came"),
+        ("name Game value chess", "option Game: one of "),
+    ],
+)
+def test_what_is_not_allowed_is_named_and_changes_nothing(session: Session, line: str, message: str) -> None:
+    before = session.options, session.table, session.position
+    with pytest.raises(OptionError) as caught:
+        set_option(session, ["setoption", *line.split()])
+    assert message in str(caught.value)
+    assert (session.options, session.table, session.position) == before
+
+
+def test_names_and_values_may_have_several_words() -> None:
+    assert read_setoption(["setoption", "name", "Clear", "Hash"]) == ("Clear Hash", "")
+    assert read_setoption(["setoption", "name", "A", "b", "value", "c", "D"]) == ("A b", "c D")
+
+
+def test_hash_makes_a_table_of_that_size_or_none(session: Session) -> None:
+    find_option("hash").apply(session, "2")
+    assert session.table is not None
+    assert session.table.megabytes == 2
+    find_option("hash").apply(session, "0")
+    assert session.table is None
+
+
+def test_memory_that_is_not_there_is_refused(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_memory(megabytes: int) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("engine.session.Table", no_memory)
+    with pytest.raises(OptionError, match="Hash: there is no memory for 60000 MB"):
+        find_option("Hash").apply(session, "60000")
+    assert session.options.hash == 16
+
+
+def test_no_option_changes_while_a_search_runs(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    def busy() -> None:
+        raise BusyError("busy")
+
+    monkeypatch.setattr(session, "require_idle", busy)
+    for option in OPTIONS:
+        with pytest.raises(BusyError):
+            option.apply(session, "" if isinstance(option, Button) else option.default)

@@ -1,0 +1,243 @@
+"""The session, with a search that does as the test tells it: one answer for a go, and only when it may be given."""
+
+import threading
+from collections.abc import Callable, Iterator
+from queue import SimpleQueue
+from typing import Any
+
+import pytest
+
+from engine import session as session_module
+from engine.errors import BusyError, IllegalMoveError
+from engine.session import Options, Session
+from engine.values import Info, Limits, Score, SearchResult
+
+WAIT = 20  # seconds after which a wait for an event fails the test
+INFO = Info(3, 4, 1, Score(120), 99, 5, 0, (19, 18))
+
+
+class FakeSearch:
+    """A search that finds INFO, then runs until it is stopped or told to finish."""
+
+    latest: "FakeSearch"
+
+    def __init__(self, position: Any, table: Any, settings: Any, limits: Limits, clock: Callable[[], float]) -> None:
+        self.position, self.table, self.settings, self.limits = position, table, settings, limits
+        self.finished = threading.Event()
+        self.calls: list[str] = []
+        self.failure: Exception | None = None
+        FakeSearch.latest = self
+
+    def iterations(self) -> Iterator[Info]:
+        yield INFO
+        assert self.finished.wait(WAIT)
+        if self.failure is not None:
+            raise self.failure
+
+    def result(self) -> SearchResult:
+        return SearchResult(19, 18, Score(120), 3, 99, 5)
+
+    def stop(self) -> None:
+        self.calls.append("stop")
+        self.finished.set()
+
+    def ponderhit(self) -> None:
+        self.calls.append("ponderhit")
+
+
+class Conversation:
+    """A session and what it said."""
+
+    def __init__(self) -> None:
+        self.session = Session()
+        self.said: SimpleQueue[Any] = SimpleQueue()
+
+    def go(self, limits: Limits = Limits()) -> FakeSearch:  # noqa: B008 (a frozen value)
+        self.session.go(limits, self.said.put, self.said.put, self.said.put)
+        assert self.heard() == INFO
+        return FakeSearch.latest
+
+    def heard(self) -> Any:
+        return self.said.get(timeout=WAIT)
+
+    def silent(self) -> bool:
+        return self.said.empty()
+
+
+@pytest.fixture
+def talk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Conversation]:
+    monkeypatch.setattr(session_module, "Deepening", FakeSearch)
+    conversation = Conversation()
+    yield conversation
+    assert conversation.session.close()
+    assert not [thread for thread in threading.enumerate() if thread.name == "search"]
+
+
+def test_a_search_that_ends_answers_once(talk: Conversation) -> None:
+    talk.go(Limits(depth=3)).finished.set()
+    assert talk.heard().move == 19
+    assert not talk.session.thinking
+    talk.session.stop()
+    talk.session.ponderhit()
+    assert talk.silent()
+
+
+def test_stop_returns_when_the_answer_has_been_given(talk: Conversation) -> None:
+    search = talk.go()
+    talk.session.stop()
+    assert search.calls == ["stop"]
+    assert talk.said.get_nowait().move == 19
+    assert talk.silent()
+
+
+def test_stop_when_idle_is_silent(talk: Conversation) -> None:
+    talk.session.stop()
+    assert talk.silent()
+
+
+def test_infinite_holds_a_finished_search_back(talk: Conversation) -> None:
+    talk.go(Limits(depth=3, infinite=True)).finished.set()
+    talk.session.ponderhit()
+    assert talk.silent()
+    assert talk.session.thinking
+    talk.session.stop()
+    assert talk.said.get_nowait().move == 19
+
+
+def test_ponder_holds_a_finished_search_back_until_the_hit(talk: Conversation) -> None:
+    search = talk.go(Limits(depth=3, ponder=True))
+    search.finished.set()
+    assert talk.silent()
+    talk.session.ponderhit()
+    assert talk.heard().move == 19
+    assert search.calls == ["ponderhit"]
+
+
+def test_a_ponder_search_that_is_missed_answers_the_stop(talk: Conversation) -> None:
+    search = talk.go(Limits(ponder=True))
+    talk.session.stop()
+    assert search.calls == ["stop"]
+    assert talk.said.get_nowait().move == 19
+
+
+def test_ponder_and_infinite_wait_for_the_stop(talk: Conversation) -> None:
+    talk.go(Limits(ponder=True, infinite=True)).finished.set()
+    talk.session.ponderhit()
+    assert talk.session.thinking
+    talk.session.stop()
+    assert talk.said.get_nowait().move == 19
+
+
+def test_a_normal_search_does_not_hear_ponderhit(talk: Conversation) -> None:
+    search = talk.go(Limits(depth=3))
+    talk.session.ponderhit()
+    assert search.calls == []
+
+
+def test_what_must_wait_is_refused_and_the_search_goes_on(talk: Conversation) -> None:
+    search = talk.go()
+    session = talk.session
+    for refused in (
+        lambda: session.go(Limits(), print, print, print),
+        lambda: session.perft(1, print, print, print),
+        lambda: session.configure(Options(hash=1)),
+        lambda: session.set_up(session.game.initial()),
+        session.new_game,
+        session.clear_table,
+        session.undo,
+    ):
+        with pytest.raises(BusyError, match="not while a search runs"):
+            refused()  # type: ignore[no-untyped-call]
+    assert search.calls == []
+    assert session.options == Options()
+    session.stop()
+    assert talk.heard().move == 19
+
+
+def test_the_session_is_idle_when_the_answer_is_given(talk: Conversation) -> None:
+    seen: SimpleQueue[bool] = SimpleQueue()
+    talk.session.go(Limits(), talk.said.put, lambda _: seen.put(talk.session.thinking), talk.said.put)
+    talk.session.stop()
+    assert seen.get(timeout=WAIT) is False
+
+
+def test_the_search_has_a_position_of_its_own_and_the_options(talk: Conversation) -> None:
+    talk.session.configure(Options(algorithm="minimax", multipv=2, hash=1))
+    talk.session.position.play(19)
+    search = talk.go(Limits(nodes=7))
+    assert search.position is not talk.session.position
+    assert search.position.key == talk.session.position.key
+    assert (search.settings.algorithm, search.settings.multipv) == ("minimax", 2)
+    assert search.table is talk.session.table
+    assert search.limits == Limits(nodes=7)
+
+
+def test_a_search_that_fails_says_so_and_answers_with_what_it_knew(talk: Conversation) -> None:
+    search = talk.go()
+    search.failure = ZeroDivisionError("in the evaluation")
+    search.finished.set()
+    assert talk.heard() is search.failure
+    assert talk.heard() == SearchResult(19, None, Score(120), 3, 99, 5)
+    assert not talk.session.thinking
+
+
+def test_a_search_that_fails_at_once_answers_with_a_legal_move(
+    talk: Conversation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: FakeSearch) -> Iterator[Info]:
+        raise MemoryError
+        yield
+
+    monkeypatch.setattr(FakeSearch, "iterations", fail)
+    for limits, moves in ((Limits(), talk.session.position.legal_moves()), (Limits(searchmoves=(37,)), [37])):
+        talk.session.go(limits, talk.said.put, talk.said.put, talk.said.put)
+        assert isinstance(talk.heard(), MemoryError)
+        assert talk.heard().move in moves
+
+
+def test_perft_counts_move_by_move(talk: Conversation) -> None:
+    moves: dict[int, int] = {}
+    talk.session.perft(3, moves.__setitem__, talk.said.put, talk.said.put)
+    assert talk.heard() == 56
+    assert moves == {19: 14, 26: 14, 37: 14, 44: 14}
+
+
+@pytest.mark.parametrize("depth", [0, 1])
+def test_perft_of_a_finished_game_is_one_leaf(talk: Conversation, depth: int) -> None:
+    talk.session.set_up(talk.session.game.parse_position(["X" * 64, "X"]))
+    talk.session.perft(depth, talk.said.put, talk.said.put, talk.said.put)
+    assert talk.heard() == 1
+
+
+def test_perft_stops(talk: Conversation) -> None:
+    talk.session.perft(60, talk.said.put, talk.said.put, talk.said.put)
+    assert talk.session.thinking
+    talk.session.stop()
+    assert talk.heard() is None
+    assert talk.silent()
+
+
+def test_close_gives_up_on_a_search_that_does_not_stop(talk: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
+    search = talk.go()
+    with monkeypatch.context() as context:
+        context.setattr(search, "stop", lambda: None)
+        assert not talk.session.close()
+    search.finished.set()
+    assert talk.heard().move == 19
+
+
+def test_another_game_begins_at_its_start_and_with_an_empty_table(talk: Conversation) -> None:
+    talk.session.position.play(19)
+    table = talk.session.table
+    talk.session.new_game()
+    assert talk.session.position.ply == 0
+    assert talk.session.table is table
+
+
+def test_undo_takes_back_the_moves_made_and_no_more(talk: Conversation) -> None:
+    key = talk.session.position.key
+    talk.session.position.play(19)
+    talk.session.undo()
+    assert talk.session.position.key == key
+    with pytest.raises(IllegalMoveError):
+        talk.session.undo()
