@@ -267,6 +267,7 @@ class _Reader:
     def _check_engines(self, engines: list[EngineConfig | None], game: str) -> None:
         """Ask the engines themselves whether they can be played so."""
         playable = [(index, engine) for index, engine in enumerate(engines) if engine]
+        reported = set()
         for objection in objections([engine for _, engine in playable], game):
             index = playable[objection.engine][0]
             path: toml_lines.Path = ("engine", index, "command" if objection.option is None else "options")
@@ -274,7 +275,9 @@ class _Reader:
                 path = (*path, objection.option)
             if path not in self.lines and ("defaults", *path[2:]) in self.lines:
                 path = ("defaults", *path[2:])
-            self._problem(path, objection.text)
+            if path not in reported:  # a default meets the same objection from every engine
+                self._problem(path, objection.text)
+            reported.add(path)
 
     def _openings(self, game: str, source: Any) -> tuple[tuple[str, ...], ...]:
         """Return the openings; none of them if there was a problem with one."""
@@ -308,10 +311,13 @@ def _explain(details: ErrorDetails, model: type[_Keys]) -> str:
         case "missing":
             return "missing"
         case "value_error":
-            return f"{details['ctx']['error']}; got {details['input']!r}"
+            text, came = str(details["ctx"]["error"]), repr(details["input"])
+            return text if came in text else f"{text}; got {came}"
         case "too_short":
             return f"at least {details['ctx']['min_length']} are needed; got {details['ctx']['actual_length']}"
-        case "model_type":
+        case "list_type":
+            return f"should be an array; got {details['input']!r}"
+        case "model_type" | "dict_type":
             return f"should be a table; got {details['input']!r}"
         case _:
             message = details["msg"].removeprefix("Input ")

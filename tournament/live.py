@@ -45,7 +45,7 @@ class LiveTable:
         from rich.live import Live
 
         return Live(
-            console=self._out, get_renderable=self._render, refresh_per_second=REFRESH_PER_SECOND, transient=True
+            console=self._out, get_renderable=self.picture, refresh_per_second=REFRESH_PER_SECOND, transient=True
         )
 
     def game_finished(self, game: ScheduledGame, record: GameRecord) -> None:
@@ -60,7 +60,8 @@ class LiveTable:
         self._table = report.table(standings(self._store.tournament.names, self._store.results()))
         self._next_update = time.monotonic() + (time.monotonic() - started) / SHARE_OF_TIME
 
-    def _render(self) -> RenderableType:
+    def picture(self) -> RenderableType:
+        """Return what is shown now."""
         from rich.console import Group
         from rich.text import Text
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from referee.score import estimate
 from tournament.standings import Row, Standings
 
 if TYPE_CHECKING:
@@ -29,15 +32,23 @@ def console(*, to_stderr: bool = False) -> Console:
 
 def print_report(out: Console, tournament: Tournament, standings: Standings, scheduled: int) -> None:
     """Print everything: the standings, who scored what against whom, and what the columns mean."""
-    out.print(f"{tournament.name}: {standings.games} of {scheduled} games, seed {tournament.seed}", markup=False)
-    out.print(table(standings, plain=not out.is_terminal))
-    cross = crosstable(standings, plain=not out.is_terminal)
-    needed = out.measure(cross).minimum
+    plain = not out.is_terminal
+    out.print(f"{tournament.name}: {standings.games} of {scheduled} games, seed {tournament.seed}\n", markup=False)
+    _print_table(out, table(standings, plain=plain))
+    cross = crosstable(standings, plain=plain)
+    needed = out.measure(cross, options=out.options.update(max_width=PLAIN_WIDTH)).maximum
     if needed <= out.width:
-        out.print(cross)
+        _print_table(out, cross)
     else:
-        out.print(f"(The crosstable needs {needed} columns; this terminal has {out.width}.)\n")
+        out.print(f"The crosstable needs {needed} columns; this terminal has {out.width}.\n")
     out.print(legend(standings), markup=False)
+
+
+def _print_table(out: Console, made: Table) -> None:
+    with out.capture() as capture:
+        out.print(made)
+    for line in [*capture.get().strip("\n").splitlines(), ""]:
+        out.out(line.rstrip(), highlight=False)
 
 
 def table(standings: Standings, *, plain: bool = False) -> Table:
@@ -45,7 +56,8 @@ def table(standings: Standings, *, plain: bool = False) -> Table:
     has_forfeits = any(row.forfeits for row in standings.rows)
     made = _table(plain)
     for title in ("", "Engine", "Games", "Points", "%", "Elo", "±95%", "LOS", "Discs"):
-        made.add_column(title, justify="left" if title == "Engine" else "right", no_wrap=True)
+        is_name = title == "Engine"  # the only column that may be narrowed
+        made.add_column(title, justify="left" if is_name else "right", no_wrap=not is_name, min_width=8 * is_name)
     if has_forfeits:
         made.add_column("Forfeits", justify="right", no_wrap=True)
     for place, row in enumerate(standings.rows, 1):
@@ -58,13 +70,13 @@ def table(standings: Standings, *, plain: bool = False) -> Table:
 def crosstable(standings: Standings, *, plain: bool = False) -> Table:
     """Return the points of every engine, in its line, against every other, in the column of its place."""
     names = [row.name for row in standings.rows]
-    made = _table(plain)
+    made = _table(plain, gap=1)
     made.add_column("", justify="right", no_wrap=True)
-    made.add_column("Points against", no_wrap=True)
+    made.add_column("Points against")
     for place in range(1, len(names) + 1):
         made.add_column(str(place), justify="right", no_wrap=True)
     for place, name in enumerate(names, 1):
-        made.add_row(str(place), _text(name), *(_score(standings, name, other) for other in names))
+        made.add_row(str(place), _text(name), *(_score(standings, name, other, plain=plain) for other in names))
     return made
 
 
@@ -88,19 +100,34 @@ def as_json(tournament: Tournament, standings: Standings, scheduled: int) -> str
         "rounds": tournament.rounds,
         "games": standings.games,
         "scheduled": scheduled,
-        "standings": [{"place": place, **asdict(row)} for place, row in enumerate(standings.rows, 1)],
-        "meetings": [asdict(meeting) for meeting in standings.meetings],
+        "standings": [{"place": place, **_rounded(asdict(row))} for place, row in enumerate(standings.rows, 1)],
+        "meetings": [{**asdict(meeting), "estimate": _estimate(meeting.pentanomial)} for meeting in standings.meetings],
     }
     return json.dumps(value, ensure_ascii=False, indent=2)
 
 
-def _table(plain: bool) -> Table:
+def _estimate(pentanomial: Sequence[int]) -> dict[str, Any] | None:
+    """Return what the complete pairs of one meeting say by themselves; an infinite Elo is null."""
+    found = estimate(pentanomial)
+    return None if found is None else _rounded(asdict(found))
+
+
+def _rounded(values: dict[str, Any]) -> dict[str, Any]:
+    """Return ``values`` without digits that no game could justify, and without what JSON cannot write."""
+    return {
+        key: value if not isinstance(value, float) else round(value, 4) if math.isfinite(value) else None
+        for key, value in values.items()
+    }
+
+
+def _table(plain: bool, gap: int = 2) -> Table:
+    """Return an empty table whose columns are ``gap`` blanks apart."""
     from rich import box
     from rich.table import Table
 
     if plain:
-        return Table(box=None, pad_edge=False, header_style="", padding=(0, 1))
-    return Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
+        return Table(box=None, pad_edge=False, header_style="", padding=(0, gap, 0, 0))
+    return Table(box=box.SIMPLE_HEAD, show_edge=False, header_style="bold", padding=(0, gap - 1, 0, 0))
 
 
 def _text(name: str) -> Any:
@@ -117,8 +144,11 @@ def _elo(row: Row) -> tuple[str, str]:
     return (f"{row.elo:+.0f}", f"{row.error:.0f}") if row.games else ("", "")
 
 
-def _score(standings: Standings, name: str, other: str) -> str:
+def _score(standings: Standings, name: str, other: str, *, plain: bool) -> str:
     if name == other:
         return "-"
     points, games = standings.meeting(name, other)
-    return f"{points:g}" if games else ""
+    text = f"{points:g}" if games else ""
+    if plain:
+        return text
+    return "½" if text == "0.5" else text.replace(".5", "½")

@@ -1,0 +1,240 @@
+"""The configuration: what it makes of a file, and every mistake in its own line."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from referee.config import TimeControl
+from tournament.config import DEFAULT_CONFIG, Tournament, load_config
+from tournament.errors import ConfigError
+from tournament.programs import installed, own_engine
+
+FAKE = Path(__file__).parents[1] / "fakes" / "fake_engine.py"
+ENGINE = f'command = ["{sys.executable}", "-S", "{FAKE}"]'
+TWO_ENGINES = f"""
+[defaults]
+{ENGINE}
+limit = "nodes=10"
+[[engine]]
+name = "a"
+[[engine]]
+name = "b"
+"""
+
+
+def write(folder: Path, text: str, name: str = "t.toml") -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def problems(folder: Path, text: str) -> list[str]:
+    """Return the problems of a configuration, without the folder's name."""
+    with pytest.raises(ConfigError) as caught:
+        load_config(write(folder, text))
+    assert str(caught.value) == "\n".join(caught.value.problems)
+    return [problem.removeprefix(f"{folder}/") for problem in caught.value.problems]
+
+
+def test_the_built_in_default_is_fourteen_configurations_of_our_engine() -> None:
+    tournament = load_config()
+    assert len(tournament.engines) == 14
+    assert {engine.command for engine in tournament.engines} == {("quietmove",)}
+    assert len({engine.options for engine in tournament.engines}) == 14
+    assert len(tournament.openings) > tournament.rounds
+    assert tournament.engines[0].limit.nodes is not None
+
+
+def test_the_least_configuration(tmp_path: Path) -> None:
+    tournament = load_config(write(tmp_path, 'name = "least"\nrounds = 2\n' + TWO_ENGINES))
+    assert (tournament.name, tournament.game, tournament.seed, tournament.rounds) == ("least", "othello", 1, 2)
+    assert tournament.names == ("a", "b")
+    assert tournament.openings == load_config(DEFAULT_CONFIG).openings
+    assert len(tournament.schedule()) == 4
+
+
+def test_an_engine_overrides_the_defaults_key_by_key(tmp_path: Path) -> None:
+    text = f"""
+name = "t"
+rounds = 1
+openings = "openings/list.txt"
+concurrency = 3
+keep_dialogue = true
+[defaults]
+{ENGINE}
+limit = "tc=10+0.1"
+margin_ms = 7
+options = {{ Known = true }}
+[[engine]]
+name = "a"
+[[engine]]
+name = "b"
+limit = "depth=3"
+command = "'{sys.executable}' -S '{FAKE}' sane --seed {{seed}}"
+options = {{ Known = 5 }}
+"""
+    (tmp_path / "openings").mkdir()
+    write(tmp_path / "openings", "f5d6 # tiger\nf5 f6\n", "list.txt")
+    tournament = load_config(write(tmp_path, text), seed=99)
+    a, b = tournament.engines
+    assert (a.limit, a.margin_ms, a.options) == (TimeControl.parse("tc=10+0.1"), 7, (("Known", "true"),))
+    assert (b.limit, b.margin_ms, b.options) == (TimeControl.parse("depth=3"), 7, (("Known", "5"),))
+    assert b.command == (sys.executable, "-S", str(FAKE), "sane", "--seed", "{seed}")
+    assert tournament.openings == (("f5", "d6"), ("f5", "f6"))
+    assert (tournament.seed, tournament.concurrency, tournament.keep_dialogue) == (99, 3, True)
+
+
+def test_the_value_survives_json() -> None:
+    tournament = load_config()
+    assert Tournament.from_json(tournament.to_json()) == tournament
+
+
+def test_a_program_with_a_relative_path_is_beside_the_configuration(tmp_path: Path) -> None:
+    program = write(tmp_path, f"#!/bin/sh\nexec {sys.executable} -S {FAKE}\n", "engine.sh")
+    program.chmod(0o755)
+    text = TWO_ENGINES.replace(ENGINE, 'command = ["./engine.sh", "./x"]')
+    tournament = load_config(write(tmp_path, 'name = "t"\nrounds = 1\n' + text))
+    assert tournament.engines[0].command == (str(program), "./x")
+
+
+def test_our_own_engine_is_that_of_this_installation(tmp_path: Path) -> None:
+    engine = load_config().engines[0]
+    assert installed(engine).command == own_engine()
+    assert own_engine()[0].startswith(str(Path(sys.executable).parent))
+    other = load_config(write(tmp_path, 'name = "t"\nrounds = 1\n' + TWO_ENGINES)).engines[0]
+    assert installed(other) is other
+
+
+def test_every_mistake_is_listed_at_once_with_its_line(tmp_path: Path) -> None:
+    text = f"""
+nam = "x"
+rounds = "three"
+seed = 1.5
+openings = 3
+concurrency = 0
+
+[defaults]
+{ENGINE}
+options = {{ Knwon = 4 }}
+
+[[engine]]
+name = "a"
+limit = "nodes=x"
+
+[[engine]]
+name = "a"
+limit = "depth=1"
+command = "no-such-program --x"
+
+[[engine]]
+comand = 3
+protocol = "uc"
+options = {{ Known = 1.5 }}
+
+[[engine]]
+name = "b"
+
+[[engine]]
+name = "c"
+limit = "depth=1"
+options.Hush = 3
+
+[[engine]]
+name = "d"
+protocol = "project"
+limit = "nodes=5"
+"""
+    found = problems(tmp_path, text)
+    expected = [
+        ("t.toml:1: name: ", "missing"),
+        ("t.toml:2: nam: ", "did you mean 'name'?"),
+        ("t.toml:3: rounds: ", "valid integer; got 'three'"),
+        ("t.toml:4: seed: ", "valid integer"),
+        ("t.toml:5: openings: ", "got 3"),
+        ("t.toml:6: concurrency: ", "greater than or equal to 1"),
+        ("t.toml:10: defaults.options.Knwon: ", "did you mean Known?"),
+        ("t.toml:14: engine[0].limit: ", "'nodes=x'"),
+        ("t.toml:17: engine[1].name: ", "engine[0]"),
+        ("t.toml:19: engine[1].command: ", "no program 'no-such-program'"),
+        ("t.toml:21: engine[2].name: ", "missing"),
+        ("t.toml:22: engine[2].comand: ", "did you mean 'command'?"),
+        ("t.toml:23: engine[2].protocol: ", "'uci' or 'project'; got 'uc'"),
+        ("t.toml:24: engine[2].options.Known: ", "got 1.5"),
+        ("t.toml:26: engine[3]: ", "limit is missing"),
+        ("t.toml:32: engine[4].options.Hush: ", "no option 'Hush'"),
+        ("t.toml:34: engine[5]: ", "has no options"),
+    ]
+    for line, (start, words) in zip(found, expected, strict=True):
+        assert line.startswith(start)
+        assert words in line
+
+
+def test_a_default_that_no_engine_takes_is_reported_once(tmp_path: Path) -> None:
+    text = 'name = "t"\nrounds = 1\n' + TWO_ENGINES.replace("limit", "options = { A = 1, B = 2 }\nlimit")
+    found = problems(tmp_path, text)
+    assert [line.split(": ")[:2] for line in found] == [
+        ["t.toml:6", "defaults.options.A"],
+        ["t.toml:6", "defaults.options.B"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('name = "x\n', "t.toml:1: not TOML: Illegal character '\\n' (column 10)"),
+        ("a = 1\nb = [\n", "t.toml:3: not TOML: "),
+        ("a = 1\na = 2\n", "t.toml:2: not TOML: Cannot overwrite a value"),
+        ("", "t.toml:1: engine: missing"),
+        ("engine = 3", "t.toml:1: engine: should be an array; got 3"),
+        ("engine = [3, 4]", "t.toml:1: engine[0]: should be a table; got 3"),
+        ("\n[[engine]]\nname = 'a'", "t.toml:2: engine: at least 2 are needed; got 1"),
+        ("\ndefaults = 3", "t.toml:2: defaults: should be a table; got 3"),
+        ("game = 'chess'", "t.toml:1: game: no game 'chess'; there is othello"),
+        ("openings = 'none.txt'", "t.toml:1: openings: FOLDER/none.txt: No such file or directory"),
+        ("openings = 't.toml'", "t.toml:1: openings: FOLDER/t.toml:1: move 1: 'openings' is no move"),
+        ("[defaults]\ncommand = 'a \"b'", "t.toml:2: defaults.command: No closing quotation"),
+        ("[defaults]\ncommand = []", "t.toml:2: defaults.command: should be a program and its arguments"),
+        ("[defaults]\noptions = 3", "t.toml:2: defaults.options: should be a table; got 3"),
+    ],
+)
+def test_single_mistakes(tmp_path: Path, text: str, problem: str) -> None:
+    found = problems(tmp_path, text)
+    assert any(line.replace(str(tmp_path), "FOLDER").startswith(problem) for line in found), found
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"nothing.toml: cannot be read: No such file"):
+        load_config(tmp_path / "nothing.toml")
+    path = tmp_path / "latin.toml"
+    path.write_bytes(b'a = 1\nname = "\xe9"\n')
+    with pytest.raises(ConfigError, match=r"latin.toml:2: not UTF-8"):
+        load_config(path)
+
+
+def test_the_project_s_protocol_needs_the_initial_position(tmp_path: Path) -> None:
+    text = f"""name = "t"
+rounds = 1
+[defaults]
+{ENGINE}
+limit = "depth=3"
+[[engine]]
+name = "a"
+[[engine]]
+name = "b"
+protocol = "project"
+"""
+    assert problems(tmp_path, text) == [
+        "t.toml:8: engine[1]: protocol 'project' plays from the initial position only; it needs openings = false"
+    ]
+    tournament = load_config(write(tmp_path, "openings = false\n" + text))
+    assert tournament.openings == ((),)
+
+
+def test_an_engine_that_does_not_come_up_is_no_mistake_of_the_configuration(tmp_path: Path) -> None:
+    text = TWO_ENGINES.replace('fake_engine.py"]', 'fake_engine.py", "crash-at-start"]').replace(
+        'name = "b"', 'name = "b"\noptions = { Any = 1 }'
+    )
+    assert len(load_config(write(tmp_path, 'name = "t"\nrounds = 1\n' + text)).engines) == 2

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import json
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from referee.config import EngineConfig
+from tournament.config import Tournament
+from tournament.report import as_json, crosstable, print_report, table
+from tournament.schedule import GameId
+from tournament.standings import Result, Standings, standings
+
+NAMES = ("alpha", "[b]eta[/b]", "gamma")
+TOURNAMENT = Tournament("three [x]", "othello", 5, 1, ((),), tuple(EngineConfig(name, ("x",)) for name in NAMES))
+
+
+def results(*, forfeit: bool = False) -> Standings:
+    found = [
+        Result(GameId(1, (NAMES[0], NAMES[1]), "black"), 1, 1, 12, "finished", None),
+        Result(GameId(1, (NAMES[0], NAMES[1]), "white"), 2, 0.5, 0, "finished", None),
+        Result(GameId(1, (NAMES[1], NAMES[2]), "black"), 3, 1, 64, "crash", NAMES[2] if forfeit else None),
+    ]
+    return standings(NAMES, found)
+
+
+def report(width: int, *, terminal: bool, forfeit: bool = False, many: int = 0) -> str:
+    out = Console(file=StringIO(), width=width, force_terminal=terminal, highlight=False, color_system=None)
+    table = results(forfeit=forfeit)
+    tournament = TOURNAMENT
+    if many:
+        names = [f"a name of some length {number}" for number in range(many)]
+        table = standings(names, [])
+    print_report(out, tournament, table, 6)
+    assert isinstance(out.file, StringIO)
+    return out.file.getvalue()
+
+
+def test_the_plain_report_says_it_all() -> None:
+    text = report(1000, terminal=False)
+    lines = [line.split() for line in text.splitlines()]
+    assert lines[0] == ["three", "[x]:", "3", "of", "6", "games,", "seed", "5"]
+    assert lines[2] == ["Engine", "Games", "Points", "%", "Elo", "±95%", "LOS", "Discs"]
+    assert lines[3][:5] == ["1", "alpha", "2", "1.5", "75.0"]
+    assert lines[3][-1] == "+6.0"
+    assert lines[4][:5] == ["2", "[b]eta[/b]", "3", "1.5", "50.0"]
+    assert lines[5][:5] == ["3", "gamma", "1", "0", "0.0"]
+    assert ["2", "[b]eta[/b]", "0.5", "-", "1"] in lines
+    assert "Forfeits" not in text
+    assert "\x1b" not in text
+    assert not any(line != line.rstrip() for line in text.splitlines())
+
+
+def test_forfeits_are_shown_where_there_are_any() -> None:
+    lines = report(1000, terminal=False, forfeit=True).splitlines()
+    assert lines[2].endswith("Forfeits")
+    assert lines[5].endswith(" 1")
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_nothing_is_wider_than_the_terminal(width: int) -> None:
+    assert max(map(len, report(width, terminal=True).splitlines())) <= width
+    assert "crosstable needs" not in report(width, terminal=True)
+
+
+def test_a_crosstable_too_wide_for_the_terminal_says_so() -> None:
+    text = report(60, terminal=True, many=30)
+    assert "The crosstable needs" in " ".join(text.split())
+    assert "Points against" not in text
+    assert "Points against" in report(1000, terminal=True, many=30)
+
+
+def test_fourteen_engines_fit_into_eighty_columns() -> None:
+    table_of_many = standings([f"configuration {n}" for n in range(14)], [])
+    out = Console(width=80, force_terminal=True)
+    assert out.measure(table(table_of_many)).minimum <= 80
+    assert out.measure(crosstable(table_of_many)).minimum <= 80
+
+
+def test_halves_are_written_short_on_a_terminal() -> None:
+    found = [
+        Result(GameId(n, ("a", "b"), "black"), n, 0.5 if n == 1 else float(n < 12), 0, "finished", None)
+        for n in range(1, 13)
+    ]
+    out = Console(file=StringIO(), width=80, force_terminal=True, highlight=False, color_system=None)
+    print_report(out, TOURNAMENT, standings(("a", "b"), found), 24)
+    assert isinstance(out.file, StringIO)
+    assert " 10½" in out.file.getvalue()
+    assert " 1½ " in out.file.getvalue()
+
+
+def test_json_is_for_programs() -> None:
+    value = json.loads(as_json(TOURNAMENT, results(), 6))
+    assert (value["tournament"], value["games"], value["scheduled"], value["seed"]) == ("three [x]", 3, 6, 5)
+    best = value["standings"][0]
+    assert (best["place"], best["name"], best["points"], best["discs"]) == (1, "alpha", 1.5, 12)
+    assert best["elo"] > 0
+    assert value["standings"][-1]["superiority"] is None
+    meeting = value["meetings"][0]
+    assert (meeting["first"], meeting["second"], meeting["points"]) == ("alpha", "[b]eta[/b]", 1.5)
+    assert meeting["pentanomial"] == [0, 0, 0, 1, 0]
+    assert meeting["estimate"]["score"] == 0.75
+    assert value["meetings"][1]["estimate"] is None
+
+
+def test_an_infinite_elo_is_null_in_json() -> None:
+    found = [Result(GameId(1, ("a", "b"), color), n, n % 2, 1, "finished", None) for n, color in enumerate(COLORS, 1)]
+    value = json.loads(as_json(TOURNAMENT, standings(("a", "b"), found), 2))
+    assert value["meetings"][0]["pentanomial"] == [0, 0, 0, 0, 1]
+    assert value["meetings"][0]["estimate"]["elo"] is None
+    assert 0.5 < value["meetings"][0]["estimate"]["superiority"] < 1
+
+
+COLORS = ("black", "white")

@@ -1,0 +1,155 @@
+"""What is played and stored, with a referee that answers at once; real processes are in tests/e2e."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from referee.config import EngineConfig, GameSpec
+from referee.errors import GameInterrupted
+from referee.record import GameRecord
+from tournament.config import Tournament
+from tournament.errors import TournamentError
+from tournament.live import GameLines, LiveTable, display
+from tournament.programs import processors
+from tournament.runner import Pool, check_engines, game_spec, missing_games, play_missing, threads
+from tournament.store import Store
+
+OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
+
+
+def tournament(**changes: object) -> Tournament:
+    engines = tuple(
+        EngineConfig(name, ("engine", "--seed={seed}"), options=(("Seed", "{seed}"), ("Plain", "x"))) for name in "abcd"
+    )
+    fields = {"name": "t", "game": "othello", "seed": 1, "rounds": 2, "openings": OPENINGS, "engines": engines}
+    return Tournament(**{**fields, **changes})  # type: ignore[arg-type]
+
+
+def answer(spec: GameSpec) -> GameRecord:
+    points = 1.0 if spec.black.name < spec.white.name else 0.0
+    return GameRecord(spec, (), "finished", None, points, round(20 * points) - 10, "made up")
+
+
+def play(store: Store, referee: Callable[[GameSpec], GameRecord], size: int = 2) -> list[int]:
+    with ThreadPoolExecutor(size) as executor:
+        return [game.number for game, _ in play_missing(store, Pool(executor, size, referee))]
+
+
+def test_every_game_is_played_and_stored_once(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "t.sqlite", tournament()) as store:
+        assert sorted(play(store, answer)) == list(range(1, 25))
+        assert len(store.results()) == 24
+        assert missing_games(store) == []
+        assert play(store, answer) == []
+
+
+def test_no_more_games_are_out_than_asked_for(tmp_path: Path) -> None:
+    lock = threading.Lock()
+    running, most = [0], [0]
+    together = threading.Barrier(3)
+
+    def referee(spec: GameSpec) -> GameRecord:
+        with lock:
+            running[0] += 1
+            most[0] = max(most[0], running[0])
+        together.wait(timeout=60)
+        with lock:
+            running[0] -= 1
+        return answer(spec)
+
+    with Store.create(tmp_path / "t.sqlite", tournament()) as store:
+        play(store, referee, size=3)
+    assert most == [3]
+
+
+def test_what_went_wrong_outside_the_engines_is_told_and_loses_no_game(tmp_path: Path) -> None:
+    def referee(spec: GameSpec) -> GameRecord:
+        if spec.black.name == "c":
+            raise MemoryError("no room")
+        return answer(spec)
+
+    with Store.create(tmp_path / "t.sqlite", tournament()) as store:
+        with pytest.raises(TournamentError, match=r"game \d+, c - \w, could not be played: MemoryError: no room"):
+            play(store, referee)
+        before = len(store.results())
+        assert len(play(store, answer)) == 24 - before
+
+
+def test_the_seed_of_the_game_reaches_the_engines() -> None:
+    plan = tournament()
+    game = plan.schedule()[3]
+    spec = game_spec(plan, game)
+    assert (spec.black.name, spec.white.name, spec.opening) == (game.id.black, game.id.white, game.opening)
+    assert spec.black.command == ("engine", f"--seed={game.seed}")
+    assert spec.white.options == (("Seed", str(game.seed)), ("Plain", "x"))
+
+
+def test_a_thread_pool_has_a_place_for_every_processor() -> None:
+    with threads() as pool:
+        assert pool.size == processors()
+    with threads(5) as pool:
+        assert pool.size == 5
+
+
+def test_leaving_the_pool_breaks_off_its_games() -> None:
+    begun = threading.Event()
+    with threads(1) as pool:
+        engines = tournament().engines
+        spec = GameSpec("othello", (), *(_sleeper(engine) for engine in engines[:2]))
+        future = pool.executor.submit(lambda: (begun.set(), pool.play(spec)))
+        assert begun.wait(60)
+    with pytest.raises(GameInterrupted):
+        future.result(timeout=60)
+
+
+def _sleeper(engine: EngineConfig) -> EngineConfig:
+    return EngineConfig(engine.name, ("sleep", "1000"), start_timeout_ms=1_000_000)
+
+
+def test_engines_that_are_gone_are_no_reason_to_lose_all_games() -> None:
+    with pytest.raises(TournamentError) as caught:
+        check_engines(tournament(engines=(EngineConfig("a", ("gone",)), EngineConfig("b", ("sleep",)))))
+    assert "engine a: there is no program 'gone'" in str(caught.value)
+    assert "engine b" not in str(caught.value)
+
+
+def console(width: int = 80, *, terminal: bool = True) -> Console:
+    return Console(file=StringIO(), width=width, force_terminal=terminal, color_system=None, height=40)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_live_table_follows_the_games(tmp_path: Path, width: int) -> None:
+    out = console(width)
+    with Store.create(tmp_path / "t.sqlite", tournament()) as store:
+        table = display(out, store, 24)
+        assert isinstance(table, LiveTable)
+        with table.shown(), ThreadPoolExecutor(1) as executor:
+            for game, record in play_missing(store, Pool(executor, 1, answer)):
+                table.game_finished(game, record)
+        text = "\n".join(segment.text for segment in out.render(table.picture()))
+    assert isinstance(out.file, StringIO)
+    shown = out.file.getvalue()
+    assert "t: 24 of 24 games" in text
+    assert "0 of 24 games" in shown
+    assert "Engine" in shown
+    assert max(len(line) for line in shown.replace("\r", "\n").splitlines()) <= width + 20  # control codes
+
+
+def test_elsewhere_each_game_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Store.create(tmp_path / "t.sqlite", tournament()) as store:
+        lines = display(console(terminal=False), store, 24)
+        assert isinstance(lines, GameLines)
+        with lines.shown():
+            game = store.tournament.schedule()[0]
+            lines.game_finished(game, answer(game_spec(store.tournament, game)))
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith(f"game 1/24  {game.id.black} - {game.id.white}  1-0 (+10)")
+    assert captured.err.count("\n") == 1

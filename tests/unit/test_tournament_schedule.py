@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tournament.schedule import ScheduledGame, round_robin, schedule
+
+OPENINGS = [(f"opening {number}",) for number in range(5)]
+
+
+def play(engines: str = "abcd", rounds: int = 2, seed: int = 1, name: str = "t") -> tuple[ScheduledGame, ...]:
+    return schedule(name, seed, list(engines), OPENINGS, rounds)
+
+
+@given(st.integers(2, 15))
+def test_round_robin_is_every_pair_once(count: int) -> None:
+    names = [f"n{i}" for i in range(count)]
+    assert sorted(round_robin(names)) == sorted(combinations(names, 2))
+
+
+@pytest.mark.parametrize("count", [4, 7, 14])
+def test_all_players_advance_together(count: int) -> None:
+    names = [f"n{i}" for i in range(count)]
+    met = Counter(dict.fromkeys(names, 0))
+    for pair in round_robin(names):
+        met.update(pair)
+        assert max(met.values()) - min(met.values()) <= 2
+
+
+def test_each_pair_meets_once_a_round_with_each_color_over_one_opening() -> None:
+    games = play(rounds=3)
+    assert [game.number for game in games] == list(range(1, len(games) + 1))
+    assert len(games) == 6 * 3 * 2
+    for one, two in zip(games[::2], games[1::2], strict=True):
+        assert (one.id.round, one.id.pair, one.opening) == (two.id.round, two.id.pair, two.opening)
+        assert (one.id.black, one.id.white) == (two.id.white, two.id.black) == one.id.pair
+
+
+def test_a_pair_repeats_no_opening_before_the_list_is_used_up() -> None:
+    games = [game for game in play(rounds=7) if game.id.pair == ("a", "c") and game.id.color == "black"]
+    openings = [game.opening for game in games]
+    assert sorted(openings[:5]) == sorted(OPENINGS)
+    assert openings[5:] == openings[:2]
+
+
+def test_another_round_or_engine_leaves_the_other_games_as_they_were() -> None:
+    facts = {game.id: (game.opening, game.seed) for game in play(rounds=2)}
+    more_rounds = {game.id: (game.opening, game.seed) for game in play(rounds=3)}
+    more_engines = {game.id: (game.opening, game.seed) for game in play("abcde", rounds=2)}
+    assert facts.items() < more_rounds.items()
+    assert facts.items() < more_engines.items()
+
+
+@pytest.mark.parametrize("other", [{"seed": 2}, {"name": "u"}])
+def test_name_and_seed_make_other_games(other: dict[str, object]) -> None:
+    assert len({game.seed for game in play()}) == len(play())
+    assert not {game.seed for game in play()} & {game.seed for game in play(**other)}  # type: ignore[arg-type]
+    assert [game.opening for game in play()] != [game.opening for game in play(**other)]  # type: ignore[arg-type]
+
+
+def test_the_schedule_is_the_same_on_every_machine_for_ever() -> None:
+    first, *_, last = play()
+    assert (first.id.pair, first.opening, first.seed) == (("a", "d"), ("opening 2",), 996497698)
+    assert (last.id.pair, last.opening, last.seed) == (("c", "d"), ("opening 3",), 1088810565)

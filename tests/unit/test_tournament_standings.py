@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import pytest
+
+from referee.config import Color
+from tournament.schedule import GameId
+from tournament.standings import Meeting, Result, standings
+
+
+def result(
+    number: int,
+    pair: str,
+    points_black: float,
+    discs_black: int = 0,
+    *,
+    forfeited_by: str | None = None,
+    round_number: int = 1,
+) -> Result:
+    """Make a result; odd numbers have the first of the pair as Black."""
+    color: Color = "black" if number % 2 else "white"
+    reason = "crash" if forfeited_by else "finished"
+    return Result(
+        GameId(round_number, (pair[0], pair[1]), color), number, points_black, discs_black, reason, forfeited_by
+    )
+
+
+RESULTS = [
+    result(1, "ab", 1, 20),
+    result(2, "ab", 0, -10),
+    result(3, "ac", 0.5),
+    result(4, "ac", 1, 64, forfeited_by="a"),
+    result(5, "bc", 0, -2),
+    result(7, "ab", 0, -64, round_number=2, forfeited_by="a"),
+    result(8, "ab", 0.5, 0, round_number=2),
+]
+
+
+def test_points_discs_and_forfeits() -> None:
+    rows = {row.name: row for row in standings(list("abc"), RESULTS).rows}
+    a, b, c = (rows[name] for name in "abc")
+    assert (a.games, a.wins, a.draws, a.losses, a.points) == (6, 2, 2, 2, 3.0)
+    assert (b.games, b.wins, b.draws, b.losses, b.points) == (5, 1, 1, 3, 1.5)
+    assert (c.games, c.wins, c.draws, c.losses, c.points) == (3, 2, 1, 0, 2.5)
+    assert (a.discs, b.discs, c.discs) == (20 + 10 - 64 - 64, -20 - 10 - 2 + 64, 64 + 2)
+    assert (a.forfeits, b.forfeits, c.forfeits) == (2, 0, 0)
+    assert b.discs_per_game == pytest.approx(32 / 5)
+
+
+def test_the_best_stands_first_and_is_compared_with_the_next() -> None:
+    table = standings(list("abc"), RESULTS)
+    assert [row.name for row in table.rows] == ["c", "a", "b"]
+    assert [row.elo for row in table.rows] == sorted((row.elo for row in table.rows), reverse=True)
+    superiorities = [row.superiority for row in table.rows]
+    assert superiorities[-1] is None
+    assert all(value is not None and 0.5 < value < 1 for value in superiorities[:-1])
+
+
+def test_a_meeting_counts_pairs_whose_two_games_are_there() -> None:
+    table = standings(list("abc"), RESULTS)
+    assert table.meetings == (
+        Meeting("a", "b", 4, 2.5, (0, 1, 0, 0, 1), 20 + 10 - 64 + 0),
+        Meeting("a", "c", 2, 0.5, (0, 1, 0, 0, 0), -64),
+        Meeting("b", "c", 1, 0.0, (0, 0, 0, 0, 0), -2),
+    )
+    assert table.meeting("a", "b") == (2.5, 4)
+    assert table.meeting("b", "a") == (1.5, 4)
+    assert table.meeting("c", "b") == (1.0, 1)
+    assert table.meeting("a", "x") == (0.0, 0)
+
+
+def test_the_order_in_which_results_come_does_not_matter() -> None:
+    assert standings(list("abc"), RESULTS) == standings(list("abc"), RESULTS[::-1])
+
+
+def test_before_the_first_game_all_are_equal_in_the_order_given() -> None:
+    table = standings(list("bac"), [])
+    assert [row.name for row in table.rows] == list("bac")
+    assert all((row.games, row.elo, row.discs_per_game) == (0, 0, 0) for row in table.rows)
+    assert table.games == 0
+
+
+def test_equal_scores_keep_the_order_given() -> None:
+    table = standings(list("ba"), [result(1, "ba", 1), result(2, "ba", 1)])
+    assert [row.name for row in table.rows] == list("ba")
+    assert table.rows[0].superiority == pytest.approx(0.5)

@@ -1,0 +1,176 @@
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from referee.config import EngineConfig, GameSpec
+from referee.record import GameRecord, MoveRecord
+from tournament.config import Tournament
+from tournament.errors import StoreError
+from tournament.runner import game_spec, missing_games
+from tournament.schedule import ScheduledGame
+from tournament.store import SCHEMA_VERSION, Store
+
+TOURNAMENT = Tournament(
+    name="little",
+    game="othello",
+    seed=3,
+    rounds=1,
+    openings=(("f5", "d6"), ()),
+    engines=tuple(EngineConfig(name, (name, "x")) for name in "abc"),
+)
+
+
+def record(spec: GameSpec, points_black: float = 1.0) -> GameRecord:
+    discs = {1.0: 10, 0.5: 0, 0.0: -10}[points_black]
+    return GameRecord(spec, (MoveRecord("6 4", "black", 3),), "finished", None, points_black, discs, "well played")
+
+
+def add(store: Store, game: ScheduledGame, points_black: float = 1.0) -> GameRecord:
+    played = record(game_spec(store.tournament, game), points_black)
+    store.add(game, played)
+    return played
+
+
+def test_what_is_stored_is_read_back(tmp_path: Path) -> None:
+    path = tmp_path / "t.sqlite"
+    games = TOURNAMENT.schedule()
+    with Store.create(path, TOURNAMENT) as store:
+        records = [add(store, games[1], 0.5), add(store, games[0])]
+        assert missing_games(store) == list(games[2:])
+    with Store.open_to_read(path) as store:
+        assert store.tournament == TOURNAMENT
+        assert list(store.games()) == [(games[0], records[1]), (games[1], records[0])]
+        results = store.results()
+        assert [result.id for result in results] == [game.id for game in games[:2]]
+        assert [(result.points_black, result.discs_black, result.reason) for result in results] == [
+            (1.0, 10, "finished"),
+            (0.5, 0, "finished"),
+        ]
+    assert [file.name for file in tmp_path.iterdir()] == ["t.sqlite"]
+
+
+def test_a_forfeit_is_charged_to_the_engine(tmp_path: Path) -> None:
+    game = TOURNAMENT.schedule()[1]
+    with Store.create(tmp_path / "t.sqlite", TOURNAMENT) as store:
+        spec = game_spec(TOURNAMENT, game)
+        store.add(game, GameRecord(spec, (), "crash", "white", 1.0, 64, "it ended"))
+        assert [result.forfeited_by for result in store.results()] == [game.id.white]
+
+
+def test_the_columns_are_made_for_sql(tmp_path: Path) -> None:
+    game = TOURNAMENT.schedule()[0]
+    with Store.create(tmp_path / "t.sqlite", TOURNAMENT) as store:
+        add(store, game)
+    with sqlite3.connect(tmp_path / "t.sqlite") as connection:
+        row = connection.execute("SELECT black, white, opening, moves, points_black, seed FROM game").fetchone()
+    connection.close()
+    assert row == (game.id.black, game.id.white, ",".join(game.opening), "6 4", 1.0, game.seed)
+
+
+def test_a_game_is_stored_once(tmp_path: Path) -> None:
+    game = TOURNAMENT.schedule()[0]
+    with Store.create(tmp_path / "t.sqlite", TOURNAMENT) as store:
+        add(store, game)
+        with pytest.raises(StoreError, match="UNIQUE"):
+            add(store, game)
+        assert len(store.results()) == 1
+
+
+def test_a_store_is_never_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "t.sqlite"
+    path.write_text("precious")
+    with pytest.raises(StoreError, match=r"exists; 'resume .*t.sqlite' plays on"):
+        Store.create(path, TOURNAMENT)
+    assert path.read_text() == "precious"
+    assert [file.name for file in tmp_path.iterdir()] == ["t.sqlite"]
+
+
+def test_a_creation_that_was_killed_leaves_nothing_in_the_way(tmp_path: Path) -> None:
+    (tmp_path / "t.sqlite-new").write_text("half a store")
+    (tmp_path / "t.sqlite-lock").write_text("")
+    with Store.create(tmp_path / "t.sqlite", TOURNAMENT) as store:
+        assert store.results() == []
+
+
+def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="there is no file"):
+        Store.open_to_read(tmp_path / "none.sqlite")
+    with pytest.raises(StoreError, match="there is no file"):
+        Store.open_to_write(tmp_path / "none.sqlite")
+    (tmp_path / "text").write_text("hello " * 1000)
+    with pytest.raises(StoreError, match="text: file is not a database"):
+        Store.open_to_write(tmp_path / "text")
+    sqlite3.connect(tmp_path / "other.sqlite").execute("CREATE TABLE t (x)").connection.close()
+    with pytest.raises(StoreError, match=r"other.sqlite is no tournament store"):
+        Store.open_to_read(tmp_path / "other.sqlite")
+    with pytest.raises(StoreError, match="cannot be written"):
+        Store.create(tmp_path / "no folder" / "t.sqlite", TOURNAMENT)
+    assert not list(tmp_path.glob("*-lock"))
+
+
+def test_another_version_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.sqlite"
+    Store.create(path, TOURNAMENT).close()
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    connection.close()
+    with pytest.raises(StoreError, match=f"version {SCHEMA_VERSION + 1}; this program reads version {SCHEMA_VERSION}"):
+        Store.open_to_read(path)
+
+
+def test_one_process_writes_while_others_read(tmp_path: Path) -> None:
+    path = tmp_path / "t.sqlite"
+    script = f"""
+import sys
+from pathlib import Path
+from tournament.store import Store
+path = Path({str(path)!r})
+with Store.open_to_read(path) as store:
+    print(len(store.results()))
+try:
+    Store.open_to_write(path)
+except Exception as error:
+    print(error)
+"""
+    with Store.create(path, TOURNAMENT) as store:
+        add(store, TOURNAMENT.schedule()[0])
+        output = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+        assert output.startswith("1\n")
+        assert "is being written by another process; 'standings" in output
+        with pytest.raises(StoreError, match="another process"):
+            Store.create(path, TOURNAMENT)
+        add(store, TOURNAMENT.schedule()[1])
+    with Store.open_to_write(path) as store:
+        assert len(store.results()) == 2
+
+
+def test_a_reader_cannot_write(tmp_path: Path) -> None:
+    path = tmp_path / "t.sqlite"
+    Store.create(path, TOURNAMENT).close()
+    with Store.open_to_read(path) as store, pytest.raises(StoreError, match="readonly"):
+        add(store, TOURNAMENT.schedule()[0])
+
+
+def test_a_lock_whose_file_was_removed_meanwhile_is_taken_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between our opening of the lock's file and our locking of it, its owner may end and remove it."""
+    path = tmp_path / "t.sqlite"
+    Store.create(path, TOURNAMENT).close()
+    real_open, opened = os.open, []
+
+    def open_and_lose(file: Path, *arguments: int) -> int:
+        descriptor = real_open(file, *arguments)
+        if not opened:
+            Path(file).unlink()
+        opened.append(descriptor)
+        return descriptor
+
+    monkeypatch.setattr(os, "open", open_and_lose)
+    with Store.open_to_write(path):
+        assert len(opened) == 2
+        assert Path(f"{path}-lock").exists()
