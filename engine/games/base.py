@@ -51,7 +51,10 @@ class Position:
         return 0
 
     def replies(self, move: cython.int, moves: cython.p_int, start: cython.int) -> cython.int:
-        """Count the opponent's legal moves after ``move``; ``moves[start:]`` is room to work in."""
+        """Count the opponent's legal moves after ``move``, the good ones more than once if the game knows them.
+
+        ``moves[start:]`` is room to work in.
+        """
         self.make(move)
         count: cython.int = self.generate(moves, start)
         self.unmake()

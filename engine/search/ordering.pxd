@@ -4,8 +4,8 @@ cpdef enum:
     NO_MOVE = -1
 
 cdef enum:
-    NOT_YET = -1
     HISTORY = 4096
+    HISTORY_MAX = 8192
 
 
 cdef class Picker:

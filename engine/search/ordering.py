@@ -16,7 +16,7 @@ where its speed is decided. The variants:
 ``mobility``
     by the fewest replies that are left to the opponent ("fastest first").
 ``full``
-    all of these: table, killers, then mobility refined by history.
+    the table's move, then mobility, with history between equals. Killers are left out: beside these they cost nodes.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ if not cython.compiled:  # ordering.pxd and base.pxd have them as C constants
     from engine.games.base import MAX_MOVES, MAX_PLY
 
     NO_MOVE = -1
-    NOT_YET = -1
     HISTORY = 4096  # move numbers that history tells apart
+    HISTORY_MAX = 8192
 
 __all__ = ["NO_MOVE", "ORDERINGS", "Picker"]
 
@@ -48,7 +48,7 @@ class Picker:
         self.position = position
         self.by_number = ordering == "none"
         self.by_table = ordering in ("table", "full")
-        self.by_killers = ordering in ("killer", "full")
+        self.by_killers = ordering == "killer"
         self.by_history = ordering in ("history", "full")
         self.by_mobility = ordering in ("mobility", "full")
         if not cython.compiled:
@@ -80,7 +80,7 @@ class Picker:
                 place += 1
             if self.bring_forward(ply, place, self.killers[2 * ply + 1]):
                 place += 1
-        if self.by_history or (self.by_mobility and depth > 1):
+        if depth > 1 if self.by_mobility else self.by_history:  # above the leaves, counting replies does not pay
             self.scored_from[ply] = place
 
     def next_move(self, ply: cython.int) -> cython.int:
@@ -116,7 +116,7 @@ class Picker:
             if self.by_history:
                 self.scores[i] = self.history[side * HISTORY + (self.moves[i] & (HISTORY - 1))]
             if self.by_mobility:
-                self.scores[i] -= 1024 * self.position.replies(self.moves[i], self.moves, room)
+                self.scores[i] -= 2 * HISTORY_MAX * self.position.replies(self.moves[i], self.moves, room)
 
     def bring_forward(self, ply: cython.int, place: cython.int, move: cython.int) -> cython.bint:
         """Put ``move`` at ``place`` if it is among the moves from there on, the others keeping their order."""
@@ -149,8 +149,5 @@ class Picker:
             self.killers[2 * ply + 1] = self.killers[2 * ply]
             self.killers[2 * ply] = move
         slot: cython.int = (ply & 1) * HISTORY + (move & (HISTORY - 1))
-        self.history[slot] += min(depth, 16) * min(depth, 16)
-        if self.history[slot] > 1 << 20:
-            i: cython.int
-            for i in range(2 * HISTORY):
-                self.history[i] //= 2
+        bonus: cython.int = min(depth * depth, 400)
+        self.history[slot] += bonus - self.history[slot] * bonus // HISTORY_MAX  # never beyond HISTORY_MAX

@@ -186,14 +186,15 @@ class OthelloPosition(Position):
         return end - start
 
     def replies(self, move: cython.int, moves: cython.p_int, start: cython.int) -> cython.int:
-        """Count the opponent's moves after ``move``."""
+        """Count the opponent's moves after ``move``, a corner twice."""
         own: cython.ulonglong = self.own_discs[self.ply]
         opp: cython.ulonglong = self.opp_discs[self.ply]
         if move == PASS:
             return popcount(mobility(opp, own))
         turned: cython.ulonglong = flips(own, opp, move)
         own |= turned | cython.cast(cython.ulonglong, 1) << move
-        return popcount(mobility(opp ^ turned, own))
+        legal: cython.ulonglong = mobility(opp ^ turned, own)
+        return popcount(legal) + popcount(legal & CORNERS)
 
     def make(self, move: cython.int) -> None:
         """Make a legal move: turn the discs and hand the move over."""

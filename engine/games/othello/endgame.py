@@ -51,6 +51,9 @@ class Endgame:
     :ivar nodes: moves made, passes and the counted last squares included.
     """
 
+    def __init__(self) -> None:
+        self.nodes = 0
+
     def solve(self, own: cython.ulonglong, opp: cython.ulonglong, alpha: cython.int, beta: cython.int) -> cython.int:
         """Return the value in discs from the view of ``own``, fail-soft; ``alpha < beta``."""
         if popcount(own | opp) <= 64 - SORTED_FROM:

@@ -1,0 +1,73 @@
+"""A fixed piece of work: its node count is the signature of the search, its time the speed.
+
+The search is reproducible, so two programs whose counts differ search differently, and two commits whose counts are the
+same have, very likely, changed nothing but the speed.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from engine.games.base import get_game
+from engine.search.deepening import Deepening
+from engine.search.table import Table
+from engine.values import Limits, Settings
+
+__all__ = ["DEPTH", "POSITIONS", "BenchReport", "run"]
+
+DEPTH = 11
+MEGABYTES = 16
+
+# The start position, and positions from games of the engine against itself with some moves at random, 53 to 9 empties.
+POSITIONS = (
+    "---------------------------OX------XO--------------------------- X",
+    "----------O--X-----OOO-----XO------XX--------X------------------ X",
+    "--------X--------X--------XXX----XOOO---XX-O------O------------- O",
+    "----------O-------OO--X---OOXXXX---OX------OXXX----------------- X",
+    "-------X------X------X-----OXOO---XXXXO----XXX-O--O-XX---------- O",
+    "-----------OX------OOOO---XXXOXX-XXXOO----XO-OOO---------------- X",
+    "O--------OOXXX----OOXO----XXOO-----XOO----X-OO-----XO-----XXX--- O",
+    "---X-------XXO--OXXXOXX-OXXXOX--OXOXX---O-XXXO--O--------------- X",
+    "----------XOO----XXXOO--XXXOXXX--XXOOXX--X-OOOXX--OO-O---O------ O",
+    "------------X-----XX-X-O--XXXXOO---XOXOO--XXXOXX--XXOOXX--OOOOOO X",
+    "------O-----XO-----XXXX---XXXOXX-XXOXOXX--OOXXXX--OOXOXX---XXXXX O",
+    "------------OX-O----OXX-OOOXOOXXOOXXOOXXOXOOOOO---XOOO-O-OOOOOO- X",
+    "OOOOXXXO-OOOXXXOOOXXXXXOOOOOXX--XOOXXX--OXXXXXX---X------------- O",
+    "--------X------OXXOXXXOOXOXXXOOOXXOXOOOOXXOXOOXO-OOOOXOOO-OO-X-O X",
+    "---OX---O--OXX-OOOOOXOXOOOXXXOOOOOXOOXOOOOXXOXXOO-XXXO-O--XXX-O- O",
+    "-XXX-O----XXOO--OOXOOX-OOOXOXXOXOOOXXOX-OOXXOXOOOXXOXX-O-XXXXXXO X",
+    "------XOOX---XOOOXXXXOOOOXOOOXOOOOXOOXXOOOOOOOOOOOXXXXXOOOOOOOOO O",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BenchReport:
+    """What a run did.
+
+    :param nodes: all nodes of all positions: the signature.
+    :param seconds: the time they took.
+    """
+
+    nodes: int
+    seconds: float
+
+    @property
+    def nodes_per_second(self) -> int:
+        """Return the speed."""
+        return round(self.nodes / max(self.seconds, 1e-9))
+
+
+def run(depth: int = DEPTH, settings: Settings | None = None) -> BenchReport:
+    """Search every position to ``depth``, each with an empty table, and count."""
+    game = get_game("othello")
+    nodes, seconds = 0, 0.0
+    for text in POSITIONS:
+        table = Table(MEGABYTES)
+        search = Deepening(game.parse_position(text.split()), table, settings or Settings(), Limits(depth=depth))
+        began = time.perf_counter()
+        for _ in search.iterations():
+            pass
+        seconds += time.perf_counter() - began
+        nodes += search.result().nodes
+    return BenchReport(nodes, seconds)
