@@ -114,9 +114,7 @@ def perft(depth: int, position: str | None, divide: bool) -> None:
 
 
 @quietmove.command()
-@click.option(
-    "--depth", type=click.IntRange(1, 60), metavar="N", help="Depth of each search."
-)
+@click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="Depth of each search.")
 def bench(depth: int | None) -> None:
     """Search a fixed set of positions; the node count is the signature of the search."""
     from engine import bench as work

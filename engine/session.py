@@ -283,5 +283,5 @@ def make_table(megabytes: int) -> Table | None:
         return None
     try:
         return Table(megabytes)
-    except (MemoryError, OverflowError):
+    except (MemoryError, OverflowError, OSError):
         raise OptionError(f"Hash: there is no memory for {megabytes} MB") from None

@@ -15,9 +15,9 @@ from engine.games.base import get_game
 GAME = get_game("othello")
 START = "---------------------------OX------XO---------------------------"
 WORDS = (
-    "position startpos fen moves go depth nodes movetime searchmoves infinite ponder perft setoption name value Clear Hash "
-    "MultiPV Notation Algorithm eval d moves undo stop ponderhit isready uci help 4 6 9 0 -1 99999999999999999999 d3 a1 "
-    "pass \x00 \xff ١ ½ X O - nan 1e9 \u2028"
+    "position startpos fen moves go depth nodes movetime searchmoves infinite ponder perft setoption name value Clear "
+    "Hash MultiPV Notation Algorithm eval d moves undo stop ponderhit isready uci help 4 6 9 0 -1 d3 a1 pass "
+    "99999999999999999999 \x00 \xff ١ ½ X O - nan 1e9 \u2028"
 )
 BESTMOVE = r"bestmove (.+?)(?: ponder (.+))?"
 

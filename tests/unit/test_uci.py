@@ -1,0 +1,159 @@
+"""The command loop in process: clocks, words that nobody knows, errors that stay one line, a game that misbehaves."""
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.errors import LimitsError
+from engine.protocol.lines import BestMove, GoLine, parse_bestmove, parse_info
+from engine.protocol.uci import COMMANDS, ERROR_LENGTH, Uci, to_limits
+from engine.values import Limits
+
+WORDS = ("startpos", "fen", "moves", "name", "value", "Hash", "Clear", "Notation", "4", "6", "d3", "pass", "X", "-1")
+TOKENS = st.sampled_from([*COMMANDS, *WORDS])
+    [
+        *COMMANDS,
+        *["startpos", "fen", "moves", "name", "value", "Hash", "Clear", "Notation", "4", "6", "d3", "pass", "X", "-1"],
+    ]
+)
+
+
+class Talk:
+    """A loop, and what it wrote."""
+
+    def __init__(self, interactive: bool = False) -> None:
+        self.written: list[str] = []
+        self.uci = Uci(lambda *lines: self.written.extend(lines), interactive)
+
+    def said(self, *lines: str) -> list[str]:
+        """Handle ``lines``, let a search end, and return what was written."""
+        self.written.clear()
+        for line in lines:
+            self.uci.handle(line)
+        thread = self.uci.session._thread
+        if thread is not None:
+            thread.join(30)
+        return list(self.written)
+
+
+@pytest.fixture
+def talk() -> Talk:
+    return Talk()
+
+
+def test_a_search_is_reported_and_answered(talk: Talk) -> None:
+    *infos, best = talk.said("position startpos moves 4 6 c3", "go depth 4 nodes 100000")
+    lines = [parse_info(info) for info in infos]
+    assert [line.depth for line in lines if line is not None] == [1, 2, 3, 4]
+    last = lines[-1]
+    assert last is not None
+    assert last.pv[:4] == tuple(best.replace("bestmove ", "").replace(" ponder", "").split())
+
+
+def test_a_game_against_itself_ends_in_none(talk: Talk) -> None:
+    moves: list[str] = []
+    for _ in itertools.count():
+        best = parse_bestmove(talk.said("position startpos moves " + " ".join(moves), "go depth 1")[-1])
+        assert best is not None
+        if best.move == "none":
+            break
+        moves.append(best.move)
+        assert len(moves) < 130
+    assert best == BestMove("none")
+    assert len(moves) > 8
+
+
+@pytest.mark.parametrize(
+    ("line", "side", "limits"),
+    [
+        (GoLine(), 0, Limits()),
+        (GoLine(btime=1000, wtime=2000, binc=10, winc=20), 0, Limits(time=1000, increment=10)),
+        (GoLine(btime=1000, wtime=2000, binc=10, winc=20), 1, Limits(time=2000, increment=20)),
+        (GoLine(btime=-5, movestogo=3), 0, Limits(time=0, movestogo=3)),
+        (GoLine(wtime=5, depth=3), 0, Limits(depth=3)),
+        (GoLine(btime=5, infinite=True), 1, Limits(infinite=True)),
+        (GoLine(btime=5, movetime=0), 1, Limits(movetime=0)),
+        (GoLine(depth=10**15, nodes=10**15, ponder=True), 0, Limits(depth=256, nodes=10**15, ponder=True)),
+    ],
+)
+def test_the_side_to_move_has_its_own_clock(line: GoLine, side: int, limits: Limits) -> None:
+    assert to_limits(line, side) == limits
+
+
+@pytest.mark.parametrize(("line", "side"), [(GoLine(wtime=5), 0), (GoLine(btime=5, binc=1), 1)])
+def test_the_opponents_clock_alone_is_refused(line: GoLine, side: int) -> None:
+    with pytest.raises(LimitsError, match="is to move"):
+        to_limits(line, side)
+
+
+def test_a_person_is_told_about_unknown_commands_and_a_program_is_not(talk: Talk) -> None:
+    assert talk.said("hepl", "joho", "") == []
+    hepl, joho = Talk(interactive=True).said("hepl", "joho", "")
+    assert hepl == "info string error: no command 'hepl'; did you mean 'help'?"
+    assert joho == "info string error: no command 'joho'; 'help' lists the commands"
+
+
+@pytest.mark.parametrize("line", ["please undo", "positoin startpos moves d3", "what d", "not eval"])
+def test_what_is_done_by_hand_begins_its_line(talk: Talk, line: str) -> None:
+    talk.said("position startpos moves d3")
+    assert talk.said(line) == []
+    assert talk.uci.session.position.ply == 1
+
+
+def test_help_names_every_command_and_every_limit(talk: Talk) -> None:
+    text = "\n".join(talk.said("help"))
+    for word in (*COMMANDS, "movestogo", "searchmoves", "infinite"):
+        assert word in text
+
+
+@pytest.mark.parametrize("token", ["x" * 100_000, "\x1b[2J", "1 " * 5000])
+def test_an_error_is_one_line_of_bounded_length(talk: Talk, token: str) -> None:
+    for line in (
+        f"position startpos moves {token}",
+        f"position fen {token}",
+        f"setoption name {token}",
+        f"go depth x{token}",
+    ):
+        (error,) = talk.said(line)
+        assert error.startswith("info string error: ")
+        assert len(error) < ERROR_LENGTH + 50
+        assert error.isprintable()
+
+
+def test_a_line_that_was_too_long_is_reported_and_the_loop_goes_on(talk: Talk) -> None:
+    talk.uci.converse([None, "isready", "quit", "isready"])
+    assert talk.written == ["info string error: a line of more than 1048576 bytes was skipped", "readyok"]
+
+
+def test_a_game_that_raises_does_not_end_the_conversation(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(position: object) -> None:
+        raise ZeroDivisionError("a user's own")
+
+    monkeypatch.setattr(talk.uci.session.game, "explain", fail)
+    assert talk.said("eval", "isready") == ["info string error: eval: ZeroDivisionError: a user's own", "readyok"]
+
+
+def test_a_search_that_raises_says_so_and_answers(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(self: object) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr("engine.session.Deepening.iterations", fail)
+    error, best = talk.said("go depth 3")
+    assert error == "info string error: go: RuntimeError: broken"
+    assert best in ("bestmove 4 6", "bestmove 3 5", "bestmove 6 4", "bestmove 5 3")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.lists(TOKENS, max_size=8).map(" ".join) | st.text(max_size=20), max_size=12))
+def test_no_line_breaks_the_loop(lines: list[str]) -> None:
+    talk = Talk()
+    for line in lines:
+        if "perft" not in line:
+            talk.uci.handle(line)
+            talk.uci.handle("stop")
+    assert talk.uci.session.close()
+    assert sum(line.startswith("bestmove") for line in talk.written) <= len(lines)
+    talk.written.clear()
+    assert talk.said("setoption name Notation value project", "position startpos", "go depth 1")[-1] == "bestmove 4 6"
