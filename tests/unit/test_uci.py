@@ -13,11 +13,6 @@ from engine.values import Limits
 
 WORDS = ("startpos", "fen", "moves", "name", "value", "Hash", "Clear", "Notation", "4", "6", "d3", "pass", "X", "-1")
 TOKENS = st.sampled_from([*COMMANDS, *WORDS])
-    [
-        *COMMANDS,
-        *["startpos", "fen", "moves", "name", "value", "Hash", "Clear", "Notation", "4", "6", "d3", "pass", "X", "-1"],
-    ]
-)
 
 
 class Talk:
