@@ -102,7 +102,17 @@ def can_fetch(requirement: str) -> bool:
     if subprocess.run([*call, "--version"], capture_output=True, check=False).returncode:
         return True
     with tempfile.TemporaryDirectory() as folder:
-        dry = ["install", "--dry-run", "--quiet", "--no-deps", "--only-binary", ":all:", "--target", folder, requirement]
+        dry = [
+            "install",
+            "--dry-run",
+            "--quiet",
+            "--no-deps",
+            "--only-binary",
+            ":all:",
+            "--target",
+            folder,
+            requirement,
+        ]
         return subprocess.run([*call, *dry], capture_output=True, check=False).returncode == 0
 
 

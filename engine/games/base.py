@@ -36,6 +36,9 @@ class Position:
     :ivar exact_reach: :meth:`solve` takes positions with at most this many moves remaining; 0 where there is no solver.
     """
 
+    def __init__(self) -> None:
+        self.key = self.ply = self.exact_reach = 0
+
     def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
         """Write the legal moves to ``moves[start:]`` and return how many; 0 means that the game is over.
 
@@ -88,7 +91,7 @@ class Position:
 
     def count_leaves(self, depth: cython.int) -> cython.ulonglong:
         """Return perft: the leaves ``depth`` plies on, where a finished game counts as one leaf."""
-        buffer: cython.int[64] = cython.declare(cython.int[64])
+        buffer = cython.declare(cython.int[64])
         if depth == 0:
             return 1
         count: cython.int = self.generate(buffer, 0)
@@ -113,7 +116,7 @@ class Position:
 
     def legal_moves(self) -> list[int]:
         """Return the legal moves in the order of :meth:`generate`; empty when the game is over."""
-        buffer: cython.int[64] = cython.declare(cython.int[64])
+        buffer = cython.declare(cython.int[64])
         count: cython.int = self.generate(buffer, 0)
         return [buffer[i] for i in range(count)]
 

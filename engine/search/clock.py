@@ -37,7 +37,10 @@ class Clock:
         if limits.time is not None:
             left = max(0.0, limits.time / 1000 - OVERHEAD)
             share = left / (limits.movestogo or MOVES_LEFT) + limits.increment / 1000 * 0.75
-            soft, hard = min(share, left) * WORTH_STARTING, min(3 * share, left * 0.8 if limits.movestogo != 1 else left)
+            soft, hard = (
+                min(share, left) * WORTH_STARTING,
+                min(3 * share, left * 0.8 if limits.movestogo != 1 else left),
+            )
         if limits.movetime is not None:
             hard = min(limits.movetime / 1000, hard if hard is not None else limits.movetime / 1000)
         return soft, hard

@@ -129,7 +129,6 @@ class Deepening:
             else:
                 high = min(INFINITE, value + margin)
 
-
     def result(self) -> SearchResult:
         """Return the answer of the last completed iteration; before there is one, the first legal move."""
         best, search = self._best, self._search

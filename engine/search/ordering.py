@@ -63,7 +63,7 @@ class Picker:
             self.killers[i] = NO_MOVE
 
     def begin(self, ply: cython.int, count: cython.int, depth: cython.int, table_move: cython.int) -> None:
-        """Take up ``count`` moves that stand at ``moves[ply * MAX_MOVES:]``; stages one and two: table move, killers."""
+        """Take up the ``count`` moves at ``moves[ply * MAX_MOVES:]``; stages one and two are table move and killers."""
         start: cython.int = ply * MAX_MOVES
         self.cursor[ply] = start
         self.end[ply] = start + count

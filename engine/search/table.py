@@ -1,12 +1,12 @@
 """The transposition table: what an earlier visit to a position found out.
 
-An entry is two 64-bit words. The second holds, from the low end, the score (16 bits, offset by 32768), the best move (16),
-the depth (8), the bound (2) and the generation (6); the first is the key XOR the second, so that an entry torn by another
-thread's write reads as a miss (Hyatt and Mann 2002). Four entries make a bucket, which is one cache line.
+An entry is two 64-bit words. The second holds, from the low end, the score (16 bits, offset by 32768), the best move
+(16), the depth (8), the bound (2) and the generation (6); the first is the key XOR the second, so that an entry torn by
+another thread's write reads as a miss (Hyatt and Mann 2002). Four entries make a bucket, which is one cache line.
 
-Replacement: an entry of the same position is overwritten; else, in the bucket, the one that is worth least, which is its
-depth less eight for each search that has begun since it was written. So a deep entry stays through a few moves of a game
-and then ages away.
+Replacement: an entry of the same position is overwritten; else, in the bucket, the one that is worth least, which is
+its depth less eight for each search that has begun since it was written. So a deep entry stays through a few moves of a
+game and then ages away.
 """
 
 from __future__ import annotations

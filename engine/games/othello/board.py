@@ -10,7 +10,14 @@ import cython
 from engine.games.base import Position
 
 if cython.compiled:
-    from cython.cimports.engine.games.othello.bits import final_discs, flips, lowest_square, mobility, popcount, prepare_rays
+    from cython.cimports.engine.games.othello.bits import (
+        final_discs,
+        flips,
+        lowest_square,
+        mobility,
+        popcount,
+        prepare_rays,
+    )
     from cython.cimports.engine.games.othello.endgame import Endgame
     from cython.cimports.engine.games.othello.evaluation import evaluate
 else:
@@ -157,7 +164,7 @@ class OthelloPosition(Position):
         """Write the noisy moves: a corner is taken, the opponent is left without a move, or nearly without a disc.
 
         "Nearly without a disc" is :data:`NOISY_DISCS` discs or fewer. What a move does to the opponent is looked at
-        only where it is likely: while the opponent has :data:`NOISY_MOBILITY` moves or :data:`NOISY_LOOK` discs at most.
+        only where it is likely: while it has :data:`NOISY_MOBILITY` moves or :data:`NOISY_LOOK` discs at most.
         """
         own: cython.ulonglong = self.own_discs[self.ply]
         opp: cython.ulonglong = self.opp_discs[self.ply]

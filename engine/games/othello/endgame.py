@@ -10,7 +10,14 @@ from __future__ import annotations
 import cython
 
 if cython.compiled:
-    from cython.cimports.engine.games.othello.bits import final_discs, flips, lowest_square, mobility, popcount, prepare_rays
+    from cython.cimports.engine.games.othello.bits import (
+        final_discs,
+        flips,
+        lowest_square,
+        mobility,
+        popcount,
+        prepare_rays,
+    )
 else:
     from engine.games.othello.bits import final_discs, flips, lowest_square, mobility, popcount, prepare_rays
 
@@ -71,8 +78,8 @@ class Endgame:
             self.nodes += 1
             return -self.sorted_moves(opp, own, -beta, -alpha, 1)
         odd: cython.ulonglong = odd_squares(~(own | opp) & FULL)
-        squares: cython.int[34] = cython.declare(cython.int[34])
-        costs: cython.int[34] = cython.declare(cython.int[34])
+        squares = cython.declare(cython.int[34])
+        costs = cython.declare(cython.int[34])
         turned: cython.ulonglong
         bit: cython.ulonglong
         count: cython.int = 0

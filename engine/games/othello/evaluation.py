@@ -1,9 +1,9 @@
 """The hand-made evaluation of Othello: what is known to matter, each term a difference between the two sides.
 
-Every term but parity changes its sign when the two sides change places; parity belongs to the side to move. All weights
-are integers in hundredths of a disc, so that compiled and uncompiled runs agree to the last unit. The terms are those of
-the classic programs (Rosenbloom 1982, "A World-Championship-Level Othello Program"): mobility, potential mobility, edge
-stability and the squares around the corners, and the disc count when the end is near.
+Every term but parity changes its sign when the two sides change places; parity belongs to the side to move. All
+weights are integers in hundredths of a disc, so that compiled and uncompiled runs agree to the last unit. The terms are
+those of the classic programs (Rosenbloom 1982, "A World-Championship-Level Othello Program"): mobility, potential
+mobility, edge stability and the squares around the corners, and the disc count when the end is near.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ def edge_flips(own: cython.int, opp: cython.int, square: cython.int) -> cython.i
 
 @cython.cfunc
 def prepare_edges() -> None:
-    """Fill :data:`EDGE_BALANCE`: a disc is stable if no disc that either side adds to the edge can lead to its turning."""
-    stable: cython.uchar[65536] = cython.declare(cython.uchar[65536])
+    """Fill :data:`EDGE_BALANCE`: a disc is stable if nothing that either side adds to the edge can turn it."""
+    stable = cython.declare(cython.uchar[65536])
     filled: cython.int
     own: cython.int
     opp: cython.int
@@ -171,7 +171,7 @@ def evaluate(own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
 
     A game that is over has its final value; no estimate reaches the value of a wiped-out board.
     """
-    values: cython.int[8] = cython.declare(cython.int[8])
+    values = cython.declare(cython.int[8])
     row: cython.int = 8 * features(own, opp, values)
     if row == 0 or mobility(own, opp) | mobility(opp, own) == 0:
         return 100 * final_discs(own, opp)
@@ -184,6 +184,6 @@ def evaluate(own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
 
 def terms(own: cython.ulonglong, opp: cython.ulonglong) -> list[tuple[str, int]]:
     """Return the terms of :func:`evaluate` by name, in hundredths of a disc; their sum is its value."""
-    values: cython.int[8] = cython.declare(cython.int[8])
+    values = cython.declare(cython.int[8])
     row: cython.int = 8 * features(own, opp, values)
     return [(TERMS[term], WEIGHTS[row + term] * values[term]) for term in range(8)]

@@ -26,7 +26,7 @@ class Othello(Game):
         return OthelloPosition(*parse_board((START, "X")))
 
     def parse_position(self, fields: Sequence[str]) -> OthelloPosition:
-        """Return the position of 64 squares (a1 b1 … h8, ``X`` Black, ``O`` White, ``-`` empty) and the side to move."""
+        """Return the position of 64 squares (a1 b1 … h8; ``X`` Black, ``O`` White, ``-`` empty) and a side to move."""
         return OthelloPosition(*parse_board(fields))
 
     def format_position(self, position: Position) -> str:

@@ -1,0 +1,34 @@
+# The part of Cython's pure Python mode that the compiled modules use, as a type checker sees it: C integers are int,
+# pointers and C arrays are lists.
+
+import builtins
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any, TypeAlias, TypeVar, overload
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+compiled: builtins.bool
+
+bint: TypeAlias = builtins.bool
+uchar: TypeAlias = builtins.int
+schar: TypeAlias = builtins.int
+int: TypeAlias = builtins.int
+longlong: TypeAlias = builtins.int
+ulonglong: TypeAlias = builtins.int
+p_int: TypeAlias = builtins.list[builtins.int]
+
+class _NoGil(AbstractContextManager[None]):
+    def __call__(self, function: F) -> F: ...
+    def __exit__(self, *details: object) -> None: ...
+
+nogil: _NoGil
+gil: _NoGil
+
+def cfunc(function: F) -> F: ...
+def exceptval(*, check: builtins.bool) -> Callable[[F], F]: ...
+@overload
+def declare(kind: Any) -> Any: ...
+@overload
+def declare(kind: Any, value: builtins.int) -> builtins.int: ...
+def cast(kind: Any, value: Any) -> builtins.int: ...
