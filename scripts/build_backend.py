@@ -20,6 +20,7 @@ from pathlib import Path
 
 from setuptools import Extension, build_meta
 from setuptools.command.build_ext import build_ext
+from setuptools.command.sdist import sdist
 from setuptools.errors import CompileError, LinkError
 
 ZIG = "ziglang>=0.13"
@@ -173,3 +174,14 @@ class BuildExtensions(build_ext):
             raise SystemExit(f"{ext.name}: {error}; QUIETMOVE_BUILD=python installs without compiling") from error
         finally:
             self.build_temp = kept
+
+
+class SourceDistribution(sdist):
+    """The checkout as an archive: what builds, tests and explains the package goes with it."""
+
+    def add_defaults(self) -> None:
+        """Add what setuptools does not know to belong to a package."""
+        super().add_defaults()
+        self.filelist.append("protocol.md")
+        for folder in ("scripts", "tests"):
+            self.filelist.extend(str(path) for path in Path(folder).rglob("*") if path.is_file() and path.suffix != ".pyc")
