@@ -179,9 +179,8 @@ class BuildExtensions(build_ext):
 class SourceDistribution(sdist):
     """The checkout as an archive: what builds, tests and explains the package goes with it."""
 
-    def add_defaults(self) -> None:
+    def make_release_tree(self, base_dir: str, files: list[str]) -> None:
         """Add what setuptools does not know to belong to a package."""
-        super().add_defaults()
-        self.filelist.append("protocol.md")
-        for folder in ("scripts", "tests"):
-            self.filelist.extend(str(path) for path in Path(folder).rglob("*") if path.is_file() and path.suffix != ".pyc")
+        folders = [Path(name).rglob("*") for name in ("scripts", "tests")]
+        ours = [str(path) for folder in folders for path in folder if path.is_file() and path.suffix != ".pyc"]
+        super().make_release_tree(base_dir, [*files, "protocol.md", *ours])
