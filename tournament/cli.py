@@ -154,7 +154,7 @@ def openings(game: str, count: int, plies: int, depth: int, within: int, seed: i
 
     click.echo(
         f"# {count} openings of {plies} plies: no two the same in any symmetry of the board, and each worth at most "
-        f"{within / 100:g} {point}s\n# to either side as the engine sees it {depth} plies ahead. Made by\n#\n"
+        f"{within / 100:.2f} {point}s\n# to either side as the engine sees it {depth} plies ahead. Made by\n#\n"
         f"#   {recipe.command_line()}\n#\n# After each: its value for the side to move, in {point}s."
     )
     find_openings(recipe, show)
