@@ -20,6 +20,7 @@ UCI_FAULTS = [
     ("crash", LONG, "crash", "ended with status 3"),
     ("babble-and-crash", LONG, "crash", "ended with status 3"),
     ("leave-child-and-crash", LONG, "crash", "ended with status 3"),
+    ("kill-itself", LONG, "crash", "was ended by signal 9 (SIGKILL)"),
     ("close-output", LONG, "crash", "closed its output but runs on"),
     ("silent-at-start", IMPATIENT, "stall", "did not send uciok within 300 ms"),
     ("never-ready", LESS_PATIENT, "stall", "did not send readyok within 2000 ms"),
@@ -115,6 +116,30 @@ def test_of_two_failures_at_the_start_the_graver_is_charged(fakes: Any) -> None:
     stalls, crashes = fakes.config("silent-at-start", **IMPATIENT), fakes.config("crash-at-start", **LONG)
     assert play_game(fakes.game(stalls, crashes)).loser == "white"
     assert play_game(fakes.game(crashes, crashes)).loser == "black"
+
+
+def test_nonsense_written_while_dying_is_a_crash(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.match.SETTLE_SECONDS", 60)
+    bad = fakes.config("babble-and-crash", "--delay", "0.2")
+    assert play_game(fakes.game(bad, fakes.config("sane"))).reason == "crash"
+
+
+def test_flood_is_illegal_whatever_follows_it(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.match.SETTLE_SECONDS", 60)  # enough to read all of it, and to see the crash behind it
+    assert play_game(fakes.game(fakes.config("flood-line"), fakes.config("sane"))).reason == "illegal"
+
+
+def test_engine_that_hangs_is_asked_to_end_before_it_is_killed(fakes: Any) -> None:
+    record = play_game(fakes.game(fakes.config("silent-but-orderly", **SHORT), fakes.config("sane")))
+    assert (record.reason, record.black_stderr) == ("stall", "fake: tidied up\n")
+
+
+def test_line_that_nobody_asked_for(fakes: Any) -> None:
+    """By protocol.md it is no answer to a later `go`; the project's programs write nothing but their next move."""
+    uci = play_game(fakes.game(fakes.config("answer-twice"), fakes.config("sane")))
+    project = play_game(fakes.game(fakes.config("answer-twice", protocol="project"), fakes.config("sane")))
+    assert uci.reason == "finished"
+    assert (project.reason, project.loser, len(project.moves)) == ("illegal", "black", 2)
 
 
 def test_end_of_standard_error_is_kept(fakes: Any) -> None:

@@ -74,7 +74,7 @@ def test_transcripts_with_the_dialogue(fakes: Any, run: Any, tmp_path: Path) -> 
     assert status == 0
     transcript = (tmp_path / "new" / "dir" / "game-0002.txt").read_text()
     assert "Black    beta  nodes=9" in transcript
-    assert re.search(r"black > go nodes 9\n.* black < info depth 7 .*\n.* black < bestmove \d \d\n", transcript)
+    assert re.search(r"black > go nodes 9\n(.* black < info .*\n)+.* black < bestmove \d \d\n", transcript)
     assert re.search(r"white > position startpos moves \d \d\n", transcript)
     assert " 1.50         7      1234\n" in transcript
 
@@ -126,6 +126,19 @@ def test_opening_that_cannot_be_played_is_the_callers_error(fakes: Any) -> None:
     with pytest.raises(ConfigError, match="a1"):
         play_game(fakes.game(fakes.config("sane"), fakes.config("sane"), opening=("f5", "a1")))
     assert fakes.pids == set()
+
+
+def test_game_without_end_is_adjudicated(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.match.MAX_PLY", 5)  # as long as no Othello game is
+    record = play_game(fakes.game(fakes.config("sane"), fakes.config("sane")))
+    assert (record.reason, record.loser, record.points_black, len(record.moves)) == ("adjudicated", None, 0.5, 5)
+
+
+def test_dialogue_is_bounded(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.match.MAX_DIALOGUE_LINES", 3)
+    record = play_game(fakes.game(fakes.config("sane"), fakes.config("sane"), keep_dialogue=True))
+    assert len(record.dialogue) == 4
+    assert record.dialogue[3] == "[… further lines were not kept]"
 
 
 def test_interrupt_breaks_a_game_off(fakes: Any) -> None:
@@ -236,6 +249,22 @@ def test_engine_that_fails_at_the_check_of_its_options_plays_on(fakes: Any, run:
     words = fakes.words("alpha", "crash-at-start")
     status, out, _ = run("match", *words, "option.Known=x", *fakes.words("beta", "sane"))
     assert (status, out.count("crash: alpha")) == (0, 2)
+
+
+def test_transcript_that_cannot_be_written(fakes: Any, run: Any, tmp_path: Path) -> None:
+    (tmp_path / "game-0001.txt").mkdir()
+    words = [*fakes.words("alpha", "crash"), *fakes.words("beta", "sane")]
+    status, _, err = run("match", *words, "--transcripts", str(tmp_path))
+    assert (status, err.startswith("error: "), "game-0001.txt" in err) == (1, True, True)
+
+
+def test_interrupt_before_the_first_game(fakes: Any, run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("referee.preflight.check_engine", interrupted)
+    status, out, err = run("match", *fakes.words("alpha", "sane"), *fakes.words("beta", "sane"))
+    assert (status, out, err.strip()) == (130, "", "")
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["match", "--help"], ["--version"]])

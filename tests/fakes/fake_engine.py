@@ -23,6 +23,12 @@ from othello import Board, read_move, write_move
 
 FOREVER = 10_000  # seconds
 FLOOD_BYTES = 100_000_000
+CLAIMS = """\
+info depth 6 score cp 20 nodes 100 pv d3
+info depth 7 multipv 1 score cp 150 nodes 1234 pv d3
+info depth 7 multipv 2 score cp -900 nodes 1234 pv c4
+info string a score of its own
+"""
 
 
 def say(text: str) -> None:
@@ -41,8 +47,9 @@ def crash() -> None:
     os._exit(3)
 
 
-def babble_and_crash() -> None:
+def babble_and_crash(delay: float) -> None:
     say("bestmove Traceback (most recent call last)")
+    time.sleep(delay)
     crash()
 
 
@@ -61,7 +68,7 @@ def flood_lines() -> None:
 
 def flood_one_line() -> None:
     flood_stream(1, b"a")
-    hang()
+    crash()
 
 
 def flood_stderr() -> None:
@@ -90,6 +97,18 @@ def be_stubborn() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 
+def be_orderly() -> None:
+    """Tidy up when asked to end."""
+
+    def tidy_up(*_: object) -> None:
+        sys.stderr.write("fake: tidied up\n")
+        sys.stderr.flush()
+        os._exit(0)
+
+    signal.signal(signal.SIGTERM, tidy_up)
+    hang()
+
+
 def note_pid(pid: int, path: str | None) -> None:
     if path:
         with open(path, "a") as file:  # noqa: PTH123  (pathlib costs start-up time)
@@ -114,8 +133,10 @@ class Engine:
         self.random = random.Random(options.seed)
         self.deeds: dict[str, Callable[[], None]] = {
             "crash": crash,
-            "babble-and-crash": babble_and_crash,
+            "babble-and-crash": lambda: babble_and_crash(options.delay or 0),
+            "kill-itself": lambda: os.kill(os.getpid(), signal.SIGKILL),
             "silence": hang,
+            "silent-but-orderly": be_orderly,
             "flood": flood_lines,
             "flood-line": flood_one_line,
             "flood-stderr": flood_stderr,
@@ -155,7 +176,7 @@ class Engine:
             elif command == "position":
                 self.set_up(rest)
             elif command == "go":
-                self.answer("bestmove ", "info depth 7 score cp 150 nodes 1234 pv d3\n")
+                self.answer("bestmove ", CLAIMS)
             elif command == "quit" and self.behaviour != "ignore-quit":
                 return
 
@@ -184,8 +205,9 @@ class Engine:
         legal = self.board.legal()
         if not legal:
             return
-        if self.plies >= self.options.ply:
-            behaviour, self.behaviour = self.behaviour, "sane" if self.behaviour != "ignore-quit" else "ignore-quit"
+        behaviour = "sane"
+        if self.plies >= self.options.ply and self.behaviour != "ignore-quit":
+            behaviour, self.behaviour = self.behaviour, "sane"
             if behaviour == "late":
                 time.sleep(FOREVER if self.options.delay is None else self.options.delay)
             if behaviour in self.deeds:
@@ -196,7 +218,8 @@ class Engine:
         move = self.random.choice(legal) if self.options.seed is not None else legal[0]
         if self.options.protocol == "project":
             self.play(move)
-        say(claims + prefix + self.wire(move))
+        again = f"\n{prefix}{self.wire(move)}" if behaviour == "answer-twice" else ""
+        say(claims + prefix + self.wire(move) + again)
 
     def wire(self, move: tuple[int, int] | None) -> str:
         if move is None or self.options.coordinates == "slide":

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from typing import cast
 
 import pytest
 from hypothesis import given
@@ -93,6 +94,60 @@ def test_what_came_unasked_is_forgotten_or_kept() -> None:
     inbox.begin_turn(forget=True)
     inbox.feed(b"ee\n", 0.0)
     assert drain(inbox) == ["three"]
+
+
+class PipeStub:
+    """A pipe that can be paused, in a transport that has no other."""
+
+    def __init__(self) -> None:
+        self.reading = True
+
+    def get_pid(self) -> int:
+        return 0
+
+    def get_pipe_transport(self, fd: int) -> PipeStub:
+        assert fd == 1
+        return self
+
+    def pause_reading(self) -> None:
+        self.reading = False
+
+    def resume_reading(self) -> None:
+        self.reading = True
+
+    def is_reading(self) -> bool:
+        return self.reading
+
+    def is_closing(self) -> bool:
+        return False
+
+
+def test_an_engine_that_nobody_reads_has_to_wait() -> None:
+    async def play() -> None:
+        process, pipe = EngineProcess(), PipeStub()
+        process.connection_made(cast("asyncio.BaseTransport", pipe))
+        process.pipe_data_received(1, b"x\n" * (MAX_PENDING_BYTES // 2))
+        assert pipe.reading
+        process.pipe_data_received(1, b"x\n")
+        assert not pipe.reading
+        while await process.read_line(time.monotonic()):
+            pass
+        assert pipe.reading
+
+    asyncio.run(play())
+
+
+def test_only_the_end_of_standard_error_is_held() -> None:
+    async def play() -> None:
+        process = EngineProcess()
+        for _ in range(100):
+            process.pipe_data_received(2, b"x" * 65536)
+        process.pipe_data_received(2, b"the end")
+        assert process.stderr.startswith("[…]x")
+        assert process.stderr.endswith("xthe end")
+        assert len(process._stderr) < 100_000
+
+    asyncio.run(play())
 
 
 def test_a_line_that_arrived_after_the_deadline_is_not_returned() -> None:
