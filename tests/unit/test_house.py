@@ -1,0 +1,250 @@
+"""The house as it was designed: who may import whom, what the search may know, and what lies at the top."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from engine.games.base import game_names
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("engine", "referee", "tournament")
+TOP_LEVEL = {
+    ".ci",
+    ".gitignore",
+    "LICENSE",
+    "README.md",
+    "engine",
+    "protocol.md",
+    "pyproject.toml",
+    "referee",
+    "scripts",
+    "tests",
+    "tournament",
+}
+
+# A room and the rooms it may import, directly or inside a function. A module belongs to the room with the longest name
+# that is its own or one of its packages'.
+MAY_IMPORT: dict[str, set[str]] = {
+    "engine.errors": set(),
+    "engine.values": set(),
+    "engine.games.base": {"engine.errors"},
+    "engine.games": {"engine.games.base", "engine.errors"},
+    "engine.search": {"engine.games.base", "engine.values", "engine.errors"},
+    "engine.perft": {"engine.games.base"},
+    "engine.session": {"engine.search", "engine.perft", "engine.games.base", "engine.values", "engine.errors"},
+    "engine.protocol": {
+        "engine",
+        "engine.session",
+        "engine.search",
+        "engine.games.base",
+        "engine.values",
+        "engine.errors",
+    },
+    "engine": set(),
+    "referee": {"engine.games", "engine.games.base", "engine.protocol", "engine.errors"},
+    "tournament": {"referee", "engine.games", "engine.games.base", "engine.errors"},
+}
+# The top of the engine: the command lines and what only they use; nothing below imports them.
+TOP = ("engine.__main__", "engine.cli", "engine.commands", "engine.bench")
+MAY_IMPORT |= {room: {each for each in (*MAY_IMPORT, *TOP) if each.startswith("engine")} for room in TOP}
+# The registry of games names their packages as texts, and imports one when it is asked for.
+REGISTRY = {"engine.games.base": {"engine.games.othello"}}
+
+OTHER_GAMES = (
+    "othello|reversi|tictactoe|tic-tac-toe|noughts|connect ?four|connect ?4|gomoku|nim|chess|checkers|draughts|hex"
+)
+
+
+def module_name(path: Path, root: Path) -> str:
+    parts = path.relative_to(root).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def modules(root: Path) -> dict[str, list[Path]]:
+    """Return the files of each module below ``root``: its source, and its declarations for Cython."""
+    found: dict[str, list[Path]] = {}
+    for package in PACKAGES:
+        for path in sorted((root / package).rglob("*.p*")):
+            if path.suffix in (".py", ".pxd"):
+                found.setdefault(module_name(path, root), []).append(path)
+    return found
+
+
+def own_name(name: str) -> str | None:
+    """Return the module that ``name`` stands for if it is ours, compiled names as plain ones."""
+    name = name.removeprefix("cython.cimports.")
+    return name if name.partition(".")[0] in PACKAGES else None
+
+
+def python_imports(source: str, module: str, is_package: bool) -> set[str]:
+    """Return our own modules that ``source`` imports anywhere, or names as a whole text (a late import by name)."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                here = module.split(".")
+                up = here[: len(here) - node.level + is_package]
+                base = ".".join([*up, base] if base else up)
+            names |= {f"{base}.{alias.name}" for alias in node.names}
+        elif (
+            isinstance(node, ast.Constant) and isinstance(node.value, str) and re.fullmatch(r"\w+(\.\w+)+", node.value)
+        ):
+            names.add(node.value)
+    return {own for name in names if (own := own_name(name))}
+
+
+def declared_imports(source: str) -> set[str]:
+    """Return our own modules that a ``.pxd`` imports."""
+    names: set[str] = set()
+    for line in source.splitlines():
+        if match := re.match(r"\s*from\s+([\w.]+)\s+c?import\s+(.+)", line):
+            names |= {f"{match[1]}.{name.split()[0].strip('(,')}" for name in match[2].split(",")}
+        elif match := re.match(r"\s*c?import\s+(.+)", line):
+            names |= {name.split()[0] for name in match[1].split(",")}
+    return {own for name in names if (own := own_name(name))}
+
+
+def imports(root: Path) -> dict[str, set[str]]:
+    """Return for each module the modules of ours that it imports."""
+    files = modules(root)
+    graph: dict[str, set[str]] = {}
+    for module, paths in files.items():
+        names: set[str] = set()
+        for path in paths:
+            source = path.read_text(encoding="utf-8")
+            is_package = path.name == "__init__.py"
+            names |= declared_imports(source) if path.suffix == ".pxd" else python_imports(source, module, is_package)
+        graph[module] = {longest(name, set(files)) for name in names} - {""}
+    return graph
+
+
+def longest(name: str, known: set[str]) -> str:
+    """Return the longest start of the dotted ``name`` that is ``known``, or an empty text."""
+    while name and name not in known:
+        name = name.rpartition(".")[0]
+    return name
+
+
+def wrong_arrows(graph: dict[str, set[str]]) -> list[str]:
+    """Return the imports that the design does not allow."""
+    wrong = []
+    for module, imported in graph.items():
+        room = longest(module, set(MAY_IMPORT))
+        for other in sorted(imported - REGISTRY.get(module, set())):
+            target = longest(other, set(MAY_IMPORT))
+            if target != room and target not in MAY_IMPORT[room]:
+                wrong.append(f"{module} -> {other}")
+    return wrong
+
+
+def reached(graph: dict[str, set[str]], start: str) -> set[str]:
+    """Return every module that is loaded, sooner or later, because of ``start`` and the modules below it."""
+    todo = [module for module in graph if module == start or module.startswith(f"{start}.")]
+    seen: set[str] = set()
+    while todo:
+        module = todo.pop()
+        if module not in seen:
+            seen.add(module)
+            todo.extend(graph[module])
+    return seen
+
+
+def tracked() -> list[str]:
+    git = shutil.which("git")
+    if git is None or not (ROOT / ".git").exists():
+        pytest.skip("the files that belong to the project are known to git alone, and this is no checkout")
+    listed = subprocess.run([git, "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True, timeout=60)
+    return [name for name in listed.stdout.split("\0") if name]
+
+
+def names_of_games(root: Path) -> list[str]:
+    names = re.compile(rf"(?<![^\W_])(?:{OTHER_GAMES}|{'|'.join(game_names())})(?![^\W_])", re.IGNORECASE)
+    return [
+        f"{path.name}:{number}: {line}"
+        for path in sorted((root / "engine" / "search").rglob("*.p*"))
+        if path.suffix in (".py", ".pxd")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if names.search(line)
+    ]
+
+
+def test_every_import_follows_an_arrow() -> None:
+    graph = imports(ROOT)
+    assert len(graph) > 50
+    assert wrong_arrows(graph) == []
+
+
+def test_the_arrows_are_a_tree_that_points_downwards() -> None:
+    for room, allowed in MAY_IMPORT.items():
+        if room not in TOP:
+            assert all(room not in MAY_IMPORT[other] for other in allowed), room
+
+
+def test_a_referee_and_a_tournament_load_no_search() -> None:
+    graph = imports(ROOT)
+    for package in ("referee", "tournament"):
+        loaded = reached(graph, package)
+        assert "engine.games.base" in loaded
+        assert not {name for name in loaded if name.startswith(("engine.search", "engine.session", "engine.cli"))}
+
+
+@pytest.mark.parametrize(
+    ("file", "line"),
+    [
+        ("engine/errors.py", "import engine.values"),
+        ("engine/search/node.py", "from engine.games.othello.board import PASS"),
+        ("engine/search/node.py", "from cython.cimports.engine.games.othello import board"),
+        ("engine/search/node.pxd", "from engine.games.othello.board cimport OthelloPosition"),
+        ("engine/search/table.pxd", "cimport engine.session"),
+        ("engine/games/base.py", "def late():\n    from engine import values"),
+        ("engine/games/othello/game.py", "from ...search import table"),
+        ("engine/session.py", "from engine.protocol import lines"),
+        ("engine/session.py", "from engine.games.othello import GAME"),
+        ("engine/protocol/uci.py", "import engine.bench"),
+        ("referee/match.py", "from engine import session"),
+        ("referee/match.py", "MODULE = 'engine.search.deepening'"),
+        ("referee/match.py", "import tournament.store"),
+        ("tournament/runner.py", "from engine.protocol.lines import parse_info"),
+    ],
+)
+def test_a_wrong_import_is_found(tmp_path: Path, file: str, line: str) -> None:
+    for package in PACKAGES:
+        shutil.copytree(
+            ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("*.so", "*.c", "*.html", "data")
+        )
+    assert wrong_arrows(imports(tmp_path)) == []
+    with (tmp_path / file).open("a", encoding="utf-8") as text:
+        text.write(f"\n{line}\n")
+    wrong = wrong_arrows(imports(tmp_path))
+    assert len(wrong) == 1
+    assert wrong[0].startswith(module_name(tmp_path / file, tmp_path) + " -> ")
+
+
+def test_the_search_names_no_game(tmp_path: Path) -> None:
+    assert names_of_games(ROOT) == []
+    (tmp_path / "engine" / "search").mkdir(parents=True)
+    (tmp_path / "engine" / "search" / "node.py").write_text(
+        "# of Reversi\nothello_only = 1\nminimax, Othellos = 2, 3\n"
+    )
+    assert [line.partition(": ")[0] for line in names_of_games(tmp_path)] == ["node.py:1", "node.py:2"]
+
+
+def test_the_top_level_holds_what_was_designed() -> None:
+    found = {name.partition("/")[0] for name in tracked()}
+    assert found - TOP_LEVEL == set()
+    assert all((ROOT / name).exists() for name in TOP_LEVEL)
+
+
+def test_no_file_names_a_path_of_one_machine() -> None:
+    machine = re.compile(rb"(?<![\w.\-~])/(?:" + b"|".join((b"work", b"tmp", b"root", b"home", b"Users")) + rb")/")
+    named = [name for name in tracked() if (ROOT / name).is_file() and machine.search((ROOT / name).read_bytes())]
+    assert named == []
