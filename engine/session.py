@@ -1,7 +1,8 @@
 """One facade over game, position, table, options and search, for whatever protocol stands in front of it.
 
 A search runs in a daemon thread, on a copy of the position, and hands its results to callbacks; nothing is printed
-here. All methods are for one controlling thread, which is not the one the callbacks run in.
+here. All methods are for one controlling thread, which is not the one the callbacks run in; :meth:`Session.close` alone
+may be called from any other.
 """
 
 from __future__ import annotations
@@ -232,10 +233,11 @@ class Session:
                 raise BusyError("not while a search runs; stop it first")
 
     def _start(self, task: Task, run: Callable[[], None]) -> None:
+        thread = threading.Thread(target=run, name="search", daemon=True)
         with self._lock:
             self._task = task
-            self._thread = threading.Thread(target=run, name="search", daemon=True)
-            self._thread.start()
+            thread.start()
+            self._thread = thread  # only now: close() may come from another thread, and joins what it finds
 
     def _stop(self, patience: float) -> bool:
         """Stop what runs and wait for its answer; tell whether its thread has ended."""

@@ -188,28 +188,29 @@ def parse_terms(text: str, unit: int) -> Terms:
     return Terms("BW".index(words[1]), depth and min(depth, MAX_PLY), move_time, game_time)
 
 
-def run(terms: Terms | None, coordinates: str, unit: int) -> None:
-    """Play one game on standard input and output.
+def run(terms: Terms | None, coordinates: str, unit: int, source: int = 0, sink: int = 1) -> None:
+    """Play one game on two file descriptors, by default standard input and output.
 
     :param terms: None if line one gives them.
     :param coordinates: a name from :data:`COORDINATES`.
     :param unit: milliseconds in a unit of time of line one.
     :raises LimitsError, NotationError, IllegalMoveError: as :meth:`Player.play` says.
     """
-    thinker = Thinker()
-    player = Player(thinker.session.game, COORDINATES[coordinates](), LineWriter(), thinker.think)
+    thinker = Thinker(source)
+    player = Player(thinker.session.game, COORDINATES[coordinates](), LineWriter(sink), thinker.think)
     player.play(terms, thinker.arrivals(), unit)
 
 
 class Thinker:
     """A session whose searches end when the input does."""
 
-    def __init__(self) -> None:
+    def __init__(self, source: int) -> None:
         self.session = Session()
+        self._source = source
         self._ended = threading.Event()
 
     def arrivals(self) -> Iterator[tuple[str, float]]:
-        """Yield each line of standard input with the time of its arrival; read ahead by a thread of its own."""
+        """Yield each line of the input with the time of its arrival; read ahead by a thread of its own."""
         inbox: SimpleQueue[tuple[str, float] | None] = SimpleQueue()
         threading.Thread(target=self._read, args=(inbox,), daemon=True).start()
         return iter(inbox.get, None)
@@ -226,7 +227,7 @@ class Thinker:
         return move
 
     def _read(self, inbox: SimpleQueue[tuple[str, float] | None]) -> None:
-        for line in read_lines():
+        for line in read_lines(self._source):
             inbox.put((f"a line of more than {LINE_LIMIT} bytes" if line is None else line, time.perf_counter()))
         self._ended.set()
         inbox.put(None)

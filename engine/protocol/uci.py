@@ -25,7 +25,7 @@ from engine.protocol.lines import (
 )
 from engine.protocol.notation import both_notations, read_moves, read_position
 from engine.protocol.options import OPTIONS, did_you_mean, set_option
-from engine.protocol.wire import LINE_LIMIT, LineWriter, on_terminal, read_lines
+from engine.protocol.wire import LINE_LIMIT, LineWriter, read_lines
 from engine.session import Session
 from engine.values import Info, Limits, SearchResult
 
@@ -267,17 +267,17 @@ def to_limits(line: GoLine, side_to_move: int, searchmoves: tuple[int, ...] = ()
     )
 
 
-def run() -> None:
-    """Hold the conversation on standard input and output until it ends.
+def run(source: int = 0, sink: int = 1) -> None:
+    """Hold the conversation on two file descriptors, by default standard input and output, until it ends.
 
     A search that does not stop in time (a move of a slow game written in Python) must not keep the process alive, nor
     may the interpreter be taken down under its feet: then, and only then, the process ends without ceremony.
     """
-    write = LineWriter()
-    interactive = on_terminal()
+    write = LineWriter(sink)
+    interactive = os.isatty(source) and os.isatty(sink)
     if interactive:
         write(GREETING)
     uci = Uci(write, interactive)
-    uci.converse(read_lines())
+    uci.converse(read_lines(source))
     if not uci.session.close():
         os._exit(0)

@@ -10,7 +10,7 @@ import os
 import threading
 from collections.abc import Iterator
 
-__all__ = ["LINE_LIMIT", "LineWriter", "on_terminal", "read_lines"]
+__all__ = ["LINE_LIMIT", "LineWriter", "read_lines"]
 
 LINE_LIMIT = 1 << 20  # bytes; the longest sensible line, a game's moves, has some hundreds
 CHUNK = 1 << 16
@@ -53,11 +53,6 @@ def read_lines(descriptor: int = 0) -> Iterator[str | None]:
             pending, too_long = b"", True
     if pending or too_long:
         yield None if too_long else pending.decode("utf-8", "replace")
-
-
-def on_terminal() -> bool:
-    """Tell whether a person sits at both ends."""
-    return os.isatty(0) and os.isatty(1)
 
 
 def _read(descriptor: int) -> bytes:

@@ -1,12 +1,12 @@
 """The Othello-project player, without its process: coordinates, terms, turns and what it refuses."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 
 from engine.errors import IllegalMoveError, LimitsError, NotationError
 from engine.games.base import Position, get_game
-from engine.protocol.project import COORDINATES, UNLIMITED_DEPTH, Player, Terms, parse_terms
+from engine.protocol.project import COORDINATES, UNLIMITED_DEPTH, Player, Terms, parse_terms, run
 from engine.values import Limits
 
 GAME = get_game("othello")
@@ -173,3 +173,35 @@ def test_the_games_time_runs_from_the_opponents_line_to_the_answer() -> None:
     table = Table(cost=2.0)
     table.play(None, ["game B 0 0 60", "3 6"])
     assert [limits.time for limits in table.limits] == [59_800, 57_800]
+
+
+def played(pipes: Callable[[str], tuple[int, int, Callable[[], str]]], terms: Terms | None, text: str) -> str:
+    source, sink, written = pipes(text)
+    run(terms, "zero", 1, source, sink)
+    return written()
+
+
+def test_a_real_search_plays_within_its_terms(pipes: Callable[..., tuple[int, int, Callable[[], str]]]) -> None:
+    sent = played(pipes, None, "game W 3 0 20000\n3 2\n").splitlines()
+    assert sent[0] in ("2 2", "4 2", "2 4")
+    assert len(sent) == 1
+    assert played(pipes, Terms(0, depth=2), "") in ("3 2\n", "2 3\n", "5 4\n", "4 5\n")
+    assert played(pipes, None, "") == ""
+
+
+def test_a_line_without_end_is_no_move(pipes: Callable[..., tuple[int, int, Callable[[], str]]]) -> None:
+    with pytest.raises(NotationError, match="'a line of more than 1048576 bytes' came"):
+        played(pipes, Terms(1), "7" * 1_100_000)
+
+
+def test_a_search_that_fails_is_reported_and_plays_on(
+    pipes: Callable[..., tuple[int, int, Callable[[], str]]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def fail(self: object) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr("engine.session.Deepening.iterations", fail)
+    assert played(pipes, Terms(0, depth=2), "") in ("3 2\n", "2 3\n", "5 4\n", "4 5\n")
+    assert capsys.readouterr().err == "quietmove: search: RuntimeError: broken\n"

@@ -1,6 +1,7 @@
 """The command loop in process: clocks, words that nobody knows, errors that stay one line, a game that misbehaves."""
 
 import itertools
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.errors import LimitsError
 from engine.protocol.lines import BestMove, GoLine, parse_bestmove, parse_info
-from engine.protocol.uci import COMMANDS, ERROR_LENGTH, Uci, to_limits
+from engine.protocol.uci import COMMANDS, ERROR_LENGTH, Uci, run, to_limits
 from engine.values import Limits
 
 WORDS = ("startpos", "fen", "moves", "name", "value", "Hash", "Clear", "Notation", "4", "6", "d3", "pass", "X", "-1")
@@ -152,3 +153,47 @@ def test_no_line_breaks_the_loop(lines: list[str]) -> None:
     assert sum(line.startswith("bestmove") for line in talk.written) <= len(lines)
     talk.written.clear()
     assert talk.said("setoption name Notation value project", "position startpos", "go depth 1")[-1] == "bestmove 4 6"
+
+
+def test_the_loop_runs_on_descriptors(pipes: Callable[[str], tuple[int, int, Callable[[], str]]]) -> None:
+    source, sink, written = pipes("isready\r\nposition startpos moves d3\ngo infinite")
+    run(source, sink)
+    lines = written().splitlines()
+    assert lines[0] == "readyok"
+    assert [line.startswith("bestmove ") for line in lines].count(True) == 1
+
+
+def test_a_search_that_does_not_stop_does_not_keep_the_process(
+    pipes: Callable[[str], tuple[int, int, Callable[[], str]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended: list[int] = []
+    monkeypatch.setattr("engine.session.Session.close", lambda session: False)
+    monkeypatch.setattr("os._exit", ended.append)
+    source, sink, _ = pipes("quit\n")
+    run(source, sink)
+    assert ended == [0]
+
+
+def test_questions_about_a_position(talk: Talk) -> None:
+    talk.said("position startpos moves d3")
+    assert talk.said("moves")[0].startswith("3 legal: ")
+    assert talk.said("d")[-1].startswith("  position fen ")
+    assert talk.said("eval")[-1] == "  in discs, for White, who is to move"
+    assert talk.said("undo", "undo") == ["info string error: undo: there is no move to take back"]
+    assert talk.said("uci")[-1] == "uciok"
+    assert talk.said("ucinewgame", "ponderhit", "stop") == []
+
+
+@pytest.mark.parametrize(
+    ("discs", "outcome"), [(("X" * 32 + "O" * 32), "a draw"), ("O" * 63 + "-", "White wins by 64 discs")]
+)
+def test_the_outcome_of_a_game_that_is_over(talk: Talk, discs: str, outcome: str) -> None:
+    for question in ("moves", "eval"):
+        assert talk.said(f"position fen {discs} X", question) == [f"the game is over: {outcome}"]
+    assert talk.said("go depth 3") == ["bestmove none"]
+
+
+def test_perft(talk: Talk) -> None:
+    assert talk.said("go perft 2") == ["4 6: 3", "3 5: 3", "6 4: 3", "5 3: 3", "Nodes searched: 12"]
+    talk.uci.handle("go perft 50")
+    assert talk.said("stop")[-1] == "info string perft stopped"
