@@ -57,13 +57,27 @@ def run_command_line(arguments: list[str]) -> int:
         return FAILURE
 
 
+class RunCommand(click.Command):
+    """A command whose help lists the keys of a configuration."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the keys as the configuration itself knows them."""
+        from tournament.config import DEFAULT_CONFIG, describe_keys
+
+        formatter.write_paragraph()
+        formatter.write_text(f"CONFIG is TOML; an example is {DEFAULT_CONFIG}. Its keys:")
+        for title, keys in describe_keys():
+            with formatter.section(title):
+                formatter.write_dl(keys)
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
 @click.version_option(package_name="quietmove")
 def commands() -> None:
     """Play tournaments between engines, and say with error bars which one is stronger."""
 
 
-@commands.command()
+@commands.command(cls=RunCommand)
 @click.argument("config", required=False, type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--store", type=STORE, help="File for the games; by default NAME.sqlite, after the tournament, here.")
 @concurrency_option
@@ -98,7 +112,12 @@ def resume(store: Path, concurrency: int | None, cluster: str | None) -> int:
 @store_argument
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def standings(store: Path, as_json: bool) -> int:
-    """Print the table of STORE, while it is being played or later."""
+    """Print the table of STORE, while it is being played or later.
+
+    JSON: "standings" has a row an engine, best first (elo and error against the average of the field, superiority over
+    the next row, discs in all games); "meetings" has what each pair of engines scored, in pairs of games that brought
+    the first 0, 1/2, 1, 3/2 and 2 points (pentanomial), and what these alone estimate (an infinite Elo is null).
+    """
     from tournament.store import Store
 
     with Store.open_to_read(store) as opened:

@@ -1,7 +1,7 @@
 """A tournament's configuration: from TOML, with every error at once, to one frozen value, and that value as JSON.
 
-README.md describes the keys; :class:`_Document`, :class:`_EngineKeys` and :class:`_EngineTable` are the one place that
-says which there are.
+:class:`_Document`, :class:`_EngineKeys` and :class:`_EngineTable` are the one place that says which keys there are, and
+what they mean.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter,
 
 from engine.errors import UnknownGameError
 from engine.games.base import game_names, get_game
-from referee.config import EngineConfig, TimeControl
+from referee.config import TIME_CONTROL_FORMS, EngineConfig, TimeControl
 from referee.errors import RefereeError
 from referee.openings import read_openings
 from tournament import toml_lines
@@ -29,11 +29,12 @@ from tournament.schedule import ScheduledGame, schedule
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
-__all__ = ["DEFAULT_CONFIG", "Tournament", "load_config"]
+__all__ = ["DEFAULT_CONFIG", "SEED_PLACE", "Tournament", "describe_keys", "load_config"]
 
 DEFAULT_CONFIG = Path(__file__).parent / "data" / "default.toml"
 BUILT_IN_OPENINGS = Path(__file__).parent / "data" / "openings.txt"
 DEFAULT_GAME = "othello"
+SEED_PLACE = "{seed}"  # in an option's value or a command's argument: the game's seed is put there
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,34 +150,58 @@ class _Keys(BaseModel):
 class _EngineKeys(_Keys):
     """What ``[defaults]`` may say for all engines, and each ``[[engine]]`` for itself."""
 
-    command: Annotated[tuple[str, ...], BeforeValidator(_words)] | None = None
-    protocol: Literal["uci", "project"] | None = None
-    limit: Annotated[TimeControl, BeforeValidator(_limit)] | None = None
-    options: dict[str, Annotated[str, BeforeValidator(_option_value)]] = {}
-    coordinates: Literal["slide", "zero"] | None = None
-    time_unit: Literal["s", "ms"] | None = None
-    margin_ms: Annotated[int, Field(ge=0)] | None = None
-    start_timeout_ms: Annotated[int, Field(ge=1)] | None = None
-    stall_timeout_ms: Annotated[int, Field(ge=1)] | None = None
+    command: Annotated[tuple[str, ...], BeforeValidator(_words)] | None = Field(
+        None,
+        description="the program and its arguments, as one string or a list; a relative path begins at this file's "
+        f"folder; {SEED_PLACE} becomes the game's seed; where it begins with {OWN_ENGINE}, as by default, our own engine",
+    )
+    protocol: Literal["uci", "project"] | None = Field(None, description="uci (default) or project")
+    limit: Annotated[TimeControl, BeforeValidator(_limit)] | None = Field(
+        None, description=f"how long it may think: {TIME_CONTROL_FORMS}"
+    )
+    options: dict[str, Annotated[str, BeforeValidator(_option_value)]] = Field(
+        {}, description=f"a table of option names and values; {SEED_PLACE} becomes the game's seed"
+    )
+    coordinates: Literal["slide", "zero"] | None = Field(None, description="slide (default) or zero; project only")
+    time_unit: Literal["s", "ms"] | None = Field(None, description="s (default) or ms, in line one; project only")
+    margin_ms: Annotated[int, Field(ge=0)] | None = Field(None, description="by which an answer may be late")
+    start_timeout_ms: Annotated[int, Field(ge=1)] | None = Field(None, description="for each step of the handshake")
+    stall_timeout_ms: Annotated[int, Field(ge=1)] | None = Field(None, description="for a move without a clock")
 
 
 class _EngineTable(_EngineKeys):
-    name: Annotated[str, Field(min_length=1)]
+    name: str = Field(min_length=1, description="what it is called in the results")
 
 
 class _Document(_Keys):
-    name: Annotated[str, Field(min_length=1)]
-    game: Annotated[str, BeforeValidator(_game)] = DEFAULT_GAME
-    seed: int = 1
-    rounds: Annotated[int, Field(ge=1)]
-    openings: Annotated[Any, BeforeValidator(_opening_source)] = None  # for the built-in list
-    concurrency: Annotated[int, Field(ge=1)] | None = None
-    keep_dialogue: bool = False
-    defaults: Any = None  # tables of their own, checked one by one
-    engine: Annotated[list[Any], Field(min_length=2)]
+    name: str = Field(min_length=1, description="of the tournament; part of what openings and seeds follow from")
+    rounds: int = Field(ge=1, description="how often every pair meets; each time over one opening with both colours")
+    game: Annotated[str, BeforeValidator(_game)] = Field(DEFAULT_GAME, description=f"default {DEFAULT_GAME}")
+    seed: int = Field(1, description="another one gives other openings and seeds; default 1")
+    openings: Annotated[Any, BeforeValidator(_opening_source)] = Field(
+        None, description="a file with an opening a line, or false for none; default the built-in list"
+    )
+    concurrency: Annotated[int, Field(ge=1)] | None = Field(
+        None, description="games at once unless the command line says otherwise; default one a processor"
+    )
+    keep_dialogue: bool = Field(False, description="store every line to and from the engines; default false")
+    defaults: Any = Field(None, description="a table of what holds for all engines; see below")
+    engine: list[Any] = Field(min_length=2, description="a table for each engine: [[engine]]; see below")
 
 
 Model = TypeVar("Model", bound=_Keys)
+
+
+def describe_keys() -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return every key and what it means, by the table in which it may stand."""
+    tables: list[tuple[str, type[_Keys]]] = [
+        ("At the top", _Document),
+        ("In [[engine]], and all but the name in [defaults]", _EngineTable),
+    ]
+    return [
+        (title, [(key, field.description or "") for key, field in model.model_fields.items()])
+        for title, model in tables
+    ]
 
 
 # ---- From a file to a tournament -----------------------------------------------------------------------------------

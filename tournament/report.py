@@ -92,7 +92,7 @@ def legend(standings: Standings) -> str:
 
 
 def as_json(tournament: Tournament, standings: Standings, scheduled: int) -> str:
-    """Return the standings as one JSON object; README.md describes its keys."""
+    """Return the standings as one JSON object; ``standings --help`` describes it."""
     value: dict[str, Any] = {
         "tournament": tournament.name,
         "game": tournament.game,

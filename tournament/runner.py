@@ -19,7 +19,7 @@ from referee.config import EngineConfig, GameSpec
 from referee.interrupt import Interrupt
 from referee.match import play_game
 from referee.record import GameRecord
-from tournament.config import Tournament
+from tournament.config import SEED_PLACE, Tournament
 from tournament.errors import TournamentError
 from tournament.programs import installed, objections, processors
 from tournament.schedule import ScheduledGame
@@ -27,7 +27,6 @@ from tournament.store import Store
 
 __all__ = ["Pool", "check_engines", "cluster", "game_spec", "missing_games", "play_missing", "threads"]
 
-SEED_PLACE = "{seed}"  # in an option's value or a command's argument: the game's seed is put there
 CONNECT_SECONDS = 10
 QUEUED_PER_CORE = 2  # on a cluster: so that no core waits for the next game to travel
 
