@@ -24,7 +24,7 @@ __all__ = ["Options", "Session"]
 STOP_PATIENCE = (
     1.0  # seconds that stop() waits for the answer; a search stops within a millisecond, a slow game's later
 )
-CLOSE_PATIENCE = 0.05  # seconds that close() waits, within the 100 ms in which the process must be gone
+CLOSE_PATIENCE = 0.08  # seconds that close() waits, within the 100 ms in which the process must be gone
 DEFAULTS = Settings()
 
 
