@@ -17,16 +17,17 @@ else:
 
 __all__ = ["TERMS", "evaluate", "terms"]
 
-# The weight of each term with 0, 20, 40 and 60 empty squares left.
+# The weight of each term with 0, 20, 40 and 60 empty squares left: rounded from a least-squares fit of the eight terms
+# to the final disc differences of tournament games. A corner also counts twice as a stable disc of its two edges.
 ANCHORS = {
-    "mobility": (20, 80, 80, 60),
-    "potential mobility": (0, 30, 40, 30),
-    "corners": (200, 500, 700, 800),
-    "X-squares": (0, -250, -350, -400),
-    "C-squares": (0, -80, -120, -120),
-    "stable edge": (60, 120, 120, 120),
-    "parity": (150, 100, 0, 0),
-    "discs": (100, 10, -10, -20),
+    "mobility": (510, 240, 160, 30),
+    "potential mobility": (-60, -20, 60, 45),
+    "corners": (0, 100, 50, 0),
+    "X-squares": (0, -310, -165, -50),
+    "C-squares": (0, -180, -55, 0),
+    "stable edge": (50, 170, 290, 100),
+    "parity": (110, 90, 120, 85),
+    "discs": (60, -45, -75, 20),
 }
 TERMS = tuple(ANCHORS)
 
