@@ -62,7 +62,8 @@ class RunCommand(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the keys as the configuration itself knows them."""
-        from tournament.config import DEFAULT_CONFIG, describe_keys
+        from tournament.config import DEFAULT_CONFIG
+        from tournament.keys import describe_keys
 
         formatter.write_paragraph()
         formatter.write_text(f"CONFIG is TOML; an example is {DEFAULT_CONFIG}. Its keys:")
@@ -89,6 +90,12 @@ def run(config: Path | None, store: Path | None, concurrency: int | None, seed: 
     from tournament.store import Store
 
     tournament = load_config(config or DEFAULT_CONFIG, seed)
+    if tournament.rounds > len(tournament.openings):
+        click.echo(
+            f"note: {tournament.rounds} rounds over {len(tournament.openings)} openings: pairs meet over the same ones "
+            "again, and engines without chance repeat their games",
+            err=True,
+        )
     path = store or Path(re.sub(r"[^\w.-]+", "-", tournament.name) + ".sqlite")
     with Store.create(path, tournament) as new:
         return _play(new, concurrency, cluster)

@@ -1,40 +1,32 @@
 """A tournament's configuration: from TOML, with every error at once, to one frozen value, and that value as JSON.
 
-:class:`_Document`, :class:`_EngineKeys` and :class:`_EngineTable` are the one place that says which keys there are, and
-what they mean.
+Which keys there are, and what they take, is in :mod:`tournament.keys`.
 """
 
 from __future__ import annotations
 
-import difflib
 import re
-import shlex
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
-from engine.errors import UnknownGameError
-from engine.games.base import game_names, get_game
-from referee.config import TIME_CONTROL_FORMS, EngineConfig, TimeControl
+from engine.games.base import game_names
+from referee.config import EngineConfig
 from referee.errors import RefereeError
 from referee.openings import read_openings
 from tournament import toml_lines
 from tournament.errors import ConfigError
+from tournament.keys import DEFAULT_GAME, Document, EngineKeys, EngineTable, Model, explain
 from tournament.programs import OWN_ENGINE, objections
 from tournament.schedule import ScheduledGame, schedule
 
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
-
-__all__ = ["DEFAULT_CONFIG", "SEED_PLACE", "Tournament", "describe_keys", "load_config"]
+__all__ = ["DEFAULT_CONFIG", "Tournament", "load_config"]
 
 DEFAULT_CONFIG = Path(__file__).parent / "data" / "default.toml"
 BUILT_IN_OPENINGS = Path(__file__).parent / "data" / "openings.txt"
-DEFAULT_GAME = "othello"
-SEED_PLACE = "{seed}"  # in an option's value or a command's argument: the game's seed is put there
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,111 +94,6 @@ def load_config(path: Path = DEFAULT_CONFIG, seed: int | None = None) -> Tournam
     return _Reader(path, data, toml_lines.key_lines(source)).tournament()
 
 
-# ---- What a file may say -------------------------------------------------------------------------------------------
-
-
-def _words(value: object) -> object:
-    """Read a command, given as a list of words or as one line that is split as a shell would."""
-    if isinstance(value, str):
-        value = shlex.split(value)
-    if not isinstance(value, list) or not value or not all(isinstance(word, str) and word for word in value):
-        raise ValueError("should be a program and its arguments, as one string or as a list of strings")
-    return tuple(value)
-
-
-def _limit(value: object) -> object:
-    try:
-        return TimeControl.parse(str(value))
-    except RefereeError as error:
-        raise ValueError(str(error)) from None
-
-
-def _option_value(value: object) -> object:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str | int):
-        return str(value)
-    raise ValueError("should be a string, a whole number, true or false")
-
-
-def _game(value: object) -> object:
-    try:
-        get_game(str(value))
-    except UnknownGameError as error:
-        raise ValueError(str(error).removeprefix("game: ")) from None
-    return value
-
-
-def _opening_source(value: object) -> object:
-    if isinstance(value, str) or value is False:
-        return value
-    raise ValueError("should be the name of a file, or false to begin every game at the initial position")
-
-
-class _Keys(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True)
-
-
-class _EngineKeys(_Keys):
-    """What ``[defaults]`` may say for all engines, and each ``[[engine]]`` for itself."""
-
-    command: Annotated[tuple[str, ...], BeforeValidator(_words)] | None = Field(
-        None,
-        description="the program and its arguments, as one string or a list; a relative path begins at this file's "
-        f"folder; {SEED_PLACE} becomes the game's seed; where it begins with {OWN_ENGINE}, as by default, our own engine",
-    )
-    protocol: Literal["uci", "project"] | None = Field(None, description="uci (default) or project")
-    limit: Annotated[TimeControl, BeforeValidator(_limit)] | None = Field(
-        None, description=f"how long it may think: {TIME_CONTROL_FORMS}"
-    )
-    options: dict[str, Annotated[str, BeforeValidator(_option_value)]] = Field(
-        {}, description=f"a table of option names and values; {SEED_PLACE} becomes the game's seed"
-    )
-    coordinates: Literal["slide", "zero"] | None = Field(None, description="slide (default) or zero; project only")
-    time_unit: Literal["s", "ms"] | None = Field(None, description="s (default) or ms, in line one; project only")
-    margin_ms: Annotated[int, Field(ge=0)] | None = Field(None, description="by which an answer may be late")
-    start_timeout_ms: Annotated[int, Field(ge=1)] | None = Field(None, description="for each step of the handshake")
-    stall_timeout_ms: Annotated[int, Field(ge=1)] | None = Field(None, description="for a move without a clock")
-
-
-class _EngineTable(_EngineKeys):
-    name: str = Field(min_length=1, description="what it is called in the results")
-
-
-class _Document(_Keys):
-    name: str = Field(min_length=1, description="of the tournament; part of what openings and seeds follow from")
-    rounds: int = Field(ge=1, description="how often every pair meets; each time over one opening with both colours")
-    game: Annotated[str, BeforeValidator(_game)] = Field(DEFAULT_GAME, description=f"default {DEFAULT_GAME}")
-    seed: int = Field(1, description="another one gives other openings and seeds; default 1")
-    openings: Annotated[Any, BeforeValidator(_opening_source)] = Field(
-        None, description="a file with an opening a line, or false for none; default the built-in list"
-    )
-    concurrency: Annotated[int, Field(ge=1)] | None = Field(
-        None, description="games at once unless the command line says otherwise; default one a processor"
-    )
-    keep_dialogue: bool = Field(False, description="store every line to and from the engines; default false")
-    defaults: Any = Field(None, description="a table of what holds for all engines; see below")
-    engine: list[Any] = Field(min_length=2, description="a table for each engine: [[engine]]; see below")
-
-
-Model = TypeVar("Model", bound=_Keys)
-
-
-def describe_keys() -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return every key and what it means, by the table in which it may stand."""
-    tables: list[tuple[str, type[_Keys]]] = [
-        ("At the top", _Document),
-        ("In [[engine]], and all but the name in [defaults]", _EngineTable),
-    ]
-    return [
-        (title, [(key, field.description or "") for key, field in model.model_fields.items()])
-        for title, model in tables
-    ]
-
-
-# ---- From a file to a tournament -----------------------------------------------------------------------------------
-
-
 class _Reader:
     """One reading of one file; problems are gathered, and raised together at the end."""
 
@@ -217,8 +104,8 @@ class _Reader:
         self.problems: list[tuple[int, str]] = []
 
     def tournament(self) -> Tournament:
-        document = self._check(_Document, self.data, ())
-        defaults = self._check(_EngineKeys, self.data.get("defaults", {}), ("defaults",))
+        document = self._check(Document, self.data, ())
+        defaults = self._check(EngineKeys, self.data.get("defaults", {}), ("defaults",))
         tables = self.data.get("engine")
         tables = tables if isinstance(tables, list) else []
         engines = [self._engine(table, defaults, index) for index, table in enumerate(tables)]
@@ -252,12 +139,12 @@ class _Reader:
             return model.model_validate(data)
         except ValidationError as error:
             for details in error.errors():
-                self._problem((*path, *details["loc"]), _explain(details, model))
+                self._problem((*path, *details["loc"]), explain(details, model))
             return None
 
-    def _engine(self, data: Any, defaults: _EngineKeys | None, index: int) -> EngineConfig | None:
+    def _engine(self, data: Any, defaults: EngineKeys | None, index: int) -> EngineConfig | None:
         """Return an engine that fits; what is wrong with ``[defaults]`` is not held against it."""
-        table = self._check(_EngineTable, data, ("engine", index))
+        table = self._check(EngineTable, data, ("engine", index))
         if table is None or defaults is None:
             return None
         given = {key: getattr(source, key) for source in (defaults, table) for key in source.model_fields_set}
@@ -322,31 +209,6 @@ class _Reader:
                     ("engine", index),
                     "protocol 'project' plays from the initial position only; it needs openings = false",
                 )
-
-
-def _explain(details: ErrorDetails, model: type[_Keys]) -> str:
-    """Return one problem in words: what is allowed and what came."""
-    allowed = list(model.model_fields)
-    match details["type"]:
-        case "extra_forbidden":
-            key = str(details["loc"][-1])
-            guess = difflib.get_close_matches(key.lower(), allowed, n=1)
-            hint = f"did you mean {guess[0]!r}? " if guess else ""
-            return f"no such key; {hint}allowed: {', '.join(allowed)}"
-        case "missing":
-            return "missing"
-        case "value_error":
-            text, came = str(details["ctx"]["error"]), repr(details["input"])
-            return text if came in text else f"{text}; got {came}"
-        case "too_short":
-            return f"at least {details['ctx']['min_length']} are needed; got {details['ctx']['actual_length']}"
-        case "list_type":
-            return f"should be an array; got {details['input']!r}"
-        case "model_type" | "dict_type":
-            return f"should be a table; got {details['input']!r}"
-        case _:
-            message = details["msg"].removeprefix("Input ")
-            return f"{message}; got {details['input']!r}"
 
 
 def _syntax_problem(path: Path, source: str, message: str) -> str:

@@ -19,8 +19,9 @@ from referee.config import EngineConfig, GameSpec
 from referee.interrupt import Interrupt
 from referee.match import play_game
 from referee.record import GameRecord
-from tournament.config import SEED_PLACE, Tournament
+from tournament.config import Tournament
 from tournament.errors import TournamentError
+from tournament.keys import SEED_PLACE
 from tournament.programs import installed, objections, processors
 from tournament.schedule import ScheduledGame
 from tournament.store import Store

@@ -157,3 +157,15 @@ def test_help_is_quick_because_it_imports_nothing() -> None:
     loaded = output.splitlines()[-1].split()
     assert "tournament.cli" in loaded
     assert not {"pydantic", "rich", "sqlite3", "asyncio"} & set(loaded)
+
+
+def test_more_rounds_than_openings_are_noted(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    (folder / "c.toml").write_text("openings = false\n" + CONFIG.replace("rounds = 1", "rounds = 2"))
+    assert call("run", "c.toml") == 0
+    assert "note: 2 rounds over 1 openings: " in capsys.readouterr().err
+
+
+def test_the_help_of_run_lists_every_key(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("run", "--help") == 0
+    words = capsys.readouterr().out.split()
+    assert {"rounds", "seed", "command", "limit", "stall_timeout_ms"} <= set(words)

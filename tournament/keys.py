@@ -1,0 +1,163 @@
+"""The keys of a configuration: which there are, what they mean, what they take, and what is wrong with a value."""
+
+from __future__ import annotations
+
+import difflib
+import shlex
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from engine.errors import UnknownGameError
+from engine.games.base import get_game
+from referee.config import TIME_CONTROL_FORMS, TimeControl
+from referee.errors import RefereeError
+from tournament.programs import OWN_ENGINE
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+__all__ = [
+    "DEFAULT_GAME",
+    "SEED_PLACE",
+    "Document",
+    "EngineKeys",
+    "EngineTable",
+    "Keys",
+    "Model",
+    "describe_keys",
+    "explain",
+]
+
+DEFAULT_GAME = "othello"
+SEED_PLACE = "{seed}"  # in an option's value or a command's argument: the game's seed is put there
+
+
+def _words(value: object) -> object:
+    """Read a command, given as a list of words or as one line that is split as a shell would."""
+    if isinstance(value, str):
+        value = shlex.split(value)
+    if not isinstance(value, list) or not value or not all(isinstance(word, str) and word for word in value):
+        raise ValueError("should be a program and its arguments, as one string or as a list of strings")
+    return tuple(value)
+
+
+def _limit(value: object) -> object:
+    try:
+        return TimeControl.parse(str(value))
+    except RefereeError as error:
+        raise ValueError(str(error)) from None
+
+
+def _option_value(value: object) -> object:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str | int):
+        return str(value)
+    raise ValueError("should be a string, a whole number, true or false")
+
+
+def _game(value: object) -> object:
+    try:
+        get_game(str(value))
+    except UnknownGameError as error:
+        raise ValueError(str(error).removeprefix("game: ")) from None
+    return value
+
+
+def _opening_source(value: object) -> object:
+    if isinstance(value, str) or value is False:
+        return value
+    raise ValueError("should be the name of a file, or false to begin every game at the initial position")
+
+
+class Keys(BaseModel):
+    """One table of a configuration: no other keys, no conversions."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True)
+
+
+class EngineKeys(Keys):
+    """What ``[defaults]`` may say for all engines, and each ``[[engine]]`` for itself."""
+
+    command: Annotated[tuple[str, ...], BeforeValidator(_words)] | None = Field(
+        None,
+        description="the program and its arguments, as one string or a list; a relative path begins at this file's "
+        f"folder; {SEED_PLACE} becomes the game's seed; {OWN_ENGINE}, the default, is the engine of this installation",
+    )
+    protocol: Literal["uci", "project"] | None = Field(None, description="uci (default) or project")
+    limit: Annotated[TimeControl, BeforeValidator(_limit)] | None = Field(
+        None, description=f"how long it may think: {TIME_CONTROL_FORMS}"
+    )
+    options: dict[str, Annotated[str, BeforeValidator(_option_value)]] = Field(
+        {}, description=f"a table of option names and values; {SEED_PLACE} becomes the game's seed"
+    )
+    coordinates: Literal["slide", "zero"] | None = Field(None, description="slide (default) or zero; project only")
+    time_unit: Literal["s", "ms"] | None = Field(None, description="s (default) or ms, in line one; project only")
+    margin_ms: Annotated[int, Field(ge=0)] | None = Field(None, description="by which an answer may be late")
+    start_timeout_ms: Annotated[int, Field(ge=1)] | None = Field(None, description="for each step of the handshake")
+    stall_timeout_ms: Annotated[int, Field(ge=1)] | None = Field(None, description="for a move without a clock")
+
+
+class EngineTable(EngineKeys):
+    """What an ``[[engine]]`` may say."""
+
+    name: str = Field(min_length=1, description="what it is called in the results")
+
+
+class Document(Keys):
+    """What stands at the top of the file."""
+
+    name: str = Field(min_length=1, description="of the tournament; part of what openings and seeds follow from")
+    rounds: int = Field(ge=1, description="how often every pair meets; each time over one opening with both colours")
+    game: Annotated[str, BeforeValidator(_game)] = Field(DEFAULT_GAME, description=f"default {DEFAULT_GAME}")
+    seed: int = Field(1, description="another one gives other openings and seeds; default 1")
+    openings: Annotated[Any, BeforeValidator(_opening_source)] = Field(
+        None, description="a file with an opening a line, or false for none; default the built-in list"
+    )
+    concurrency: Annotated[int, Field(ge=1)] | None = Field(
+        None, description="games at once unless the command line says otherwise; default one a processor"
+    )
+    keep_dialogue: bool = Field(False, description="store every line to and from the engines; default false")
+    defaults: Any = Field(None, description="a table of what holds for all engines; see below")
+    engine: list[Any] = Field(min_length=2, description="a table for each engine: [[engine]]; see below")
+
+
+Model = TypeVar("Model", bound=Keys)
+
+
+def describe_keys() -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return every key and what it means, by the table in which it may stand."""
+    tables: list[tuple[str, type[Keys]]] = [
+        ("At the top", Document),
+        ("In [[engine]], and all but the name in [defaults]", EngineTable),
+    ]
+    return [
+        (title, [(key, field.description or "") for key, field in model.model_fields.items()])
+        for title, model in tables
+    ]
+
+
+def explain(details: ErrorDetails, model: type[Keys]) -> str:
+    """Return one problem in words: what is allowed and what came."""
+    allowed = list(model.model_fields)
+    match details["type"]:
+        case "extra_forbidden":
+            key = str(details["loc"][-1])
+            guess = difflib.get_close_matches(key.lower(), allowed, n=1)
+            hint = f"did you mean {guess[0]!r}? " if guess else ""
+            return f"no such key; {hint}allowed: {', '.join(allowed)}"
+        case "missing":
+            return "missing"
+        case "value_error":
+            text, came = str(details["ctx"]["error"]), repr(details["input"])
+            return text if came in text else f"{text}; got {came}"
+        case "too_short":
+            return f"at least {details['ctx']['min_length']} are needed; got {details['ctx']['actual_length']}"
+        case "list_type":
+            return f"should be an array; got {details['input']!r}"
+        case "model_type" | "dict_type":
+            return f"should be a table; got {details['input']!r}"
+        case _:
+            message = details["msg"].removeprefix("Input ")
+            return f"{message}; got {details['input']!r}"
