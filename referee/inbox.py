@@ -11,6 +11,7 @@ MEBIBYTE = 1 << 20
 MAX_LINE_BYTES = MEBIBYTE  # the longest line that is read; a long `info … pv` has a few hundred bytes
 MAX_PENDING_BYTES = MEBIBYTE  # lines nobody has read yet; beyond this the engine has to wait
 MAX_TURN_BYTES = 32 * MEBIBYTE  # output of one turn; hundreds of thousands of `info` lines
+MAX_TURN_LINES = 1_000_000  # the same for the shortest lines: their number costs time, not their length
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class Inbox:
         self._tail = b""
         self._pending_bytes = 0
         self._turn_bytes = 0
+        self._turn_lines = 0
 
     @property
     def is_full(self) -> bool:
@@ -48,10 +50,13 @@ class Inbox:
             return []
         self._turn_bytes += len(data)
         *lines, self._tail = (self._tail + data).split(b"\n")
+        self._turn_lines += len(lines)
         if len(self._tail) > MAX_LINE_BYTES or any(len(line) > MAX_LINE_BYTES for line in lines):
             self._drown(f"a line of more than {MAX_LINE_BYTES // MEBIBYTE} MiB")
         elif self._turn_bytes > MAX_TURN_BYTES:
             self._drown(f"more than {MAX_TURN_BYTES // MEBIBYTE} MiB without an answer")
+        elif self._turn_lines > MAX_TURN_LINES:
+            self._drown(f"more than {MAX_TURN_LINES} lines without an answer")
         else:
             self._lines.extend((line, at) for line in lines)
             self._pending_bytes += sum(map(len, lines)) + len(lines)
@@ -67,10 +72,10 @@ class Inbox:
 
     def begin_turn(self, *, forget: bool) -> None:
         """Start counting a new turn's output; ``forget`` drops the lines that nobody asked for."""
-        self._turn_bytes = self._pending_bytes
         if forget:
             self._lines.clear()
-            self._pending_bytes = self._turn_bytes = 0
+            self._pending_bytes = 0
+        self._turn_bytes, self._turn_lines = self._pending_bytes, len(self._lines)
 
     def _drown(self, reason: str) -> None:
         self.flood = reason

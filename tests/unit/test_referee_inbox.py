@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.inbox import MAX_LINE_BYTES, MAX_PENDING_BYTES, MAX_TURN_BYTES, Inbox, Line
+from referee.inbox import MAX_LINE_BYTES, MAX_PENDING_BYTES, MAX_TURN_BYTES, MAX_TURN_LINES, Inbox, Line
 from referee.process import EngineProcess
 
 
@@ -57,13 +57,23 @@ def test_a_line_beyond_the_bound_is_a_flood(end: bytes) -> None:
 
 def test_a_turn_beyond_the_bound_is_a_flood_though_all_lines_are_read() -> None:
     inbox = Inbox()
-    block = b"info depth 1\n" * 1000
+    block = b"info depth 1 score cp 0 nodes 1 pv d3 c3\n" * 1000
     for _ in range(MAX_TURN_BYTES // len(block)):
         inbox.feed(block, 0.0)
         drain(inbox)
     assert not inbox.flood
     inbox.feed(block, 0.0)
     assert inbox.flood == "more than 32 MiB without an answer"
+
+
+def test_a_turn_of_very_many_lines_is_a_flood() -> None:
+    inbox = Inbox()
+    for _ in range(MAX_TURN_LINES // 100_000):
+        inbox.feed(b"\n" * 100_000, 0.0)
+        drain(inbox)
+    assert not inbox.flood
+    inbox.feed(b"\n", 0.0)
+    assert inbox.flood == "more than 1000000 lines without an answer"
 
 
 def test_each_turn_counts_anew() -> None:
