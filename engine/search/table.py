@@ -11,6 +11,8 @@ game and then ages away.
 
 from __future__ import annotations
 
+import mmap
+
 import cython
 
 if not cython.compiled:  # table.pxd has them as C constants
@@ -59,8 +61,8 @@ class Table:
         self.clear()
 
     def clear(self) -> None:
-        """Forget everything."""
-        self.words = memoryview(bytearray((self.mask + 1) * 8 * WORDS)).cast("Q")
+        """Forget everything: take fresh memory, which the system clears page by page as it is first touched."""
+        self.words = memoryview(mmap.mmap(-1, (self.mask + 1) * 8 * WORDS)).cast("Q")
         self.generation = 0
 
     def new_search(self) -> None:
