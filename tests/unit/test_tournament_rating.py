@@ -78,9 +78,12 @@ def test_scipy_finds_the_same_maximum_and_covariance() -> None:
     sandwich = bread @ meat @ bread * ELO**2
     assert np.array(ratings.covariance) == pytest.approx(sandwich, rel=1e-4, abs=1e-3)
     assert ratings.error(2) == pytest.approx(norm.ppf(0.975) * math.sqrt(sandwich[2, 2]), rel=1e-4)
-    spread = math.sqrt(sandwich[0, 0] + sandwich[1, 1] - 2 * sandwich[0, 1])
-    likelihood = norm.cdf((ratings.elo[0] - ratings.elo[1]) / spread)
-    assert ratings.superiority(0, 1) == pytest.approx(likelihood, abs=1e-4)
+    likelihoods = []
+    for i, j in combinations(range(players), 2):
+        spread = math.sqrt(sandwich[i, i] + sandwich[j, j] - 2 * sandwich[i, j])
+        likelihoods.append(norm.cdf((ratings.elo[i] - ratings.elo[j]) / spread))
+        assert ratings.superiority(i, j) == pytest.approx(likelihoods[-1], abs=1e-4)
+    assert any(0.1 < likelihood < 0.4 or 0.6 < likelihood < 0.9 for likelihood in likelihoods)
 
 
 def as_row(score: PairScore) -> tuple[int, int, int, float]:
@@ -113,6 +116,7 @@ def test_one_who_wins_everything_has_a_finite_rating_with_a_wide_error() -> None
     assert ratings.error(0) > 100
     assert ratings.superiority(0, 1) > 0.99
     assert ratings.elo[1] == pytest.approx(ratings.elo[2])
+    assert sum(ratings.elo) == pytest.approx(0, abs=1e-9)
 
 
 def test_more_games_bring_the_imagined_ones_to_nothing() -> None:

@@ -38,7 +38,7 @@ def answer(spec: GameSpec) -> GameRecord:
 
 
 def play(store: Store, referee: Callable[[GameSpec], GameRecord], size: int = 2) -> list[int]:
-    with ThreadPoolExecutor(size) as executor:
+    with ThreadPoolExecutor(2 * size) as executor:
         return [game.number for game, _ in play_missing(store, Pool(executor, size, referee))]
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tournament.schedule import ScheduledGame, round_robin, schedule
@@ -16,6 +16,7 @@ def play(engines: str = "abcd", rounds: int = 2, seed: int = 1, name: str = "t")
     return schedule(name, seed, list(engines), OPENINGS, rounds)
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.integers(2, 15))
 def test_round_robin_is_every_pair_once(count: int) -> None:
     names = [f"n{i}" for i in range(count)]

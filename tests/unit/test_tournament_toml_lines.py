@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tournament.toml_lines import key_lines, line_of
@@ -92,6 +92,7 @@ scalars = st.one_of(
 values = st.recursive(scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=3))
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(keys, values, max_size=4), st.lists(st.dictionaries(keys, values, max_size=3), max_size=3))
 def test_the_paths_are_those_of_the_parsed_text(top: dict[str, object], tables: list[dict[str, object]]) -> None:
     rows = [f"{key} = {write(value)}" for key, value in top.items()]
