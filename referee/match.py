@@ -183,7 +183,7 @@ class _Game:
                 seconds = time.monotonic() - self.started
                 self.dialogue.append(f"{seconds:9.3f} {color} {direction} {line[:MAX_DIALOGUE_WIDTH]}")
             elif len(self.dialogue) == MAX_DIALOGUE_LINES:
-                self.dialogue.append("[… further lines were not kept]")
+                self.dialogue.append("[... further lines were not kept]")
 
         return listen
 
@@ -208,4 +208,4 @@ class _Game:
 
 
 def _shorten(text: str) -> str:
-    return text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 1] + "…"
+    return text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 3] + "..."

@@ -49,9 +49,9 @@ class MatchCommand(click.Command):
 
 
 @click.command(cls=MatchCommand, epilog=EPILOG, short_help="Play a match between two engines.")
-@click.option("--engine", "engines", multiple=True, metavar="KEY=VALUE…", help="An engine; to be given twice.")
-@click.option("--each", default="", metavar="KEY=VALUE…", help="Words for both engines, unless they say otherwise.")
-@click.option("--games", default=2, show_default=True, type=click.IntRange(1), help="Two games make a pair.")
+@click.option("--engine", "engines", multiple=True, metavar="KEY=VALUE...", help="An engine; to be given twice.")
+@click.option("--each", default="", metavar="KEY=VALUE...", help="Words for both engines, unless they say otherwise.")
+@click.option("--games", default=2, show_default=True, type=click.IntRange(1, 1_000_000), help="Two games make a pair.")
 @click.option("--openings", type=click.Path(path_type=Path), help="A file with an opening a line: f5d6c3 or 6 4 4 3.")
 @click.option("--concurrency", default=1, show_default=True, type=click.IntRange(1, 256), help="Games at once.")
 @click.option("--game", default="othello", show_default=True, help="The game to play.")
@@ -136,7 +136,7 @@ def _play(
                 records[index] = record
                 if transcripts is not None:
                     path = transcripts / f"game-{index + 1:04}.txt"
-                    path.write_text(record.transcript(), encoding="utf-8")
+                    path.write_text(record.transcript(), encoding="utf-8", errors="backslashreplace")
                 click.echo(game_line(index, len(specs), record), err=as_json)
     except KeyboardInterrupt:
         return records, False
@@ -147,6 +147,6 @@ def _show(names: tuple[str, str], records: dict[int, GameRecord], complete: bool
     from referee.output import document, score_lines
 
     if as_json:
-        click.echo(json.dumps(document(names, records, complete), ensure_ascii=False))
+        click.echo(json.dumps(document(names, records, complete)))
     else:
         click.echo("\n".join(score_lines(names, records)))

@@ -34,8 +34,9 @@ class EngineProcess(asyncio.SubprocessProtocol):
     :ivar pid: of the process and of its group.
     """
 
+    pid: int
+
     def __init__(self, listener: Listener | None = None) -> None:
-        self.pid = 0
         self._listener = listener
         self._inbox = Inbox()
         self._stderr = bytearray()
@@ -71,7 +72,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
     def stderr(self) -> str:
         """The end of what the engine wrote to its standard error."""
         text = bytes(self._stderr[-MAX_STDERR_BYTES:]).decode("utf-8", "replace")
-        return f"[…]{text}" if len(self._stderr) > MAX_STDERR_BYTES else text
+        return f"[...]{text}" if len(self._stderr) > MAX_STDERR_BYTES else text
 
     def send(self, *lines: str) -> None:
         """Write ``lines`` to the engine in one piece; a closed pipe is found out when an answer is awaited."""
@@ -119,7 +120,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
         return f"was ended by signal {-status} ({_signal_name(-status)})"
 
     async def end(self, farewell: str = "", *, patient: bool = True) -> None:
-        """End the whole process group; when this returns, nothing of it is left.
+        """End the whole process group; when this returns, all of it has ended or been killed.
 
         A patient end says ``farewell``, closes the engine's input and gives it time to end by itself, then sends
         SIGTERM; SIGKILL ends what is left in any case.

@@ -8,7 +8,7 @@ from typing import get_args
 from referee.config import Color
 from referee.record import Reason
 
-__all__ = ["FORFEIT_DISCS", "REASONS", "Observation", "Verdict", "drawn", "finished", "forfeited", "judge", "opponent"]
+__all__ = ["FORFEIT_DISCS", "REASONS", "Observation", "Verdict", "drawn", "finished", "forfeited", "judge"]
 
 REASONS: tuple[Reason, ...] = get_args(Reason)  # the first that applies is taken
 FORFEIT_DISCS = 64  # a forfeited game counts as the whole board
@@ -53,11 +53,6 @@ def judge(seen: Observation) -> Reason | None:
         "resign": seen.resigned,
     }
     return next((reason for reason in REASONS if applies.get(reason)), None)
-
-
-def opponent(color: Color) -> Color:
-    """Return the other colour."""
-    return "white" if color == "black" else "black"
 
 
 def forfeited(reason: Reason, loser: Color, detail: str) -> Verdict:

@@ -86,7 +86,8 @@ def _position_line(turn: Turn) -> str:
 
 
 def _whole(milliseconds: float | None) -> int | None:
-    return None if milliseconds is None else int(milliseconds)
+    """Return what is left on a clock as it is told to the engine: never nothing, while the margin still runs."""
+    return None if milliseconds is None else max(1, int(milliseconds))
 
 
 def _claim(report: str) -> InfoLine | None:

@@ -138,7 +138,7 @@ def test_dialogue_is_bounded(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("referee.match.MAX_DIALOGUE_LINES", 3)
     record = play_game(fakes.game(fakes.config("sane"), fakes.config("sane"), keep_dialogue=True))
     assert len(record.dialogue) == 4
-    assert record.dialogue[3] == "[… further lines were not kept]"
+    assert record.dialogue[3] == "[... further lines were not kept]"
 
 
 def test_interrupt_breaks_a_game_off(fakes: Any) -> None:

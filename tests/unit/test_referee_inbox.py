@@ -113,7 +113,7 @@ class PipeStub:
         self.reading = True
 
     def get_pid(self) -> int:
-        return 0
+        return 1 << 30  # of no process
 
     def get_pipe_transport(self, fd: int) -> PipeStub:
         assert fd == 1
@@ -153,7 +153,7 @@ def test_only_the_end_of_standard_error_is_held() -> None:
         for _ in range(100):
             process.pipe_data_received(2, b"x" * 65536)
         process.pipe_data_received(2, b"the end")
-        assert process.stderr.startswith("[…]x")
+        assert process.stderr.startswith("[...]x")
         assert process.stderr.endswith("xthe end")
         assert len(process._stderr) < 100_000
 

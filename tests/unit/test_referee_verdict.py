@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from referee.verdict import REASONS, Observation, drawn, finished, forfeited, judge, opponent
+from referee.verdict import REASONS, Observation, drawn, finished, forfeited, judge
 
 # The order in which the verdicts are promised; a reason applies where its test holds.
 ORDER = [
@@ -55,7 +55,3 @@ def test_finished_game_is_scored_by_its_discs(result: int, points: float, discs:
 def test_adjudication_is_a_draw() -> None:
     verdict = drawn("too long")
     assert (verdict.reason, verdict.loser, verdict.points_black, verdict.discs_black) == ("adjudicated", None, 0.5, 0)
-
-
-def test_opponent() -> None:
-    assert (opponent("black"), opponent("white")) == ("white", "black")

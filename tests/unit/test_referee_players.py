@@ -1,0 +1,108 @@
+"""What the players write, line by line; what they read is tested on real processes."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from referee.clock import Clock
+from referee.config import Color, EngineConfig, TimeControl
+from referee.players import Answer, Turn, create_player
+from referee.players.base import Player
+
+
+class ProcessStub:
+    """Keeps what is sent to it and answers with the end of its output."""
+
+    flood = ""
+    is_closed = True
+
+    def __init__(self) -> None:
+        self.sent: list[str] = []
+
+    def begin_turn(self, *, forget: bool) -> None:
+        pass
+
+    def send(self, *lines: str) -> None:
+        self.sent += lines
+
+    async def read_line(self, deadline: float) -> None:
+        return None
+
+
+def lines_sent(player: Player, moves: tuple[str, ...], black: Clock, white: Clock) -> list[str]:
+    process: Any = ProcessStub()
+    player._process = process
+    answer = asyncio.run(player.think(Turn(moves, {"black": black, "white": white})))
+    assert isinstance(answer, Answer)
+    assert answer.line is None
+    return list(process.sent)
+
+
+def clock(limit: str, used_ms: float = 0) -> Clock:
+    made = Clock(TimeControl.parse(limit), margin_ms=100)
+    if used_ms:
+        made.charge(used_ms)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("color", "black", "white", "go"),
+    [
+        ("black", "depth=3", "nodes=9", "go depth 3"),
+        ("white", "depth=3", "nodes=9", "go nodes 9"),
+        ("white", "tc=1+0", "movetime=50", "go movetime 50"),
+        ("black", "tc=1.5+0.1", "tc=2+0", "go wtime 2000 btime 1500 binc 100"),
+        ("white", "tc=40/5+0", "tc=2+0", "go wtime 2000 btime 5000"),
+        ("black", "tc=40/5+0", "depth=3", "go btime 5000 movestogo 40"),
+    ],
+)
+def test_limits_of_a_uci_engine(color: Color, black: str, white: str, go: str) -> None:
+    limits = {"black": black, "white": white}
+    config = EngineConfig("alpha", ("alpha",), limit=TimeControl.parse(limits[color]))
+    player = create_player(config, color, "othello")
+    sent = lines_sent(player, ("4 6", "3 6"), clock(black), clock(white))
+    assert sent == ["position startpos moves 4 6 3 6", go]
+
+
+def test_first_move_and_a_clock_that_has_run_out() -> None:
+    """The margin still runs then, and a clock of zero is none to some engines."""
+    player = create_player(EngineConfig("alpha", ("alpha",), limit=TimeControl(base_ms=500)), "black", "othello")
+    sent = lines_sent(player, (), clock("tc=0.5+0", used_ms=550), clock("depth=1"))
+    assert sent == ["position startpos", "go btime 1"]
+
+
+@pytest.mark.parametrize(
+    ("limit", "unit", "line"),
+    [
+        ("depth=4", "s", "game B 4 0 0"),
+        ("movetime=3000", "s", "game B 0 3 0"),
+        ("movetime=3000", "ms", "game B 0 3000 0"),
+        ("movetime=30", "ms", "game B 0 30 0"),
+        ("tc=60", "s", "game B 0 0 60"),
+        ("tc=0.5", "ms", "game B 0 0 500"),
+    ],
+)
+def test_line_one_of_the_project(limit: str, unit: str, line: str) -> None:
+    config = EngineConfig("c", ("c",), protocol="project", limit=TimeControl.parse(limit), time_unit=unit)
+    assert lines_sent(create_player(config, "black", "othello"), (), clock(limit), clock("depth=1")) == [line]
+
+
+@pytest.mark.parametrize(
+    ("coordinates", "move", "line"),
+    [
+        ("slide", "4 6", "4 6"),
+        ("slide", "1 8", "1 8"),
+        ("zero", "4 6", "3 2"),
+        ("zero", "1 8", "0 0"),
+        ("zero", "8 1", "7 7"),
+        ("slide", "pass", "pass"),
+        ("zero", "pass", "pass"),
+    ],
+)
+def test_moves_of_the_project(coordinates: str, move: str, line: str) -> None:
+    config = EngineConfig("c", ("c",), protocol="project", coordinates=coordinates)
+    player = create_player(config, "white", "othello")
+    assert lines_sent(player, ("5 3", move), clock("depth=1"), clock("depth=1")) == [line]
