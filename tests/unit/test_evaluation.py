@@ -1,0 +1,210 @@
+"""The hand-made evaluation: fair to both sides, blind to how the board is turned, and as it says of itself."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.games.base import Game, Position, get_game
+from engine.games.othello.evaluation import ANCHORS, TERMS
+
+CLAMP = 6300
+SWAPPED = str.maketrans("XO", "OX")
+
+OTHELLO = get_game("othello")
+
+
+@st.composite
+def reachable(draw: st.DrawFn) -> Position:
+    """A position of a game, each move drawn."""
+    position = OTHELLO.initial()
+    for choice in draw(st.lists(st.integers(0, 32), max_size=60)):
+        moves = sorted(position.legal_moves())
+        if not moves:
+            break
+        position.play(moves[choice % len(moves)])
+    return position
+
+
+def terms(position: Position) -> dict[str, int]:
+    return dict(OTHELLO.explain(position))
+
+
+def mirror_images(squares: str) -> Iterator[str]:
+    """Yield the board in its eight positions, the first as it is."""
+    rows = [squares[i : i + 8] for i in range(0, 64, 8)]
+    for _ in range(4):
+        yield "".join(rows)
+        yield "".join(row[::-1] for row in rows)
+        rows = ["".join(column) for column in zip(*rows[::-1], strict=True)]
+
+
+@settings(max_examples=150, deadline=None)
+@given(reachable())
+def test_every_term_but_parity_changes_sign_with_the_sides(position: Position) -> None:
+    squares, side = OTHELLO.format_position(position).split()
+    mine, theirs = terms(position), terms(OTHELLO.parse_position([squares, "XO"[side == "X"]]))
+    assert tuple(mine) == TERMS
+    for name in TERMS:
+        assert theirs[name] == (mine[name] if name == "parity" else -mine[name]), name
+
+
+@settings(max_examples=150, deadline=None)
+@given(reachable())
+def test_the_colours_do_not_matter(position: Position) -> None:
+    """Colours and side to move exchanged: the side to move has the same value, so Black has the opposite one."""
+    squares, side = OTHELLO.format_position(position).split()
+    other = OTHELLO.parse_position([squares.translate(SWAPPED), side.translate(SWAPPED)])
+    assert other.static_value() == position.static_value()
+    assert terms(other) == terms(position)
+    if position.is_over():
+        assert other.result() == -position.result()
+
+
+@settings(max_examples=150, deadline=None)
+@given(reachable())
+def test_the_eight_symmetries_do_not_matter(position: Position) -> None:
+    squares, side = OTHELLO.format_position(position).split()
+    images = list(mirror_images(squares))
+    assert len(images) == 8
+    for image in images:
+        turned = OTHELLO.parse_position([image, side])
+        assert terms(turned) == terms(position)
+        assert turned.static_value() == position.static_value()
+        assert OTHELLO.canonical(turned) == OTHELLO.canonical(position)
+
+
+@settings(max_examples=300, deadline=None)
+@given(reachable())
+def test_the_terms_sum_up_to_the_value(position: Position) -> None:
+    value = position.static_value()
+    if position.is_over():
+        assert value == (-position.result() if position.side_to_move else position.result())
+    else:
+        assert value == max(-CLAMP, min(CLAMP, sum(terms(position).values())))
+
+
+def weight(name: str, empties: int) -> int:
+    """Return the weight of a term by straight lines between its four anchors, the last one going on beyond 60."""
+    part = min(empties // 20, 2)
+    below, above = ANCHORS[name][part : part + 2]
+    return (below * 20 + (above - below) * (empties - 20 * part)) // 20
+
+
+@pytest.mark.parametrize("side", ["X", "O"])
+def test_no_estimate_reaches_a_wiped_out_board(othello: Game, side: str) -> None:
+    """A board is made better for Black square by square until the terms leave the scale; the value does not."""
+    choices = random.Random(side)
+    squares, highest = "-" * 64, 0
+    for _ in range(4000):
+        square = choices.randrange(64)
+        changed = squares[:square] + choices.choice("XO-") + squares[square + 1 :]
+        position = othello.parse_position([changed, side])
+        total = sum(terms(position).values()) * (1 if side == "X" else -1)
+        if total >= highest and not position.is_over():
+            squares, highest = changed, total
+            assert abs(position.static_value()) == min(CLAMP, total)
+    assert highest > CLAMP
+
+
+@pytest.mark.parametrize(
+    ("name", "squares", "balance"),
+    [
+        ("corners", {0: "X", 7: "X", 56: "O"}, 1),
+        ("corners", {63: "O", 62: "X"}, -1),
+        ("X-squares", {9: "X"}, 1),
+        ("X-squares", {9: "X", 14: "O", 49: "O", 54: "O"}, -2),
+        ("X-squares", {0: "O", 9: "X"}, 0),  # beside a corner that is taken it harms nobody
+        ("C-squares", {1: "X", 8: "X", 62: "O"}, 1),
+        ("C-squares", {0: "X", 1: "X", 8: "O"}, 0),
+        ("C-squares", {7: "O", 6: "X", 15: "X", 48: "X"}, 1),
+        ("mobility", {27: "O", 28: "X", 35: "X", 36: "O"}, 0),
+        ("mobility", {27: "O", 28: "X"}, 0),
+        ("mobility", {18: "X", 27: "O", 29: "O", 20: "X"}, 2 - 2),
+        ("mobility", {0: "X", 1: "O", 8: "O", 9: "O"}, 3),
+        ("potential mobility", {27: "O"}, 8),
+        ("potential mobility", {0: "X"}, -3),
+        ("potential mobility", {0: "X", 1: "O"}, 4 - 2),
+        ("parity", {27: "X"}, 1),
+        ("parity", {27: "X", 28: "X"}, -1),
+        ("stable edge", {0: "X"}, 2),  # a corner counts on both its edges
+        ("stable edge", {0: "X", 1: "X", 8: "X", 7: "O"}, 4 - 2),
+        ("stable edge", {1: "X", 2: "X"}, 0),
+        ("discs", {27: "O", 28: "X", 29: "X", 30: "X"}, 2),
+    ],
+)
+def test_what_each_term_counts(othello: Game, name: str, squares: dict[int, str], balance: int) -> None:
+    """On a board of a few discs, for both sides to move."""
+    board = "".join(squares.get(square, "-") for square in range(64))
+    for side, sign in (("X", 1), ("O", 1 if name == "parity" else -1)):
+        found = terms(othello.parse_position([board, side]))[name]
+        assert found == weight(name, 64 - len(squares)) * sign * balance
+
+
+@pytest.mark.parametrize("name", TERMS)
+def test_every_term_has_a_weight(othello: Game, name: str) -> None:
+    assert any(weight(name, empties) for empties in range(65))
+    seen = set()
+    for seed in range(20):
+        position = othello.initial()
+        choices = random.Random(seed)
+        while moves := sorted(position.legal_moves()):
+            position.play(choices.choice(moves))
+            seen.add(terms(position)[name])
+    assert len(seen) > 10
+
+
+def brute_force_stable(edge: str, mine: str) -> int:
+    """Count the discs of ``mine`` on an edge that no sequence of discs, by either side in any order, can turn."""
+    turned_ever: set[int] = set()
+    seen, todo = {edge}, [edge]
+    while todo:
+        line = todo.pop()
+        for square in range(8):
+            for colour in "XO" if line[square] == "-" else "":
+                after = list(line)
+                after[square] = colour
+                for step in (1, -1):
+                    end = square + step
+                    while 0 <= end < 8 and line[end] == "XO"[colour == "X"]:
+                        end += step
+                    if 0 <= end < 8 and line[end] == colour:
+                        between = range(square + step, end, step)
+                        turned_ever.update(between)
+                        for each in between:
+                            after[each] = colour
+                text = "".join(after)
+                if text not in seen:
+                    seen.add(text)
+                    todo.append(text)
+    return sum(letter == mine and square not in turned_ever for square, letter in enumerate(edge))
+
+
+def sample_of_edges() -> list[str]:
+    choices = random.Random(64)
+    edges = ["XXXXXXXX", "XXXXOOOO", "X-------", "-XXXXXX-", "XXO--OXX", "XX-OOOOX", "OX-XXXXO", "XOXOXOXO", "-OXXXXX-"]
+    while len(edges) < 130:
+        share = choices.choice((0.1, 0.25, 0.4))
+        edges.append("".join("-" if choices.random() < share else choices.choice("XO") for _ in range(8)))
+    return edges
+
+
+@pytest.mark.parametrize("edge", ["top", "bottom", "left", "right"])
+def test_stable_edge_discs_against_brute_force(othello: Game, edge: str) -> None:
+    """The other edges hold corners at most, each of them stable."""
+    for line in sample_of_edges():
+        squares = {
+            "top": line + "-" * 56,
+            "bottom": "-" * 56 + line,
+            "left": "".join(letter + "-" * 7 for letter in line),
+            "right": "".join("-" * 7 + letter for letter in line),
+        }[edge]
+        corners = (line[0] + line[7]).count("X") - (line[0] + line[7]).count("O")
+        expected = brute_force_stable(line, "X") - brute_force_stable(line, "O") + corners
+        unit = weight("stable edge", squares.count("-"))
+        assert unit
+        assert terms(othello.parse_position([squares, "X"]))["stable edge"] == unit * expected, line
