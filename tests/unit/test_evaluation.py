@@ -99,7 +99,7 @@ def weight(name: str, empties: int) -> int:
 def test_no_estimate_reaches_a_wiped_out_board(othello: Game, side: str) -> None:
     """A board is made better for Black square by square until the terms leave the scale; the value does not."""
     choices = random.Random(side)
-    squares, highest = "-" * 64, 0
+    squares, highest = "".join(choices.choice("XO-") for _ in range(64)), 0
     for _ in range(4000):
         square = choices.randrange(64)
         changed = squares[:square] + choices.choice("XO-") + squares[square + 1 :]
