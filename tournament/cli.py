@@ -160,8 +160,8 @@ def games(store: Path, numbers: tuple[int, ...], as_json: bool) -> int:
 @click.option("--game", default="othello", show_default=True)
 @click.option("--count", type=click.IntRange(1), default=200, show_default=True, help="Openings to find.")
 @click.option("--plies", type=click.IntRange(0), default=8, show_default=True, help="Moves in each.")
-@click.option("--depth", type=click.IntRange(1), default=12, show_default=True, help="Plies the engine looks ahead.")
-@click.option("--within", type=click.IntRange(0), default=100, show_default=True, help="Greatest value, in hundredths.")
+@click.option("--depth", type=click.IntRange(1), default=10, show_default=True, help="Plies the engine looks ahead.")
+@click.option("--within", type=click.IntRange(0), default=150, show_default=True, help="Greatest value, in hundredths.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Another seed finds other openings.")
 def openings(game: str, count: int, plies: int, depth: int, within: int, seed: int) -> None:
     """Find openings that the engine itself values as nearly level, distinct modulo symmetry, and print the list.

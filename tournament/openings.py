@@ -33,8 +33,8 @@ class Recipe:
     game: str = "othello"
     count: int = 200
     plies: int = 8
-    depth: int = 12
-    within: int = 100
+    depth: int = 10
+    within: int = 150
     seed: int = 1
 
     def command_line(self) -> str:

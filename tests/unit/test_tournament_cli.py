@@ -147,7 +147,7 @@ def test_openings_are_printed_with_their_command(
     assert line == "f5d6  # -0.34"
     assert all(text.startswith("#") for text in head)
     assert (
-        "#   quietmove-tournament openings --game othello --count 2 --plies 8 --depth 12 --within 50 --seed 1" in head
+        "#   quietmove-tournament openings --game othello --count 2 --plies 8 --depth 10 --within 50 --seed 1" in head
     )
 
 
