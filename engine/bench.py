@@ -7,6 +7,7 @@ same have, very likely, changed nothing but the speed.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.games.base import get_game
@@ -58,11 +59,11 @@ class BenchReport:
         return round(self.nodes / max(self.seconds, 1e-9))
 
 
-def run(depth: int = DEPTH, settings: Settings | None = None) -> BenchReport:
+def run(depth: int = DEPTH, settings: Settings | None = None, positions: Sequence[str] = POSITIONS) -> BenchReport:
     """Search every position to ``depth``, each with an empty table, and count."""
     game = get_game("othello")
     nodes, seconds = 0, 0.0
-    for text in POSITIONS:
+    for text in positions:
         table = Table(MEGABYTES)
         search = Deepening(game.parse_position(text.split()), table, settings or Settings(), Limits(depth=depth))
         began = time.perf_counter()

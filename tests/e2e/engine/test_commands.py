@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from engine import __version__
+from engine.search.ordering import ORDERINGS
 
 COUNTS = [1, 4, 12, 56, 244, 1396, 8200, 55092, 390216]
 MUST_PASS = "XO" + "-" * 62 + " O"
@@ -40,6 +41,19 @@ def test_bench_is_reproducible() -> None:
     nodes = re.fullmatch(r"(\d+) nodes, \d+ nodes a second", first[0])
     assert nodes is not None
     assert first[1] == second[1] == f"Bench: {nodes[1]}"
+
+
+def test_bench_compares_the_orderings() -> None:
+    rows = [line.split() for line in quietmove("bench", "--orderings", "--depth", "8").stdout.splitlines()[1:]]
+    nodes = {row[0]: int(row[1]) for row in rows}
+    assert list(nodes) == list(ORDERINGS)
+    assert nodes["full"] < nodes["static"] < nodes["none"]
+
+
+def test_the_full_ordering_beats_none_by_five_times() -> None:
+    rows = [line.split() for line in quietmove("bench", "--orderings").stdout.splitlines()[1:]]
+    nodes = {row[0]: int(row[1]) for row in rows}
+    assert nodes["none"] >= 5 * nodes["full"]
 
 
 def test_version_and_help() -> None:
