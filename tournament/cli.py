@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import sys
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -118,17 +119,22 @@ def resume(store: Path, concurrency: int | None, cluster: str | None) -> int:
 @commands.command()
 @store_argument
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def standings(store: Path, as_json: bool) -> int:
+@click.option("--group", metavar="PATTERN", help="Compare the engines whose names match, such as '*+q', with the rest.")
+def standings(store: Path, as_json: bool, group: str | None) -> int:
     """Print the table of STORE, while it is being played or later.
 
     JSON: "standings" has a row an engine, best first (elo and error against the average of the field, superiority over
     the next row, discs in all games); "meetings" has what each pair of engines scored, in pairs of games that brought
     the first 0, 1/2, 1, 3/2 and 2 points (pentanomial), and what these alone estimate (an infinite Elo is null).
+    With --group: elo, error and superiority of the mean of the group against the mean of the rest.
     """
     from tournament.store import Store
 
     with Store.open_to_read(store) as opened:
-        _print_standings(opened, as_json)
+        if group is None:
+            _print_standings(opened, as_json)
+        else:
+            _print_comparison(opened, group, as_json)
     return 0
 
 
@@ -222,3 +228,16 @@ def _print_standings(store: Store, as_json: bool) -> None:
         click.echo(report.as_json(store.tournament, table, scheduled))
     else:
         report.print_report(report.console(), store.tournament, table, scheduled)
+
+
+def _print_comparison(store: Store, pattern: str, as_json: bool) -> None:
+    from tournament import report
+    from tournament.standings import compare
+
+    names = store.tournament.names
+    chosen = [name for name in names if fnmatchcase(name, pattern)]
+    if not chosen or len(chosen) == len(names):
+        what = "no engine" if not chosen else "every engine"
+        raise click.UsageError(f"--group: {what} matches {pattern!r}; there are {', '.join(names)}")
+    contrast = compare(names, store.results(), chosen)
+    click.echo(report.comparison_json(chosen, contrast) if as_json else report.comparison(chosen, contrast))

@@ -19,10 +19,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-__all__ = ["PRIOR_GAMES", "PairScore", "Ratings", "rate"]
+from referee.score import CONFIDENCE
+
+__all__ = ["PRIOR_GAMES", "Contrast", "PairScore", "Ratings", "rate"]
 
 PRIOR_GAMES = 1.0
-CONFIDENCE = 0.95
 ELO = 400 / math.log(10)  # Elo in one unit of the logistic scale
 MAX_STEP = 1.0  # of one Newton iteration, on the logistic scale: far from the maximum a full step overshoots
 TOLERANCE = 1e-10
@@ -59,16 +60,34 @@ class Ratings:
 
     def error(self, player: int) -> float:
         """Return half the width of the 95 % interval around ``elo[player]``."""
-        return NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * math.sqrt(self.covariance[player][player])
+        return self.contrast([float(i == player) for i in range(len(self.elo))]).error
 
     def superiority(self, player: int, other: int) -> float:
         """Return the likelihood that ``player`` is stronger than ``other``, 0 to 1."""
-        c = self.covariance
-        variance = c[player][player] + c[other][other] - 2 * c[player][other]
-        difference = self.elo[player] - self.elo[other]
-        if variance <= 0:
-            return 0.5 if difference == 0 else float(difference > 0)
-        return NormalDist().cdf(difference / math.sqrt(variance))
+        return self.contrast([float(i == player) - float(i == other) for i in range(len(self.elo))]).superiority
+
+    def contrast(self, weights: Sequence[float]) -> Contrast:
+        """Return the weighted sum of all ratings, such as the mean of some minus the mean of others."""
+        elo = sum(map(operator.mul, weights, self.elo))
+        variance = sum(map(operator.mul, weights, _times(self.covariance, weights)))
+        deviation = math.sqrt(max(0.0, variance))
+        if deviation == 0:
+            return Contrast(elo, 0.0, 0.5 if elo == 0 else float(elo > 0))
+        z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+        return Contrast(elo, z * deviation, NormalDist().cdf(elo / deviation))
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """A difference between ratings, in Elo.
+
+    :param error: half the width of its 95 % interval.
+    :param superiority: likelihood that it is above 0, 0 to 1.
+    """
+
+    elo: float
+    error: float
+    superiority: float
 
 
 def rate(players: int, scores: Iterable[PairScore], prior_games: float = PRIOR_GAMES) -> Ratings:
@@ -175,7 +194,7 @@ def _inverse(matrix: Matrix) -> Matrix:
     return [row[size:] for row in rows]
 
 
-def _times(matrix: Matrix, vector: Sequence[float]) -> list[float]:
+def _times(matrix: Sequence[Sequence[float]], vector: Sequence[float]) -> list[float]:
     return [sum(map(operator.mul, row, vector)) for row in matrix]
 
 

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from referee.score import estimate
+from tournament.rating import Contrast
 from tournament.standings import Row, Standings
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from tournament.config import Tournament
 
-__all__ = ["as_json", "console", "crosstable", "legend", "print_report", "table"]
+__all__ = ["as_json", "comparison", "comparison_json", "console", "crosstable", "legend", "print_report", "table"]
 
 PLAIN_WIDTH = 1000  # of output to a file or pipe: no line is ever broken there
 
@@ -104,6 +105,19 @@ def as_json(tournament: Tournament, standings: Standings, scheduled: int) -> str
         "meetings": [{**asdict(meeting), "estimate": _estimate(meeting.pentanomial)} for meeting in standings.meetings],
     }
     return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def comparison(chosen: Sequence[str], contrast: Contrast) -> str:
+    """Return how a group of engines stands against all others, for a person."""
+    return (
+        f"{', '.join(chosen)} against the rest, mean against mean:\n"
+        f"Elo {contrast.elo:+.0f} ± {contrast.error:.0f}, likelihood of superiority {contrast.superiority:.1%}"
+    )
+
+
+def comparison_json(chosen: Sequence[str], contrast: Contrast) -> str:
+    """Return the same as one JSON object."""
+    return json.dumps({"group": list(chosen), **_rounded(asdict(contrast))}, ensure_ascii=False)
 
 
 def _estimate(pentanomial: Sequence[int]) -> dict[str, Any] | None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tournament.rating import PairScore, rate
+from tournament.rating import Contrast, PairScore, Ratings, rate
 from tournament.schedule import GameId
 
-__all__ = ["Meeting", "Result", "Row", "Standings", "standings"]
+__all__ = ["Meeting", "Result", "Row", "Standings", "compare", "standings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,9 @@ class Result:
     def discs_first(self) -> int:
         """Return the disc difference from the view of the first of the pair."""
         return self.discs_black if self.id.color == "black" else -self.discs_black
+
+
+Pairs = dict[tuple[int, tuple[str, str]], list[Result]]  # by round and names: the games over one opening
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +106,8 @@ class Standings:
 def standings(names: Sequence[str], results: Iterable[Result]) -> Standings:
     """Return the table of the engines called ``names`` after ``results``."""
     results = sorted(results, key=lambda result: result.number)
-    index = {name: i for i, name in enumerate(names)}
-    pairs: dict[tuple[int, tuple[str, str]], list[Result]] = defaultdict(list)
-    for result in results:
-        pairs[result.id.round, result.id.pair].append(result)
-    scores = [
-        PairScore(index[first], index[second], len(games), sum(game.points_first() for game in games))
-        for (_, (first, second)), games in pairs.items()
-    ]
-    ratings = rate(len(names), scores)
+    pairs = _pairs(results)
+    ratings = _rate(names, pairs)
     order = sorted(range(len(names)), key=lambda i: (-round(ratings.elo[i], 6), i))
     followers = dict(pairwise(order))
     rows = []
@@ -119,6 +115,29 @@ def standings(names: Sequence[str], results: Iterable[Result]) -> Standings:
         superiority = ratings.superiority(i, followers[i]) if i in followers else None
         rows.append(_row(names[i], results, ratings.elo[i], ratings.error(i), superiority))
     return Standings(tuple(rows), _meetings(pairs), len(results))
+
+
+def compare(names: Sequence[str], results: Iterable[Result], chosen: Collection[str]) -> Contrast:
+    """Return how much stronger the ``chosen`` engines are than the others, mean against mean."""
+    others = len(names) - len(chosen)
+    weights = [1 / len(chosen) if name in chosen else -1 / others for name in names]
+    return _rate(names, _pairs(sorted(results, key=lambda result: result.number))).contrast(weights)
+
+
+def _pairs(results: Iterable[Result]) -> Pairs:
+    pairs: Pairs = defaultdict(list)
+    for result in results:
+        pairs[result.id.round, result.id.pair].append(result)
+    return pairs
+
+
+def _rate(names: Sequence[str], pairs: Pairs) -> Ratings:
+    index = {name: i for i, name in enumerate(names)}
+    scores = [
+        PairScore(index[first], index[second], len(games), sum(game.points_first() for game in games))
+        for (_, (first, second)), games in pairs.items()
+    ]
+    return rate(len(names), scores)
 
 
 def _row(name: str, results: Sequence[Result], elo: float, error: float, superiority: float | None) -> Row:
@@ -139,7 +158,7 @@ def _row(name: str, results: Sequence[Result], elo: float, error: float, superio
     )
 
 
-def _meetings(pairs: dict[tuple[int, tuple[str, str]], list[Result]]) -> tuple[Meeting, ...]:
+def _meetings(pairs: Pairs) -> tuple[Meeting, ...]:
     by_names: dict[tuple[str, str], list[list[Result]]] = defaultdict(list)
     for (_, names), games in pairs.items():
         by_names[names].append(games)

@@ -169,3 +169,16 @@ def test_the_help_of_run_lists_every_key(capsys: pytest.CaptureFixture[str]) -> 
     assert call("run", "--help") == 0
     words = capsys.readouterr().out.split()
     assert {"rounds", "seed", "command", "limit", "stall_timeout_ms"} <= set(words)
+
+
+def test_a_group_of_engines_is_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("run", "c.toml", "--store", "x.sqlite") == 0
+    capsys.readouterr()
+    assert call("standings", "x.sqlite", "--group", "[a]*") == 0
+    assert capsys.readouterr().out.startswith("a against the rest, mean against mean:\nElo ")
+    assert call("standings", "x.sqlite", "--group", "b", "--json") == 0
+    value = json.loads(capsys.readouterr().out)
+    assert (value["group"], set(value)) == (["b"], {"group", "elo", "error", "superiority"})
+    for pattern, words in (("x", "no engine matches 'x'"), ("*", "every engine matches '*'")):
+        assert call("standings", "x.sqlite", "--group", pattern) == 2
+        assert f"{words}; there are a, b" in capsys.readouterr().err

@@ -4,7 +4,7 @@ import pytest
 
 from referee.config import Color
 from tournament.schedule import GameId
-from tournament.standings import Meeting, Result, standings
+from tournament.standings import Meeting, Result, compare, standings
 
 
 def result(
@@ -83,3 +83,23 @@ def test_equal_scores_keep_the_order_given() -> None:
     table = standings(list("ba"), [result(1, "ba", 1), result(2, "ba", 1)])
     assert [row.name for row in table.rows] == list("ba")
     assert table.rows[0].superiority == pytest.approx(0.5)
+
+
+def test_a_group_is_compared_with_the_rest() -> None:
+    rows = {row.name: row for row in standings(list("abc"), RESULTS).rows}
+    contrast = compare(list("abc"), RESULTS, ["a", "c"])
+    assert contrast.elo == pytest.approx((rows["a"].elo + rows["c"].elo) / 2 - rows["b"].elo)
+    assert contrast.error > 0
+    assert 0.5 < contrast.superiority < 1
+    back = compare(list("abc"), RESULTS, ["b"])
+    assert (back.elo, back.error) == pytest.approx((-contrast.elo, contrast.error))
+    assert back.superiority == pytest.approx(1 - contrast.superiority)
+
+
+def test_a_group_of_one_in_two_is_the_match() -> None:
+    two = [result(1, "ab", 1), result(2, "ab", 0), result(3, "ab", 0.5, round_number=2)]
+    first, second = standings(list("ab"), two).rows
+    contrast = compare(list("ab"), two, ["a"])
+    assert contrast.elo == pytest.approx(first.elo - second.elo)
+    assert contrast.error == pytest.approx(2 * first.error)
+    assert contrast.superiority == first.superiority
