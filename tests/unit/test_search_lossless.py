@@ -1,0 +1,246 @@
+"""Every algorithm with every ordering, with a table and without, finds the value that plain minimax finds."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from engine.games.base import Position, get_game
+from engine.games.othello.board import NOISY_DISCS, NOISY_LOOK, NOISY_MOBILITY, PASS, OthelloPosition
+from engine.search.deepening import Deepening
+from engine.search.minimax import Minimax
+from engine.search.node import INFINITE, Search
+from engine.search.ordering import ORDERINGS
+from engine.search.table import Table
+from engine.values import Info, Limits, Settings
+
+OTHELLO = get_game("othello")
+POSITIONS = 200
+CHUNKS = 10
+DEPTH = 6
+TREE = 1_000_000  # leaves at depth 6 up to which a position is taken: plain minimax visits them all
+CORNERS = {0, 7, 56, 63}
+
+# In these a pair of passes brings one board with the same side to move at two depths of one search. A table that
+# answered wherever its entry is deep enough, and not only where it is just as deep, would change values here.
+TWO_DEPTHS = (
+    "OXOOX--OO-----O-OO--O-OOOX-OO--O-O-O-OO-OO-O-OO---O--O-OO---O--- O",
+    "--------X--------O----O-O------O----O----X--OO-XXO-----------OO- X",
+    "O-OOOOOOOOOOOOXOXOOOOOOO---OOO-XOOOO-OXOOOO-OOOOO-OOOOOOO-O-OO-O O",
+    "-O-----O-O-X--OOX---------X----X---------X--O--X-X--X-----X----- X",
+    "-------OO-------OO---X--X-O---O---------O---O---X-O-O--OO--O-O-O O",
+)
+
+
+def set_up(text: str) -> Position:
+    return OTHELLO.parse_position(text.split())
+
+
+@functools.cache
+def positions() -> tuple[str, ...]:
+    """Return positions of random games, from the first move to the last, some of them with a pass to be made.
+
+    Those are left out whose trees are too large for plain minimax to search.
+    """
+    texts: dict[str, None] = {}
+    for seed in itertools.count():
+        position = random_position(seed)
+        if not position.is_over() and position.perft(DEPTH) <= TREE:
+            texts[OTHELLO.format_position(position)] = None
+        if len(texts) == POSITIONS:
+            return tuple(texts)
+    raise AssertionError
+
+
+def random_position(seed: int) -> Position:
+    """Return a position after ``seed`` moves, modulo a game's length; of every tenth game the first forced pass."""
+    choices = random.Random(seed)
+    position = OTHELLO.initial()
+    for _ in range(120 if seed % 10 == 9 else seed % 63):
+        moves = sorted(position.legal_moves())
+        if not moves or (moves == [PASS] and seed % 10 == 9):
+            break
+        position.play(choices.choice(moves))
+    return position
+
+
+def chunk_of(chunk: int) -> Iterator[tuple[int, Position]]:
+    for index in range(chunk, POSITIONS, CHUNKS):
+        yield index, set_up(positions()[index])
+
+
+def oracle(position: Position, depth: int = DEPTH) -> list[int]:
+    """Return the values at depth 1, 2 … as far as there are moves."""
+    minimax = Minimax(position)
+    return [minimax.value(plies) for plies in range(1, min(depth, position.moves_left()) + 1)]
+
+
+def search(position: Position, settings: Settings, table: Table | None, depth: int = DEPTH) -> list[Info]:
+    if table is not None:
+        table.clear()
+    return list(Deepening(position, table, settings, Limits(depth=depth)).iterations())
+
+
+def values(infos: list[Info]) -> list[int]:
+    assert [info.depth for info in infos] == list(range(1, len(infos) + 1))
+    assert all(info.score.bound == "exact" for info in infos)
+    return [info.score.value for info in infos]
+
+
+def test_the_positions_are_varied() -> None:
+    found = [set_up(text) for text in positions()]
+    assert len(set(positions())) == POSITIONS
+    assert len({position.moves_left() for position in found}) > 40
+    assert sum(position.legal_moves() == [PASS] for position in found) >= 5
+    assert sum(position.side_to_move for position in found) > 60
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_alphabeta_and_pvs_find_the_value_of_minimax(chunk: int) -> None:
+    table = Table(1)
+    for _, position in chunk_of(chunk):
+        truth = oracle(position)
+        for algorithm in ("alphabeta", "pvs"):
+            for ordering in ORDERINGS:
+                for kept in (None, table):
+                    found = values(search(position, Settings(algorithm, ordering), kept))
+                    assert found == truth, (OTHELLO.format_position(position), algorithm, ordering, kept)
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_the_algorithm_minimax_finds_the_value_of_the_oracle(chunk: int) -> None:
+    """It prunes nothing, so of the deep searches each position takes one ordering alone."""
+    table = Table(1)
+    for index, position in chunk_of(chunk):
+        truth = oracle(position)
+        for number, ordering in enumerate(ORDERINGS):
+            turn = (index // CHUNKS) % len(ORDERINGS) == number
+            depth = DEPTH if turn and position.perft(DEPTH) < 300_000 else 5 if turn else 4
+            for kept in (None, table):
+                found = values(search(position, Settings("minimax", ordering), kept, depth))
+                assert found == truth[:depth], (OTHELLO.format_position(position), ordering, kept)
+
+
+@pytest.mark.parametrize("text", TWO_DEPTHS)
+def test_one_board_at_two_depths_does_not_change_the_value(text: str) -> None:
+    position = set_up(text)
+    table = Table(1)
+    truth = oracle(position, 7)
+    for algorithm in ("alphabeta", "pvs"):
+        for ordering in ORDERINGS:
+            assert values(search(position, Settings(algorithm, ordering), table, 7)) == truth, (algorithm, ordering)
+
+
+@pytest.mark.parametrize("algorithm", ["minimax", "alphabeta", "pvs"])
+def test_a_stored_depth_is_honoured(algorithm: str) -> None:
+    """A table full of a deeper search, of the game's later positions too, gives shallow searches nothing but order."""
+    for _, position in chunk_of(0):
+        table = Table(1)
+        truth = oracle(position)
+        list(Deepening(position, table, Settings("pvs"), Limits(depth=DEPTH)).iterations())
+        for depth in (1, 2, 3, 4):
+            again = Deepening(position, table, Settings(algorithm), Limits(depth=depth))
+            assert values(list(again.iterations())) == truth[:depth]
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_the_value_of_a_window_is_a_true_bound(chunk: int) -> None:
+    """Fail-soft: what is returned outside the window bounds the value, inside it is the value."""
+    choices = random.Random(chunk)
+    outside = 0
+    for _, position in chunk_of(chunk):
+        roots = position.legal_moves()
+        for depth, truth in enumerate(oracle(position, 4), 1):
+            plies = 255 if depth == position.moves_left() else depth
+            for ordering in ("none", "full"):
+                table = Table(1)
+                for algorithm in ("alphabeta", "pvs"):
+                    for _ in range(4):
+                        alpha = truth + choices.randint(-400, 300)
+                        beta = alpha + choices.choice((1, 1, 50, 400))
+                        for kept in (None, table):
+                            one = Search(position, kept, algorithm, ordering, False, lambda: False)
+                            value = one.run(plies, alpha, beta, roots, True)
+                            outside += not alpha < value < beta
+                            if value <= alpha:
+                                assert truth <= value
+                            elif value >= beta:
+                                assert truth >= value
+                            else:
+                                assert truth == value
+    assert outside
+
+
+def quiet_value(position: Position) -> int:
+    """Return the value of the horizon as the game and the search describe it, without any pruning."""
+    legal = position.legal_moves()
+    if not legal:
+        return -position.result() if position.side_to_move else position.result()
+    assert isinstance(position, OthelloPosition)
+    must = legal == [PASS]
+    best = -INFINITE if must else position.static_value()
+    for move in legal if must else noisy_moves(position, legal):
+        position.play(move)
+        best = max(best, -quiet_value(position))
+        position.undo()
+    return best
+
+
+def noisy_moves(position: OthelloPosition, legal: list[int]) -> list[int]:
+    """Return corners, and moves that leave a hard-pressed opponent without a move or with hardly a disc."""
+    mine, theirs = (position.white, position.black) if position.side_to_move else (position.black, position.white)
+    replies = OthelloPosition(mine, theirs, 1).legal_moves()
+    pressed = replies in ([], [PASS]) or len(replies) <= NOISY_MOBILITY or theirs.bit_count() <= NOISY_LOOK
+    noisy = []
+    for move in legal:
+        position.play(move)
+        discs = (position.white if position.side_to_move else position.black).bit_count()
+        stuck = position.legal_moves() in ([], [PASS])
+        position.undo()
+        if move in CORNERS or (pressed and (stuck or discs <= NOISY_DISCS)):
+            noisy.append(move)
+    return noisy
+
+
+def full_value(position: Position, depth: int) -> int:
+    """Return the value by plain recursion, with quiescence at the horizon."""
+    legal = position.legal_moves()
+    if depth == 0 or not legal:
+        return quiet_value(position)
+    best = -INFINITE
+    for move in legal:
+        position.play(move)
+        best = max(best, -full_value(position, depth - 1))
+        position.undo()
+    return best
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_quiescence_is_what_it_says(chunk: int) -> None:
+    for index, position in chunk_of(chunk):
+        if index % 20 == chunk and position.moves_left() > 2:
+            expected = [full_value(position, depth) for depth in (1, 2)]
+            assert values(search(position, Settings(quiescence=True), None, 2)) == expected
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_with_quiescence_the_family_agrees(chunk: int) -> None:
+    table = Table(1)
+    changed = deeper = 0
+    for _, position in chunk_of(chunk):
+        truth = values(search(position, Settings("minimax", "none", True), None, 3))
+        reference = search(position, Settings("alphabeta", "none", True), None, 5)
+        changed += values(reference) != oracle(position, 5)
+        deeper += any(info.seldepth > info.depth for info in reference)
+        assert values(reference)[:3] == truth
+        for algorithm in ("alphabeta", "pvs"):
+            for ordering in ORDERINGS:
+                for kept in (None, table):
+                    found = values(search(position, Settings(algorithm, ordering, True), kept, 5))
+                    assert found == values(reference), (OTHELLO.format_position(position), algorithm, ordering, kept)
+    assert changed
+    assert deeper
