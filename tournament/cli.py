@@ -8,6 +8,7 @@ import signal
 import sys
 from fnmatch import fnmatchcase
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -208,11 +209,8 @@ def _play(store: Store, concurrency: int | None, cluster: str | None) -> int:
             for game, record in runner.play_missing(store, pool):
                 watcher.game_finished(game, record)
     except KeyboardInterrupt:
-        done = len(store.results())
-        click.echo(
-            f"Stopped after {done} of {scheduled} games. Play on with: quietmove-tournament resume {store.path}",
-            err=True,
-        )
+        command = f"quietmove-tournament resume {quote(str(store.path))}"
+        click.echo(f"Stopped after {len(store.results())} of {scheduled} games. Play on with: {command}", err=True)
         return INTERRUPTED
     _print_standings(store, as_json=False)
     return 0

@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from referee.config import EngineConfig
+from referee.config import COLORS, EngineConfig
 from tournament.config import Tournament
 from tournament.report import as_json, crosstable, print_report, table
 from tournament.schedule import GameId
@@ -110,6 +110,3 @@ def test_an_infinite_elo_is_null_in_json() -> None:
     assert value["meetings"][0]["pentanomial"] == [0, 0, 0, 0, 1]
     assert value["meetings"][0]["estimate"]["elo"] is None
     assert 0.5 < value["meetings"][0]["estimate"]["superiority"] < 1
-
-
-COLORS = ("black", "white")

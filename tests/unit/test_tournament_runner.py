@@ -101,16 +101,20 @@ def test_a_thread_pool_has_a_place_for_every_processor() -> None:
 def test_leaving_the_pool_breaks_off_its_games() -> None:
     begun = threading.Event()
     with threads(1) as pool:
-        engines = tournament().engines
-        spec = GameSpec("othello", (), *(_sleeper(engine) for engine in engines[:2]))
-        future = pool.executor.submit(lambda: (begun.set(), pool.play(spec)))
+        spec = GameSpec("othello", (), sleeper("a"), sleeper("b"))
+        future = pool.executor.submit(play_after, begun, pool, spec)
         assert begun.wait(60)
     with pytest.raises(GameInterruptedError):
         future.result(timeout=60)
 
 
-def _sleeper(engine: EngineConfig) -> EngineConfig:
-    return EngineConfig(engine.name, ("sleep", "1000"), start_timeout_ms=1_000_000)
+def play_after(begun: threading.Event, pool: Pool, spec: GameSpec) -> GameRecord:
+    begun.set()
+    return pool.play(spec)
+
+
+def sleeper(name: str) -> EngineConfig:
+    return EngineConfig(name, ("sleep", "1000"), start_timeout_ms=1_000_000)
 
 
 def test_engines_that_are_gone_are_no_reason_to_lose_all_games() -> None:

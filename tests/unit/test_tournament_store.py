@@ -161,7 +161,8 @@ def test_a_lock_whose_file_was_removed_meanwhile_is_taken_anew(tmp_path: Path, m
     """Between our opening of the lock's file and our locking of it, its owner may end and remove it."""
     path = tmp_path / "t.sqlite"
     Store.create(path, TOURNAMENT).close()
-    real_open, opened = os.open, []
+    real_open = os.open
+    opened: list[int] = []
 
     def open_and_lose(file: Path, *arguments: int) -> int:
         descriptor = real_open(file, *arguments)
