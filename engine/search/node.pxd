@@ -26,6 +26,7 @@ cdef class Search:
     cdef public unsigned long long null_windows
     cdef public unsigned long long researches
     cdef object expired
+    cdef object failure
     cdef int root_count
     cdef bint root_whole
     cdef int root_moves[MAX_MOVES]

@@ -71,6 +71,7 @@ class Search:
         self.quiescence = quiescence
         self.expired = expired
         self.stopped = False
+        self.failure: BaseException | None = None
         self.nodes = self.next_poll = 0
         self.node_limit = 1 << 62
         self.seldepth = 0
@@ -86,6 +87,7 @@ class Search:
         :param depth: plies, or :data:`SOLVED`.
         :param root_moves: the moves to consider, all of them legal.
         :param whole: whether these are all the legal moves, so that the table may keep the result.
+        :raises BaseException: whatever ``expired`` raised.
         """
         self.root_count = len(root_moves)
         self.root_whole = whole
@@ -97,6 +99,8 @@ class Search:
         value: cython.int
         with cython.nogil:
             value = self.node(plies, low, high, 0)
+        if self.failure is not None:
+            raise self.failure
         return value
 
     def line(self) -> list[int]:
@@ -250,6 +254,10 @@ class Search:
             self.stopped = True
             return
         with cython.gil:
-            if self.expired():
+            try:
+                if self.expired():
+                    self.stopped = True
+            except BaseException as error:  # an interrupt from the keyboard too; run() raises it
+                self.failure = error
                 self.stopped = True
         self.next_poll = min(self.nodes + POLL, self.node_limit)
