@@ -1,0 +1,390 @@
+"""What ends a search, what it answers then, and what it reports on the way."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from engine.games.base import Game, Position
+from engine.games.othello.board import EXACT_REACH, PASS
+from engine.search.deepening import Deepening
+from engine.search.minimax import Minimax
+from engine.search.node import INFINITE, Search
+from engine.search.ordering import ORDERINGS
+from engine.search.table import Table
+from engine.values import Info, Limits, SearchResult, Settings
+
+WAIT = 60  # seconds after which a wait for an event fails the test
+DEFAULTS = Settings()
+UNLIMITED = Limits()
+PlayedPosition = Callable[[int, int], Position]
+
+
+def run(
+    position: Position, settings: Settings = DEFAULTS, limits: Limits = UNLIMITED, table: Table | None = None
+) -> tuple[list[Info], SearchResult]:
+    search = Deepening(position, table, settings, limits)
+    return list(search.iterations()), search.result()
+
+
+def untimed(info: Info) -> Info:
+    """Return everything in a report but the time."""
+    return replace(info, time=0)
+
+
+def solved(position: Position, move: int) -> int:
+    """Return the value of a root move by plain minimax to the end of the game."""
+    position.play(move)
+    value = -Minimax(position).value(255)
+    position.undo()
+    return value
+
+
+# Limits on nodes
+
+
+@pytest.mark.parametrize("quiescence", [False, True])
+@pytest.mark.parametrize("algorithm", ["minimax", "alphabeta", "pvs"])
+def test_a_node_limit_is_met_exactly(played: PlayedPosition, algorithm: str, quiescence: bool) -> None:
+    """The search makes as many moves as it may, and answers from the last iteration that it finished."""
+    choices = random.Random(7)
+    depths = set()
+    for nodes in (1, 2, 3, 20, 100, 777, 2047, 2048, 2049, 5000, 20011):
+        position = played(nodes, choices.randrange(0, 35))
+        for ordering in ORDERINGS:
+            settings = Settings(algorithm, ordering, quiescence)
+            infos, result = run(position, settings, Limits(nodes=nodes), Table(1))
+            assert result.nodes == nodes
+            assert result.depth == len(infos)
+            depths.add(result.depth)
+            whole, _ = run(position, settings, Limits(depth=result.depth + 1), Table(1))
+            assert [untimed(info) for info in infos] == [untimed(info) for info in whole[:-1]]
+            assert whole[-1].nodes > nodes
+            if infos:
+                assert (result.move, result.score) == (whole[-2].pv[0], whole[-2].score)
+            else:
+                assert (result.move, result.score) == (position.legal_moves()[0], None)
+    assert {0, 1, 2, 3} <= depths
+
+
+def test_a_node_limit_with_several_lines_ends_between_whole_iterations(played: PlayedPosition) -> None:
+    position = played(3, 20)
+    for nodes in range(50, 4000, 97):
+        infos, result = run(position, Settings(multipv=3), Limits(nodes=nodes))
+        assert result.nodes == nodes
+        assert len(infos) == 3 * result.depth
+        assert result.move == infos[-3].pv[0]
+
+
+def test_the_solver_alone_may_exceed_a_node_limit(played: PlayedPosition) -> None:
+    position = played(11, 60 - EXACT_REACH - 1)
+    assert position.moves_left() == EXACT_REACH + 1
+    exceeded = False
+    whole, _ = run(position)
+    for nodes in range(whole[-2].nodes, whole[-1].nodes, max(1, (whole[-1].nodes - whole[-2].nodes) // 20)):
+        infos, result = run(position, limits=Limits(nodes=nodes))
+        exceeded |= result.nodes > nodes
+        finished = [info for info in whole if info.depth == result.depth]
+        assert result.depth >= whole[-2].depth
+        assert result.move == finished[0].pv[0]
+        assert [untimed(info) for info in infos] == [untimed(info) for info in whole[: len(infos)]]
+    assert exceeded
+
+
+# Stopping
+
+
+def test_a_search_that_was_stopped_before_it_began(played: PlayedPosition) -> None:
+    position = played(1, 12)
+    search = Deepening(position, Table(1), Settings(), Limits())
+    search.stop()
+    assert list(search.iterations()) == []
+    result = search.result()
+    assert (result.move, result.ponder, result.score) == (position.legal_moves()[0], None, None)
+    assert (result.depth, result.nodes) == (0, 0)
+
+
+@pytest.mark.parametrize("settings", [Settings(), Settings("alphabeta", "none", True), Settings("minimax", multipv=2)])
+def test_a_search_that_is_stopped_between_reports(played: PlayedPosition, settings: Settings) -> None:
+    position = played(5, 10)
+    text, key, ply = str(position.legal_moves()), position.key, position.ply
+    search = Deepening(position, Table(1), settings, Limits())
+    last = None
+    for info in search.iterations():
+        if info.depth == 3 and info.multipv == 1:
+            search.stop()
+            last = last or info
+    assert last is not None
+    result = search.result()
+    assert (result.move, result.score, result.depth) == (last.pv[0], last.score, 3)
+    assert (str(position.legal_moves()), position.key, position.ply) == (text, key, ply)
+
+
+def test_a_search_is_stopped_from_another_thread(played: PlayedPosition, othello: Game) -> None:
+    position = played(5, 8)
+    before = (othello.format_position(position), position.key, position.ply)
+    search = Deepening(position, Table(1), Settings(), Limits())
+    infos: list[Info] = []
+    begun = threading.Event()
+
+    def think() -> None:
+        for info in search.iterations():
+            infos.append(info)
+            begun.set()
+
+    thread = threading.Thread(target=think, daemon=True)
+    thread.start()
+    assert begun.wait(WAIT)
+    search.stop()
+    thread.join(WAIT)
+    assert not thread.is_alive()
+    assert (othello.format_position(position), position.key, position.ply) == before
+    assert search.result().move == infos[-1].pv[0]
+    assert search.result().depth == infos[-1].depth
+
+
+class FakeTime:
+    """Seconds that pass by looking at them, and by being told to."""
+
+    def __init__(self, step: float = 0.0) -> None:
+        self.seconds = 100.0
+        self.step = step
+
+    def __call__(self) -> float:
+        self.seconds += self.step
+        return self.seconds
+
+
+def test_the_time_for_a_move_ends_the_search(played: PlayedPosition) -> None:
+    """With a millisecond between two looks at the clock, a tenth of a second is a hundred looks."""
+    time = FakeTime(0.001)
+    position = played(2, 14)
+    search = Deepening(position, None, Settings(), Limits(movetime=100), time)
+    infos = list(search.iterations())
+    result = search.result()
+    assert infos
+    assert result.move == infos[-1].pv[0]
+    assert result.depth == len(infos) < position.moves_left()
+    assert 100 <= result.time <= 110
+    whole, _ = run(position, limits=Limits(depth=result.depth))
+    assert [info.pv for info in whole] == [info.pv for info in infos]
+
+
+def test_a_clock_that_has_run_out_still_gives_a_move(played: PlayedPosition) -> None:
+    position = played(2, 14)
+    search = Deepening(position, None, Settings(), Limits(time=0), FakeTime(0.001))
+    assert list(search.iterations()) == []
+    assert search.result().move in position.legal_moves()
+
+
+def test_no_clock_runs_while_pondering(played: PlayedPosition) -> None:
+    time = FakeTime()
+    search = Deepening(played(2, 14), Table(1), Settings(), Limits(movetime=50, ponder=True), time)
+    reports = search.iterations()
+    for _ in range(4):
+        next(reports)
+        time.seconds += 1000
+    search.ponderhit()
+    next(reports)
+    time.seconds += 0.049
+    next(reports)
+    time.seconds += 0.002
+    assert list(reports) == []
+    assert search.result().depth == 6
+
+
+def test_an_error_of_the_clock_ends_the_search_and_is_raised(played: PlayedPosition, othello: Game) -> None:
+    """So an interrupt from the keyboard, which Python raises wherever it happens to be, ends a search."""
+    calls = 0
+
+    def clock() -> float:
+        nonlocal calls
+        calls += 1
+        if calls > 20:
+            raise KeyboardInterrupt
+        return float(calls)
+
+    position = played(2, 14)
+    before = (othello.format_position(position), position.key)
+    search = Deepening(position, None, Settings(), Limits(movetime=10**9), clock)
+    with pytest.raises(KeyboardInterrupt):
+        list(search.iterations())
+    assert (othello.format_position(position), position.key) == before
+
+
+# Several lines, chosen root moves
+
+
+@pytest.mark.parametrize("settings", [Settings(), Settings("alphabeta", "history"), Settings("minimax", "none")])
+@pytest.mark.parametrize("seed", range(8))
+def test_the_lines_are_the_root_moves_in_the_order_of_their_values(
+    played: PlayedPosition, settings: Settings, seed: int
+) -> None:
+    position = played(seed, 6 + 6 * seed)
+    moves = position.legal_moves()
+    wanted = min(len(moves), 1 + seed)
+    several = Settings(settings.algorithm, settings.ordering, multipv=wanted + (1 if wanted == len(moves) else 0))
+    for table in (None, Table(1)):
+        infos, result = run(position, several, Limits(depth=4), table)
+        depth = min(4, position.moves_left())
+        single = {move: run(position, settings, Limits(depth=depth, searchmoves=(move,)))[0][-1] for move in moves}
+        last = infos[-wanted:]
+        assert [(info.depth, info.multipv) for info in last] == [(depth, rank) for rank in range(1, wanted + 1)]
+        ranked = sorted((info.score.value for info in single.values()), reverse=True)
+        assert [info.score.value for info in last] == ranked[:wanted]
+        assert all(single[info.pv[0]].score == info.score for info in last)
+        assert len({info.pv[0] for info in last}) == wanted
+        assert result.move == last[0].pv[0]
+        assert len(infos) == depth * wanted
+
+
+def test_only_the_chosen_root_moves_are_considered(played: PlayedPosition) -> None:
+    for seed in range(20):
+        position = played(seed, 2 * seed)
+        moves = position.legal_moves()
+        chosen = tuple(random.Random(seed).sample(moves, min(2, len(moves))))
+        table = Table(1)
+        infos, result = run(position, limits=Limits(depth=4, searchmoves=chosen), table=table)
+        assert {info.pv[0] for info in infos} <= set(chosen)
+        assert result.move in chosen
+        # What was learnt of some moves is not taken for the value of all.
+        truth = run(position, limits=Limits(depth=4))[0]
+        assert [info.score for info in run(position, limits=Limits(depth=4), table=table)[0]] == [
+            info.score for info in truth
+        ]
+
+
+# The end of the game
+
+
+def test_a_finished_game_has_no_move(othello: Game) -> None:
+    for text in ("X" * 64 + " O", "-" * 64 + " X", "X" + "-" * 63 + " O"):
+        infos, result = run(othello.parse_position(text.split()), table=Table(1))
+        assert infos == []
+        assert (result.move, result.ponder, result.score, result.depth, result.nodes) == (None, None, None, 0, 0)
+
+
+def test_the_depth_ends_with_the_game(played: PlayedPosition) -> None:
+    for seed in range(20):
+        position = played(seed, 53)
+        if not position.is_over():
+            infos, result = run(position, limits=Limits(depth=60))
+            assert result.depth == len(infos) == position.moves_left()
+            assert infos[-1].score.value == max(solved(position, move) for move in position.legal_moves())
+            assert solved(position, infos[-1].pv[0]) == infos[-1].score.value
+
+
+def test_a_forced_pass_is_searched_like_a_move(othello: Game) -> None:
+    position = othello.parse_position(("XO" + "-" * 62 + " O").split())
+    infos, result = run(position, limits=Limits(depth=4))
+    assert result.move == PASS
+    assert result.depth == 4
+    assert infos[-1].pv[:2] == (PASS, 2)
+    assert result.ponder == 2
+    assert result.score is not None
+    assert result.score.value == -6400
+
+
+# What is reported
+
+
+@pytest.mark.parametrize("ordering", ORDERINGS)
+@pytest.mark.parametrize(("algorithm", "megabytes"), [("alphabeta", 0), ("pvs", 0), ("pvs", 1), ("minimax", 0)])
+def test_the_line_is_legal_and_leads_to_its_value(
+    played: PlayedPosition, algorithm: str, megabytes: int, ordering: str
+) -> None:
+    """Principal variation search keeps its line whole with a table too; the game's solver gives no line."""
+    for seed in range(12):
+        position = played(seed, 4 * seed)
+        depth = 4 if algorithm == "minimax" else 6
+        table = Table(megabytes) if megabytes else None
+        for info in run(position, Settings(algorithm, ordering), Limits(depth=depth), table)[0]:
+            if info.depth == position.moves_left():
+                continue
+            for move in info.pv:
+                position.play(move)
+            assert len(info.pv) == info.depth or position.is_over()
+            value = position.static_value()
+            assert info.score.value == (-value if len(info.pv) % 2 else value)
+            for _ in info.pv:
+                position.undo()
+
+
+@pytest.mark.parametrize(
+    "settings", [Settings(), Settings(multipv=3, quiescence=True), Settings("alphabeta", "killer")]
+)
+def test_two_runs_are_the_same(played: PlayedPosition, settings: Settings) -> None:
+    for seed in range(5):
+        runs = []
+        for _ in range(2):
+            infos, result = run(played(seed, 9 * seed), settings, Limits(depth=7), Table(1))
+            runs.append(([untimed(info) for info in infos], result.move, result.ponder, result.nodes))
+        assert runs[0] == runs[1]
+
+
+def test_reports_count_upwards(played: PlayedPosition) -> None:
+    infos, result = run(played(4, 10), Settings(multipv=2), Limits(depth=7), Table(1))
+    nodes = [info.nodes for info in infos]
+    assert nodes == sorted(set(nodes))
+    assert result.nodes == nodes[-1]
+    assert [info.hashfull for info in infos] == sorted(info.hashfull for info in infos)
+    assert infos[-1].hashfull > 0
+    assert all(info.time >= 0 and info.nps > 0 for info in infos)
+    assert all(info.seldepth >= info.depth for info in infos)
+
+
+@pytest.mark.parametrize("ordering", ["none", "static", "table", "full"])
+def test_deeper_iterations_hit_the_table_more_often(played: PlayedPosition, ordering: str) -> None:
+    """Each iteration walks through the tree of the last; only the positions of its last ply are mostly new."""
+    probes, hits = [0] * 9, [0] * 9
+    for seed in range(10):
+        for info in run(played(seed, 6 + 3 * seed), Settings(ordering=ordering), Limits(depth=8), Table(16))[0]:
+            probes[info.depth] += info.probes
+            hits[info.depth] += info.hits
+            assert info.hits <= info.probes
+    assert hits[:2] == [0, 0]
+    assert hits[1:] == sorted(set(hits))
+    assert all(hit > 0.2 * probe for hit, probe in zip(hits[3:], probes[3:], strict=True))
+
+
+def test_an_iteration_finds_what_the_last_one_left(played: PlayedPosition) -> None:
+    """The same depth searched at once, with an empty table, finds the positions of its own tree alone."""
+    found = alone = 0
+    for seed in range(10):
+        position = played(seed, 6 + 3 * seed)
+        last = run(position, limits=Limits(depth=6), table=Table(16))[0][-1]
+        direct = Search(position, Table(16), "pvs", "full", False, lambda: False)
+        assert direct.run(6, -INFINITE, INFINITE, position.legal_moves(), True) == last.score.value
+        found += last.hits * direct.probes
+        alone += direct.hits * last.probes
+    assert found > 1.5 * alone
+
+
+def test_without_a_table_nothing_is_looked_up(played: PlayedPosition) -> None:
+    for info in run(played(0, 10), limits=Limits(depth=4))[0]:
+        assert (info.probes, info.hits, info.hashfull) == (0, 0, 0)
+
+
+def test_a_table_is_kept_from_move_to_move(played: PlayedPosition) -> None:
+    position = played(0, 12)
+    table = Table(4)
+    first = run(position, limits=Limits(depth=8), table=table)[0][-1]
+    position.play(first.pv[0])
+    position.play(first.pv[1])
+    warm, cold = (run(position, limits=Limits(depth=6), table=each)[0][-1] for each in (table, Table(4)))
+    assert warm.score == cold.score
+    assert warm.nodes < cold.nodes
+
+
+@pytest.mark.parametrize("algorithm", ["alphabeta", "pvs"])
+def test_a_good_ordering_saves_nodes(othello: Game, algorithm: str) -> None:
+    nodes = {}
+    for ordering in ("none", "static", "mobility", "full"):
+        nodes[ordering] = run(othello.initial(), Settings(algorithm, ordering), Limits(depth=8), Table(8))[1].nodes
+    assert nodes["full"] < nodes["static"] < nodes["none"]
+    assert nodes["mobility"] < nodes["static"]
+    assert run(othello.initial(), Settings("minimax"), Limits(depth=6))[1].nodes > 8200
