@@ -150,6 +150,8 @@ class _Reader:
         given = {key: getattr(source, key) for source in (defaults, table) for key in source.model_fields_set}
         given["options"] = tuple({**defaults.options, **table.options}.items())
         given["command"] = self._command(given.get("command", (OWN_ENGINE,)))
+        if "unit" in given:
+            given["time_unit"] = given.pop("unit")
         if "limit" not in given:
             self._problem(("engine", index), "limit is missing, here and in [defaults]")
             return None

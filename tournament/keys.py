@@ -93,7 +93,7 @@ class EngineKeys(Keys):
         {}, description=f"a table of option names and values; {SEED_PLACE} becomes the game's seed"
     )
     coordinates: Literal["slide", "zero"] | None = Field(None, description="slide (default) or zero; project only")
-    time_unit: Literal["s", "ms"] | None = Field(None, description="s (default) or ms, in line one; project only")
+    unit: Literal["s", "ms"] | None = Field(None, description="of times in line one, s (default) or ms; project only")
     margin_ms: Annotated[int, Field(ge=0)] | None = Field(None, description="by which an answer may be late")
     start_timeout_ms: Annotated[int, Field(ge=1)] | None = Field(None, description="for each step of the handshake")
     stall_timeout_ms: Annotated[int, Field(ge=1)] | None = Field(None, description="for a move without a clock")

@@ -229,8 +229,10 @@ protocol = "project"
     assert problems(tmp_path, text) == [
         "t.toml:8: engine[1]: protocol 'project' plays from the initial position only; it needs openings = false"
     ]
-    tournament = load_config(write(tmp_path, "openings = false\n" + text))
+    milliseconds = text.replace("depth=3", "movetime=50").replace('"project"', '"project"\nunit = "ms"')
+    tournament = load_config(write(tmp_path, "openings = false\n" + milliseconds))
     assert tournament.openings == ((),)
+    assert tournament.engines[1].time_unit == "ms"
 
 
 def test_an_engine_that_does_not_come_up_is_no_mistake_of_the_configuration(tmp_path: Path) -> None:
