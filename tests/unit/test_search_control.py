@@ -251,11 +251,23 @@ def test_only_the_chosen_root_moves_are_considered(played: PlayedPosition) -> No
         infos, result = run(position, limits=Limits(depth=4, searchmoves=chosen), table=table)
         assert {info.pv[0] for info in infos} <= set(chosen)
         assert result.move in chosen
-        # What was learnt of some moves is not taken for the value of all.
-        truth = run(position, limits=Limits(depth=4))[0]
-        assert [info.score for info in run(position, limits=Limits(depth=4), table=table)[0]] == [
-            info.score for info in truth
-        ]
+
+
+@pytest.mark.parametrize("algorithm", ["alphabeta", "pvs"])
+def test_what_some_moves_are_worth_is_not_kept_as_the_value_of_all(played: PlayedPosition, algorithm: str) -> None:
+    """The position is searched again as a child, just as deep, where the table may answer for it."""
+    settings = Settings(algorithm)
+    for seed in range(12):
+        parent = played(seed, 10 + 2 * seed)
+        truth = run(parent, settings, Limits(depth=5))[0][-1].score
+        for move in parent.legal_moves():
+            table = Table(1)
+            child = parent.copy()
+            child.play(move)
+            for searchmove in child.legal_moves():
+                run(child, settings, Limits(depth=4, searchmoves=(searchmove,)), table)
+            run(child, replace(settings, multipv=2), Limits(depth=4), table)
+            assert run(parent, settings, Limits(depth=5), table)[0][-1].score == truth
 
 
 # The end of the game
