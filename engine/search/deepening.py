@@ -73,15 +73,13 @@ class Deepening:
         end = self._position.moves_left()
         value = 0
         for depth in range(1, min(self._limits.depth or MAX_DEPTH, MAX_DEPTH, end) + 1):
-            lines: list[Info] = []
-            for line in self._lines(depth, SOLVED if depth == end else depth, value):
-                lines.append(line)
-            if len(lines) < self._line_count() or self._search.stopped:
+            lines = list(self._lines(depth, SOLVED if depth == end else depth, value))
+            if len(lines) < self._line_count():
                 return
             self._best = lines[0]
             value = lines[0].score.value
             yield from lines
-            if not self._clock.may_go_on() or (self._clock.timed and len(self._roots) == 1):
+            if self._search.stopped or not self._clock.may_go_on() or (self._clock.timed and len(self._roots) == 1):
                 return
 
     def _line_count(self) -> int:
@@ -99,6 +97,8 @@ class Deepening:
             if search.stopped:
                 return
             line = search.line()
+            if plies == SOLVED:
+                line += self._rest_of_game(line, value)
             yield Info(
                 depth=depth,
                 seldepth=search.seldepth,
@@ -113,6 +113,22 @@ class Deepening:
             )
             roots.remove(line[0])
 
+    def _rest_of_game(self, line: list[int], value: int) -> list[int]:
+        """Return best play from the end of ``line`` on, where the game's own solver took over, if time allows."""
+        search, position = self._search, self._position
+        rest: list[int] = []
+        for move in line:
+            position.play(move)
+        while (moves := position.legal_moves()) and not search.stopped:
+            mover = value if (len(line) + len(rest)) % 2 == 0 else -value
+            search.run(SOLVED, mover - 1, mover + 1, moves, whole=False)
+            if not search.stopped:
+                rest.append(search.line()[0])
+                position.play(rest[-1])
+        for _ in line + rest:
+            position.undo()
+        return rest
+
     def _value(self, depth: int, plies: int, guess: int, roots: list[int]) -> int:
         """Return the exact value of the root, searched in windows around ``guess``."""
         low, high = -INFINITE, INFINITE
@@ -120,7 +136,7 @@ class Deepening:
         if depth >= ASPIRATION_FROM and self._settings.algorithm != "minimax":
             low, high = guess - margin, guess + margin
         while True:
-            value = self._search.run(plies, low, high, roots, len(roots) == len(self._legal))
+            value = self._search.run(plies, low, high, roots, whole=len(roots) == len(self._legal))
             if self._search.stopped or low < value < high:
                 return value
             margin *= WIDENING
