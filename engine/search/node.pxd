@@ -1,4 +1,4 @@
-from engine.games.base cimport MAX_MOVES, MAX_PLY, Position
+from engine.games.base cimport DECISIVE, MAX_MOVES, MAX_PLY, Position
 from engine.search.ordering cimport Picker
 from engine.search.table cimport Table
 
@@ -16,6 +16,7 @@ cdef class Search:
     cdef readonly Picker picker
     cdef int algorithm
     cdef bint quiescence
+    cdef unsigned long long salt
     cdef public unsigned long long nodes
     cdef public unsigned long long next_poll
     cdef public unsigned long long node_limit

@@ -25,7 +25,7 @@ if cython.compiled:
     from cython.cimports.engine.search.ordering import NO_MOVE
     from cython.cimports.engine.search.table import EXACT, LOWER, UPPER, bound_of, depth_of, move_of, score_of
 else:  # node.pxd and base.pxd have the rest as C constants
-    from engine.games.base import MAX_MOVES, MAX_PLY
+    from engine.games.base import DECISIVE, MAX_MOVES, MAX_PLY
     from engine.search.ordering import NO_MOVE
     from engine.search.table import EXACT, LOWER, UPPER, bound_of, depth_of, move_of, score_of
 
@@ -39,7 +39,29 @@ __all__ = ["ALGORITHMS", "INFINITE", "MAX_DEPTH", "SOLVED", "Search"]
 
 ALGORITHMS = ("minimax", "alphabeta", "pvs")
 MAX_DEPTH = 200  # of an iteration
+# Values with quiescence are kept apart from those without: a table may outlive a change of the setting.
+QUIESCENCE_KEY = cython.declare(cython.ulonglong, 0xC2B2AE3D27D4EB4F)
 POLL = cython.declare(cython.int, 2048 if cython.compiled else 32)  # nodes between two looks at the clock
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def nearer(score: cython.int) -> cython.int:
+    """Return a score seen from one ply farther away: a win or a loss is worth one less for it, any other the same."""
+    if score > DECISIVE:
+        return score - 1
+    return score + 1 if score < -DECISIVE else score
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def farther(bound: cython.int) -> cython.int:
+    """Return the bound that :func:`nearer` turns into ``bound`` on the way back."""
+    if bound >= DECISIVE:
+        return bound + 1
+    return bound - 1 if bound < -DECISIVE else bound
 
 
 class Search:
@@ -69,6 +91,7 @@ class Search:
         self.picker = Picker(position, ordering)
         self.algorithm = ALGORITHMS.index(algorithm)
         self.quiescence = quiescence
+        self.salt = QUIESCENCE_KEY if quiescence else 0
         self.expired = expired
         self.stopped = False
         self.failure: BaseException | None = None
@@ -145,7 +168,7 @@ class Search:
         else:
             # 3. The table may know the value, and mostly knows a good move.
             if self.table is not None:
-                data: cython.ulonglong = self.table.probe(self.position.key)
+                data: cython.ulonglong = self.table.probe(self.position.key ^ self.salt)
                 self.probes += 1
                 if data != 0:
                     self.hits += 1
@@ -189,7 +212,7 @@ class Search:
         # 6. Tell the table.
         if self.table is not None and depth > 0 and (ply > 0 or self.root_whole):
             bound: cython.int = LOWER if best >= beta else EXACT if best > floor else UPPER
-            self.table.store(self.position.key, depth, bound, best, best_move)
+            self.table.store(self.position.key ^ self.salt, depth, bound, best, best_move)
         return best
 
     def child(
@@ -201,14 +224,16 @@ class Search:
         window, whether it is better; where the answer is yes and there is room up to beta, it asks how much.
         """
         if self.algorithm == MINIMAX:
-            return -self.node(depth, -INFINITE, INFINITE, ply)
+            return nearer(-self.node(depth, -INFINITE, INFINITE, ply))
+        low: cython.int = -farther(beta)
+        high: cython.int = -farther(alpha)
         if first or self.algorithm == ALPHABETA or beta - alpha == 1:
-            return -self.node(depth, -beta, -alpha, ply)
+            return nearer(-self.node(depth, low, high, ply))
         self.null_windows += 1
-        score: cython.int = -self.node(depth, -alpha - 1, -alpha, ply)
+        score: cython.int = nearer(-self.node(depth, -farther(alpha + 1), high, ply))
         if alpha < score < beta and not self.stopped:
             self.researches += 1
-            score = -self.node(depth, -beta, -alpha, ply)
+            score = nearer(-self.node(depth, low, high, ply))
         return score
 
     def answers(self, data: cython.ulonglong, alpha: cython.int, beta: cython.int) -> cython.bint:

@@ -244,3 +244,27 @@ def test_with_quiescence_the_family_agrees(chunk: int) -> None:
                     assert found == values(reference), (OTHELLO.format_position(position), algorithm, ordering, kept)
     assert changed
     assert deeper
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_a_table_knows_values_with_quiescence_from_those_without(chunk: int) -> None:
+    """The option may be switched while the table is kept: neither search takes the other's values."""
+    for _, position in chunk_of(chunk):
+        for algorithm in ("alphabeta", "pvs"):
+            fresh = {on: values(search(position, Settings(algorithm, quiescence=on), None, 5)) for on in (False, True)}
+            table = Table(1)
+            for on in (True, False, True):
+                kept = Deepening(position, table, Settings(algorithm, quiescence=on), Limits(depth=5))
+                assert values(list(kept.iterations())) == fresh[on], (OTHELLO.format_position(position), algorithm, on)
+
+
+def test_where_quiescence_changes_the_value() -> None:
+    """One ply deep e1 looks best, and lets White into the corner a8."""
+    position = set_up("-XXX-O----XXOO--OOXOOX-OOOXOXXOXOOOXXOX-OOXXOXOOOXXOXX-O-XXXXXXO X")
+    (still,), (quiet,) = (search(position, Settings(quiescence=on), None, 1) for on in (False, True))
+    assert [OTHELLO.format_move(move, "algebraic") for move in quiet.pv] == ["e1", "a8"]
+    assert quiet.pv[:1] == still.pv
+    assert quiet.seldepth == 2
+    deeper = oracle(position, 5)
+    assert quiet.score.value < still.score.value - 500
+    assert abs(quiet.score.value - deeper[4]) < abs(still.score.value - deeper[4])
