@@ -2,6 +2,8 @@ cpdef enum:
     MAX_MOVES = 64
     MAX_PLY = 256
     UNKNOWN_REMAINING = 1 << 20
+    WIN = 30000
+    DECISIVE = 29000
 
 
 cdef class Position:

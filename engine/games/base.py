@@ -4,27 +4,48 @@
 check nothing, take no lock and touch no Python object. Everybody else calls ``legal_moves``, ``play``, ``undo``,
 ``is_over`` and ``result``, which check what they are given.
 
-A score is an ``int`` in hundredths of the game's point, from the side to move unless said otherwise.
+A score is an ``int`` in hundredths of the game's point, from the side to move unless said otherwise. In a game that is
+only won, drawn or lost, a position whose game is over scores ``WIN``, 0 or ``-WIN``; the search takes one off for each
+ply on the way there, so that quicker wins and slower losses are preferred and a value depends on the position alone.
 """
 
 from __future__ import annotations
 
 import importlib
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
 
 import cython
 
 from engine.errors import IllegalMoveError, NotationError, UnknownGameError
 
-__all__ = ["MAX_MOVES", "MAX_PLY", "NOTATIONS", "UNKNOWN_REMAINING", "Game", "Position", "game_names", "get_game"]
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+__all__ = [
+    "DECISIVE",
+    "MAX_MOVES",
+    "MAX_PLY",
+    "NOTATIONS",
+    "UNKNOWN_REMAINING",
+    "WIN",
+    "Game",
+    "Position",
+    "game_names",
+    "get_game",
+]
 
 if not cython.compiled:  # base.pxd has them as C constants
     MAX_MOVES = 64  # legal moves of one position, in any game
     MAX_PLY = 256  # plies from the root of a search to its deepest node
     UNKNOWN_REMAINING = 1 << 20  # Position.remaining() of a game that cannot bound its length
+    WIN = 30000  # the score of a game that is won, where games are only won, drawn or lost; one less for each ply to it
+    DECISIVE = 29000  # scores beyond this, either way, are such wins and losses
 NOTATIONS = ("project", "algebraic")
 
+GROUP = "quietmove.games"  # of entry points
 BUILT_IN = {"othello": "engine.games.othello"}
 
 
@@ -235,16 +256,30 @@ class Game(ABC):
 
 
 def game_names() -> list[str]:
-    """Return the names of all games that can be played."""
-    return sorted(BUILT_IN)
+    """Return the names of all games that can be played: the built-in ones and those that are installed."""
+    return sorted({*BUILT_IN, *installed_games()})
 
 
+def installed_games() -> dict[str, EntryPoint]:
+    """Return the games that other packages bring, by the name of their entry point in the group ``quietmove.games``."""
+    from importlib.metadata import entry_points  # costs a start-up more than all else here
+
+    return {point.name: point for point in entry_points(group=GROUP)}
+
+
+@cache
 def get_game(name: str) -> Game:
     """Return the game called ``name``; its modules are imported now.
 
-    :raises UnknownGameError: if there is none.
+    :param name: a name of :func:`game_names`, and after a blank the parameters that the game takes: ``connect 7x6x4``.
+    :raises UnknownGameError: if there is none, or it does not take these parameters.
     """
-    if name not in BUILT_IN:
-        raise UnknownGameError(f"game: no game {name!r}; there is {', '.join(game_names())}")
-    game: Game = importlib.import_module(BUILT_IN[name]).GAME
-    return game
+    word, _, parameters = " ".join(name.split()).partition(" ")
+    if word in BUILT_IN:
+        make: Callable[[str], Game] = importlib.import_module(BUILT_IN[word]).make_game
+        return make(parameters)
+    if word in (installed := installed_games()):
+        from engine.games.adapter import adapt
+
+        return adapt(word, installed[word], parameters)
+    raise UnknownGameError(f"game: no game {word!r}; there is {', '.join(game_names())}")

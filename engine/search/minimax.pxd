@@ -1,4 +1,4 @@
-from engine.games.base cimport Position
+from engine.games.base cimport DECISIVE, Position
 
 
 cdef class Minimax:

@@ -9,6 +9,9 @@ import cython
 
 from engine.games.base import Position
 
+if not cython.compiled:  # base.pxd has it as a C constant
+    from engine.games.base import DECISIVE
+
 __all__ = ["Minimax"]
 
 
@@ -45,6 +48,10 @@ class Minimax:
             self.position.make(moves[i])
             score = -self.best(depth - 1)
             self.position.unmake()
+            if score > DECISIVE:  # a win, one ply farther away
+                score -= 1
+            elif score < -DECISIVE:
+                score += 1
             if score > best:
                 best = score
         return best

@@ -208,7 +208,7 @@ def test_a_referee_and_a_tournament_load_no_search() -> None:
         ("engine/games/base.py", "def late():\n    from engine import values"),
         ("engine/games/othello/game.py", "from ...search import table"),
         ("engine/session.py", "from engine.protocol import lines"),
-        ("engine/session.py", "from engine.games.othello import GAME"),
+        ("engine/session.py", "from engine.games.othello import make_game"),
         ("engine/protocol/uci.py", "import engine.bench"),
         ("referee/match.py", "from engine import session"),
         ("referee/match.py", "MODULE = 'engine.search.deepening'"),

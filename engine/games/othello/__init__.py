@@ -15,6 +15,6 @@ V3_FOLDER = os.path.join(os.path.dirname(__file__), "v3")
 if supports_v3() and os.environ.get("QUIETMOVE_CPU") != "plain" and os.path.isdir(V3_FOLDER):
     __path__.insert(0, V3_FOLDER)
 
-from engine.games.othello.game import GAME  # noqa: E402 (the search path comes first)
+from engine.games.othello.game import make_game  # noqa: E402 (the search path comes first)
 
-__all__ = ["GAME"]
+__all__ = ["make_game"]

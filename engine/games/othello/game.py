@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.errors import IllegalMoveError
+from engine.errors import IllegalMoveError, UnknownGameError
 from engine.games.base import Game, Position
 from engine.games.othello.board import PASS, OthelloPosition
 from engine.games.othello.evaluation import terms
 from engine.games.othello.notation import START, format_board, format_square, parse_board, parse_square
 
-__all__ = ["GAME", "Othello"]
+__all__ = ["Othello", "make_game"]
 
 
 class Othello(Game):
@@ -95,4 +95,11 @@ def othello(position: Position) -> OthelloPosition:
     return position
 
 
-GAME = Othello()
+def make_game(parameters: str) -> Othello:
+    """Return the game.
+
+    :raises UnknownGameError: if there are parameters; it takes none.
+    """
+    if parameters:
+        raise UnknownGameError(f"game othello: no parameters are allowed; {parameters!r} came")
+    return Othello()
