@@ -164,8 +164,8 @@ class OthelloPosition(Position):
         """Write the noisy moves: a corner is taken, the opponent is left without a move, or nearly without a disc.
 
         "Nearly without a disc" is :data:`NOISY_DISCS` discs or fewer. What a move does to the opponent is looked at
-        only where it is likely: while it has :data:`NOISY_MOBILITY` moves or :data:`NOISY_LOOK` discs at most. A position
-        in which this changes the value is shown in README.md.
+        only where it is likely: while it has :data:`NOISY_MOBILITY` moves or :data:`NOISY_LOOK` discs at most.
+        README.md shows a position in which this changes the value.
         """
         own: cython.ulonglong = self.own_discs[self.ply]
         opp: cython.ulonglong = self.opp_discs[self.ply]
