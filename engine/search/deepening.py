@@ -117,16 +117,19 @@ class Deepening:
         """Return best play from the end of ``line`` on, where the game's own solver took over, if time allows."""
         search, position = self._search, self._position
         rest: list[int] = []
-        for move in line:
-            position.play(move)
-        while (moves := position.legal_moves()) and not search.stopped:
-            mover = value if (len(line) + len(rest)) % 2 == 0 else -value
-            search.run(SOLVED, mover - 1, mover + 1, moves, whole=False)
-            if not search.stopped:
-                rest.append(search.line()[0])
-                position.play(rest[-1])
-        for _ in line + rest:
-            position.undo()
+        start = position.ply
+        try:
+            for move in line:
+                position.play(move)
+            while (moves := position.legal_moves()) and not search.stopped:
+                mover = value if (len(line) + len(rest)) % 2 == 0 else -value
+                search.run(SOLVED, mover - 1, mover + 1, moves, whole=False)
+                if not search.stopped:
+                    rest.append(search.line()[0])
+                    position.play(rest[-1])
+        finally:
+            while position.ply > start:
+                position.undo()
         return rest
 
     def _value(self, depth: int, plies: int, guess: int, roots: list[int]) -> int:
@@ -145,12 +148,16 @@ class Deepening:
             else:
                 high = min(INFINITE, value + margin)
 
+    @property
+    def first_move(self) -> int | None:
+        """The first of the moves to consider, as the game generates them; None when the game is over."""
+        return self._roots[0] if self._roots else None
+
     def result(self) -> SearchResult:
         """Return the answer of the last completed iteration; before there is one, the first legal move."""
         best, search = self._best, self._search
         elapsed = int(self._clock.elapsed() * 1000)
         if best is None:
-            move = self._roots[0] if self._roots else None
-            return SearchResult(move, None, None, 0, search.nodes, elapsed)
+            return SearchResult(self.first_move, None, None, 0, search.nodes, elapsed)
         ponder = best.pv[1] if len(best.pv) > 1 else None
         return SearchResult(best.pv[0], ponder, best.score, best.depth, search.nodes, elapsed)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.games.base import Game, Position, get_game
+from engine.games.base import Position, get_game
 from engine.games.othello.board import EXACT_REACH
 from engine.search.deepening import Deepening
 from engine.search.minimax import Minimax
@@ -37,6 +37,12 @@ def late_position(seed: int) -> Position:
         for square in choices.sample(range(64), empties):
             squares[square] = "-"
         return OTHELLO.parse_position(["".join(squares), choices.choice("XO")])
+    return of_a_game(seed, empties)
+
+
+def of_a_game(seed: int, empties: int) -> Position:
+    """Return the position of a random game with so many empty squares, or its last one."""
+    choices = random.Random(seed)
     position = OTHELLO.initial()
     while position.moves_left() > empties and (moves := sorted(position.legal_moves())):
         position.play(choices.choice(moves))
@@ -115,13 +121,10 @@ def test_the_solver_in_any_window(chunk: int) -> None:
     assert outside > 50
 
 
-def test_the_solver_is_reached_from_a_search(othello: Game) -> None:
+def test_the_solver_is_reached_from_a_search() -> None:
     """Above its reach the search goes on to the end of the game by itself, and hands over below."""
     for seed in range(6):
-        position = othello.initial()
-        choices = random.Random(seed)
-        while position.moves_left() > EXACT_REACH + 2 and (moves := sorted(position.legal_moves())):
-            position.play(choices.choice(moves))
+        position = of_a_game(seed, EXACT_REACH + 2)
         reference = last(position, Settings("alphabeta", "full"), Table(1))
         for ordering in ("static", "history", "full"):
             assert last(position, Settings("pvs", ordering), None).score == reference.score
@@ -135,6 +138,24 @@ def test_the_solver_is_reached_from_a_search(othello: Game) -> None:
                 best = max(best, -last(position, Settings(), Table(1)).score.value)
             position.undo()
         assert best == reference.score.value
+
+
+@pytest.mark.parametrize("algorithm", ["minimax", "alphabeta", "pvs"])
+@pytest.mark.parametrize("megabytes", [0, 1])
+def test_the_line_of_an_exact_search_goes_on_to_the_end(algorithm: str, megabytes: int) -> None:
+    positions = late_positions(0, 160) if algorithm == "minimax" else [*late_positions(1, 320), of_a_game(4, 13)]
+    for position in positions:
+        table = Table(megabytes) if megabytes else None
+        infos = list(Deepening(position, table, Settings(algorithm, multipv=2), Limits()).iterations())
+        before = OTHELLO.format_position(position)
+        for info in infos[-min(2, len(position.legal_moves())) :]:
+            for move in info.pv:
+                position.play(move)
+            assert position.is_over()
+            result = position.result() if before.endswith("X") else -position.result()
+            assert result == info.score.value
+            for _ in info.pv:
+                position.undo()
 
 
 def ffo(number: int) -> tuple[Position, dict[str, int]]:

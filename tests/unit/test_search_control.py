@@ -201,23 +201,33 @@ def test_no_clock_runs_while_pondering(played: PlayedPosition) -> None:
     assert search.result().depth == 6
 
 
-def test_an_error_of_the_clock_ends_the_search_and_is_raised(played: PlayedPosition, othello: Game) -> None:
-    """So an interrupt from the keyboard, which Python raises wherever it happens to be, ends a search."""
-    calls = 0
+class BrokenTime(FakeTime):
+    """A clock that fails at its last look."""
 
-    def clock() -> float:
-        nonlocal calls
-        calls += 1
-        if calls > 20:
+    def __init__(self, looks: int) -> None:
+        super().__init__()
+        self.looks = looks
+
+    def __call__(self) -> float:
+        self.looks -= 1
+        if self.looks == 0:
             raise KeyboardInterrupt
-        return float(calls)
+        return super().__call__()
 
-    position = played(2, 14)
-    before = (othello.format_position(position), position.key)
-    search = Deepening(position, None, Settings(), Limits(movetime=10**9), clock)
-    with pytest.raises(KeyboardInterrupt):
-        list(search.iterations())
-    assert (othello.format_position(position), position.key) == before
+
+@pytest.mark.parametrize("plies", [14, 60 - EXACT_REACH - 1])
+def test_an_error_of_the_clock_ends_the_search_and_is_raised(played: PlayedPosition, othello: Game, plies: int) -> None:
+    """So an interrupt from the keyboard, which Python raises wherever it happens to be, ends a search."""
+    position = played(11, plies)
+    before = (othello.format_position(position), position.key, position.ply)
+    raised = 0
+    for looks in range(1, 60):
+        try:
+            list(Deepening(position, None, Settings(), Limits(movetime=10**9), BrokenTime(looks)).iterations())
+        except KeyboardInterrupt:
+            raised += 1
+        assert (othello.format_position(position), position.key, position.ply) == before
+    assert raised > 10
 
 
 # Several lines, chosen root moves
