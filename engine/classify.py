@@ -1,0 +1,255 @@
+"""Which technique fits a game: the few facts that decide it, and the count of positions that follows from them.
+
+Numbers are kept as logarithms to the base ten, since those of real games do not fit a float. Costs: minimax looks at
+b^d leaves, alpha-beta with the best move first at the square root of that (Knuth and Moore 1975), a chance node
+multiplies by its outcomes (Michie 1966), and hidden information by the deals that it leaves possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from math import floor, log10
+from typing import Any
+
+__all__ = ["Cost", "Problem", "Verdict", "as_json", "classify", "magnitude", "report"]
+
+USEFUL_DEPTH = 8  # plies below which a guided sample of whole games has beaten full width, as in Go
+USEFUL_CHANCE_DEPTH = 2  # plies that pay where there is chance, as in backgammon
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A game, as far as the choice depends on it.
+
+    :param branching: legal moves in an average position, at least 1.
+    :param depth: plies of a game, at least 1.
+    :param players: how many play; 2 unless said otherwise.
+    :param zero_sum: what one side wins, the other loses.
+    :param turns: the sides move one after another and not at once.
+    :param outcomes: of the chance event before a move, 1 if there is none.
+    :param deals: hidden states that fit what a player knows, 1 if nothing is hidden.
+    :param closed_form: both sides have the same moves, who cannot move loses, and the position is a sum of parts.
+    :param evaluation: a position can be judged well without searching it.
+    :param nodes: positions that a search can afford.
+    """
+
+    branching: float
+    depth: int
+    players: int = 2
+    zero_sum: bool = True
+    turns: bool = True
+    outcomes: float = 1
+    deals: float = 1
+    closed_form: bool = False
+    evaluation: bool = True
+    nodes: float = 1e8
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """How many positions a technique looks at.
+
+    :param name: of the technique.
+    :param formula: the count in the field's letters.
+    :param numbers: the formula with the problem's numbers.
+    :param log10: the decimal logarithm of the count.
+    """
+
+    name: str
+    formula: str
+    numbers: str
+    log10: float
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer.
+
+    :param technique: its name; ``not applicable`` if an assumption is broken.
+    :param broken: the assumption that does not hold, empty if all do.
+    :param why: sentences without their full stops.
+    :param costs: the counts that decide, the deciding one last; empty if nothing applies.
+    """
+
+    technique: str
+    broken: str
+    why: tuple[str, ...]
+    costs: tuple[Cost, ...]
+
+
+def classify(problem: Problem) -> Verdict:
+    """Return the technique for a game."""
+    broken = broken_assumption(problem)
+    if broken is not None:
+        return Verdict("not applicable", broken[0], (broken[1],), ())
+    if problem.closed_form and problem.outcomes <= 1 and problem.deals <= 1:
+        return grundy(problem)
+    verdict = hidden(problem) if problem.deals > 1 else chance(problem) if problem.outcomes > 1 else perfect(problem)
+    if problem.closed_form:
+        reason = "its closed form is of no use, for Sprague-Grundy assumes that nothing is hidden or left to chance"
+        verdict = replace(verdict, why=(reason, *verdict.why))
+    return verdict
+
+
+def broken_assumption(problem: Problem) -> tuple[str, str] | None:
+    """Return the first assumption of adversarial search that does not hold, and what to do instead."""
+    if problem.players < 2:
+        return "an opponent", "with one player nobody works against it: this is path search (A*, IDA*), not a game"
+    if problem.players > 2:
+        return "exactly two players", (
+            f"with {problem.players} players a value is a vector, and a move that is bad for one opponent may be good "
+            "for another: max^n or a paranoid search is needed, which hardly prune"
+        )
+    if not problem.zero_sum:
+        return "zero sum", "the opponent does not simply minimise one's own value: game theory's equilibria are needed"
+    if not problem.turns:
+        return (
+            "alternating moves",
+            "with moves made at once a mixed strategy may be best: a matrix game is to be solved",
+        )
+    return None
+
+
+def grundy(problem: Problem) -> Verdict:
+    """Return the answer for a sum of impartial games."""
+    steps = Cost(
+        "Sprague-Grundy",
+        "d·b",
+        f"{problem.depth}·{short(problem.branching)}",
+        log10(problem.depth) + log10(problem.branching),
+    )
+    why = "the parts' values come from a table, one mex for each size, and their XOR decides: no tree is searched"
+    return Verdict("Sprague-Grundy", "", (why,), (full_width(problem), steps))
+
+
+def hidden(problem: Problem) -> Verdict:
+    """Return the answer where something is hidden: minimax over all deals, or over a sample of them."""
+    tree = tree_cost(problem)
+    every = Cost(
+        "minimax over all deals",
+        f"deals·{tree.formula}",
+        f"{short(problem.deals)}·{tree.numbers}",
+        log10(problem.deals) + tree.log10,
+    )
+    fusion = "each deal is searched as if it were known, so bluffs and finding out are worth nothing to it"
+    if every.log10 <= log10(problem.nodes):
+        why = f"{short(problem.deals)} deals fit what is known, and all of them are searched and weighed"
+        return Verdict("minimax over all deals", "", (why, fusion), (every,))
+    why = (
+        f"all deals to the end are beyond {magnitude(log10(problem.nodes))} positions: as many as time allows are drawn"
+    )
+    error = "its error falls with the square root of the deals drawn"
+    return Verdict("Monte Carlo over sampled deals", "", (why, error, fusion), (every,))
+
+
+def chance(problem: Problem) -> Verdict:
+    """Return the answer where chance decides, but everything is seen."""
+    plain = Cost(
+        "expectiminimax",
+        "(b·n)^d",
+        f"({short(problem.branching)}·{short(problem.outcomes)})^{problem.depth}",
+        problem.depth * (log10(problem.branching) + log10(problem.outcomes)),
+    )
+    base = log10(problem.branching) + log10(problem.outcomes)
+    why = "a chance node is worth the mean of its outcomes, weighted by their odds; Star1 and Star2 prune around it"
+    return decide(problem, plain, base, USEFUL_CHANCE_DEPTH, "expectiminimax", why)
+
+
+def perfect(problem: Problem) -> Verdict:
+    """Return the answer for two players, zero sum, no chance, nothing hidden."""
+    plain = full_width(problem)
+    if plain.log10 <= log10(problem.nodes):
+        why = (
+            f"the whole tree is within {magnitude(log10(problem.nodes))} positions: nothing need be pruned to solve it"
+        )
+        return Verdict("minimax", "", (why,), (plain,))
+    why = "pruning leaves the value as it is, and with the best move first twice the depth costs the same"
+    pruned = alpha_beta(problem)
+    verdict = decide(problem, pruned, log10(problem.branching) / 2, USEFUL_DEPTH, "alpha-beta", why)
+    return Verdict(verdict.technique, verdict.broken, verdict.why, (plain, *verdict.costs))
+
+
+def decide(problem: Problem, cost: Cost, per_ply: float, useful: int, technique: str, why: str) -> Verdict:
+    """Return ``technique`` to the end of the game, to a depth, or, where that depth is too little, sampling.
+
+    :param per_ply: the decimal logarithm of the factor that a ply costs.
+    :param useful: the plies that must be within reach.
+    """
+    budget = log10(problem.nodes)
+    if cost.log10 <= budget:
+        return Verdict(technique, "", (why, f"the end is within {magnitude(budget)} positions"), (cost,))
+    reach = floor(budget / per_ply + 1e-9)
+    reached = f"{magnitude(budget)} positions reach {reach} of {problem.depth} plies"
+    if problem.evaluation and reach >= useful:
+        return Verdict(technique, "", (why, f"{reached}, where an evaluation takes over"), (cost,))
+    if problem.evaluation:
+        reason = f"{reached}, fewer than the {useful} that pay"
+    else:
+        reason = f"{reached}, and there is no evaluation to take over there"
+    sampling = "games played out to the end, ever more of them along the best moves (UCB), estimate the value instead"
+    return Verdict("Monte Carlo tree search", "", (reason, sampling), (cost,))
+
+
+def tree_cost(problem: Problem) -> Cost:
+    """Return what one known deal costs: alpha-beta, or expectiminimax where there is chance too."""
+    if problem.outcomes <= 1:
+        return alpha_beta(problem)
+    return chance(problem).costs[-1]
+
+
+def full_width(problem: Problem) -> Cost:
+    """Return the leaves of plain minimax."""
+    return Cost(
+        "minimax", "b^d", f"{short(problem.branching)}^{problem.depth}", problem.depth * log10(problem.branching)
+    )
+
+
+def alpha_beta(problem: Problem) -> Cost:
+    """Return the leaves of alpha-beta with the best move first."""
+    numbers = f"{short(problem.branching)}^({problem.depth}/2)"
+    return Cost("alpha-beta, best move first", "b^(d/2)", numbers, problem.depth * log10(problem.branching) / 2)
+
+
+def short(number: float) -> str:
+    """Return a number as a person writes it."""
+    return f"{number:.12g}"
+
+
+def magnitude(exponent: float) -> str:
+    """Return ten to the power of ``exponent``: in full up to a million, else as ``3.1e35``."""
+    if exponent <= 6:
+        return f"{round(10**exponent)}"
+    whole = floor(exponent)
+    digits = f"{10 ** (exponent - whole):.2g}"
+    if digits == "10":
+        whole, digits = whole + 1, "1"
+    return f"{digits}e{whole}"
+
+
+def report(verdict: Verdict) -> list[str]:
+    """Return the answer as lines for a person."""
+    lines = [f"technique  {verdict.technique}"]
+    if verdict.broken:
+        lines.append(f"broken     the assumption of {verdict.broken}")
+    lines += labelled("why", verdict.why)
+    costs = [
+        f"{cost.name}: {cost.formula} = {cost.numbers} = {magnitude(cost.log10)} positions" for cost in verdict.costs
+    ]
+    return lines + labelled("cost", costs)
+
+
+def labelled(label: str, texts: Sequence[str]) -> list[str]:
+    """Return one line for each text, the label before the first."""
+    return [f"{label if index == 0 else '':<10} {text}" for index, text in enumerate(texts)]
+
+
+def as_json(verdict: Verdict) -> dict[str, Any]:
+    """Return the answer as values that JSON knows; ``broken_assumption`` is null if there is none."""
+    return {
+        "technique": verdict.technique,
+        "applicable": not verdict.broken,
+        "broken_assumption": verdict.broken or None,
+        "why": list(verdict.why),
+        "costs": [{**asdict(cost), "positions": magnitude(cost.log10)} for cost in verdict.costs],
+    }
