@@ -46,7 +46,10 @@ if not cython.compiled:  # base.pxd has them as C constants
 NOTATIONS = ("project", "algebraic")
 
 GROUP = "quietmove.games"  # of entry points
-BUILT_IN = {"othello": "engine.games.othello"}
+BUILT_IN = {
+    "othello": "engine.games.othello",
+    "tree": "engine.games.tree",
+}
 
 
 class Position:
@@ -103,8 +106,11 @@ class Position:
         return UNKNOWN_REMAINING
 
     def solve(self, alpha: cython.int, beta: cython.int) -> cython.int:
-        """Return the exact value, fail-soft; called only where ``remaining() <= exact_reach``."""
-        return 0
+        """Return the exact value, fail-soft; called only where ``remaining() <= exact_reach``.
+
+        Without a solver that is where nothing remains: the game is over.
+        """
+        return self.final_score()
 
     def solved_nodes(self) -> cython.ulonglong:
         """Return the nodes of all calls of :meth:`solve` on this object so far."""

@@ -60,6 +60,7 @@ REGISTRY = "engine.games.base"
 OTHER_GAMES = (
     "othello|reversi|tictactoe|tic-tac-toe|noughts|connect ?four|connect ?4|gomoku|nim|chess|checkers|draughts|hex"
 )
+WORDS_OF_SEARCH = {"tree"}  # the name of a game, and no less what every search is about
 
 
 def module_name(path: Path, root: Path) -> str:
@@ -169,7 +170,8 @@ def tracked() -> list[str]:
 
 
 def names_of_games(root: Path) -> list[str]:
-    names = re.compile(rf"(?<![^\W_])(?:{OTHER_GAMES}|{'|'.join(game_names())})(?![^\W_])", re.IGNORECASE)
+    games = "|".join(set(game_names()) - WORDS_OF_SEARCH)
+    names = re.compile(rf"(?<![^\W_])(?:{OTHER_GAMES}|{games})(?![^\W_])", re.IGNORECASE)
     return [
         f"{path.name}:{number}: {line}"
         for path in sorted((root / "engine" / "search").rglob("*.p*"))

@@ -1,0 +1,347 @@
+"""Explicit game trees: what a lecture draws on the board, and what theorems about search are tested on.
+
+A position is a node of a tree that lies in memory; a move is the number of a child, from 0. The leaves carry values
+from the first player's view. The static value of an inner node is the mean of the leaves below it.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from array import array
+from collections.abc import Callable, Sequence
+
+import cython
+
+from engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
+from engine.games.base import DECISIVE, MAX_MOVES, Game, Position
+
+if not cython.compiled:  # base.pxd has it as a C constant
+    from engine.games.base import MAX_PLY
+
+__all__ = ["LEAF_LIMIT", "ORDERS", "WALK_THROUGH", "Tree", "TreeGame", "TreePosition", "make_game", "uniform_tree"]
+
+LEAF_LIMIT = 50_000
+DEPTH_LIMIT = 40
+VALUE_LIMIT = 280  # points; the search keeps what lies beyond for wins and losses
+ORDERS = ("random", "perfect", "worst")
+WALK_THROUGH = "[[3,5,6],[1,2,0],[9,7,8]]"
+FULL = 0xFFFFFFFFFFFFFFFF
+SIDE_KEY = cython.declare(cython.ulonglong, 0xD1B54A32D192ED03)
+SHAPE = re.compile(r"(\d{1,2})x(\d{1,2})(?: (\d{1,9}))?(?: ([a-z]+))?")
+
+assert 100 * VALUE_LIMIT < DECISIVE
+
+# A leaf is its value in hundredths, an inner node the list of its children.
+Nested = int | list["Nested"]
+
+
+class Tree:
+    """The nodes of a tree in the order of breadth first search, which puts the children of a node side by side.
+
+    :ivar first_child, child_count: where the children of a node are; a leaf has none.
+    :ivar height: plies from a node to the deepest leaf below it.
+    :ivar value: hundredths from the first player's view: of a leaf its value, else the mean of the leaves below.
+    :ivar hashes: 64 bits of what is below a node, so that equal subtrees share the entries of a table.
+    """
+
+    def __init__(self, nested: Nested) -> None:
+        nodes: list[Nested] = [nested]
+        self.first_child = array("i")
+        self.child_count = array("i")
+        for each in nodes:  # which grows meanwhile
+            below = each if isinstance(each, list) else []
+            self.first_child.append(len(nodes))
+            self.child_count.append(len(below))
+            nodes += below
+        size = len(nodes)
+        self.height = array("i", [0]) * size
+        self.value = array("i", [0]) * size
+        self.hashes = array("Q", [0]) * size
+        leaves, total = [1] * size, [0] * size
+        for node in range(size - 1, -1, -1):
+            children = range(self.first_child[node], self.first_child[node] + self.child_count[node])
+            if children:
+                leaves[node] = sum(leaves[child] for child in children)
+                total[node] = sum(total[child] for child in children)
+                self.height[node] = 1 + max(self.height[child] for child in children)
+                self.hashes[node] = combined([self.hashes[child] for child in children])
+            else:
+                total[node] = leaf_value(nodes[node])
+                self.hashes[node] = mixed(total[node] & FULL)
+            self.value[node] = round(total[node] / leaves[node])
+
+    def nested(self, node: int = 0) -> Nested:
+        """Return what is below ``node`` as nested lists."""
+        first, count = self.first_child[node], self.child_count[node]
+        return [self.nested(child) for child in range(first, first + count)] if count else self.value[node]
+
+    @property
+    def leaves(self) -> int:
+        """The number of leaves."""
+        return sum(1 for count in self.child_count if count == 0)
+
+
+def leaf_value(node: Nested) -> int:
+    """Return the value of a leaf; an inner node is a bug of the caller."""
+    assert isinstance(node, int)
+    return node
+
+
+def combined(hashes: Sequence[int]) -> int:
+    """Return one hash for children with these hashes, in this order."""
+    state = 0xB0A7
+    for each in hashes:
+        state = mixed((state * 0x9E3779B97F4A7C15 + each) & FULL)
+    return state
+
+
+def mixed(state: int) -> int:
+    """Return one output of splitmix64 (Steele, Lea, Flood 2014) for ``state``."""
+    state = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & FULL
+    state = ((state ^ (state >> 27)) * 0x94D049BB133111EB) & FULL
+    return state ^ (state >> 31)
+
+
+class TreePosition(Position):
+    """A node of a tree, and the way to it.
+
+    :param tree: shared by all positions in it, and never changed.
+    :param node: where the position is set up.
+    :param side: 0 if the player who likes high values moves, 1 if the other one does.
+    :ivar evaluated: leaves and horizon nodes that were asked for their value since the position was set up.
+    """
+
+    def __init__(self, tree: Tree, node: cython.int, side: cython.int) -> None:
+        super().__init__()
+        self.tree = tree
+        self.first_child = tree.first_child
+        self.child_count = tree.child_count
+        self.height = tree.height
+        self.value = tree.value
+        self.hashes = tree.hashes
+        if not cython.compiled:
+            self.path = [0] * MAX_PLY
+        self.path[0] = node
+        self.first_side = side
+        self.evaluated = 0
+        self.key = self.key_here()
+
+    def key_here(self) -> cython.ulonglong:
+        """Return the key of the node at hand."""
+        own: cython.ulonglong = self.hashes[self.path[self.ply]]
+        return own ^ SIDE_KEY if (self.first_side + self.ply) & 1 else own
+
+    def value_here(self) -> cython.int:
+        """Return the value of the node from the side to move, and count the question."""
+        self.evaluated += 1
+        own: cython.int = self.value[self.path[self.ply]]
+        return -own if (self.first_side + self.ply) & 1 else own
+
+    def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
+        """Write the numbers of the children in their order."""
+        count: cython.int = self.child_count[self.path[self.ply]]
+        i: cython.int
+        for i in range(count):
+            moves[start + i] = i
+        return count
+
+    def make(self, move: cython.int) -> None:
+        """Go to a child."""
+        child: cython.int = self.first_child[self.path[self.ply]] + move
+        self.ply += 1
+        self.path[self.ply] = child
+        self.key = self.key_here()
+
+    def unmake(self) -> None:
+        """Go back to the parent."""
+        self.ply -= 1
+        self.key = self.key_here()
+
+    def evaluate(self) -> cython.int:
+        """Return the value of a leaf, or the mean of the leaves below."""
+        return self.value_here()
+
+    def final_score(self) -> cython.int:
+        """Return the value of the leaf."""
+        return self.value_here()
+
+    def remaining(self) -> cython.int:
+        """Return the plies to the deepest leaf below."""
+        return self.height[self.path[self.ply]]
+
+    @property
+    def side_to_move(self) -> int:
+        """0 for the player who likes high values."""
+        return (self.first_side + self.ply) & 1
+
+    @property
+    def node(self) -> int:
+        """The number of the node in its tree."""
+        return self.path[self.ply]
+
+    def copy(self) -> TreePosition:
+        """Return the same node without the way to it."""
+        return TreePosition(self.tree, self.node, self.side_to_move)
+
+
+def uniform_tree(branching: int, depth: int, seed: int = 1, order: str = "random") -> Tree:
+    """Return a tree in which every inner node has ``branching`` children and every leaf is ``depth`` plies down.
+
+    The values of the leaves are all different. The same seed gives the same values in each order.
+
+    :param order: of the children of each node: as drawn, the best for the mover first, or the worst first.
+    """
+    choices = random.Random(seed)
+    leaves = iter(choices.sample(range(-100 * VALUE_LIMIT, 100 * VALUE_LIMIT + 1), branching**depth))
+
+    def grow(height: int, sign: int) -> tuple[Nested, int]:
+        if height == 0:
+            value = next(leaves)
+            return value, value
+        children = [grow(height - 1, -sign) for _ in range(branching)]
+        best = max(value * sign for _, value in children) * sign
+        if order != "random":
+            children.sort(key=lambda child: child[1] * sign, reverse=order == "perfect")
+        return [child for child, _ in children], best
+
+    return Tree(grow(depth, 1)[0])
+
+
+class TreeGame(Game):
+    """A tree as a game between the player who likes high values and the one who likes low ones."""
+
+    point = "point"
+    players = ("Max", "Min")
+    sides = ("max", "min")
+
+    def __init__(self, name: str, make_tree: Callable[[], Tree]) -> None:
+        self.name = name
+        self._make_tree = make_tree
+        self._tree: Tree | None = None
+
+    def initial(self) -> TreePosition:
+        """Return the root, Max to move."""
+        if self._tree is None:
+            self._tree = self._make_tree()
+        return TreePosition(self._tree, 0, 0)
+
+    def parse_position(self, fields: Sequence[str]) -> TreePosition:
+        """Return the root of the tree that nested lists spell (``[[3,5],[2,9]]``), and the side to move."""
+        *texts, side = fields or [""]
+        if not texts or side not in self.sides:
+            raise PositionError(f"a tree such as {WALK_THROUGH}, then max or min, is allowed; {side[:40]!r} came last")
+        return TreePosition(Tree(parse_tree("".join(texts))), 0, self.sides.index(side))
+
+    def format_position(self, position: Position) -> str:
+        """Return the tree below the position as nested lists, and the side to move."""
+        here = in_tree(position)
+        return f"{format_tree(here.tree.nested(here.node))} {self.sides[here.side_to_move]}"
+
+    def move_width(self, tokens: Sequence[str], index: int) -> int:
+        """Return 1: a move is one number."""
+        return 1
+
+    def parse_move(self, position: Position, text: str) -> int:
+        """Return the child that ``text`` numbers, from 1."""
+        if not re.fullmatch(r"[0-9]{1,3}", text):
+            raise NotationError(f"{text[:40]!r} is no move; the number of a child, from 1, is allowed")
+        legal = position.legal_moves()
+        if int(text) - 1 not in legal:
+            there_is = f"legal: 1 to {len(legal)}" if legal else "the game is over"
+            raise IllegalMoveError(f"{text!r} is not legal here; {there_is}")
+        return int(text) - 1
+
+    def format_move(self, move: int, notation: str = "project") -> str:
+        """Return the number of a child, from 1."""
+        return str(move + 1)
+
+    def draw(self, position: Position) -> str:
+        """Return the children, each with its leaves as far as they fit a line."""
+        here = in_tree(position)
+        nested = here.tree.nested(here.node)
+        if not isinstance(nested, list):
+            return f"  {format_value(nested)}\n  game over"
+        rows = []
+        for number, child in enumerate(nested, 1):
+            text = format_tree(child)
+            rows.append(f"  {number}: {text if len(text) <= 100 else text[:97] + '...'}")
+        side = here.side_to_move
+        return "\n".join([*rows, f"  {self.sides[side]} ({self.players[side]}) to move; depth {here.moves_left()}"])
+
+
+def in_tree(position: Position) -> TreePosition:
+    """Return ``position`` as what it is; anything else is a bug of the caller."""
+    assert isinstance(position, TreePosition)
+    return position
+
+
+def format_value(value: int) -> str:
+    """Return hundredths as points, without zeros behind the point."""
+    return f"{value / 100:.2f}".rstrip("0").rstrip(".")
+
+
+def format_tree(nested: Nested) -> str:
+    """Return the text that :func:`parse_tree` reads, without a blank."""
+    if isinstance(nested, list):
+        return "[" + ",".join(map(format_tree, nested)) + "]"
+    return format_value(nested)
+
+
+def parse_tree(text: str) -> Nested:
+    """Return the nested lists, values in hundredths, that ``text`` spells with values in points.
+
+    :raises PositionError: if it spells none, or too large a tree.
+    """
+    try:
+        read = json.loads(text)
+    except (ValueError, RecursionError):
+        raise PositionError(
+            f"tree: numbers in nested lists such as {WALK_THROUGH} are allowed; {text[:40]!r} came"
+        ) from None
+    room = [LEAF_LIMIT]
+    return checked(read, 0, room)
+
+
+def checked(node: object, depth: int, room: list[int]) -> Nested:
+    """Return ``node`` with its values in hundredths; ``room[0]`` is how many leaves more are allowed.
+
+    :raises PositionError: if it is no tree, or too large.
+    """
+    if isinstance(node, list):
+        if not 1 <= len(node) <= MAX_MOVES:
+            raise PositionError(f"tree: a node has 1 to {MAX_MOVES} children; {len(node)} came")
+        if depth == DEPTH_LIMIT:
+            raise PositionError(f"tree: at most {DEPTH_LIMIT} plies are allowed; more came")
+        return [checked(child, depth + 1, room) for child in node]
+    if isinstance(node, bool) or not isinstance(node, int | float) or not abs(node) <= VALUE_LIMIT:
+        raise PositionError(f"tree: a value is a number from -{VALUE_LIMIT} to {VALUE_LIMIT}; {str(node)[:40]!r} came")
+    if round(100 * node) != round(100 * node, 6):
+        raise PositionError(f"tree: a value has at most two decimals; {str(node)[:40]!r} came")
+    room[0] -= 1
+    if room[0] < 0:
+        raise PositionError(f"tree: at most {LEAF_LIMIT} leaves are allowed; more came")
+    return round(100 * node)
+
+
+def make_game(parameters: str) -> TreeGame:
+    """Return the game ``tree`` (the walk-through of the lecture) or ``tree BxD [SEED] [ORDER]``, a uniform tree.
+
+    :raises UnknownGameError: if the parameters are of neither form, or the tree would be too large.
+    """
+    if not parameters:
+        return TreeGame("tree", lambda: Tree(parse_tree(WALK_THROUGH)))
+    match = SHAPE.fullmatch(parameters)
+    if match is None or (match[4] or "random") not in ORDERS:
+        raise UnknownGameError(
+            f"game tree: nothing, or BxD [SEED] [{'|'.join(ORDERS)}] such as '3x4 1 perfect', is allowed;"
+            f" {parameters[:40]!r} came"
+        )
+    branching, depth, seed, order = int(match[1]), int(match[2]), int(match[3] or 1), match[4] or "random"
+    if not (1 <= branching <= MAX_MOVES and 1 <= depth <= DEPTH_LIMIT and branching**depth <= LEAF_LIMIT):
+        raise UnknownGameError(
+            f"game tree: 1 to {MAX_MOVES} children, 1 to {DEPTH_LIMIT} plies and at most {LEAF_LIMIT} leaves are"
+            f" allowed; {branching}x{depth} came"
+        )
+    return TreeGame(f"tree {parameters}", lambda: uniform_tree(branching, depth, seed, order))

@@ -1,0 +1,183 @@
+"""Explicit trees: the values a lecture finds by hand, and the theorems about how many leaves a search needs."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
+from engine.games.base import get_game
+from engine.games.tree import LEAF_LIMIT, TreePosition, in_tree
+from engine.search.deepening import ALGORITHMS, Deepening
+from engine.search.minimax import Minimax
+from engine.search.node import INFINITE, Search
+from engine.search.ordering import ORDERINGS
+from engine.search.table import Table
+from engine.values import Limits, Settings
+
+SIZES = [(2, 1), (2, 2), (2, 5), (2, 8), (3, 3), (3, 4), (4, 5), (5, 3), (1, 4), (7, 2)]
+
+
+def searched(position: TreePosition, algorithm: str, depth: int) -> int:
+    search = Search(position, None, algorithm, "static", False, lambda: False)
+    return search.run(depth, -INFINITE, INFINITE, position.legal_moves(), whole=True)
+
+
+def root(name: str) -> TreePosition:
+    return in_tree(get_game(name).initial())
+
+
+def test_the_walk_through_is_worth_7_and_leaves_2_and_0_are_never_looked_at() -> None:
+    position = root("tree")
+    assert searched(position, "alphabeta", 2) == 700
+    assert position.evaluated == 7
+    for move in (0, 1, 2):
+        position.play(1)
+        position.play(move)
+        assert position.result() == (100, 200, 0)[move]
+        position.undo()
+        position.undo()
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("size", SIZES)
+def test_every_algorithm_order_and_table_finds_the_same_value(size: tuple[int, int], algorithm: str) -> None:
+    branching, depth = size
+    values = set()
+    for order in ("random", "perfect", "worst"):
+        name = f"tree {branching}x{depth} 5 {order}"
+        values.add(Minimax(root(name)).value(depth))
+        for ordering in ORDERINGS:
+            for table in (None, Table(1)):
+                search = Deepening(root(name), table, Settings(algorithm, ordering), Limits())
+                values.add(list(search.iterations())[-1].score.value)
+    assert len(values) == 1
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("algorithm", ["alphabeta", "pvs"])
+def test_perfect_order_examines_the_leaves_of_knuth_and_moore(size: tuple[int, int], algorithm: str) -> None:
+    branching, depth = size
+    least = branching ** math.ceil(depth / 2) + branching ** (depth // 2) - 1
+    for seed in range(1, 6):
+        position = root(f"tree {branching}x{depth} {seed} perfect")
+        searched(position, algorithm, depth)
+        assert position.evaluated == least
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_minimax_examines_every_leaf_and_the_worst_order_more_than_any_other(size: tuple[int, int]) -> None:
+    branching, depth = size
+    examined = []
+    for algorithm, order in (
+        ("alphabeta", "perfect"),
+        ("alphabeta", "random"),
+        ("alphabeta", "worst"),
+        ("minimax", "perfect"),
+    ):
+        position = root(f"tree {branching}x{depth} 3 {order}")
+        searched(position, algorithm, depth)
+        examined.append(position.evaluated)
+    assert examined == sorted(examined)
+    assert examined[3] == branching**depth
+    if depth <= 2:
+        assert examined[2] == examined[3]
+
+
+def test_a_seed_fixes_the_leaves_and_an_order_only_moves_them() -> None:
+    names = ["tree 3x3 4", "tree 3x3 4 perfect", "tree 3x3 4 worst"]
+    game = get_game("tree 3x3 4")
+    texts = [game.format_position(root(name)) for name in names]
+    assert len(set(texts)) == 3
+    assert len({"".join(sorted(text)) for text in texts}) == 1
+    assert game.format_position(root("tree 3x3 5")) not in texts
+    assert [get_game(name).name for name in names] == names
+
+
+def test_equal_subtrees_share_a_key_and_sides_part_it() -> None:
+    game = get_game("tree")
+    position = game.parse_position(["[[3,[1,2.5]],[3,[1,2.5]],[[1,2.5],3]]", "max"])
+    keys = []
+    for move in (0, 1, 2):
+        position.play(move)
+        keys.append(position.key)
+        position.undo()
+    assert keys[0] == keys[1] != keys[2]
+    texts = ["[1,2.5] max", "[1,2.5] min", "[1,2] max", "[2.5,1] max", "1 max", "1 min"]
+    assert len({game.parse_position(text.split()).key for text in texts}) == len(texts)
+
+
+def test_an_inner_node_is_valued_at_the_mean_of_its_leaves() -> None:
+    game = get_game("tree")
+    assert game.parse_position(["[1,[2,6]]", "max"]).static_value() == 300
+    assert game.parse_position(["[1,[2,6]]", "min"]).static_value() == -300
+
+
+@pytest.mark.parametrize("text", ["[[3,5,6],[1,2,0],[9,7,8]] max", "[-1.5,[0.25,280],-280] min", "7 max", "0 min"])
+def test_a_position_is_written_as_it_was_read(text: str) -> None:
+    game = get_game("tree")
+    assert game.format_position(game.parse_position(text.split())) == text
+    blank = text.replace(",", " , ").replace("[", "[ ").split()
+    assert game.format_position(game.parse_position(blank)) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "max",
+        "[1,2]",
+        "[1,2] X",
+        "[] max",
+        "[1,[]] max",
+        "[1,2 max",
+        "[1,281] max",
+        "[1,0.125] max",
+        "[1,true] max",
+        '[1,"2"] max',
+        "[1,NaN] max",
+        "[1,1e999] max",
+        "{} max",
+        "[" * 41 + "1" + "]" * 41 + " max",
+        "[" * 200_000 + " max",
+        "[" + "1," * 64 + "1] max",
+        "[" + ",".join(["[" + ",".join(["[" + "1," * 63 + "1]"] * 64) + "]"] * 13) + "] max",
+        "-" * 64 + " X",
+    ],
+)
+def test_a_text_that_is_no_tree_is_one_clear_error(text: str) -> None:
+    with pytest.raises(PositionError) as caught:
+        get_game("tree").parse_position(text.split())
+    assert len(str(caught.value)) < 200
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["tree 3", "tree 0x3", "tree 65x1", "tree 2x16", "tree 1x41", "tree 3x3 best", "tree 3x3 1 best", "tree x"]
+)
+def test_parameters_that_are_not_allowed(name: str) -> None:
+    with pytest.raises(UnknownGameError, match=r"allowed; .* came"):
+        get_game(name)
+
+
+def test_moves_are_numbers_from_1() -> None:
+    game = get_game("tree")
+    position = game.initial()
+    assert [game.format_move(move) for move in position.legal_moves()] == ["1", "2", "3"]
+    assert game.parse_move(position, "3") == 2
+    for text, error in (("4", IllegalMoveError), ("0", IllegalMoveError), ("a1", NotationError), ("²", NotationError)):
+        with pytest.raises(error):
+            game.parse_move(position, text)
+    game.play_moves(position, ["3", "2"])
+    assert (position.is_over(), position.result()) == (True, 700)
+    assert game.draw(position).splitlines() == ["  7", "  game over"]
+    with pytest.raises(IllegalMoveError, match="over"):
+        game.parse_move(position, "1")
+
+
+def test_the_largest_tree_is_drawn_in_few_lines() -> None:
+    assert LEAF_LIMIT >= 2**15
+    lines = get_game("tree 2x15").draw(root("tree 2x15")).splitlines()
+    assert len(lines) == 3
+    assert max(map(len, lines)) < 120
