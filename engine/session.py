@@ -16,6 +16,7 @@ from engine.errors import BusyError, OptionError
 from engine.games.base import Game, Position, get_game
 from engine.perft import divide
 from engine.search.deepening import Deepening
+from engine.search.events import Event
 from engine.search.table import Table
 from engine.values import Info, Limits, SearchResult, Settings
 
@@ -34,6 +35,7 @@ class Options:
 
     :param hash: megabytes of the table, 0 for none.
     :param notation: how moves are written, a name from :data:`engine.games.base.NOTATIONS`.
+    :param trace: whether a search tells each of its steps.
     :param ponder: whether the other end means to let the engine ponder; it changes nothing in the search.
     """
 
@@ -45,6 +47,7 @@ class Options:
     notation: str = "project"
     game: str = "othello"
     ponder: bool = False
+    trace: bool = False
 
     @property
     def settings(self) -> Settings:
@@ -156,16 +159,20 @@ class Session:
         on_info: Callable[[Info], None],
         on_result: Callable[[SearchResult], None],
         on_error: Callable[[Exception], None],
+        on_event: Callable[[Event], None] | None = None,
     ) -> None:
         """Search the current position; ``on_result`` is called exactly once, when the session is idle again.
 
         With ``infinite`` and ``ponder`` that call waits for :meth:`stop` or :meth:`ponderhit`. If the search fails
-        (a game written in Python may raise anything), ``on_error`` is called before it.
+        (a game written in Python may raise anything), ``on_error`` is called before it. ``on_event`` is told each step
+        of the search if the option ``trace`` is on.
 
         :raises BusyError: while another search runs.
+        :raises LimitsError: if the search is to be traced, and its tree is too large for that.
         """
         self.require_idle()
-        search = Deepening(self.position.copy(), self.table, self.options.settings, limits, self._clock)
+        trace = on_event if self.options.trace else None
+        search = Deepening(self.position.copy(), self.table, self.options.settings, limits, self._clock, trace)
         task = Task(limits, search)
 
         def run() -> None:

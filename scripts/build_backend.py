@@ -32,7 +32,9 @@ MODULES = (
     "engine.search.table",
     "engine.search.ordering",
     "engine.search.node",
+    "engine.search.trace",
     "engine.search.minimax",
+    "engine.games.tree",
 )
 DIRECTIVES = {
     "language_level": 3,

@@ -176,6 +176,7 @@ OPTIONS: tuple[Option, ...] = (
     Spin("MultiPV", "multipv", "how many of the best moves get an `info` line of their own", 1, 64),
     Combo("Notation", "notation", "how moves are written; every notation is always read", NOTATIONS),
     Combo("Game", "game", "the game to play; a change sets up its start position", tuple(game_names())),
+    Check("Trace", "trace", "whether a search tells each of its steps; small trees only"),
     Check("Ponder", "ponder", "whether the client means to use `go ponder`, which works either way"),
 )
 

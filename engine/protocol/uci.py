@@ -25,7 +25,9 @@ from engine.protocol.lines import (
 )
 from engine.protocol.notation import both_notations, read_moves, read_position
 from engine.protocol.options import OPTIONS, did_you_mean, set_option
+from engine.protocol.trace import format_event
 from engine.protocol.wire import LINE_LIMIT, LineWriter, read_lines
+from engine.search.events import Event
 from engine.session import Session
 from engine.values import Info, Limits, SearchResult
 
@@ -107,7 +109,8 @@ class Uci:
         if line.searchmoves:
             start = len(tokens) - tokens[::-1].index("searchmoves")
             moves = read_moves(self.session.game, position, tokens[: start + len(line.searchmoves)], start)
-        self.session.go(to_limits(line, position.side_to_move, moves), self._on_info, self._on_result, self._on_error)
+        limits = to_limits(line, position.side_to_move, moves)
+        self.session.go(limits, self._on_info, self._on_result, self._on_error, self._on_event)
 
     def stop(self, tokens: list[str]) -> None:
         """End the search, with its answer."""
@@ -189,6 +192,9 @@ class Uci:
         move = "none" if result.move is None else self._text(result.move)
         ponder = None if result.ponder is None else self._text(result.ponder)
         self._write(format_bestmove(BestMove(move, ponder)))
+
+    def _on_event(self, event: Event) -> None:
+        self._write(format_event(event, self.session.game, self._text))
 
     def _on_leaves(self, move: int, count: int) -> None:
         self._write(f"{self._text(move)}: {count}")

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 
 from engine.games.base import Position
 from engine.search.clock import Clock
+from engine.search.events import Event
 from engine.search.node import ALGORITHMS, INFINITE, MAX_DEPTH, SOLVED, Search
 from engine.search.table import Table
 from engine.values import Info, Limits, Score, SearchResult, Settings
@@ -30,6 +31,8 @@ class Deepening:
     :param settings: how to search.
     :param limits: when to stop.
     :param clock: seconds from any origin.
+    :param trace: is told each step of each iteration.
+    :raises LimitsError: if the search is to be traced, and its tree is too large for that.
     """
 
     def __init__(
@@ -39,6 +42,7 @@ class Deepening:
         settings: Settings,
         limits: Limits,
         clock: Callable[[], float] = time.perf_counter,
+        trace: Callable[[Event], None] | None = None,
     ) -> None:
         self._position = position
         self._table = table
@@ -48,11 +52,22 @@ class Deepening:
         self._legal = position.legal_moves()
         self._roots = [move for move in self._legal if not limits.searchmoves or move in limits.searchmoves]
         self._best: Info | None = None
-        self._search = Search(
-            position, table, settings.algorithm, settings.ordering, settings.quiescence, self._clock.expired
-        )
+        self._trace = trace
+        self._search = self._make_search()
         if limits.nodes is not None:
             self._search.node_limit = limits.nodes
+
+    def _make_search(self) -> Search:
+        """Return the recursion, traced if that is wanted."""
+        settings = self._settings
+        chosen = (settings.algorithm, settings.ordering, settings.quiescence, self._clock.expired)
+        if self._trace is None:
+            return Search(self._position, self._table, *chosen)
+        from engine.search.trace import TracedSearch, require_small
+
+        depth, end = min(self._limits.depth or MAX_DEPTH, MAX_DEPTH), self._position.moves_left()
+        require_small(self._position, SOLVED if depth >= end else depth, settings.quiescence, self._roots)
+        return TracedSearch(self._position, self._table, *chosen, self._trace)
 
     def stop(self) -> None:
         """End the search as soon as may be; from any thread, at any time."""
@@ -97,7 +112,7 @@ class Deepening:
             if search.stopped:
                 return
             line = search.line()
-            if plies == SOLVED:
+            if plies == SOLVED and self._trace is None:  # which is a story of its own
                 line += self._rest_of_game(line, value)
             yield Info(
                 depth=depth,

@@ -72,8 +72,19 @@ for number, position in enumerate(positions()):
     rows[f"{number} nodes"] = searched(position, Settings("pvs", "full", True), Limits(nodes=1500), 1)
 for seed, plies in ((7, 51), (8, 50), (9, 52)):
     rows[f"solved {seed}"] = searched(played(seed, plies), Settings(), Limits(), 1)
+from engine.games import tree
+from engine.search import trace
+
+for name in ("othello", "tree 3x3 2 worst", "tree"):
+    for algorithm, ordering_name in (("minimax", "none"), ("alphabeta", "static"), ("pvs", "full")):
+        events = []
+        search = Deepening(
+            get_game(name).initial(), None, Settings(algorithm, ordering_name), Limits(depth=3), trace=events.append
+        )
+        rows[f"trace {name} {algorithm}"] = [[astuple(replace(info, time=0)) for info in search.iterations()]]
+        rows[f"trace {name} {algorithm}"] += [[type(event).__name__, *astuple(event)] for event in events]
 rows["bench"] = bench.run(2).nodes
-modules = (engine.games.base, board, endgame, evaluation, minimax, node, ordering, table)
+modules = (engine.games.base, board, endgame, evaluation, minimax, node, ordering, table, trace, tree)
 print(json.dumps([[module.__file__ for module in modules], rows]))
 """
 

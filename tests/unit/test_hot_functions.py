@@ -20,6 +20,8 @@ ROOT = Path(__file__).parents[2]
 ALLOWED: dict[str, set[str] | None] = {
     "node.Search.node": {"PyObject", "Py_None"},  # "is there a table?" compares two pointers
     "node.Search.poll": None,  # takes the lock every few thousand nodes, to ask the clock
+    # These take the lock to tell what a traced search does.
+    **{f"trace.TracedSearch.tell_{each}": None for each in ("enter", "bounds", "cutoff", "value")},
     # These fill tables, once, when the module is imported.
     "board.prepare_keys": None,
     "evaluation.prepare_edges": None,
@@ -69,12 +71,23 @@ HOT = {
         "Search.extend_line",
         "Search.poll",
     },
+    "trace": {"TracedSearch.node", "TracedSearch.child", "TracedSearch.leaves_behind", "count_positions"},
     "minimax": {"Minimax.best"},
+    "tree": {
+        "TreePosition.key_here",
+        "TreePosition.value_here",
+        "TreePosition.generate",
+        "TreePosition.make",
+        "TreePosition.unmake",
+        "TreePosition.evaluate",
+        "TreePosition.final_score",
+        "TreePosition.remaining",
+    },
     "cpu": set(),
 }
 
 FUNCTION = re.compile(r"^[\w ][^\n;{}]*?\b__pyx_f_(\w+)\([^;{}]*\)\s*\{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
-PYTHON = re.compile(r"\b(?:Py|__Pyx)\w*")
+PYTHON = re.compile(r"\b(?:Py(?!_ssize_t\b)|__Pyx)\w*")  # Py_ssize_t is an integer of C
 
 
 def build_backend() -> ModuleType:

@@ -11,6 +11,7 @@ import pexpect
 import pytest
 
 from engine.games.base import get_game
+from engine.protocol.options import OPTIONS
 
 GAME = get_game("othello")
 START = "---------------------------OX------XO---------------------------"
@@ -27,7 +28,7 @@ def test_uci_lists_the_options(engine: Any) -> None:
     assert engine.skipped[0].startswith("id name Quietmove ")
     assert engine.skipped[1].startswith("id author ")
     assert all(line.startswith("option name ") for line in engine.skipped[2:])
-    assert len(engine.skipped) == 11
+    assert len(engine.skipped) == 2 + len(OPTIONS)
 
 
 def test_one_bestmove_for_each_go(engine: Any) -> None:

@@ -1,0 +1,81 @@
+"""What a traced search tells, step by step: frozen values, moves as the game's integers.
+
+A node is known by its ply: between ``Enter`` and ``Value`` at one ply lies all that happens below it. Scores and bounds
+are hundredths from the side to move at that node.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.values import Bound
+
+__all__ = ["Bounds", "Cutoff", "Enter", "Event", "Source", "Value"]
+
+Source = Literal["moves", "static", "table", "over", "solver"]
+
+
+@dataclass(frozen=True, slots=True)
+class Enter:
+    """The search comes to a position.
+
+    :param ply: moves from the root; at 0 a search begins, with another window or depth than the last.
+    :param move: the move that leads here, None at the root.
+    :param side: who is to move, 0 or 1.
+    :param depth: plies still to search, 0 or less at the horizon; None to the end of the game.
+    :param alpha, beta: the window, None where it is open.
+    """
+
+    ply: int
+    move: int | None
+    side: int
+    depth: int | None
+    alpha: int | None
+    beta: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """A move turned out better than alpha, and no better than beta allows: the window is narrower now."""
+
+    ply: int
+    move: int
+    alpha: int
+    beta: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cutoff:
+    """A move turned out so good that the opponent will not let it come to this: the rest is not tried.
+
+    :param move: the move that refutes.
+    :param value: its value, at least ``beta``.
+    :param untried: the moves that are not tried.
+    :param saved: the leaves, at this depth, of the tree behind those moves.
+    """
+
+    ply: int
+    move: int
+    value: int
+    beta: int
+    untried: tuple[int, ...]
+    saved: int
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """The search leaves a position.
+
+    :param bound: whether ``value`` is the true value, or that is at least (``lower``) or at most (``upper``) this.
+    :param source: what it comes from: the moves tried, the static estimate at the horizon, the transposition table, the
+        end of the game, the game's own solver.
+    """
+
+    ply: int
+    value: int
+    bound: Bound
+    source: Source
+
+
+Event = Enter | Bounds | Cutoff | Value

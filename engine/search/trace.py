@@ -1,0 +1,183 @@
+"""The search that tells what it does: the same recursion, each of its calls wrapped in reports.
+
+Nothing of it is in the way of a search that is not traced: the recursion calls itself by the class's table of methods,
+and this class has others there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import cython
+
+from engine.errors import LimitsError
+from engine.games.base import Position
+from engine.search.events import Bounds, Cutoff, Enter, Event, Source, Value
+from engine.search.node import Search
+from engine.search.table import Table
+from engine.values import Bound
+
+if not cython.compiled:  # trace.pxd and others have them as C constants
+    from engine.search.node import INFINITE, SOLVED
+
+    TREE_LIMIT = 20000  # positions of a tree that may be traced, before anything is pruned
+
+__all__ = ["TREE_LIMIT", "TracedSearch", "require_small"]
+
+UNTOUCHED = cython.declare(cython.int, -1)  # a cursor of the picker that no node has set
+
+
+class TracedSearch(Search):
+    """A search whose every step is given to ``emit``.
+
+    If ``emit`` raises anything, the search stops and :meth:`Search.run` raises that.
+    """
+
+    def __init__(
+        self,
+        position: Position,
+        table: Table | None,
+        algorithm: str,
+        ordering: str,
+        quiescence: bool,
+        expired: Callable[[], bool],
+        emit: Callable[[Event], None],
+    ) -> None:
+        super().__init__(position, table, algorithm, ordering, quiescence, expired)
+        self.emit = emit
+
+    def node(self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int) -> cython.int:
+        """Return what :meth:`Search.node` returns, and tell when a node is entered, cut off and left."""
+        hits: cython.ulonglong = self.hits
+        self.tell_enter(depth, alpha, beta, ply)
+        self.picker.cursor[ply] = UNTOUCHED
+        value: cython.int = Search.node(self, depth, alpha, beta, ply)
+        if self.stopped:
+            return value
+        if self.picker.cursor[ply] != UNTOUCHED and value >= beta:
+            self.tell_cutoff(depth, value, beta, ply)
+        self.tell_value(depth, value, alpha, beta, ply, self.hits > hits)
+        return value
+
+    def child(
+        self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int, first: cython.bint
+    ) -> cython.int:
+        """Return what :meth:`Search.child` returns, and tell when that raises alpha."""
+        score: cython.int = Search.child(self, depth, alpha, beta, ply, first)
+        if alpha < score < beta and not self.stopped:
+            self.tell_bounds(ply - 1, score, beta)
+        return score
+
+    def tell_enter(self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int) -> None:
+        """Tell that a node is entered."""
+        try:
+            move = self.picker.moves[self.picker.cursor[ply - 1] - 1] if ply else None
+            plies = None if depth == SOLVED else depth
+            self.emit(Enter(ply, move, self.position.side_to_move, plies, shown(alpha), shown(beta)))
+        except BaseException as error:  # whatever emit raises; run() raises it
+            self.failure = error
+            self.stopped = True
+
+    def tell_bounds(self, ply: cython.int, alpha: cython.int, beta: cython.int) -> None:
+        """Tell that the window of a node is narrower now."""
+        try:
+            self.emit(Bounds(ply, self.picker.moves[self.picker.cursor[ply] - 1], alpha, shown(beta)))
+        except BaseException as error:
+            self.failure = error
+            self.stopped = True
+
+    def tell_cutoff(self, depth: cython.int, value: cython.int, beta: cython.int, ply: cython.int) -> None:
+        """Tell what is not tried any more, if anything is left."""
+        place: cython.int = self.picker.cursor[ply]
+        if place == self.picker.end[ply]:
+            return
+        try:
+            untried = tuple([self.picker.moves[i] for i in range(place, self.picker.end[ply])])
+            saved = sum([self.leaves_behind(move, depth) for move in untried])
+            self.emit(Cutoff(ply, self.picker.moves[place - 1], value, beta, untried, saved))
+        except BaseException as error:
+            self.failure = error
+            self.stopped = True
+
+    def tell_value(
+        self,
+        depth: cython.int,
+        value: cython.int,
+        alpha: cython.int,
+        beta: cython.int,
+        ply: cython.int,
+        answered: cython.bint,
+    ) -> None:
+        """Tell that a node is left; ``answered`` says that the table knew it, or a node below it."""
+        try:
+            source: Source = "moves"
+            if self.picker.cursor[ply] == UNTOUCHED:  # no move was tried, so nothing lies below
+                if depth == SOLVED and ply and 0 < self.position.remaining() <= self.position.exact_reach:
+                    source = "solver"
+                else:
+                    source = "static" if depth <= 0 else "table" if answered else "over"
+            bound: Bound = "lower" if value >= beta else "upper" if value <= alpha else "exact"
+            if source == "over" or (source == "static" and not self.quiescence):
+                bound = "exact"
+            self.emit(Value(ply, value, bound, source))
+        except BaseException as error:
+            self.failure = error
+            self.stopped = True
+
+    def leaves_behind(self, move: cython.int, depth: cython.int) -> cython.ulonglong:
+        """Return the leaves of the tree behind ``move``, which is made where ``depth`` plies are left."""
+        if depth <= 1:
+            return 1
+        self.position.make(move)
+        leaves: cython.ulonglong = self.position.count_leaves(depth if depth == SOLVED else depth - 1)
+        self.position.unmake()
+        return leaves
+
+
+def shown(bound: int) -> int | None:
+    """Return a bound of a window as events have it."""
+    return None if abs(bound) >= INFINITE else bound
+
+
+def require_small(position: Position, depth: int, quiescence: bool, roots: Sequence[int]) -> None:
+    """Return if the whole tree of a search is small enough to be traced.
+
+    :param depth: plies, or :data:`engine.search.node.SOLVED`.
+    :param roots: the moves that the root is restricted to.
+    :raises LimitsError: if it has more than :data:`TREE_LIMIT` positions.
+    """
+    room: cython.longlong = TREE_LIMIT
+    plies: cython.int = depth
+    follow: cython.bint = quiescence
+    for move in roots:
+        position.make(move)
+        room -= count_positions(position, plies if plies == SOLVED else plies - 1, follow, room)
+        position.unmake()
+        if room < 0:
+            raise LimitsError(
+                f"Trace: a tree of at most {TREE_LIMIT} positions is allowed, before pruning; this one is larger:"
+                " give a smaller depth or a later position"
+            )
+
+
+def count_positions(
+    position: Position, depth: cython.int, quiescence: cython.bint, room: cython.longlong
+) -> cython.longlong:
+    """Return the positions of the tree from ``position`` on, itself included; beyond ``room`` any number above it."""
+    moves = cython.declare(cython.int[64])
+    count: cython.int = 0
+    if depth > 0:
+        count = position.generate(moves, 0)
+    elif quiescence:
+        count = position.generate_noisy(moves, 0)
+        if count < 0:
+            count = 1
+    total: cython.longlong = 1
+    i: cython.int
+    for i in range(count):
+        if total > room:
+            break
+        position.make(moves[i])
+        total += count_positions(position, depth if depth == SOLVED else depth - 1, quiescence, room - total)
+        position.unmake()
+    return total
