@@ -176,7 +176,7 @@ class Session:
         task = Task(limits, search)
 
         def run() -> None:
-            result = self._searched(search, limits, on_info, on_error)
+            result = self._searched(search, on_info, on_error)
             task.released.wait()
             self._answer(lambda: on_result(result))
 
@@ -264,23 +264,16 @@ class Session:
     def _searched(
         self,
         search: Deepening,
-        limits: Limits,
         on_info: Callable[[Info], None],
         on_error: Callable[[Exception], None],
     ) -> SearchResult:
-        """Run ``search`` to its end; if it fails, answer with the best that was known before, or any legal move."""
-        best: Info | None = None
+        """Run ``search`` to its end; if it fails, its result is what was known before, or else any legal move."""
         try:
             for info in search.iterations():
-                best = info if info.multipv == 1 else best
                 on_info(info)
-            return search.result()
         except Exception as error:
             on_error(error)
-        if best is not None and best.pv:
-            return SearchResult(best.pv[0], None, best.score, best.depth, best.nodes, best.time)
-        candidates = limits.searchmoves or tuple(self.position.legal_moves())
-        return SearchResult(candidates[0] if candidates else None, None, None, 0, 0, 0)
+        return search.result()
 
 
 def make_table(megabytes: int) -> Table | None:

@@ -27,6 +27,12 @@ ZIG = "ziglang>=0.13"
 OTHELLO = ("board", "endgame", "evaluation")
 MODULES = (
     "engine.games.base",
+    "engine.games.adapted",
+    "engine.games.keys",
+    "engine.games.rows",
+    "engine.games.capture",
+    "engine.games.nim",
+    "engine.games.subtraction",
     "engine.games.othello.cpu",
     *(f"engine.games.othello.{name}" for name in OTHELLO),
     "engine.search.table",

@@ -10,6 +10,7 @@ cdef class Position:
     cdef readonly unsigned long long key
     cdef readonly int ply
     cdef readonly int exact_reach
+    cdef readonly bint slow
 
     cdef int generate(self, int *moves, int start) noexcept nogil
     cdef int generate_noisy(self, int *moves, int start) noexcept nogil

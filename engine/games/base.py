@@ -47,7 +47,12 @@ NOTATIONS = ("project", "algebraic")
 
 GROUP = "quietmove.games"  # of entry points
 BUILT_IN = {
+    "capture": "engine.games.capture",
+    "connect": "engine.games.connect",
+    "nim": "engine.games.nim",
     "othello": "engine.games.othello",
+    "subtraction": "engine.games.subtraction",
+    "tictactoe": "engine.games.tictactoe",
     "tree": "engine.games.tree",
 }
 
@@ -58,10 +63,12 @@ class Position:
     :ivar key: 64-bit hash of the board and the side to move.
     :ivar ply: plies made since the position was set up.
     :ivar exact_reach: :meth:`solve` takes positions with at most this many moves remaining; 0 where there is no solver.
+    :ivar slow: a move may take any time, so a search looks at its clock before each of them.
     """
 
     def __init__(self) -> None:
         self.key = self.ply = self.exact_reach = 0
+        self.slow = False
 
     def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
         """Write the legal moves to ``moves[start:]`` and return how many; 0 means that the game is over.
@@ -175,9 +182,18 @@ class Position:
         score: cython.int = self.final_score()
         return -score if self.side_to_move else score
 
+    def check(self) -> None:
+        """Raise what went wrong in the C-level methods since the last call, which cannot raise anything themselves.
+
+        Once something has, they have no moves and no values to offer, so that a search soon ends; its result is
+        worthless. Only games written in plain Python can go wrong.
+        """
+
     def static_value(self) -> int:
         """Return :meth:`evaluate`."""
-        return self.evaluate()
+        value: cython.int = self.evaluate()
+        self.check()
+        return value
 
     def moves_left(self) -> int:
         """Return :meth:`remaining`."""
@@ -185,7 +201,9 @@ class Position:
 
     def perft(self, depth: int) -> int:
         """Return :meth:`count_leaves`."""
-        return self.count_leaves(depth)
+        leaves: cython.ulonglong = self.count_leaves(depth)
+        self.check()
+        return leaves
 
 
 class Game(ABC):

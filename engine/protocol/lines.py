@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import LimitsError
+from engine.games.base import DECISIVE, WIN
 from engine.values import Bound
 
 __all__ = [
@@ -56,7 +57,8 @@ class InfoLine:
     :param depth: plies of the iteration.
     :param seldepth: the deepest ply reached.
     :param multipv: rank of the line, 1 for the best.
-    :param score: hundredths of the game's point, from the side to move.
+    :param score: hundredths of the game's point, from the side to move; beyond :data:`engine.games.base.DECISIVE` it
+        is a win or a loss, which the line writes with the number of plies to it.
     :param bound: whether the true value is ``score``, at least (``lower``) or at most (``upper``) that.
     :param hashfull: thousandths of the table in use.
     :param time: milliseconds since the search began.
@@ -121,7 +123,7 @@ def format_info(line: InfoLine) -> str:
     for name in ("depth", "seldepth", "multipv"):
         words += _number(name, getattr(line, name))
     if line.score is not None:
-        words += ["score", "cp", str(line.score)]
+        words += ["score", *_spell_score(line.score)]
         words += [word for word, bound in BOUND_WORDS.items() if bound == line.bound]
     for name in ("nodes", "nps", "hashfull", "time"):
         words += _number(name, getattr(line, name))
@@ -218,10 +220,23 @@ def _end_of_run(tokens: Sequence[str], start: int, stops: frozenset[str] | set[s
     return next((index for index in range(start, len(tokens)) if tokens[index] in stops), len(tokens))
 
 
+def _spell_score(score: int) -> tuple[str, str]:
+    """Return ``cp N``, or ``win N`` and ``loss N`` with the plies to the end of a game that is decided."""
+    if abs(score) <= DECISIVE:
+        return "cp", str(score)
+    return ("win" if score > 0 else "loss"), str(WIN - abs(score))
+
+
 def _parse_score(tokens: Sequence[str]) -> dict[str, Any]:
-    """Read ``cp N [lowerbound|upperbound]``; other kinds of score are skipped."""
-    score = parse_integer(tokens[1]) if len(tokens) > 1 and tokens[0] == "cp" else None
-    if score is None:
+    """Read ``cp N``, ``win N`` or ``loss N``, and a bound behind it; other kinds of score are skipped."""
+    number = parse_integer(tokens[1]) if len(tokens) > 1 else None
+    if number is None:
+        return {}
+    if tokens[0] == "cp":
+        score = number
+    elif tokens[0] in ("win", "loss") and 0 <= number < WIN - DECISIVE:
+        score = WIN - number if tokens[0] == "win" else number - WIN
+    else:
         return {}
     bound = BOUND_WORDS.get(tokens[2], "exact") if len(tokens) > 2 else "exact"
     return {"score": score, "bound": bound}

@@ -6,13 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine.errors import OptionError
-from engine.games.base import NOTATIONS, game_names
+from engine.games.base import NOTATIONS, game_names, get_game
 from engine.protocol.lines import parse_integer
 from engine.search.deepening import ALGORITHMS
 from engine.search.ordering import ORDERINGS
 from engine.session import Options, Session
 
-__all__ = ["OPTIONS", "Button", "Check", "Combo", "Option", "Spin", "find_option", "read_setoption", "set_option"]
+__all__ = [
+    "OPTIONS",
+    "Button",
+    "Check",
+    "Combo",
+    "GameChoice",
+    "Option",
+    "Spin",
+    "find_option",
+    "read_setoption",
+    "set_option",
+]
 
 SWITCH = {"true": True, "on": True, "false": False, "off": False}
 
@@ -139,6 +150,36 @@ class Combo(Option):
 
 
 @dataclass(frozen=True, slots=True)
+class GameChoice(Option):
+    """A game by its name, and after a blank its parameters; the games are looked up when somebody asks for them."""
+
+    @property
+    def kind(self) -> str:
+        """For a client it is a ``combo`` that takes parameters too."""
+        return "combo"
+
+    @property
+    def allowed(self) -> str:
+        """The values it takes."""
+        return "a game, after a blank its parameters"
+
+    def declare(self) -> str:
+        """Return the ``option`` line with the games that can be played."""
+        return Option.declare(self) + "".join(f" var {name}" for name in game_names())
+
+    def parse(self, text: str) -> str:
+        """Return the game's full name.
+
+        :raises UnknownGameError: if the game does not take these parameters.
+        """
+        word, _, parameters = text.lower().partition(" ")
+        names = {name.lower(): name for name in (Options().game, *game_names())}
+        if word not in names:
+            raise self.refuse(text, did_you_mean(word, tuple(names)) or f"; there is {', '.join(sorted(names))}")
+        return get_game(f"{names[word]} {parameters}").name
+
+
+@dataclass(frozen=True, slots=True)
 class Button(Option):
     """Something to do at once; it takes no value. The one there is empties the table."""
 
@@ -175,7 +216,7 @@ OPTIONS: tuple[Option, ...] = (
     Button("Clear Hash", "", "empties the transposition table"),
     Spin("MultiPV", "multipv", "how many of the best moves get an `info` line of their own", 1, 64),
     Combo("Notation", "notation", "how moves are written; every notation is always read", NOTATIONS),
-    Combo("Game", "game", "the game to play; a change sets up its start position", tuple(game_names())),
+    GameChoice("Game", "game", "the game to play; a change sets up its start position"),
     Check("Trace", "trace", "whether a search tells each of its steps; small trees only"),
     Check("Ponder", "ponder", "whether the client means to use `go ponder`, which works either way"),
 )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from engine import __version__
 from engine.errors import LimitsError, QuietmoveError
-from engine.games.base import MAX_PLY
+from engine.games.base import DECISIVE, MAX_PLY
 from engine.protocol.lines import (
     GO_FLAGS,
     GO_NUMBERS,
@@ -168,7 +168,8 @@ class Uci:
         game, result = self.session.game, self.session.position.result()
         if result == 0:
             return "the game is over: a draw"
-        return f"the game is over: {game.players[result < 0]} wins by {abs(result) / 100:g} {game.point}s"
+        margin = "" if abs(result) > DECISIVE else f" by {abs(result) / 100:g} {game.point}s"
+        return f"the game is over: {game.players[result < 0]} wins{margin}"
 
     def _text(self, move: int) -> str:
         return self.session.game.format_move(move, self.session.options.notation)

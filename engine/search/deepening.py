@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 
-from engine.games.base import Position
+from engine.games.base import DECISIVE, Position
 from engine.search.clock import Clock
 from engine.search.events import Event
 from engine.search.node import ALGORITHMS, INFINITE, MAX_DEPTH, SOLVED, Search
@@ -136,12 +136,13 @@ class Deepening:
         try:
             for move in line:
                 position.play(move)
+                value = after_best_move(value)
             while (moves := position.legal_moves()) and not search.stopped:
-                mover = value if (len(line) + len(rest)) % 2 == 0 else -value
-                search.run(SOLVED, mover - 1, mover + 1, moves, whole=False)
+                search.run(SOLVED, value - 1, value + 1, moves, whole=False)
                 if not search.stopped:
                     rest.append(search.line()[0])
                     position.play(rest[-1])
+                    value = after_best_move(value)
         finally:
             while position.ply > start:
                 position.undo()
@@ -163,16 +164,19 @@ class Deepening:
             else:
                 high = min(INFINITE, value + margin)
 
-    @property
-    def first_move(self) -> int | None:
-        """The first of the moves to consider, as the game generates them; None when the game is over."""
-        return self._roots[0] if self._roots else None
-
     def result(self) -> SearchResult:
         """Return the answer of the last completed iteration; before there is one, the first legal move."""
         best, search = self._best, self._search
         elapsed = int(self._clock.elapsed() * 1000)
         if best is None:
-            return SearchResult(self.first_move, None, None, 0, search.nodes, elapsed)
+            move = self._roots[0] if self._roots else None
+            return SearchResult(move, None, None, 0, search.nodes, elapsed)
         ponder = best.pv[1] if len(best.pv) > 1 else None
         return SearchResult(best.pv[0], ponder, best.score, best.depth, search.nodes, elapsed)
+
+
+def after_best_move(value: int) -> int:
+    """Return what a position's value is for the other side after the best move: a win or a loss is one ply nearer."""
+    if abs(value) < DECISIVE:
+        return -value
+    return -value - 1 if value > 0 else -value + 1

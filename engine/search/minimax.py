@@ -30,7 +30,9 @@ class Minimax:
 
         A depth that reaches every empty square is a search to the end of the game, whatever the passes.
         """
-        return self.best(255 if depth >= self.position.remaining() else depth)
+        value: cython.int = self.best(255 if depth >= self.position.remaining() else depth)
+        self.position.check()
+        return value
 
     def best(self, depth: cython.int) -> cython.int:
         """Return the value of the position ``depth`` plies deep; no game here lasts 255 plies."""

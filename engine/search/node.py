@@ -110,7 +110,7 @@ class Search:
         :param depth: plies, or :data:`SOLVED`.
         :param root_moves: the moves to consider, all of them legal.
         :param whole: whether these are all the legal moves, so that the table may keep the result.
-        :raises BaseException: whatever ``expired`` raised.
+        :raises BaseException: whatever ``expired`` or the position raised.
         """
         self.root_count = len(root_moves)
         self.root_whole = whole
@@ -120,10 +120,14 @@ class Search:
         low: cython.int = alpha
         high: cython.int = beta
         value: cython.int
-        with cython.nogil:
+        if self.position.slow:  # each of its methods needs the lock: it is quicker to hold it throughout
             value = self.node(plies, low, high, 0)
+        else:
+            with cython.nogil:
+                value = self.node(plies, low, high, 0)
         if self.failure is not None:
             raise self.failure
+        self.position.check()
         return value
 
     def line(self) -> list[int]:
@@ -280,9 +284,10 @@ class Search:
             return
         with cython.gil:
             try:
+                self.position.check()
                 if self.expired():
                     self.stopped = True
             except BaseException as error:  # an interrupt from the keyboard too; run() raises it
                 self.failure = error
                 self.stopped = True
-        self.next_poll = min(self.nodes + POLL, self.node_limit)
+        self.next_poll = min(self.nodes + (1 if self.position.slow else POLL), self.node_limit)

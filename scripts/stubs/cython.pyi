@@ -15,6 +15,8 @@ uchar: TypeAlias = builtins.int
 schar: TypeAlias = builtins.int
 int: TypeAlias = builtins.int
 longlong: TypeAlias = builtins.int
+Py_ssize_t: TypeAlias = builtins.int
+double: TypeAlias = builtins.float
 ulonglong: TypeAlias = builtins.int
 p_int: TypeAlias = builtins.list[builtins.int]
 

@@ -20,6 +20,20 @@ ROOT = Path(__file__).parents[2]
 ALLOWED: dict[str, set[str] | None] = {
     "node.Search.node": {"PyObject", "Py_None"},  # "is there a table?" compares two pointers
     "node.Search.poll": None,  # takes the lock every few thousand nodes, to ask the clock
+    # A game in plain Python: each of its methods takes the lock and calls the game.
+    **{
+        f"adapted.{name}": None
+        for name in (
+            "hashed",
+            *(
+                f"AdaptedPosition.{name}"
+                for name in ("generate", "make", "unmake", "evaluate", "final_score", "remaining")
+            ),
+            *(f"AdaptedPosition.{name}" for name in ("legal_here", "write_moves", "push", "value", "final_value")),
+            *(f"AdaptedPosition.{name}" for name in ("most_moves", "key_for")),
+        )
+    },
+    "rows.prepare_keys": None,
     # These take the lock to tell what a traced search does.
     **{f"trace.TracedSearch.tell_{each}": None for each in ("enter", "bounds", "cutoff", "value")},
     # These fill tables, once, when the module is imported.
@@ -30,6 +44,26 @@ ALLOWED: dict[str, set[str] | None] = {
 # Functions that are known to be hot; that each is found shows that the reading of the C is right.
 HOT = {
     "base": {"Position.replies", "Position.count_leaves"},
+    "keys": {"mixed"},
+    "rows": {
+        "count",
+        *(f"RowPosition.{name}" for name in ("generate", "make", "unmake", "evaluate", "final_score", "remaining")),
+        *(f"RowPosition.{name}" for name in ("has_row", "open_rows")),
+    },
+    # Every method of a game in plain Python takes the lock.
+    "adapted": {
+        f"AdaptedPosition.{name}" for name in ("generate", "make", "unmake", "evaluate", "final_score", "remaining")
+    },
+    "capture": {
+        "count_of",
+        "write_steps",
+        *(f"CapturePosition.{name}" for name in ("generate", "generate_noisy", "make", "unmake", "evaluate")),
+        *(f"CapturePosition.{name}" for name in ("final_score", "remaining", "finished", "key_of")),
+    },
+    "nim": {f"NimPosition.{name}" for name in ("generate", "make", "unmake", "evaluate", "final_score", "remaining")},
+    "subtraction": {
+        f"SubtractionPosition.{name}" for name in ("generate", "make", "unmake", "evaluate", "final_score", "remaining")
+    },
     "board": {
         "perft",
         "write_squares",

@@ -131,6 +131,7 @@ class OthelloPosition(Position):
         self.first_side = side
         self.ply = 0
         self.exact_reach = EXACT_REACH
+        self.slow = False
         self.endgame = Endgame()
         key: cython.ulonglong = SIDE_KEY if side else 0
         square: cython.int

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import LimitsError
+from engine.games.base import DECISIVE, WIN
 from engine.protocol.lines import (
     BestMove,
     GoLine,
@@ -22,7 +23,7 @@ from engine.protocol.lines import (
 
 MOVE_TOKENS = st.sampled_from(["1", "4", "8", "d3", "h8", "pass"])
 COUNT = st.none() | st.integers(1, 10**15 - 1)
-SCORE = st.none() | st.integers(-6400, 6400)
+SCORE = st.none() | st.integers(-WIN, WIN)
 CLOCK = st.none() | st.integers(-(10**15) + 1, 10**15 - 1)
 WORDS = st.sampled_from(
     [
@@ -36,6 +37,8 @@ WORDS = st.sampled_from(
         "score",
         "cp",
         "mate",
+        "win",
+        "loss",
         "lowerbound",
         "upperbound",
         "nodes",
@@ -128,6 +131,28 @@ def test_the_bound_follows_the_score(word: str, bound: str) -> None:
     line = parse_info(f"info score cp 7 {word} 5")
     assert line is not None
     assert (line.score, line.bound) == (7, bound)
+
+
+@pytest.mark.parametrize(
+    ("score", "text"),
+    [
+        (WIN - 3, "win 3"),
+        (3 - WIN, "loss 3"),
+        (WIN, "win 0"),
+        (-WIN, "loss 0"),
+        (DECISIVE + 1, "win 999"),
+        (DECISIVE, "cp 29000"),
+        (-DECISIVE, "cp -29000"),
+    ],
+)
+def test_a_decided_game_is_written_with_the_plies_to_its_end(score: int, text: str) -> None:
+    assert format_info(InfoLine(score=score)) == f"info score {text}"
+    assert parse_info(f"info score {text} lowerbound nodes 2") == InfoLine(score=score, bound="lower", nodes=2)
+
+
+@pytest.mark.parametrize("text", ["win", "win x", "win -1", "loss 1000", "draw 3"])
+def test_what_is_no_score_is_skipped(text: str) -> None:
+    assert parse_info(f"info score {text} nodes 2") == InfoLine(nodes=2)
 
 
 def test_info_skips_what_it_does_not_know() -> None:

@@ -4,8 +4,19 @@ from dataclasses import fields, replace
 
 import pytest
 
-from engine.errors import BusyError, OptionError
-from engine.protocol.options import OPTIONS, Button, Check, Combo, Spin, find_option, read_setoption, set_option
+from engine.errors import BusyError, OptionError, UnknownGameError
+from engine.games.base import game_names
+from engine.protocol.options import (
+    OPTIONS,
+    Button,
+    Check,
+    Combo,
+    GameChoice,
+    Spin,
+    find_option,
+    read_setoption,
+    set_option,
+)
 from engine.session import Options, Session
 
 
@@ -29,6 +40,18 @@ def test_rows_declare_themselves() -> None:
 @pytest.mark.parametrize("option", [row for row in OPTIONS if not isinstance(row, Button)], ids=lambda row: row.name)
 def test_the_default_is_allowed_and_is_what_a_session_begins_with(option: Check | Combo | Spin) -> None:
     assert option.parse(option.default) == getattr(Options(), option.field)
+
+
+def test_the_game_is_a_combo_of_all_games_and_takes_parameters(session: Session) -> None:
+    option = find_option("Game")
+    assert isinstance(option, GameChoice)
+    assert option.declare() == f"option name Game type combo default othello var {' var '.join(game_names())}"
+    for text, name in (("Connect 7X6x4", "connect 7x6x4"), ("connect 4x4x3", "connect"), ("TICTACTOE", "tictactoe")):
+        option.apply(session, text)
+        assert session.options.game == session.game.name == name
+    with pytest.raises(UnknownGameError, match="a size like 7x6x4"):
+        option.apply(session, "connect four")
+    assert session.game.name == "tictactoe"
 
 
 @pytest.mark.parametrize("option", [row for row in OPTIONS if isinstance(row, Combo)], ids=lambda row: row.name)
@@ -72,7 +95,12 @@ def test_setoption_sets_one_thing(session: Session, line: str, changes: dict[str
         ("name Quiescence value maybe", "option Quiescence: one of true, false, on, off is allowed, 'maybe' came"),
         ("name Ordering value killers", "'killers' came; did you mean 'killer'?"),
         ("name Clear Hash value now", "option Clear Hash: no value is allowed, 'now' came"),
-        ("name Game value chess", "option Game: one of "),
+        (
+            "name Game value xyzzy",
+            "option Game: a game, after a blank its parameters is allowed, 'xyzzy' came; there is ",
+        ),
+        ("name Game value connetc 7x6x4", "'connetc 7x6x4' came; did you mean 'connect'?"),
+        ("name Game", "no value came; there is "),
     ],
 )
 def test_what_is_not_allowed_is_named_and_changes_nothing(session: Session, line: str, message: str) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from engine import session as session_module
 from engine.errors import BusyError, IllegalMoveError
+from engine.search.deepening import Deepening
 from engine.session import Options, Session
 from engine.values import Info, Limits, Score, SearchResult
 
@@ -21,7 +22,9 @@ class FakeSearch:
 
     latest: "FakeSearch"
 
-    def __init__(self, position: Any, table: Any, settings: Any, limits: Limits, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, position: Any, table: Any, settings: Any, limits: Limits, clock: Callable[[], float], trace: Any = None
+    ) -> None:
         self.position, self.table, self.settings, self.limits = position, table, settings, limits
         self.finished = threading.Event()
         self.calls: list[str] = []
@@ -177,18 +180,19 @@ def test_a_search_that_fails_says_so_and_answers_with_what_it_knew(talk: Convers
     search.failure = ZeroDivisionError("in the evaluation")
     search.finished.set()
     assert talk.heard() is search.failure
-    assert talk.heard() == SearchResult(19, None, Score(120), 3, 99, 5)
+    assert talk.heard() == search.result()
     assert not talk.session.thinking
 
 
 def test_a_search_that_fails_at_once_answers_with_a_legal_move(
     talk: Conversation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(self: FakeSearch) -> Iterator[Info]:
-        raise MemoryError
-        yield
+    class Failing(Deepening):
+        def iterations(self) -> Iterator[Info]:
+            raise MemoryError
+            yield
 
-    monkeypatch.setattr(FakeSearch, "iterations", fail)
+    monkeypatch.setattr(session_module, "Deepening", Failing)
     for limits, moves in ((Limits(), talk.session.position.legal_moves()), (Limits(searchmoves=(37,)), [37])):
         talk.session.go(limits, talk.said.put, talk.said.put, talk.said.put)
         assert isinstance(talk.heard(), MemoryError)

@@ -1,0 +1,323 @@
+"""A position of a game that is written in plain Python, made into what the search sees: compiled.
+
+Each C-level method takes the interpreter's lock and calls the game. What the game raises is kept until
+:meth:`AdaptedPosition.check` is called; until then there are no more moves, so that a search comes to its end. What the
+game returns is checked as far as a wrong value could do harm here.
+"""
+
+from __future__ import annotations
+
+import marshal
+from typing import Any
+
+import cython
+
+from engine.errors import GameError, QuietmoveError
+from engine.games.base import Position
+
+if cython.compiled:
+    from cython.cimports.engine.games.keys import mixed
+else:  # base.pxd has the rest as C constants
+    from engine.games.base import DECISIVE, MAX_MOVES, UNKNOWN_REMAINING, WIN
+    from engine.games.keys import mixed
+
+__all__ = ["AdaptedPosition", "State"]
+
+State = Any  # whatever the game makes of it; it must not change once it has been made
+
+MOST_MOVE = 65535  # what a table entry holds
+PLAIN = 2  # the format of marshal in which equal values are equal bytes, in every process
+FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+SIDE_KEY = cython.declare(cython.ulonglong, 0x9D39247E33776D41)
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def hashed(data: bytes) -> cython.ulonglong:
+    """Return a 64-bit hash of ``data`` (FNV-1a by Fowler, Noll and Vo, then mixed)."""
+    bits: cython.ulonglong = cython.cast(cython.ulonglong, 0xCBF29CE484222325)
+    i: cython.Py_ssize_t
+    for i in range(len(data)):
+        bits = ((bits ^ data[i]) * cython.cast(cython.ulonglong, 0x100000001B3)) & FULL
+    return mixed(bits)
+
+
+def plain_bytes(state: State) -> bytes:
+    """Return bytes that are equal in every process where, and only where, the states are equal.
+
+    :raises TypeError: if ``state`` is written by its address in memory.
+    """
+    try:
+        return marshal.dumps(state, PLAIN)
+    except ValueError:  # no value of Python's own; its repr() will do, if it has one
+        if getattr(type(state), "__repr__", None) is getattr(object, "__repr__", None):
+            raise TypeError(
+                f"a state of type {type(state).__name__} has no __repr__ to tell it from others; "
+                "use plain values, a dataclass, or give the game a method key(state)"
+            ) from None
+        return repr(state).encode()
+
+
+class AdaptedPosition(Position):
+    """A position of a game of somebody's own.
+
+    :param rules: the game; :mod:`engine.games.adapter` says what it must and what it may have.
+    :param state: the game's own value for the position.
+    :param side: 0 if the first player is to move, 1 if the second is.
+    :raises GameError: if the game fails, naming the method.
+    """
+
+    def __init__(self, rules: Any, state: State, side: int) -> None:
+        self.rules = rules
+        self.moves_of, self.play_of, self.result_of = rules.moves, rules.play, rules.result
+        self.evaluate_of = getattr(rules, "evaluate", None)
+        self.side_of = getattr(rules, "side", None)
+        self.remaining_of = getattr(rules, "remaining", None)
+        self.key_of = getattr(rules, "key", None)
+        self.counts_points = hasattr(rules, "point")
+        self.first_side = side
+        self.ply = self.exact_reach = 0
+        self.slow = True
+        self.failure: BaseException | None = None
+        self.doing = "key"
+        self.states = [state]
+        self.legal: list[list[int] | None] = [None]
+        self.keys: list[int] = []
+        try:
+            self.key = self.key_for(state) ^ (SIDE_KEY if side else 0)
+            self.keys = [self.key]
+            self.require_side()
+        except Exception as error:
+            raise self.blame(error) from None
+
+    def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
+        """Write the moves that the game lists; none once it has failed."""
+        count: cython.int = 0
+        with cython.gil:
+            try:
+                if self.failure is None:
+                    count = self.write_moves(moves, start)
+            except BaseException as error:
+                self.failure = self.blame(error)
+        return count
+
+    def make(self, move: cython.int) -> None:
+        """Make a move by the game's ``play``; where that fails the state stays and the move counts all the same."""
+        with cython.gil:
+            try:
+                self.push(move)
+            except BaseException as error:
+                self.failure = self.failure or self.blame(error)
+                self.states.append(self.states[self.ply])
+                self.legal.append([])
+                self.ply += 1
+                self.keys.append(self.key)
+
+    def unmake(self) -> None:
+        """Take the last move back."""
+        with cython.gil:
+            self.states.pop()
+            self.legal.pop()
+            self.keys.pop()
+            self.ply -= 1
+            self.key = self.keys[self.ply]
+
+    def evaluate(self) -> cython.int:
+        """Return the game's estimate; 0 where it has none, and once it has failed."""
+        score: cython.int = 0
+        with cython.gil:
+            try:
+                if self.failure is None:
+                    score = self.value()
+            except BaseException as error:
+                self.failure = self.blame(error)
+        return score
+
+    def final_score(self) -> cython.int:
+        """Return what the game says the result is; 0 once it has failed."""
+        score: cython.int = 0
+        with cython.gil:
+            try:
+                if self.failure is None:
+                    score = self.final_value()
+            except BaseException as error:
+                self.failure = self.blame(error)
+        return score
+
+    def remaining(self) -> cython.int:
+        """Return the game's bound on its length, if it has one."""
+        most: cython.int = UNKNOWN_REMAINING
+        with cython.gil:
+            try:
+                if self.failure is None and self.remaining_of is not None:
+                    most = self.most_moves()
+            except BaseException as error:
+                self.failure = self.blame(error)
+        return most
+
+    def legal_here(self) -> list[int]:
+        """Return the legal moves, which the game is asked for once."""
+        legal = self.legal[self.ply]
+        if legal is None:
+            self.doing = "moves"
+            legal = list(self.moves_of(self.states[self.ply]))
+            if len(legal) > MAX_MOVES:
+                raise ValueError(f"at most {MAX_MOVES} moves are allowed; {len(legal)} came")
+            self.legal[self.ply] = legal
+        return legal
+
+    def write_moves(self, moves: cython.p_int, start: cython.int) -> cython.int:
+        """Write the legal moves to ``moves[start:]`` and return how many."""
+        legal: list[int] = self.legal_here()
+        self.doing = "moves"
+        count: cython.int = len(legal)
+        i: cython.int
+        move: cython.longlong
+        for i in range(count):
+            move = legal[i]
+            if move < 0 or move > MOST_MOVE:
+                raise ValueError(f"a move is a whole number from 0 to {MOST_MOVE}; {legal[i]!r} came")
+            moves[start + i] = move
+        return count
+
+    def push(self, move: cython.int) -> None:
+        """Make a move; nothing has changed if the game fails."""
+        self.doing = "play"
+        state = self.play_of(self.states[self.ply], move)
+        key: cython.ulonglong = self.key_for(state)
+        if (self.first_side + self.ply + 1) & 1:
+            key ^= SIDE_KEY
+        self.ply += 1
+        self.states.append(state)
+        self.legal.append(None)
+        self.keys.append(key)
+        self.key = key
+        if self.side_of is not None:
+            try:
+                self.require_side()
+            except BaseException:
+                self.unmake()
+                raise
+
+    def require_side(self) -> None:
+        """Return if the game agrees about the side to move: the search takes it that the players alternate."""
+        if self.side_of is not None:
+            self.doing = "side"
+            side = self.side_of(self.states[self.ply])
+            if side != self.side_to_move:
+                raise ValueError(f"{self.side_to_move} is to move, for the players alternate; {side!r} came")
+
+    def key_for(self, state: State) -> cython.ulonglong:
+        """Return 64 bits for ``state``, the same in every process."""
+        if self.key_of is not None:
+            self.doing = "key"
+            return mixed(self.key_of(state) & 0xFFFFFFFFFFFFFFFF)
+        if type(state) is bytes:
+            return hashed(state)
+        return hashed(plain_bytes(state))
+
+    def value(self) -> cython.int:
+        """Return the estimate from the side to move, in hundredths; a game that is over has its result."""
+        if not self.legal_here():
+            return self.final_value()
+        if self.evaluate_of is None:
+            return 0
+        self.doing = "evaluate"
+        return self.score_of(self.evaluate_of(self.states[self.ply]))
+
+    def final_value(self) -> cython.int:
+        """Return the result from the side to move, in hundredths, or as a win or a loss."""
+        self.doing = "result"
+        result = self.result_of(self.states[self.ply])
+        if self.counts_points:
+            return self.score_of(result)
+        if result not in (1, 0, -1):
+            raise ValueError(f"1, 0 or -1 is allowed, for the first player; {result!r} came")
+        score: cython.int = result
+        return WIN * (-score if (self.first_side + self.ply) & 1 else score)
+
+    def score_of(self, points: float) -> int:
+        """Return ``points`` of the first player as hundredths from the side to move."""
+        hundredths: cython.double = 100.0 * points
+        if not -DECISIVE <= hundredths <= DECISIVE:
+            raise ValueError(
+                f"a number of points from {-DECISIVE // 100} to {DECISIVE // 100} is allowed; {points!r} came"
+            )
+        score: cython.int = round(hundredths)
+        return -score if (self.first_side + self.ply) & 1 else score
+
+    def most_moves(self) -> cython.int:
+        """Return the game's bound on the moves to come."""
+        self.doing = "remaining"
+        bound = self.remaining_of(self.states[self.ply])
+        if not 0 <= bound < UNKNOWN_REMAINING:
+            raise ValueError(f"a whole number from 0 is allowed; {bound!r} came")
+        return int(bound)
+
+    def blame(self, error: BaseException) -> BaseException:
+        """Return what is raised for ``error``: one that names the game's method; an interrupt stays what it is."""
+        if isinstance(error, QuietmoveError) or not isinstance(error, Exception):
+            return error
+        return GameError(f"the game's {self.doing}(): {type(error).__name__}: {error}")
+
+    def check(self) -> None:
+        """Raise what the game has raised since the last call.
+
+        :raises GameError: naming the method.
+        """
+        failure = self.failure
+        self.failure = None
+        if failure is not None:
+            raise failure
+
+    def legal_moves(self) -> list[int]:
+        """Return the legal moves.
+
+        :raises GameError: if the game fails.
+        """
+        moves = Position.legal_moves(self)
+        self.check()
+        return moves
+
+    def play(self, move: int) -> None:
+        """Make ``move``.
+
+        :raises IllegalMoveError: if it is not legal here; the position is unchanged.
+        :raises GameError: if the game fails; the position is unchanged.
+        """
+        Position.play(self, move)
+        if self.failure is not None:
+            self.undo()
+            self.check()
+
+    def result(self) -> int:
+        """Return the final score from the first player's view.
+
+        :raises GameError: if the game fails.
+        """
+        score = Position.result(self)
+        self.check()
+        return score
+
+    def moves_left(self) -> int:
+        """Return an upper bound on the moves to come.
+
+        :raises GameError: if the game fails.
+        """
+        most = Position.moves_left(self)
+        self.check()
+        return most
+
+    @property
+    def state(self) -> State:
+        """The game's own value for the position."""
+        return self.states[self.ply]
+
+    @property
+    def side_to_move(self) -> int:
+        """0 for the player who begins the game, 1 for the other."""
+        return (self.first_side + self.ply) & 1
+
+    def copy(self) -> AdaptedPosition:
+        """Return the same position without its history."""
+        return AdaptedPosition(self.rules, self.states[self.ply], self.side_to_move)

@@ -1,0 +1,168 @@
+"""A game that somebody writes in plain Python: what it consists of, and how it becomes a game like the built-in ones.
+
+The game is a class without a base, named by an entry point of the group ``quietmove.games``. A state is any value that
+does not change; a move is a whole number from 0 to 65535; the players alternate, and a game that lets a player pass
+lists a move for it.
+
+========================  ==============================================================================================
+``start()``               the state in which a game begins
+``moves(state)``          the legal moves, at most 64, the best guess first; none when the game is over
+``play(state, move)``     the state after a legal move
+``result(state)``         of a finished game: 1, 0 or -1, a win, draw or loss of the first player; or its points
+------------------------  ----------------------------------------------------------------------------------------------
+``evaluate(state)``       optional: an estimate in points, from the first player's view
+``name(move)``            optional: the text of a move, without blanks; its number if there is no such method
+``side(state)``           optional: 0 or 1, who is to move; only checked
+``remaining(state)``      optional: an upper bound on the moves to come, which tells a search when it has seen all
+``write(state)``          optional: the text of a state; Python's own if there is no such method
+``read(text)``            optional: the state of a text; raises ValueError where there is none
+``draw(state)``           optional: the board as lines of text for a person
+``key(state)``            optional: a number that differs where states differ, quicker to compute than the text
+``point``                 optional attribute: what a point is called, in a game that counts points
+``players``               optional attribute: the names of the two players
+========================  ==============================================================================================
+
+Parameters after the game's name (``Game`` value ``hexapawn 4``) are handed to the class as one text.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from importlib.metadata import EntryPoint
+from typing import Any
+
+from engine.errors import GameError, IllegalMoveError, NotationError, PositionError, UnknownGameError
+from engine.games.adapted import AdaptedPosition, State
+from engine.games.base import Game, Position
+
+__all__ = ["AdaptedGame", "adapt"]
+
+REQUIRED = ("start", "moves", "play", "result")
+
+
+class AdaptedGame(Game):
+    """A game of somebody's own.
+
+    :param name: as :func:`engine.games.base.get_game` finds it, parameters included.
+    :param rules: the object that knows the rules.
+    """
+
+    sides = ("X", "O")
+
+    def __init__(self, name: str, rules: Any) -> None:
+        self.name = name
+        self.point = getattr(rules, "point", "point")
+        self.players = getattr(rules, "players", ("X", "O"))
+        self._rules = rules
+
+    def initial(self) -> Position:
+        """Return the position in which a game begins.
+
+        :raises GameError: if the game fails.
+        """
+        return AdaptedPosition(self._rules, self._call("start"), 0)
+
+    def parse_position(self, fields: Sequence[str]) -> Position:
+        """Return the position of a state, as the game writes it, and a side to move, ``X`` or ``O``."""
+        if len(fields) < 2:
+            raise PositionError(f"position: a state and the side to move are allowed; {' '.join(fields)!r} came")
+        *words, side = fields
+        if side not in self.sides:
+            raise PositionError(f"side to move: X or O is allowed; {side!r} came")
+        text = " ".join(words)
+        try:
+            state = self._rules.read(text) if hasattr(self._rules, "read") else ast.literal_eval(text)
+            position = AdaptedPosition(self._rules, state, self.sides.index(side))
+            if position.is_over():
+                position.result()
+        except Exception as error:  # whatever a text does to somebody's code, it is the text that is wrong
+            raise PositionError(f"state {text!r}: {error}") from None
+        return position
+
+    def format_position(self, position: Position) -> str:
+        """Return the state, as the game writes it, and the side to move."""
+        state = adapted(position).state
+        text = self._call("write", state) if hasattr(self._rules, "write") else repr(state)
+        return f"{' '.join(str(text).split())} {self.sides[position.side_to_move]}"
+
+    def move_width(self, tokens: Sequence[str], index: int) -> int:
+        """Return 1: a move is one token."""
+        return 1
+
+    def parse_move(self, position: Position, text: str) -> int:
+        """Return the legal move that ``text`` names, in any case."""
+        names = {self.format_move(move): move for move in position.legal_moves()}
+        if text in names:
+            return names[text]
+        for name, move in names.items():
+            if name.lower() == text.lower():
+                return move
+        if not hasattr(self._rules, "name") and not text.isdecimal():
+            raise NotationError(f"{text!r} is no move; a move is a whole number")
+        legal = f"legal: {' '.join(names)}" if names else "the game is over"
+        raise IllegalMoveError(f"{text!r} is not legal here; {legal}")
+
+    def format_move(self, move: int, notation: str = "project") -> str:
+        """Return the game's name of ``move``, the same in both notations.
+
+        :raises GameError: if the game gives it none that can be written.
+        """
+        if not hasattr(self._rules, "name"):
+            return str(move)
+        text = self._call("name", move)
+        if not isinstance(text, str) or len(text.split()) != 1:
+            raise GameError(f"the game's name(): a text without blanks is allowed for move {move}; {text!r} came")
+        return text.strip()
+
+    def draw(self, position: Position) -> str:
+        """Return the board as the game draws it, and who is to move."""
+        state, side = adapted(position).state, position.side_to_move
+        rows = str(self._call("draw", state) if hasattr(self._rules, "draw") else state)
+        name = (
+            self.players[side]
+            if self.players[side] == self.sides[side]
+            else f"{self.sides[side]} ({self.players[side]})"
+        )
+        return "\n".join(
+            [
+                *(f"  {row}" for row in rows.splitlines()),
+                f"  {'game over' if position.is_over() else f'{name} to move'}",
+            ]
+        )
+
+    def _call(self, method: str, *arguments: State) -> Any:
+        """Return what the game's ``method`` returns.
+
+        :raises GameError: if it fails.
+        """
+        try:
+            return getattr(self._rules, method)(*arguments)
+        except Exception as error:
+            raise GameError(f"the game's {method}(): {type(error).__name__}: {error}") from error
+
+
+def adapted(position: Position) -> AdaptedPosition:
+    """Return ``position`` as what it is; anything else is a bug of the caller."""
+    assert isinstance(position, AdaptedPosition)
+    return position
+
+
+def adapt(word: str, entry: EntryPoint, parameters: str) -> Game:
+    """Return the game that ``entry`` points to.
+
+    :param word: the game's name without its parameters.
+    :raises UnknownGameError: if it cannot be loaded, takes no such parameters, or lacks a method.
+    """
+    try:
+        make = entry.load()
+        rules = make(parameters) if parameters else make()
+    except Exception as error:
+        what = f"with parameters {parameters!r}" if parameters else f"from {entry.value}"
+        raise UnknownGameError(f"game {word}: cannot be made {what}: {type(error).__name__}: {error}") from None
+    missing = [method for method in REQUIRED if not callable(getattr(rules, method, None))]
+    if missing:
+        raise UnknownGameError(
+            f"game {word}: {entry.value} must have {', '.join(REQUIRED)}; {', '.join(missing)} is missing"
+        )
+    return AdaptedGame(f"{word} {parameters}".strip(), rules)

@@ -1,0 +1,309 @@
+"""Capture: pieces in a row of cells. A move takes a piece to the next cell, which is empty or held by an enemy.
+
+An enemy piece that is moved onto is captured. The game is over when one side has no piece left, or when
+:data:`QUIET_LIMIT` plies have passed without a capture; its value is the difference of pieces, so a draw is an end with
+as many on either side. The plies since the last capture belong to the position: they are in its key and in its text.
+
+The game is small enough to be solved and has exchanges: a search that stops in the middle of one misjudges it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import cython
+
+from engine.errors import NotationError, PositionError, UnknownGameError
+from engine.games.base import Game, Position
+from engine.games.text import read_count, read_side, require_legal
+
+if cython.compiled:
+    from cython.cimports.engine.games.keys import mixed
+else:  # capture.pxd has the numbers as C constants
+    from engine.games.keys import mixed
+
+    MAX_CELLS = 32
+    MAX_PIECES = 12  # of both sides together
+    QUIET_LIMIT = 20  # plies without a capture that end a game
+    STACK = 221  # positions of one game: QUIET_LIMIT plies for each capture but one piece's, the first position
+
+__all__ = ["MAX_CELLS", "MAX_PIECES", "QUIET_LIMIT", "Capture", "CapturePosition", "make_game"]
+
+BOARD = "X--O--X--O--X--O"  # where no parameters are given
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def count_of(pieces: cython.ulonglong) -> cython.int:
+    """Return the number of pieces in a set."""
+    count: cython.int = 0
+    while pieces:
+        pieces &= pieces - 1
+        count += 1
+    return count
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def write_steps(
+    pieces: cython.ulonglong, targets: cython.ulonglong, moves: cython.p_int, start: cython.int
+) -> cython.int:
+    """Write each step of a piece to one of ``targets``, from the left, and return the index behind the last."""
+    cell: cython.int = 0
+    while pieces:
+        if pieces & 1:
+            if cell > 0 and targets >> (cell - 1) & 1:
+                moves[start] = 32 * cell + cell - 1
+                start += 1
+            if targets >> (cell + 1) & 1:
+                moves[start] = 32 * cell + cell + 1
+                start += 1
+        pieces >>= 1
+        cell += 1
+    return start
+
+
+class CapturePosition(Position):
+    """The pieces of either side as sets of cells, the left one bit 0; a move is 32 times its first cell plus its last.
+
+    :param black: the cells of Black's pieces.
+    :param white: the cells of White's pieces.
+    :param side: 0 if Black moves, 1 if White moves.
+    :param cells: the length of the row, at most :data:`MAX_CELLS`.
+    :param quiet: plies since the last capture, at most :data:`QUIET_LIMIT`.
+    """
+
+    def __init__(
+        self,
+        black: cython.ulonglong,
+        white: cython.ulonglong,
+        side: cython.int,
+        cells: cython.int,
+        quiet: cython.int,
+    ) -> None:
+        super().__init__()
+        if not cython.compiled:
+            self.own_pieces = [0] * STACK
+            self.opp_pieces = [0] * STACK
+            self.quiet_plies = [0] * STACK
+            self.keys = [0] * STACK
+        self.own_pieces[0] = white if side else black
+        self.opp_pieces[0] = black if side else white
+        self.quiet_plies[0] = quiet
+        self.cells = cells
+        self.row = (cython.cast(cython.ulonglong, 1) << cells) - 1
+        self.first_side = side
+        self.keys[0] = self.key_of()
+        self.key = self.keys[0]
+
+    def key_of(self) -> cython.ulonglong:
+        """Return the key: two words, pieces and the rest, mixed apart so that they cannot be taken for each other."""
+        pieces: cython.ulonglong = self.own_pieces[self.ply] | self.opp_pieces[self.ply] << 32
+        rest: cython.ulonglong = 2 * self.quiet_plies[self.ply] + ((self.first_side + self.ply) & 1)
+        return mixed(pieces) ^ mixed(mixed(rest + 1))
+
+    def finished(self) -> cython.bint:
+        """Tell whether the game is over."""
+        ply: cython.int = self.ply
+        return self.own_pieces[ply] == 0 or self.opp_pieces[ply] == 0 or self.quiet_plies[ply] >= QUIET_LIMIT
+
+    def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
+        """Write the legal moves, captures first; while both sides have pieces, each has a move."""
+        if self.finished():
+            return 0
+        own: cython.ulonglong = self.own_pieces[self.ply]
+        opp: cython.ulonglong = self.opp_pieces[self.ply]
+        end: cython.int = write_steps(own, opp, moves, start)
+        return write_steps(own, self.row & ~(own | opp), moves, end) - start
+
+    def generate_noisy(self, moves: cython.p_int, start: cython.int) -> cython.int:
+        """Write the captures."""
+        if self.finished():
+            return 0
+        return write_steps(self.own_pieces[self.ply], self.opp_pieces[self.ply], moves, start) - start
+
+    def make(self, move: cython.int) -> None:
+        """Move a piece and capture what it meets."""
+        ply: cython.int = self.ply
+        source: cython.ulonglong = cython.cast(cython.ulonglong, 1) << (move >> 5)
+        target: cython.ulonglong = cython.cast(cython.ulonglong, 1) << (move & 31)
+        opp: cython.ulonglong = self.opp_pieces[ply]
+        self.quiet_plies[ply + 1] = 0 if opp & target else self.quiet_plies[ply] + 1
+        self.opp_pieces[ply + 1] = self.own_pieces[ply] ^ source ^ target
+        self.own_pieces[ply + 1] = opp & ~target
+        self.ply = ply + 1
+        self.key = self.key_of()
+        self.keys[ply + 1] = self.key
+
+    def unmake(self) -> None:
+        """Take the last move back."""
+        self.ply -= 1
+        self.key = self.keys[self.ply]
+
+    def evaluate(self) -> cython.int:
+        """Return the difference of pieces in hundredths, whether the game is over or not."""
+        return 100 * (count_of(self.own_pieces[self.ply]) - count_of(self.opp_pieces[self.ply]))
+
+    def final_score(self) -> cython.int:
+        """Return the difference of pieces in hundredths."""
+        return self.evaluate()
+
+    def remaining(self) -> cython.int:
+        """Return the plies of a game in which each capture comes as late as may be."""
+        if self.finished():
+            return 0
+        pieces: cython.int = count_of(self.own_pieces[self.ply] | self.opp_pieces[self.ply])
+        return QUIET_LIMIT * (pieces - 1) - self.quiet_plies[self.ply]
+
+    @property
+    def side_to_move(self) -> int:
+        """0 for Black, 1 for White."""
+        return (self.first_side + self.ply) & 1
+
+    @property
+    def black(self) -> int:
+        """The cells of Black's pieces as a set."""
+        return self.opp_pieces[self.ply] if self.side_to_move else self.own_pieces[self.ply]
+
+    @property
+    def white(self) -> int:
+        """The cells of White's pieces as a set."""
+        return self.own_pieces[self.ply] if self.side_to_move else self.opp_pieces[self.ply]
+
+    @property
+    def quiet(self) -> int:
+        """Plies since the last capture."""
+        return self.quiet_plies[self.ply]
+
+    def copy(self) -> CapturePosition:
+        """Return the same position without its history."""
+        return CapturePosition(self.black, self.white, self.side_to_move, self.cells, self.quiet)
+
+
+class Capture(Game):
+    """Capture with its start position.
+
+    :param board: the row at the start, ``X`` Black, ``O`` White, ``-`` empty.
+    """
+
+    point = "piece"
+    players = ("Black", "White")
+    sides = ("X", "O")
+
+    def __init__(self, board: str = BOARD) -> None:
+        self.board = board
+        self.name = "capture" if board == BOARD else f"capture {board}"
+
+    def initial(self) -> CapturePosition:
+        """Return the start position, Black to move."""
+        return set_up(self.board, 0, 0)
+
+    def parse_position(self, fields: Sequence[str]) -> CapturePosition:
+        """Return the position of a row, a side to move and, if given, the plies since the last capture."""
+        if len(fields) not in (2, 3):
+            raise PositionError(
+                "position: cells, the side to move and, unless it is 0, the plies since the last capture are allowed; "
+                f"{len(fields)} fields came"
+            )
+        board, side = fields[0], read_side(self, fields[1])
+        self._require_possible(board)
+        quiet = read_count("plies since the last capture", fields[2], 0, QUIET_LIMIT) if len(fields) == 3 else 0
+        gone = [each for each in self.sides if each not in board]
+        if gone and (self.sides[side] != gone[0] or quiet):
+            raise PositionError(
+                f"side to move: {gone[0]}, whose last piece was just captured, and 0 plies since then are allowed; "
+                f"{' '.join(fields[1:])!r} came"
+            )
+        return set_up(board, side, quiet)
+
+    def _require_possible(self, board: str) -> None:
+        """Return if ``board`` can come from the board of the start.
+
+        :raises PositionError: if it cannot.
+        """
+        if len(board) != len(self.board) or set(board) - set("XO-"):
+            raise PositionError(f"cells: {len(self.board)} of X, O and - are allowed; {board!r} came")
+        pieces, left = board.replace("-", ""), iter(self.board)
+        if not pieces or not all(piece in left for piece in pieces):
+            raise PositionError(
+                f"cells: some of the pieces {self.board.replace('-', '')}, in this order, are allowed, "
+                f"since none passes another; {board!r} came"
+            )
+
+    def format_position(self, position: Position) -> str:
+        """Return the row, the side to move and the plies since the last capture."""
+        row = capture(position)
+        return f"{spell(row)} {self.sides[row.side_to_move]} {row.quiet}"
+
+    def move_width(self, tokens: Sequence[str], index: int) -> int:
+        """Return 1: a move is one token."""
+        return 1
+
+    def parse_move(self, position: Position, text: str) -> int:
+        """Return the legal move between two cells, ``3-4``, counted from 1 at the left."""
+        match = re.fullmatch(r"([1-9][0-9]?)-([1-9][0-9]?)", text)
+        if match is None or not all(int(cell) <= len(self.board) for cell in match.groups()):
+            raise NotationError(f"{text!r} is no move; a move is 'from-to', cells 1 to {len(self.board)} from the left")
+        return require_legal(self, position, 32 * (int(match[1]) - 1) + int(match[2]) - 1, text)
+
+    def format_move(self, move: int, notation: str = "project") -> str:
+        """Return the two cells, the same in every notation."""
+        return f"{(move >> 5) + 1}-{(move & 31) + 1}"
+
+    def draw(self, position: Position) -> str:
+        """Return the row above the numbers of its cells."""
+        row = capture(position)
+        numbers = range(1, len(self.board) + 1)
+        side = row.side_to_move
+        state = "game over" if position.is_over() else f"{self.sides[side]} ({self.players[side]}) to move"
+        return "\n".join(
+            [
+                "  " + " ".join(f"{cell:>2}" for cell in spell(row)),
+                "  " + " ".join(f"{number:>2}" for number in numbers),
+                f"  {state}; plies since the last capture: {row.quiet} of {QUIET_LIMIT}",
+            ]
+        )
+
+    def canonical(self, position: Position) -> str:
+        """Return the lesser of the row and its mirror image."""
+        row = capture(position)
+        text = spell(row)
+        return f"{min(text, text[::-1])} {self.sides[row.side_to_move]} {row.quiet}"
+
+
+def set_up(board: str, side: int, quiet: int) -> CapturePosition:
+    """Return the position of a row that is known to be possible."""
+    black, white = (sum(1 << cell for cell, piece in enumerate(board) if piece == letter) for letter in "XO")
+    return CapturePosition(black, white, side, len(board), quiet)
+
+
+def spell(row: CapturePosition) -> str:
+    """Return the row as text."""
+    black, white = row.black, row.white
+    return "".join("X" if black >> cell & 1 else "O" if white >> cell & 1 else "-" for cell in range(row.cells))
+
+
+def capture(position: Position) -> CapturePosition:
+    """Return ``position`` as what it is; anything else is a bug of the caller."""
+    assert isinstance(position, CapturePosition)
+    return position
+
+
+def make_game(parameters: str) -> Capture:
+    """Return the game that begins with a row, such as ``X--O--X--O``.
+
+    :raises UnknownGameError: if that is no row of at most 32 cells and 12 pieces, of either side one at least.
+    """
+    if not parameters:
+        return Capture()
+    board = parameters.upper()
+    pieces = board.replace("-", "")
+    if re.fullmatch(r"[XO-]{2,32}", board) and {"X", "O"} == set(pieces) and len(pieces) <= MAX_PIECES:
+        return Capture(board)
+    raise UnknownGameError(
+        f"game capture: a row of 2 to {MAX_CELLS} cells X, O and -, with 2 to {MAX_PIECES} pieces, at least one of "
+        f"either side, is allowed, such as 'capture {BOARD}'; {parameters!r} came"
+    )

@@ -1,0 +1,50 @@
+"""Connect so many: discs fall to the lowest empty cell of a column. ``connect 7x6x4`` is Connect Four.
+
+A move is a column, written as its letter (algebraic) or its number from the left (project).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.errors import NotationError
+from engine.games.base import Position
+from engine.games.row_game import LETTERS, RowGame
+from engine.games.text import require_legal
+
+__all__ = ["Connect", "make_game"]
+
+
+class Connect(RowGame):
+    """Rows under gravity; four by four cells and three in a row unless the parameters say otherwise."""
+
+    word = "connect"
+    usual = (4, 4, 3)
+    gravity = True
+
+    def move_width(self, tokens: Sequence[str], index: int) -> int:
+        """Return 1: a column is one token."""
+        return 1
+
+    def parse_move(self, position: Position, text: str) -> int:
+        """Return the column that ``text`` names and that is not full."""
+        column = LETTERS.find(text.lower()) if len(text) == 1 else -1
+        if text.isascii() and text.isdecimal() and len(text) <= 2:
+            column = int(text) - 1
+        if not 0 <= column < self.columns:
+            raise NotationError(
+                f"{text!r} is no move; a move is a column, a-{LETTERS[self.columns - 1]} or 1-{self.columns}"
+            )
+        return require_legal(self, position, column, text)
+
+    def format_move(self, move: int, notation: str = "project") -> str:
+        """Return the name of a column."""
+        return LETTERS[move] if notation == "algebraic" else str(move + 1)
+
+
+def make_game(parameters: str) -> Connect:
+    """Return the game on a board of the size that ``parameters`` give, ``COLUMNSxROWSxLENGTH``, or four by four.
+
+    :raises UnknownGameError: if they are no such size.
+    """
+    return Connect(parameters)

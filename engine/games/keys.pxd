@@ -1,0 +1,1 @@
+cdef unsigned long long mixed(unsigned long long state) noexcept nogil

@@ -1,0 +1,17 @@
+"""Keys of positions that fit into 64 bits whole: no table of keys is needed, only a mixer that spreads them."""
+
+from __future__ import annotations
+
+import cython
+
+__all__ = ["mixed"]
+
+FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+
+
+def mixed(state: cython.ulonglong) -> cython.ulonglong:
+    """Return ``state`` with its bits spread over all 64, no two states alike (the finalizer of splitmix64, 2014)."""
+    bits: cython.ulonglong = (state + cython.cast(cython.ulonglong, 0x9E3779B97F4A7C15)) & FULL
+    bits = ((bits ^ (bits >> 30)) * cython.cast(cython.ulonglong, 0xBF58476D1CE4E5B9)) & FULL
+    bits = ((bits ^ (bits >> 27)) * cython.cast(cython.ulonglong, 0x94D049BB133111EB)) & FULL
+    return bits ^ (bits >> 31)

@@ -1,0 +1,37 @@
+from engine.games.base cimport WIN, Position
+
+cdef enum:
+    CELLS = 64
+    STACK = 66
+    LONGEST = 16
+
+
+cdef class RowPosition(Position):
+    cdef readonly int columns
+    cdef readonly int rows
+    cdef readonly int length
+    cdef readonly bint gravity
+    cdef int stride
+    cdef int first_side
+    cdef int discs
+    cdef int step_count
+    cdef int choice_count
+    cdef unsigned long long cells
+    cdef int steps[4]
+    cdef int order[CELLS]
+    cdef int square_of[CELLS]
+    cdef int heights[LONGEST]
+    cdef int made[STACK]
+    cdef unsigned long long own_cells[STACK]
+    cdef unsigned long long opp_cells[STACK]
+    cdef unsigned long long keys[STACK]
+    cdef bint lost[STACK]
+
+    cdef int generate(self, int *moves, int start) noexcept nogil
+    cdef void make(self, int move) noexcept nogil
+    cdef void unmake(self) noexcept nogil
+    cdef int evaluate(self) noexcept nogil
+    cdef int final_score(self) noexcept nogil
+    cdef int remaining(self) noexcept nogil
+    cdef bint has_row(self, unsigned long long own) noexcept nogil
+    cdef int open_rows(self, unsigned long long own, unsigned long long free) noexcept nogil

@@ -1,0 +1,237 @@
+"""Boards on which so many in a row win, with gravity or without: two bitboards, compiled.
+
+A board's bits run up the columns, from the lower left corner, one more bit for each column than it has cells: this
+guard stays empty, so that a row shifted along itself never runs on in the next column (Tromp's Fhourstones, 1995).
+
+With gravity a move is a column, 0 at the left. Without, it is a cell, row by row from the **upper** left corner.
+"""
+
+from __future__ import annotations
+
+import cython
+
+from engine.games.base import Position
+
+if cython.compiled:
+    from cython.cimports.engine.games.keys import mixed
+else:  # rows.pxd and base.pxd have the rest as C constants
+    from engine.games.base import WIN
+    from engine.games.keys import mixed
+
+    CELLS = 64
+    STACK = 66  # positions of one game
+    LONGEST = 16  # columns, rows, and cells in a row
+
+__all__ = ["RowPosition"]
+
+LINE = cython.declare(cython.int, 100)  # the worth of an open line: a point
+SIDE_KEY = cython.declare(cython.ulonglong, 0x2D358DCCAA6C78A5)
+FIRST_KEYS = cython.declare(cython.ulonglong[64])
+SECOND_KEYS = cython.declare(cython.ulonglong[64])
+
+
+@cython.cfunc
+def prepare_keys() -> None:
+    """Fill the key of a disc on a square, for either player (Zobrist 1970)."""
+    square: cython.int
+    for square in range(64):
+        FIRST_KEYS[square] = mixed(2 * square + 1)
+        SECOND_KEYS[square] = mixed(2 * square + 2)
+
+
+prepare_keys()
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def count(bits: cython.ulonglong) -> cython.int:
+    """Return the number of bits set, of which there are few."""
+    found: cython.int = 0
+    while bits:
+        bits &= bits - 1
+        found += 1
+    return found
+
+
+class RowPosition(Position):
+    """A position of a game of rows.
+
+    :param columns, rows: the board; ``columns * (rows + 1)`` is 64 at most.
+    :param length: cells in a row that win.
+    :param gravity: whether a disc falls to the lowest empty cell of its column.
+    :param first: the cells of the player who began, a 64-bit set as this module numbers them.
+    :param second: the cells of the other.
+    :param side: 0 if the first is to move, 1 if the second.
+    """
+
+    def __init__(self, columns: int, rows: int, length: int, gravity: bool, first: int, second: int, side: int) -> None:
+        if not cython.compiled:
+            self.steps, self.heights = [0] * 4, [0] * LONGEST
+            self.order, self.square_of = [0] * CELLS, [0] * CELLS
+            self.made, self.lost = [0] * STACK, [False] * STACK
+            self.own_cells, self.opp_cells, self.keys = [0] * STACK, [0] * STACK, [0] * STACK
+        self.ply = self.exact_reach = 0
+        self.slow = False
+        self.columns, self.rows, self.length, self.gravity = columns, rows, length, gravity
+        self.stride = rows + 1
+        self.first_side = side
+        self.discs = first.bit_count() + second.bit_count()
+        self.prepare_board()
+        self.own_cells[0] = second if side else first
+        self.opp_cells[0] = first if side else second
+        self.lost[0] = self.has_row(self.opp_cells[0])
+        self.key = SIDE_KEY if side else 0
+        for square in range(64):
+            if first >> square & 1:
+                self.key ^= FIRST_KEYS[square]
+            if second >> square & 1:
+                self.key ^= SECOND_KEYS[square]
+        for column in range(columns):
+            self.heights[column] = ((first | second) >> column * self.stride & (1 << rows) - 1).bit_count()
+        self.keys[0] = self.key
+
+    def prepare_board(self) -> None:
+        """Give cells and moves their numbers, and list the directions in which a row fits on the board."""
+        shorter = min(self.columns, self.rows)
+        fits = ((1, self.rows), (self.stride, self.columns), (self.stride + 1, shorter), (self.stride - 1, shorter))
+        directions = [step for step, most in fits if self.length <= most]
+        self.step_count = len(directions)
+        for index, step in enumerate(directions):
+            self.steps[index] = step
+        places = [(column, row) for row in range(self.rows) for column in range(self.columns)]
+        cells: cython.ulonglong = 0
+        for cell, (column, row) in enumerate(places):
+            self.square_of[cell] = column * self.stride + self.rows - 1 - row
+            cells |= cython.cast(cython.ulonglong, 1) << self.square_of[cell]
+        self.cells = cells
+        if self.gravity:
+            ranked = sorted(range(self.columns), key=lambda column: abs(2 * column - self.columns + 1))
+        else:
+            ranked = sorted(range(len(places)), key=lambda cell: -self.rows_through(*places[cell]))
+        self.choice_count = len(ranked)
+        for index, move in enumerate(ranked):
+            self.order[index] = move
+
+    def rows_through(self, column: int, row: int) -> int:
+        """Return how many winning rows of the empty board go through a cell: the centre has most."""
+        found = 0
+        for across, down in ((1, 0), (0, 1), (1, 1), (1, -1)):
+            for start in range(self.length):
+                left, top = column - start * across, row - start * down
+                right, bottom = left + (self.length - 1) * across, top + (self.length - 1) * down
+                found += left >= 0 and right < self.columns and min(top, bottom) >= 0 and max(top, bottom) < self.rows
+        return found
+
+    def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
+        """Write the moves, those nearest to the centre first; none when a row is complete."""
+        if self.lost[self.ply]:
+            return 0
+        taken: cython.ulonglong = self.own_cells[self.ply] | self.opp_cells[self.ply]
+        end: cython.int = start
+        i: cython.int
+        move: cython.int
+        for i in range(self.choice_count):
+            move = self.order[i]
+            if self.heights[move] < self.rows if self.gravity else not taken >> self.square_of[move] & 1:
+                moves[end] = move
+                end += 1
+        return end - start
+
+    def make(self, move: cython.int) -> None:
+        """Make a legal move."""
+        ply: cython.int = self.ply
+        square: cython.int
+        if self.gravity:
+            square = move * self.stride + self.heights[move]
+            self.heights[move] += 1
+            self.made[ply] = move
+        else:
+            square = self.square_of[move]
+        own: cython.ulonglong = self.own_cells[ply] | cython.cast(cython.ulonglong, 1) << square
+        self.key ^= SIDE_KEY ^ (SECOND_KEYS[square] if (self.first_side + ply) & 1 else FIRST_KEYS[square])
+        self.own_cells[ply + 1] = self.opp_cells[ply]
+        self.opp_cells[ply + 1] = own
+        self.lost[ply + 1] = self.has_row(own)
+        self.keys[ply + 1] = self.key
+        self.ply = ply + 1
+
+    def unmake(self) -> None:
+        """Take the last move back."""
+        self.ply -= 1
+        self.key = self.keys[self.ply]
+        if self.gravity:
+            self.heights[self.made[self.ply]] -= 1
+
+    def evaluate(self) -> cython.int:
+        """Return the open lines that lack one cell, mine less the opponent's, a point each."""
+        own: cython.ulonglong = self.own_cells[self.ply]
+        opp: cython.ulonglong = self.opp_cells[self.ply]
+        free: cython.ulonglong = self.cells & ~(own | opp)
+        if self.lost[self.ply] or free == 0:
+            return self.final_score()
+        return LINE * (self.open_rows(own, free) - self.open_rows(opp, free))
+
+    def final_score(self) -> cython.int:
+        """Return a loss where the opponent has a row, else 0: the winner is looked for before the full board."""
+        return -WIN if self.lost[self.ply] else 0
+
+    def remaining(self) -> cython.int:
+        """Return the number of empty cells."""
+        return self.columns * self.rows - self.discs - self.ply
+
+    def has_row(self, own: cython.ulonglong) -> cython.bint:
+        """Tell whether there is a row in ``own``."""
+        i: cython.int
+        line: cython.ulonglong
+        for i in range(self.step_count):
+            line = own
+            for _ in range(self.length - 1):
+                line &= line >> self.steps[i]
+            if line:
+                return True
+        return False
+
+    def open_rows(self, own: cython.ulonglong, free: cython.ulonglong) -> cython.int:
+        """Return how many rows consist of cells of ``own`` and one cell of ``free``.
+
+        A row with its gap at place ``g`` is a run of ``g`` cells, the gap, and a run of the rest behind it.
+        """
+        runs = cython.declare(cython.ulonglong[17])
+        found: cython.int = 0
+        rest: cython.int = self.length - 1
+        i: cython.int
+        gap: cython.int
+        step: cython.int
+        line: cython.ulonglong
+        for i in range(self.step_count):
+            step = self.steps[i]
+            runs[1] = own
+            for gap in range(2, rest + 1):
+                runs[gap] = runs[gap - 1] & runs[gap - 1] >> step
+            found += count(free & runs[rest] >> step) + count(runs[rest] & free >> rest * step)
+            for gap in range(1, rest):
+                line = runs[gap] & free >> gap * step
+                found += count(line & runs[rest - gap] >> (gap + 1) * step)
+        return found
+
+    @property
+    def side_to_move(self) -> int:
+        """0 for the player who began, 1 for the other."""
+        return (self.first_side + self.ply) & 1
+
+    @property
+    def first(self) -> int:
+        """The cells of the player who began, a 64-bit set."""
+        return self.opp_cells[self.ply] if self.side_to_move else self.own_cells[self.ply]
+
+    @property
+    def second(self) -> int:
+        """The cells of the other player."""
+        return self.own_cells[self.ply] if self.side_to_move else self.opp_cells[self.ply]
+
+    def copy(self) -> RowPosition:
+        """Return the same position without its history."""
+        return RowPosition(
+            self.columns, self.rows, self.length, self.gravity, self.first, self.second, self.side_to_move
+        )
