@@ -1,0 +1,277 @@
+"""Capture against its rules in plain text, its end by the limit, its value by brute force, and its quiescence."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from engine.errors import GameError, IllegalMoveError, NotationError, PositionError, UnknownGameError
+from engine.games.base import Position, get_game
+from engine.games.capture import MAX_PIECES, QUIET_LIMIT
+from engine.search.deepening import Deepening
+from engine.search.minimax import Minimax
+from engine.search.ordering import ORDERINGS
+from engine.search.table import Table
+from engine.values import Limits, Settings
+
+GAME = get_game("capture")
+BOARDS = ("X--O--X--O--X--O", "XX-OX-OO", "XXX---OOO", "XO", "X-O-X-O", "O--X", "XXXXXXOOOOOO--------------------")
+
+
+def rules(text: str) -> dict[str, str]:
+    """Return each legal move and the position after it, from the rules and the text of a position alone."""
+    row, side, quiet = text.split()
+    other = "XO"["OX".index(side)]
+    moves = {}
+    if "X" not in row or "O" not in row or int(quiet) >= QUIET_LIMIT:
+        return {}
+    for source, piece in enumerate(row):
+        for target in (source - 1, source + 1):
+            if piece == side and 0 <= target < len(row) and row[target] != side:
+                cells = list(row)
+                cells[source], cells[target] = "-", side
+                plies = 0 if row[target] == other else int(quiet) + 1
+                moves[f"{source + 1}-{target + 1}"] = f"{''.join(cells)} {other} {plies}"
+    return moves
+
+
+def difference(text: str) -> int:
+    """Return the difference of pieces from the side to move."""
+    row, side, _ = text.split()
+    return 100 * (2 * row.count(side) - len(row.replace("-", "")))
+
+
+def best_play(text: str, known: dict[str, int]) -> int:
+    """Return the exact value by the rules alone."""
+    if text not in known:
+        known[text] = max((-best_play(after, known) for after in rules(text).values()), default=difference(text))
+    return known[text]
+
+
+def games(count: int) -> Iterator[tuple[str, Position, list[str]]]:
+    """Yield positions of random games with the texts that led to them."""
+    for seed in range(count):
+        board = BOARDS[seed % len(BOARDS)]
+        game = get_game(f"capture {board}")
+        choices = random.Random(seed)
+        position = game.initial()
+        texts = [game.format_position(position)]
+        while position.legal_moves() and len(texts) < choices.randrange(2, 400):
+            position.play(choices.choice(sorted(position.legal_moves())))
+            texts.append(game.format_position(position))
+        yield board, position, texts
+
+
+def value(position: Position, settings: Settings, depth: int | None, table: Table | None = None) -> int:
+    *_, last = Deepening(position, table, settings, Limits(depth=depth)).iterations()
+    return last.score.value
+
+
+def test_random_games_follow_the_rules() -> None:
+    over = 0
+    for board, position, texts in games(140):
+        game = get_game(f"capture {board}")
+        replayed = game.initial()
+        for text, after in zip(texts, [*texts[1:], None], strict=True):
+            expected = rules(text)
+            moves = {game.format_move(move): move for move in replayed.legal_moves()}
+            assert set(moves) == set(expected)
+            assert replayed.is_over() == (not expected)
+            assert replayed.static_value() == difference(text)
+            assert replayed.moves_left() >= len(texts) - 1 - replayed.ply
+            noisy = [name for name, then in expected.items() if then.endswith(" 0")]
+            assert list(moves)[: len(noisy)] == noisy, "captures come first"
+            if after is not None:
+                move = next(name for name, then in expected.items() if then == after)
+                replayed.play(game.parse_move(replayed, move))
+        over += position.is_over()
+        assert position.result() == (-1 if position.side_to_move else 1) * difference(texts[-1])
+    assert over > 20
+
+
+def test_positions_as_text_and_back() -> None:
+    for board, position, texts in games(40):
+        game = get_game(f"capture {board}")
+        again = game.parse_position(texts[-1].split())
+        copied = position.copy()
+        assert game.format_position(again) == game.format_position(copied) == texts[-1]
+        assert again.key == position.key == copied.key
+        assert again.legal_moves() == position.legal_moves()
+        assert game.canonical(again) == game.canonical(position)
+        while position.ply:
+            assert game.format_position(position) == texts[position.ply]
+            assert position.key == game.parse_position(texts[position.ply].split()).key
+            position.undo()
+
+
+def test_keys_differ() -> None:
+    """Also by the side to move and the plies since the last capture, on which the value depends."""
+    texts = {text for _, _, texts in games(40) for text in texts if len(text.split()[0]) == len(GAME.board)}  # type: ignore[attr-defined]
+    texts |= {f"{text.split()[0]} {side} {quiet}" for text in list(texts)[:20] for side in "XO" for quiet in range(21)}
+    possible = []
+    for text in texts:
+        try:
+            possible.append(GAME.parse_position(text.split()))
+        except PositionError:
+            assert "X" not in text.split()[0] or "O" not in text.split()[0]
+    assert len({position.key for position in possible}) == len(possible) > 300
+
+
+def test_a_game_ends_by_the_limit() -> None:
+    position = get_game("capture X--O").initial()
+    for _ in range(QUIET_LIMIT // 4):
+        for move in ("1-2", "4-3", "2-1", "3-4"):
+            assert not position.is_over()
+            position.play(GAME.parse_move(position, move))
+    assert position.is_over()
+    assert position.result() == 0
+
+
+def test_the_limit_decides_values() -> None:
+    """A capture that comes two plies too late is none."""
+    game = get_game("capture XX--OO")
+    values = {quiet: value(game.parse_position(["XX--OO", "X", str(quiet)]), Settings(), None) for quiet in range(20)}
+    known: dict[str, int] = {}
+    assert values == {quiet: best_play(f"XX--OO X {quiet}", known) for quiet in range(20)}
+    assert values[0] == 200
+    assert values[19] == 0
+
+
+def test_the_longest_game_fits() -> None:
+    game = get_game("capture " + "XO" * (MAX_PIECES // 2) + "-" * 20)
+    assert game.initial().moves_left() == 220
+
+
+@pytest.mark.parametrize("board", ["X--O", "XX-OO", "X-O-X", "XO-XO", "XX--OO", "X-O-X-O"])
+def test_the_exact_value_is_that_of_brute_force(board: str) -> None:
+    game = get_game(f"capture {board}")
+    known: dict[str, int] = {}
+    for side in "XO":
+        position = game.parse_position([board, side])
+        for algorithm in ("alphabeta", "pvs"):
+            for quiescence in (False, True):
+                found = value(position, Settings(algorithm, quiescence=quiescence), None, Table(8))
+                assert found == best_play(f"{board} {side} 0", known)
+
+
+def test_every_algorithm_finds_the_value_of_minimax() -> None:
+    table = Table(1)
+    tried = 0
+    for _, position, _ in games(60):
+        if position.is_over():
+            continue
+        tried += 1
+        depth = 4 if tried % 4 else 5
+        truth = Minimax(position).value(depth)
+        for algorithm in ("minimax", "alphabeta", "pvs"):
+            for ordering in ORDERINGS:
+                for kept in (None, table):
+                    table.clear()
+                    assert value(position.copy(), Settings(algorithm, ordering), depth, kept) == truth
+    assert tried > 20
+
+
+@pytest.mark.parametrize(
+    ("board", "truth", "depth_one"),
+    [("X--XOO-", 0, 100), ("-XOO-", -100, 0), ("XX-O-XOO", 0, 100), ("-X--XOO-", 0, 100)],
+)
+def test_quiescence_sees_the_end_of_an_exchange(board: str, truth: int, depth_one: int) -> None:
+    """One ply deep the capture looks like a piece won; that it is taken back is beyond the horizon."""
+    game = get_game(f"capture {board}")
+    position = game.initial()
+    assert best_play(f"{board} X 0", {}) == truth
+    assert value(position, Settings(quiescence=False), 1) == depth_one
+    assert value(position, Settings(quiescence=True), 1) == truth
+
+
+def test_quiescence_is_what_it_says() -> None:
+    """At the horizon the side to move may stand pat or capture, and so on until nobody captures."""
+
+    def quiet_value(text: str) -> int:
+        captures = [after for after in rules(text).values() if after.endswith(" 0")]
+        return max([difference(text), *(-quiet_value(after) for after in captures)])
+
+    for board, position, texts in games(60):
+        if not position.is_over():
+            expected = max(-quiet_value(after) for after in rules(texts[-1]).values())
+            assert value(position, Settings(quiescence=True), 1) == expected, board
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ("", "0 fields came"),
+        ("X--O--X--O--X--O", "1 fields came"),
+        ("X--O--X--O--X--O X 0 0", "4 fields came"),
+        ("X--O X", "cells: 16 of X, O and - are allowed; 'X--O' came"),
+        ("X--O--X--O--X--B X", "cells: 16 of X, O and - are allowed"),
+        ("x--o--x--o--x--o X", "cells: 16 of X, O and - are allowed"),
+        ("---------------- X", "cells: some of the pieces XOXOXO, in this order, are allowed"),
+        ("XX-O--X--O--X--O X", "since none passes another; 'XX-O--X--O--X--O' came"),
+        ("O--X--O--X--O--X X", "since none passes another"),
+        ("X--O--X--O--X--O B", "side to move: X or O is allowed; 'B' came"),
+        ("X--O--X--O--X--O X 21", "plies since the last capture: a whole number from 0 to 20 is allowed; '21' came"),
+        ("X--O--X--O--X--O X -1", "'-1' came"),
+        ("X--O--X--O--X--O X two", "'two' came"),
+        ("X--------------- X 0", "side to move: O, whose last piece was just captured"),
+        ("X--------------- O 3", "0 plies since then are allowed; 'O 3' came"),
+        ("---------------------------OX------XO--------------------------- X", "cells: 16 of X, O and - are allowed"),
+        ("3,4,5 X", "cells: 16 of X, O and - are allowed"),
+    ],
+)
+def test_an_impossible_position_is_one_clear_error(fields: str, message: str) -> None:
+    with pytest.raises(PositionError, match=message.replace("(", r"\(")) as raised:
+        GAME.parse_position(fields.split())
+    assert "\n" not in str(raised.value)
+
+
+def test_a_position_that_is_won() -> None:
+    position = GAME.parse_position(["X--------------X", "O"])
+    assert position.is_over()
+    assert position.result() == 200
+    assert position.moves_left() == 0
+
+
+@pytest.mark.parametrize("text", ["", "1", "1-", "0-1", "1-17", "a1", "1 2", "pass", "1-2-3", "01-2", "²-1"])
+def test_what_is_no_move(text: str) -> None:
+    with pytest.raises(NotationError, match="a move is 'from-to', cells 1 to 16 from the left"):
+        GAME.parse_move(GAME.initial(), text)
+
+
+def test_a_move_that_is_not_legal() -> None:
+    with pytest.raises(IllegalMoveError, match="'1-3' is not legal here; legal: 1-2 7-6 7-8 13-12 13-14"):
+        GAME.parse_move(GAME.initial(), "1-3")
+    over = GAME.parse_position(["X---------------", "O"])
+    with pytest.raises(IllegalMoveError, match="the game is over"):
+        GAME.parse_move(over, "1-2")
+
+
+@pytest.mark.parametrize(
+    "name", ["capture", "capture X--O", "capture x--o", f"capture {GAME.initial() and 'X--O--X--O--X--O'}"]
+)
+def test_a_name_finds_its_game_again(name: str) -> None:
+    game = get_game(name)
+    assert get_game(game.name).format_position(get_game(game.name).initial()) == game.format_position(game.initial())
+    assert get_game(game.name).name == game.name
+
+
+@pytest.mark.parametrize("parameters", ["X", "XX--", "--", "7x4", "X-O X-O", "XO" * 7, "X" + "-" * 31 + "O", "X-B"])
+def test_bad_parameters_are_one_clear_error(parameters: str) -> None:
+    with pytest.raises(UnknownGameError, match="a row of 2 to 32 cells") as raised:
+        get_game(f"capture {parameters}")
+    assert repr(parameters) in str(raised.value)
+
+
+def test_a_drawing() -> None:
+    lines = get_game("capture X--O").draw(get_game("capture X--O").initial()).splitlines()
+    assert lines == ["   X  -  -  O", "   1  2  3  4", "  X (Black) to move; plies since the last capture: 0 of 20"]
+
+
+def test_mirror_images_are_one() -> None:
+    game = get_game("capture X-OO-X")
+    one, other = (game.parse_position([row, "O"]) for row in ("-XOO-X", "X-OO-X"))
+    mirrored = game.parse_position(["X-OOX-", "O"])
+    assert game.canonical(one) == game.canonical(mirrored) != game.canonical(other)
+    assert issubclass(PositionError, GameError)

@@ -1,0 +1,141 @@
+"""Sprague-Grundy values against brute force, closed forms, and the engine's own search."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from engine.errors import GameError
+from engine.games.base import DECISIVE, WIN, Position, get_game
+from engine.search.deepening import Deepening
+from engine.search.grundy import closed_form, heap_values, mex, sum_value, tree_value, winning_moves, xor_sum
+from engine.search.table import Table
+from engine.values import Limits, Settings
+
+
+def searched(position: Position) -> tuple[int, int | None]:
+    """Return value and move of the engine's search to the end of the game."""
+    search = Deepening(position, Table(1), Settings(), Limits())
+    infos = list(search.iterations())
+    assert infos[-1].depth == position.moves_left()
+    return infos[-1].score.value, search.result().move
+
+
+def mover_wins(position: Position, known: dict[str, bool], text: Any) -> bool:
+    """Brute force from the rule alone: a position is won if a move leads to a lost one."""
+    name = text(position)
+    if name not in known:
+        won = False
+        for move in position.legal_moves():
+            position.play(move)
+            won = not mover_wins(position, known, text) or won
+            position.undo()
+        known[name] = won
+    return known[name]
+
+
+@pytest.mark.parametrize(
+    ("values", "least"), [([], 0), ([0], 1), ([1, 2], 0), ([0, 1, 2, 5], 3), ([3, 0, 0, 1], 2), ([7, 7], 0)]
+)
+def test_mex(values: list[int], least: int) -> None:
+    assert mex(values) == least
+
+
+def test_xor_sum() -> None:
+    assert xor_sum([]) == 0
+    assert xor_sum([3, 4, 5]) == 2
+    assert xor_sum([9, 9]) == 0
+
+
+def test_wins_of_the_subtraction_game_up_to_a_thousand() -> None:
+    values = heap_values(1000, lambda heap: range(max(0, heap - 3), heap))
+    for heap, value in enumerate(values):
+        assert value == heap % 4
+        assert (value != 0) == (heap % 4 != 0)
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 7, 20])
+def test_the_closed_form(most: int) -> None:
+    values = heap_values(200, lambda heap: range(max(0, heap - most), heap))
+    assert values == [closed_form(heap, most) for heap in range(201)]
+
+
+@pytest.mark.parametrize("most", [1, 3, 5])
+def test_one_heap_by_formula_by_mex_by_tree_and_by_search(most: int) -> None:
+    game = get_game(f"subtraction 60 {most}")
+    known: dict[str, bool] = {}
+    for heap in range(61):
+        position = game.parse_position([str(heap), "XO"[heap % 2]])
+        value = closed_form(heap, most)
+        assert sum_value(position) == tree_value(position) == value
+        assert mover_wins(position, known, game.format_position) == (value != 0)
+        if heap:
+            score, move = searched(position)
+            assert abs(score) > DECISIVE
+            assert (score > 0) == (value != 0)
+            assert value == 0 or [move] == winning_moves(position) == [value]
+
+
+def test_the_material_by_search() -> None:
+    """The material's check, wins(n) = (n mod 4 != 0), by the engine itself as far as its plies reach."""
+    game = get_game("subtraction 200 3")
+    table = Table(4)
+    for heap in range(1, 201, 7):
+        table.clear()
+        *_, last = Deepening(game.parse_position([str(heap), "X"]), table, Settings(), Limits()).iterations()
+        assert last.depth == heap
+        assert (last.score.value > DECISIVE) == (heap % 4 != 0)
+        assert (last.score.value < -DECISIVE) == (heap % 4 == 0)
+
+
+def piles(seed: int) -> str:
+    choices = random.Random(seed)
+    return ",".join(str(choices.randint(0, 4)) for _ in range(choices.randint(1, 4))) + ",1"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_piles_by_xor_by_mex_by_brute_force_and_by_search(seed: int) -> None:
+    game = get_game(f"nim {piles(seed)}")
+    position = game.initial()
+    heaps = [int(pile) for pile in piles(seed).split(",")]
+    value = xor_sum(heaps)
+    assert sum_value(position) == tree_value(position) == value
+    assert mover_wins(position, {}, game.canonical) == (value != 0)
+    score, move = searched(position)
+    assert (score > DECISIVE) == (value != 0)
+    assert (score < -DECISIVE) == (value == 0)
+    best = winning_moves(position, sum_value)
+    assert best == winning_moves(position)
+    assert (move in best) if value else best == []
+    assert game.format_position(position) == game.format_position(game.initial())
+
+
+def test_every_pair_of_heaps() -> None:
+    for first in range(9):
+        for second in range(1, 9):
+            position = get_game(f"nim {first},{second}").initial()
+            assert sum_value(position) == tree_value(position) == first ^ second
+
+
+def test_large_piles_need_no_tree() -> None:
+    position = get_game("nim 9,10,11,12,13,9").initial()
+    assert sum_value(position) == 9 ^ 10 ^ 11 ^ 12 ^ 13 ^ 9
+
+
+def test_a_game_of_another_kind_has_no_value() -> None:
+    position = get_game("capture XX-OO").initial()
+    with pytest.raises(GameError, match="lost by the side that cannot move"):
+        tree_value(position)
+    with pytest.raises(GameError, match="made of heaps"):
+        sum_value(position)
+    assert position.ply == 0
+
+
+def test_a_lost_position_is_minus_a_win() -> None:
+    for name, text in (("nim", "0,0,0 X"), ("subtraction", "0 O")):
+        position = get_game(name).parse_position(text.split())
+        assert position.static_value() == -WIN
+        assert tree_value(position) == 0
+        assert winning_moves(position) == []

@@ -1,0 +1,227 @@
+"""The games of stones, one heap and several piles: their rules, their texts and what they refuse."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
+from engine.games.base import WIN, Position, get_game
+from engine.search.deepening import Deepening
+from engine.search.minimax import Minimax
+from engine.search.ordering import ORDERINGS
+from engine.search.table import Table
+from engine.values import Info, Limits, Settings
+
+NAMES = (
+    "nim",
+    "nim 1,2,3",
+    "nim 0,7",
+    "nim 5,5,5,5,5,5",
+    "nim 64",
+    "subtraction",
+    "subtraction 250 64",
+    "subtraction 9 1",
+)
+
+
+def stones_of(text: str) -> list[int]:
+    return [int(pile) for pile in text.split()[0].split(",")]
+
+
+def rules(name: str, text: str) -> dict[str, str]:
+    """Return each legal move and the position after it, from the rules and the text of a position alone."""
+    piles, other = stones_of(text), "XO"["OX".index(text.split()[1])]
+    if name.startswith("nim"):
+        moves = [(pile, count) for pile, stones in enumerate(piles) for count in range(1, stones + 1)]
+    else:
+        most = int(name.split()[2]) if " " in name else 3
+        moves = [(0, count) for count in range(1, min(most, piles[0]) + 1)]
+    after = {}
+    for pile, count in moves:
+        left = [stones - count * (index == pile) for index, stones in enumerate(piles)]
+        move = f"{pile + 1}-{count}" if name.startswith("nim") else str(count)
+        after[move] = f"{','.join(map(str, left))} {other}"
+    return after
+
+
+def games(count: int) -> Iterator[tuple[str, Position, list[str]]]:
+    for seed, name in itertools.product(range(count), NAMES):
+        game, choices = get_game(name), random.Random(seed)
+        position = game.initial()
+        texts = [game.format_position(position)]
+        while position.legal_moves() and (seed == 0 or choices.random() < 0.9):
+            position.play(choices.choice(sorted(position.legal_moves())))
+            texts.append(game.format_position(position))
+        yield name, position, texts
+
+
+def test_random_games_follow_the_rules() -> None:
+    for name, position, texts in games(6):
+        game = get_game(name)
+        replayed = game.initial()
+        for text, after in zip(texts, [*texts[1:], None], strict=True):
+            expected = rules(name, text)
+            assert {game.format_move(move) for move in replayed.legal_moves()} == set(expected)
+            assert replayed.moves_left() == sum(stones_of(text))
+            assert replayed.static_value() == (0 if expected else -WIN)
+            assert replayed.side_to_move == "XO".index(text[-1])
+            if after is not None:
+                move = next(each for each, then in expected.items() if then == after)
+                replayed.play(game.parse_move(replayed, move))
+        if position.is_over():
+            assert position.result() == (WIN if position.side_to_move else -WIN), "who took the last stone wins"
+
+
+def test_positions_as_text_and_back() -> None:
+    for name, position, texts in games(3):
+        game = get_game(name)
+        again, copied = game.parse_position(texts[-1].split()), position.copy()
+        assert game.format_position(again) == game.format_position(copied) == texts[-1]
+        assert again.key == copied.key == position.key
+        while position.ply:
+            position.undo()
+            assert game.format_position(position) == texts[position.ply]
+            assert position.key == game.parse_position(texts[position.ply].split()).key
+
+
+def test_keys_differ() -> None:
+    piles = get_game("nim 4,4,4")
+    texts = [f"{a},{b},{c} {side}" for a, b, c in itertools.product(range(5), repeat=3) for side in "XO"]
+    assert len({piles.parse_position(text.split()).key for text in texts}) == len(texts)
+    heap = get_game("subtraction 250 3")
+    assert len({heap.parse_position([str(n), side]).key for n in range(251) for side in "XO"}) == 502
+
+
+def search(position: Position, settings: Settings, table: Table | None, depth: int | None) -> list[Info]:
+    return list(Deepening(position, table, settings, Limits(depth=depth)).iterations())
+
+
+@pytest.mark.parametrize(
+    ("name", "depth"), [("nim 1,2,3", None), ("nim 2,2,2", None), ("nim", 4), ("subtraction 9 3", None)]
+)
+def test_every_algorithm_finds_the_value_of_minimax(name: str, depth: int | None) -> None:
+    position = get_game(name).initial()
+    plies = depth or position.moves_left()
+    truth = [Minimax(position).value(each) for each in range(1, plies + 1)]
+    for algorithm in ("minimax", "alphabeta", "pvs"):
+        for ordering in ORDERINGS:
+            for table in (None, Table(1)):
+                found = [info.score.value for info in search(position, Settings(algorithm, ordering), table, depth)]
+                assert found == truth, (algorithm, ordering, table)
+
+
+def test_the_quickest_win_and_the_slowest_loss() -> None:
+    """Depth is folded into the score: one less for each ply to the end."""
+    (first,) = search(get_game("nim 7").initial(), Settings(), None, 1)
+    assert first.score.value == WIN - 1
+    *_, lost = search(get_game("subtraction 8 3").initial(), Settings(), Table(1), None)
+    assert lost.score.value == -(WIN - 4)
+    *_, won = search(get_game("subtraction 7 3").initial(), Settings(), Table(1), None)
+    assert won.score.value == WIN - 3
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "message"),
+    [
+        ("nim", "3,4,5", "1 came"),
+        ("nim", "3,4,5 X 1", "3 came"),
+        ("nim", "3,4 X", "piles: 3 piles, such as 3,4,5, are allowed; 2 came: '3,4'"),
+        ("nim 7", "3,4 X", "piles: 1 pile is allowed; 2 came"),
+        ("nim", "3,-1,5 X", "pile 2: a whole number from 0 to 4 is allowed; '-1' came"),
+        ("nim", "3,5,5 X", "pile 2: a whole number from 0 to 4 is allowed; '5' came"),
+        ("nim", "3,,5 X", "pile 2: a whole number from 0 to 4 is allowed; '' came"),
+        ("nim", "3,4,٣ X", "pile 3: a whole number from 0 to 5 is allowed"),
+        ("nim", "3,4,5 B", "side to move: X or O is allowed; 'B' came"),
+        ("nim", "X--O--X--O--X--O X 0", "3 came"),
+        ("subtraction", "21", "1 came"),
+        ("subtraction", "-1 X", "heap: a whole number from 0 to 21 is allowed; '-1' came"),
+        ("subtraction", "22 X", "heap: a whole number from 0 to 21 is allowed; '22' came"),
+        ("subtraction", "9999999999999 X", "heap: a whole number from 0 to 21 is allowed"),
+        ("subtraction", "3,4,5 X", "heap: a whole number from 0 to 21 is allowed; '3,4,5' came"),
+        ("subtraction", "5 x", "side to move: X or O is allowed; 'x' came"),
+    ],
+)
+def test_an_impossible_position_is_one_clear_error(name: str, fields: str, message: str) -> None:
+    with pytest.raises(PositionError) as raised:
+        get_game(name).parse_position(fields.split())
+    assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        ("nim", ["", "1", "1-", "1-0", "0-1", "1-100", "1 - 2", "pass", "1-2-3", "-1-2", "1--2", "take"]),
+        ("subtraction", ["", "0", "-1", "1-2", "take 2", "1000", "pass", "²"]),
+    ],
+)
+def test_what_is_no_move(name: str, texts: list[str]) -> None:
+    game = get_game(name)
+    for text in texts:
+        with pytest.raises(NotationError, match="is no move; a move is"):
+            game.parse_move(game.initial(), text)
+
+
+def test_a_move_that_is_not_legal() -> None:
+    game = get_game("nim 1,2")
+    for text in ("1-2", "2-3", "3-1"):
+        with pytest.raises(IllegalMoveError, match="is not legal here; legal: 1-1 2-1 2-2"):
+            game.parse_move(game.initial(), text)
+    heap = get_game("subtraction")
+    with pytest.raises(IllegalMoveError, match="'4' is not legal here; legal: 1 2 3"):
+        heap.parse_move(heap.initial(), "4")
+    with pytest.raises(IllegalMoveError, match="the game is over"):
+        heap.parse_move(heap.parse_position(["0", "X"]), "1")
+
+
+@pytest.mark.parametrize("name", [*NAMES, "nim 3,4,5", "subtraction 21 3"])
+def test_a_name_finds_its_game_again(name: str) -> None:
+    game = get_game(name)
+    again = get_game(game.name)
+    assert again.name == game.name
+    assert again.format_position(again.initial()) == game.format_position(game.initial())
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("nim", ["0", "0,0", "65", "33,32", "1,1,1,1,1,1,1", "-1,3", "3 4 5", "3,", "a"]),
+        ("subtraction", ["21", "0 3", "21 0", "251 3", "21 65", "-21 3", "21 3 1", "21,3", "a b"]),
+    ],
+)
+def test_bad_parameters_are_one_clear_error(name: str, parameters: list[str]) -> None:
+    for text in parameters:
+        with pytest.raises(UnknownGameError, match=f"game {name}: .* allowed, such as '{name} .*came$") as raised:
+            get_game(f"{name} {text}")
+        assert repr(text) in str(raised.value)
+
+
+def test_a_drawing() -> None:
+    game = get_game("nim 3,0,2")
+    assert game.draw(game.initial()).splitlines() == ["  1 ooo", "  2 -", "  3 oo", "  X (Black) to move; stones: 5"]
+    assert game.draw(game.parse_position(["0,0,0", "O"])).splitlines()[-1] == "  game over; stones: 0"
+    heap = get_game("subtraction 4 3")
+    assert heap.draw(heap.initial()).splitlines() == ["  oooo", "  X (Black) to move, takes 1 to 3; stones: 4"]
+    assert heap.draw(heap.parse_position(["0", "O"])).splitlines() == ["  -", "  game over; stones: 0"]
+
+
+def test_the_order_of_piles_does_not_matter() -> None:
+    game = get_game("nim 5,5,5")
+    texts = {game.canonical(game.parse_position([row, "X"])) for row in ("1,2,3", "3,1,2", "2,3,1")}
+    assert texts == {"1,2,3 X"}
+
+
+@pytest.mark.parametrize("algorithm", ["alphabeta", "pvs"])
+@pytest.mark.parametrize("name", ["nim 1,2,3", "nim 2,3", "subtraction 9 3", "subtraction 12 3", "subtraction 40 5"])
+def test_the_line_of_an_exact_search_goes_to_the_end(name: str, algorithm: str) -> None:
+    """With a table too, which cuts lines short: each move of the rest is one that keeps the value."""
+    position = get_game(name).initial()
+    *_, last = search(position, Settings(algorithm), Table(1), None)
+    assert len(last.pv) == WIN - abs(last.score.value)
+    for move in last.pv:
+        position.play(move)
+    assert position.is_over()
