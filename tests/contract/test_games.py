@@ -1,0 +1,355 @@
+"""What every game owes to the search, to the protocol and to a person, held for all of them alike."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.errors import GameError, IllegalMoveError, PositionError, UnknownGameError
+from engine.games import base
+from engine.games.base import BUILT_IN, DECISIVE, MAX_MOVES, MAX_PLY, NOTATIONS, WIN, Game, Position, get_game
+from engine.protocol.uci import Uci
+from engine.search.deepening import Deepening
+from engine.search.minimax import Minimax
+from engine.search.ordering import ORDERINGS
+from engine.search.table import Table
+from engine.values import Limits, Settings
+
+ROOT = Path(__file__).parents[2]
+COMPILED = not str(base.__file__).endswith(".py")
+VARIANTS = (
+    "connect 7x6x4",
+    "connect 5x4x4",
+    "nim 1,2,3",
+    "subtraction 10 2",
+    "tictactoe 4x4x3",
+    "tictactoe 5x2x3",
+)
+NAMES = (*sorted(BUILT_IN), *VARIANTS)
+MOST_MOVE = 65535  # what a table entry holds
+LEAVES = 3000  # of the trees that plain minimax searches here
+SEEDS = 12
+WAIT = 240  # seconds after which a process that has not ended fails the test
+
+
+@pytest.fixture(params=NAMES)
+def game(request: pytest.FixtureRequest) -> Game:
+    return get_game(request.param)
+
+
+def is_perfect(game: Game) -> bool:
+    return getattr(game, "kind", "perfect") == "perfect"
+
+
+def played(game: Game, seed: int) -> Iterator[Position]:
+    """Yield the positions of a random game, from the first to the last: one object, which moves on."""
+    choices = random.Random(seed)
+    position = game.initial()
+    yield position
+    while moves := position.legal_moves():
+        position.play(choices.choice(moves))
+        yield position
+
+
+def some_positions(game: Game) -> list[Position]:
+    """Return positions of random games, from all their parts, the last one finished."""
+    found = [game.initial()]
+    for seed in range(SEEDS):
+        line = [position.copy() for position in played(game, seed)]
+        found += [line[seed * (len(line) - 1) // (SEEDS - 1)], line[-1]]
+    return found
+
+
+def facts(game: Game, position: Position) -> tuple[Any, ...]:
+    """Return all that can be seen of a position, its history left out."""
+    text, moves = game.format_position(position), position.legal_moves()
+    return text, position.key, position.side_to_move, moves, position.static_value(), position.moves_left()
+
+
+def test_a_game_is_found_again_by_its_name(game: Game) -> None:
+    assert get_game(game.name).name == game.name
+    assert get_game(f"  {game.name.replace(' ', '   ')} ").name == game.name
+    assert get_game(game.name.partition(" ")[0]).name == game.name.partition(" ")[0]
+
+
+@pytest.mark.parametrize("name", sorted(BUILT_IN))
+def test_parameters_that_mean_nothing_are_refused(name: str) -> None:
+    with pytest.raises(UnknownGameError, match=rf"^game {name}\b.*allowed.*@@.* came"):
+        get_game(f"{name} @@")
+
+
+def test_a_game_names_its_players_and_its_point(game: Game) -> None:
+    assert len(set(game.players)) == len(set(game.sides)) == 2
+    assert game.point
+
+
+def test_every_game_ends_before_the_search_runs_out_of_plies(game: Game) -> None:
+    for seed in range(SEEDS):
+        assert len(list(played(game, seed))) <= MAX_PLY
+
+
+def test_moves_are_few_different_and_small_and_their_order_is_fixed(game: Game) -> None:
+    for seed in range(SEEDS):
+        for position in played(game, seed):
+            moves = position.legal_moves()
+            assert moves == position.legal_moves() == position.copy().legal_moves()
+            assert len(set(moves)) == len(moves) <= MAX_MOVES
+            assert all(0 <= move <= MOST_MOVE for move in moves)
+            assert position.is_over() == (not moves)
+
+
+def test_each_move_is_taken_back_whole(game: Game) -> None:
+    for position in some_positions(game):
+        before = facts(game, position)
+        for move in before[3]:
+            position.play(move)
+            assert position.ply == 1
+            assert position.key != before[1]
+            position.undo()
+            assert (position.ply, facts(game, position)) == (0, before)
+        with pytest.raises(IllegalMoveError):
+            position.undo()
+
+
+def test_a_whole_game_is_taken_back(game: Game) -> None:
+    for seed in range(SEEDS):
+        line: list[tuple[Any, ...]] = []
+        position = game.initial()
+        for position in played(game, seed):
+            line.append(facts(game, position))
+        for earlier in reversed(line[:-1]):
+            position.undo()
+            assert facts(game, position) == earlier
+        assert position.ply == 0
+
+
+def test_a_copy_is_equal_and_independent(game: Game) -> None:
+    for position in some_positions(game):
+        before = facts(game, position)
+        twin = position.copy()
+        assert (twin.ply, facts(game, twin)) == (0, before)
+        for move in before[3][:1]:
+            twin.play(move)
+            assert facts(game, position) == before
+
+
+def test_a_position_is_read_as_it_is_written(game: Game) -> None:
+    for position in some_positions(game):
+        text = game.format_position(position)
+        again = game.parse_position(text.split())
+        assert (again.ply, facts(game, again)) == (0, facts(game, position))
+        assert "moves" not in text.split()
+
+
+def test_keys_tell_positions_apart_and_the_same_text_has_the_same_key(game: Game) -> None:
+    keys: dict[int, str] = {}
+    for seed in range(SEEDS):
+        for position in played(game, seed):
+            text = game.format_position(position)
+            assert keys.setdefault(position.key, text) == text
+    assert len(keys) == len(set(keys.values()))
+
+
+def test_what_is_no_position_is_refused(game: Game) -> None:
+    fields = game.format_position(game.initial()).split()
+    for wrong in ([], [*fields, "X"], ["@@"], ["@@", *fields[1:]], [*fields[:-1], "@@"], ["-" * 99, "X"]):
+        with pytest.raises(PositionError, match="allowed") as caught:
+            game.parse_position(wrong)
+        assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize("notation", NOTATIONS)
+def test_moves_are_read_as_they_are_written(game: Game, notation: str) -> None:
+    for position in some_positions(game):
+        moves = position.legal_moves()
+        texts = [game.format_move(move, notation) for move in moves]
+        assert len(set(texts)) == len(texts)
+        for move, text in zip(moves, texts, strict=True):
+            assert game.parse_move(position, text) == game.parse_move(position, text.upper()) == move
+        tokens = " ".join(texts).split()
+        if moves:
+            width = game.move_width(tokens, 0)
+            assert " ".join(tokens[:width]) == texts[0]
+
+
+def test_a_game_is_replayed_from_its_moves_in_either_notation(game: Game) -> None:
+    for seed in range(SEEDS):
+        *_, last = played(game, seed)
+        choices, notations = random.Random(seed), random.Random(-1 - seed)
+        position, texts = game.initial(), []
+        while moves := position.legal_moves():
+            move = choices.choice(moves)
+            texts.append(game.format_move(move, notations.choice(NOTATIONS)))
+            position.play(move)
+        again = game.initial()
+        game.play_moves(again, " ".join(texts).split())
+        assert facts(game, again) == facts(game, last)
+
+
+def test_what_is_no_move_is_refused_and_changes_nothing(game: Game) -> None:
+    for position in some_positions(game):
+        before = facts(game, position)
+        for text in ("@@", "", "99999999999", "-1"):
+            with pytest.raises(GameError):
+                game.parse_move(position, text)
+        for move in (-1, MOST_MOVE + 1, *({0, 1, 2, 3} - set(before[3]))):
+            with pytest.raises(IllegalMoveError):
+                position.play(move)
+        assert facts(game, position) == before
+
+
+def test_a_finished_game_has_its_result_for_its_value(game: Game) -> None:
+    for position in some_positions(game):
+        value = position.static_value()
+        if position.is_over():
+            assert value == (-position.result() if position.side_to_move else position.result())
+            assert abs(value) <= DECISIVE or abs(value) == WIN
+        else:
+            assert abs(value) <= DECISIVE
+
+
+def test_the_moves_to_come_never_grow(game: Game) -> None:
+    for seed in range(SEEDS):
+        bounds = [position.moves_left() for position in played(game, seed)]
+        assert bounds == sorted(bounds, reverse=True)
+
+
+def test_the_terms_of_the_evaluation_add_up(game: Game) -> None:
+    for position in some_positions(game):
+        if not position.is_over():
+            assert sum(value for _, value in game.explain(position)) == position.static_value()
+
+
+def test_a_board_is_drawn_on_lines_of_its_own(game: Game) -> None:
+    for position in some_positions(game):
+        lines = game.draw(position).splitlines()
+        assert lines
+        assert all(line.strip() and line == line.rstrip() for line in lines)
+
+
+def test_images_of_a_position_have_one_canonical_text(game: Game) -> None:
+    for position in some_positions(game):
+        text = game.canonical(position)
+        try:
+            image = game.parse_position(text.split())
+        except PositionError:  # a canonical text may be no position's
+            continue
+        assert game.canonical(image) == text
+        assert image.static_value() == position.static_value()
+        assert len(image.legal_moves()) == len(position.legal_moves())
+
+
+def test_exchanged_players_see_the_same(game: Game) -> None:
+    """Where a text with X and O exchanged is a position too, the side to move is as well off as before."""
+    if game.name != "othello":
+        pytest.skip("in this game the players are not alike, or a position shows who began")
+    for position in some_positions(game):
+        text = game.format_position(position).translate(str.maketrans("XO", "OX"))
+        twin = game.parse_position(text.split())
+        assert (twin.side_to_move, twin.static_value()) == (1 - position.side_to_move, position.static_value())
+        assert len(twin.legal_moves()) == len(position.legal_moves())
+
+
+def small_depth(position: Position) -> int:
+    """Return the greatest depth, 5 at most, of which plain minimax sees the end soon."""
+    depth = 1
+    while depth < 5 and position.perft(depth + 1) <= LEAVES:
+        depth += 1
+    return depth
+
+
+def test_every_search_finds_the_value_of_minimax(game: Game) -> None:
+    if not is_perfect(game):
+        pytest.skip("minimax is for games without chance in which both players see everything")
+    table = Table(1)
+    for position in some_positions(game)[:SEEDS]:
+        if position.is_over():
+            continue
+        depth = min(small_depth(position), position.moves_left())
+        truth = [Minimax(position).value(plies) for plies in range(1, depth + 1)]
+        for algorithm in ("minimax", "alphabeta", "pvs"):
+            for ordering in ORDERINGS:
+                for kept in (None, table):
+                    table.clear()
+                    search = Deepening(position, kept, Settings(algorithm, ordering), Limits(depth=depth))
+                    values = [info.score.value for info in search.iterations()]
+                    assert values == truth, (game.format_position(position), algorithm, ordering, kept)
+
+
+def test_the_protocol_plays_it(game: Game) -> None:
+    lines: list[str] = []
+    uci = Uci(lambda *written: lines.extend(written))
+    uci.handle(f"setoption name Game value {game.name}")
+    for command in ("d", "moves", "eval", "position startpos", "go perft 2", "stop", "go depth 2 nodes 3000"):
+        uci.handle(command)
+        if command.startswith("go"):
+            assert uci.session._thread is not None
+            uci.session._thread.join(WAIT)
+    assert not [line for line in lines if "error" in line]
+    assert lines[-1].startswith("bestmove ")
+    assert uci.session.game.name == game.name
+
+
+SCRIPT = """
+import json, random, sys
+from engine.games import base
+from engine.games.base import get_game
+from engine.search.deepening import Deepening
+from engine.search.table import Table
+from engine.values import Limits, Settings
+
+rows = {}
+for name in sys.argv[1:]:
+    game = get_game(name)
+    for seed in range(3):
+        choices, position = random.Random(seed), game.initial()
+        for ply in range(60):
+            moves = position.legal_moves()
+            row = [game.format_position(position), position.key, moves, position.static_value(), position.moves_left()]
+            row += [game.draw(position), game.canonical(position), position.perft(2)]
+            if ply % 4 == seed and moves and getattr(game, "kind", "perfect") == "perfect":
+                for quiescence in (False, True):
+                    search = Deepening(position, Table(1), Settings(quiescence=quiescence), Limits(depth=3))
+                    row += [[info.nodes, info.score.value, info.pv] for info in search.iterations()]
+            rows[f"{name} {seed} {ply}"] = row
+            if not moves:
+                break
+            position.play(choices.choice(moves))
+print(json.dumps([base.__file__, rows]))
+"""
+
+
+@pytest.mark.skipif(not COMPILED, reason="the engine is installed uncompiled: there is nothing to compare it with")
+def test_compiled_and_uncompiled_games_are_the_same(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    for file in (ROOT / "engine").rglob("*.py"):
+        target = source / file.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, target)
+    answers = []
+    for first in (source, None):
+        environment = {**os.environ, "PYTHONPATH": str(first)} if first else dict(os.environ)
+        done = subprocess.run(
+            [sys.executable, "-c", SCRIPT, *NAMES],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            check=True,
+            text=True,
+            timeout=WAIT,
+        )
+        answers.append(json.loads(done.stdout))
+    (plain_file, plain), (compiled_file, compiled) = answers
+    assert Path(plain_file).is_relative_to(source)
+    assert not compiled_file.endswith(".py")
+    assert {name: (row, compiled.get(name)) for name, row in plain.items() if row != compiled.get(name)} == {}
+    assert len(plain) == len(compiled) > 100

@@ -1,0 +1,209 @@
+"""Tic-tac-toe: counted and valued whole, by an independent model of strings."""
+
+from __future__ import annotations
+
+import functools
+import random
+
+import pytest
+
+from engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
+from engine.games.base import DECISIVE, WIN, Game, Position, get_game
+from engine.search.deepening import Deepening
+from engine.search.ordering import ORDERINGS
+from engine.search.table import Table
+from engine.values import Limits, Settings
+
+GAMES = 255168
+POSITIONS = 5478
+ROWS = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return get_game("tictactoe")
+
+
+def set_up(game: Game, cells: str) -> Position:
+    """Return the position of cells with O for whoever's turn the counts say it is."""
+    return game.parse_position([cells, "XO"[cells.count("X") - cells.count("O")]])
+
+
+def has_won(cells: str, player: str) -> bool:
+    return any(all(cells[cell] == player for cell in row) for row in ROWS)
+
+
+@functools.cache
+def model_value(cells: str) -> int:
+    """Return the value from the side to move: a win is worth one less for each ply to it."""
+    mine, theirs = ("X", "O") if cells.count("X") == cells.count("O") else ("O", "X")
+    if has_won(cells, theirs):
+        return -WIN
+    if "-" not in cells:
+        return 0
+    values = [-model_value(cells[:i] + mine + cells[i + 1 :]) for i in range(9) if cells[i] == "-"]
+    best = max(values)
+    return best - (best > 0) + (best < 0)
+
+
+def packed(cells: str) -> int:
+    """Return the cells as a number of nine digits to the base of three."""
+    return functools.reduce(lambda number, cell: 3 * number + "-XO".index(cell), cells, 0)
+
+
+def solved(position: Position, settings: Settings = Settings(), megabytes: int = 1) -> tuple[int, int]:  # noqa: B008
+    search = Deepening(position, Table(megabytes) if megabytes else None, settings, Limits())
+    *_, last = search.iterations()
+    return last.score.value, last.pv[0]
+
+
+def every_position(game: Game) -> dict[str, Position]:
+    found: dict[str, Position] = {}
+    todo = [game.initial()]
+    while todo:
+        position = todo.pop()
+        cells = game.format_position(position).split()[0]
+        if cells not in found:
+            found[cells] = position
+            for move in position.legal_moves():
+                reached = position.copy()
+                reached.play(move)
+                todo.append(reached.copy())
+    return found
+
+
+def test_all_games_and_all_positions_are_counted(game: Game) -> None:
+    assert game.initial().perft(9) == GAMES
+    positions = every_position(game)
+    assert len(positions) == len({position.key for position in positions.values()}) == POSITIONS
+    over = {cells: position for cells, position in positions.items() if position.is_over()}
+    assert len(over) == 958
+    for cells, position in over.items():
+        assert position.result() == (WIN if has_won(cells, "X") else -WIN if has_won(cells, "O") else 0)
+
+
+def test_a_table_by_zobrist_keys_and_one_by_base_three_hold_the_same_values(game: Game) -> None:
+    tables: tuple[dict[int, int], dict[int, int]] = ({}, {})
+
+    def value(position: Position, table: dict[int, int], by_packing: bool) -> int:
+        key = packed(game.format_position(position).split()[0]) if by_packing else position.key
+        if key not in table:
+            best = -WIN if position.legal_moves() else position.static_value()
+            for move in position.legal_moves():
+                position.play(move)
+                worth = -value(position, table, by_packing)
+                position.undo()
+                best = max(best, worth - (worth > 0) + (worth < 0))
+            table[key] = best
+        return table[key]
+
+    for by_packing, table in enumerate(tables):
+        assert value(game.initial(), table, bool(by_packing)) == 0
+    positions = every_position(game)
+    by_key, by_number = tables
+    assert len(by_key) == len(by_number) == len(positions) == POSITIONS
+    for cells, position in positions.items():
+        assert by_key[position.key] == by_number[packed(cells)] == model_value(cells)
+
+
+@pytest.mark.parametrize("algorithm", ["minimax", "alphabeta", "pvs"])
+def test_the_empty_board_is_a_draw(game: Game, algorithm: str) -> None:
+    assert solved(game.initial(), Settings(algorithm))[0] == 0
+
+
+@pytest.mark.parametrize("ordering", ORDERINGS)
+@pytest.mark.parametrize("algorithm", ["minimax", "alphabeta", "pvs"])
+def test_x_completes_its_row(game: Game, algorithm: str, ordering: str) -> None:
+    board = [1, 1, 0, -1, -1, 0, 0, 0, 0]
+    position = set_up(game, "".join("-XO"[cell] for cell in board))
+    for megabytes in (0, 1):
+        assert solved(position, Settings(algorithm, ordering), megabytes) == (WIN - 1, 2)
+
+
+def test_every_value_is_the_quickest_win_and_the_slowest_loss(game: Game) -> None:
+    positions = every_position(game)
+    unfinished = [cells for cells, position in positions.items() if not position.is_over()]
+    kinds = set()
+    for cells in random.Random(1).sample(unfinished, 400):
+        value, move = solved(positions[cells])
+        assert value == model_value(cells), cells
+        mine = "XO"[positions[cells].side_to_move]
+        after = -model_value(cells[:move] + mine + cells[move + 1 :])
+        assert after - (after > 0) + (after < 0) == value, cells
+        kinds.add(value)
+    assert {WIN - 1, WIN - 3, WIN - 5, 2 - WIN, 4 - WIN, 0} <= kinds
+
+
+def test_the_winner_is_looked_for_before_the_full_board(game: Game) -> None:
+    position = set_up(game, "XXXOOXXOO")
+    assert position.is_over()
+    assert position.result() == WIN
+    assert position.moves_left() == 0
+    before = set_up(game, "XX-OOXXOO")
+    assert solved(before) == (WIN - 1, 2)
+
+
+def test_a_cell_has_a_name_in_either_notation(game: Game) -> None:
+    position = game.initial()
+    assert [game.format_move(move) for move in (0, 2, 4, 6, 8)] == ["1 3", "3 3", "2 2", "1 1", "3 1"]
+    assert [game.format_move(move, "algebraic") for move in (0, 2, 4, 6, 8)] == ["a1", "c1", "b2", "a3", "c3"]
+    game.play_moves(position, ["b2", "1", "3", "C1"])
+    assert game.format_position(position) == "O-X-X---- O"
+    with pytest.raises(IllegalMoveError, match="'b2' is not legal here; legal: "):
+        game.parse_move(position, "b2")
+    for text in ("d1", "a4", "1 0", "4 1", "pass", "2"):
+        with pytest.raises(NotationError, match="a move is a cell a1-c3, or 'x y' with 1-3 and 1-3"):
+            game.parse_move(position, text)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ("---------", "two fields, the cells and the side to move, are allowed; 1 came"),
+        ("-------- X", "9 of X, O and - are allowed, row by row from the top; 8 came: '--------'"),
+        ("--x------ X", "cell c1: X, O or - is allowed; 'x' came"),
+        ("--------- x", "side to move: X or O is allowed; 'x' came"),
+        ("X-------- X", "with X to move, as many X as O is allowed; 1 X and 0 O came"),
+        ("--------- O", "with O to move, one X more than O is allowed; 0 X and 0 O came"),
+        ("XX-O----- X", "2 X and 1 O came"),
+        ("XXXOOO--- X", "one winner is allowed; X and O both have a row"),
+        ("XXXOO-O-- X", "a row of the player who moved last is allowed; X has one and is to move"),
+        ("OOOXX-X-X O", "O has one and is to move"),
+    ],
+)
+def test_an_impossible_board_is_one_error(game: Game, fields: str, message: str) -> None:
+    with pytest.raises(PositionError) as caught:
+        game.parse_position(fields.split())
+    assert message in str(caught.value)
+
+
+def test_two_rows_are_possible_only_by_one_last_move() -> None:
+    get_game("tictactoe").parse_position(["XXXXOOXOO", "O"])
+    with pytest.raises(PositionError, match="rows that one last move completes are allowed; X has more"):
+        get_game("tictactoe 4x4x3").parse_position(["XXX-OO-OOO---XXX", "O"])
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ("3", "a size like 7x6x4 .columns, rows, in a row. is allowed; '3' came"),
+        ("3x3x1", "2 to 3 in a row are allowed; 1 came"),
+        ("3x4x5", "2 to 4 in a row are allowed; 5 came"),
+        ("8x8x5", r"columns x \(rows \+ 1\) up to 64, are allowed; 8x8 came"),
+        ("17x1x3", "1 to 16 columns and rows"),
+        ("0x3x3", "0x3 came"),
+    ],
+)
+def test_a_size_that_is_none_is_refused(parameters: str, message: str) -> None:
+    with pytest.raises(UnknownGameError, match=message):
+        get_game(f"tictactoe {parameters}")
+
+
+@pytest.mark.parametrize(
+    ("name", "sign"), [("tictactoe 3x3x3", 0), ("tictactoe 4x3x3", 1), ("tictactoe 4x3x4", 0), ("tictactoe 3x2x2", 1)]
+)
+def test_other_sizes_have_their_known_values(name: str, sign: int) -> None:
+    search = Deepening(get_game(name).initial(), Table(16), Settings(), Limits())
+    *_, last = search.iterations()
+    value = last.score.value
+    assert value == 0 if sign == 0 else value > DECISIVE
