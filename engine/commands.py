@@ -223,3 +223,12 @@ def classify(
         click.echo(json.dumps(work.as_json(verdict), indent=2))
     else:
         click.echo("\n".join(work.report(verdict)))
+
+
+@quietmove.command(context_settings={"ignore_unknown_options": True}, add_help_option=False)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def lab(arguments: tuple[str, ...]) -> Any:
+    """Run an experiment of the laboratory; 'quietmove lab --help' lists them."""
+    from engine.lab.cli import laboratory
+
+    return laboratory.main(list(arguments), prog_name="quietmove lab", standalone_mode=False)

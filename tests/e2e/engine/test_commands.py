@@ -56,12 +56,20 @@ def test_the_full_ordering_beats_none_by_five_times() -> None:
     assert nodes["none"] >= 5 * nodes["full"]
 
 
+def test_an_experiment_of_the_laboratory() -> None:
+    process = quietmove("lab", "pruning", "--game", "connect", "--depth", "3")
+    assert process.returncode == 0
+    assert [line.split()[0] for line in process.stdout.splitlines()[3:5]] == ["minimax", "alpha-beta"]
+    assert "knuth-moore" in quietmove("lab", "--help").stdout
+
+
 def test_version_and_help() -> None:
     assert quietmove("--version").stdout == f"Quietmove {__version__}\n"
     text = quietmove("--help").stdout
     for word in (
         "perft",
         "bench",
+        "lab",
         "--project",
         "--coordinates",
         "--color",
@@ -84,6 +92,10 @@ def test_version_and_help() -> None:
         ["prft"],
         ["--no-such-flag"],
         ["bench", "--depth", "0"],
+        ["lab", "no-such"],
+        ["lab", "pruning", "--depth", "x"],
+        ["lab", "pruning", "--game", "no-such"],
+        ["lab", "trace", "--game", "othello", "--depth", "9"],
     ],
 )
 def test_a_wrong_command_line(arguments: list[str]) -> None:

@@ -1,0 +1,133 @@
+"""What an experiment found: a table, a few sentences, and which of its columns make the figure."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+__all__ = ["Cell", "Column", "Figure", "Report", "print_report", "to_json"]
+
+Cell = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column.
+
+    :param name: its head, and the key of its cells in the JSON document.
+    :param spec: how a number is written, as :func:`format` takes it.
+    """
+
+    name: str
+    spec: str = ""
+
+    def text(self, cell: Cell) -> str:
+        """Return ``cell`` as the table shows it."""
+        if cell is None:
+            return ""
+        if isinstance(cell, bool):
+            return "yes" if cell else "no"
+        return cell if isinstance(cell, str) else format(cell, self.spec)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What is drawn: the columns ``ys`` over the column ``x``.
+
+    :param log: whether the vertical axis is logarithmic.
+    """
+
+    x: str
+    ys: tuple[str, ...]
+    y_label: str
+    log: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The outcome of an experiment.
+
+    :param parameters: what it was run with, so that it can be run again.
+    :param rows: as many cells each as there are columns.
+    :param notes: what the table shows, one sentence each.
+    """
+
+    experiment: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    figure: Figure
+    notes: tuple[str, ...] = ()
+    parameters: Mapping[str, Cell] = field(default_factory=dict)
+
+    def column(self, name: str) -> list[Cell]:
+        """Return the cells of one column."""
+        index = [column.name for column in self.columns].index(name)
+        return [row[index] for row in self.rows]
+
+    def numbers(self, name: str) -> list[float]:
+        """Return the cells of a column of numbers, empty ones left out."""
+        return [cell for cell in self.column(name) if isinstance(cell, int | float)]
+
+
+def to_json(report: Report) -> str:
+    """Return the report as one JSON document."""
+    names = [column.name for column in report.columns]
+    document = {
+        "experiment": report.experiment,
+        "title": report.title,
+        "parameters": dict(report.parameters),
+        "rows": [dict(zip(names, row, strict=True)) for row in report.rows],
+        "notes": list(report.notes),
+    }
+    return json.dumps(document, indent=2)
+
+
+def print_report(report: Report) -> None:
+    """Print the table, by rich on a terminal and as plain text elsewhere."""
+    if sys.stdout.isatty():
+        print_rich(report)
+    else:
+        sys.stdout.write(plain_text(report))
+
+
+def cells(report: Report) -> list[list[str]]:
+    """Return the texts of all rows."""
+    return [[column.text(cell) for column, cell in zip(report.columns, row, strict=True)] for row in report.rows]
+
+
+def is_text(report: Report, index: int) -> bool:
+    """Tell whether a column holds words, which stand at the left."""
+    return any(isinstance(row[index], str) for row in report.rows)
+
+
+def plain_text(report: Report) -> str:
+    """Return the report as lines of text."""
+    rows = [[column.name for column in report.columns], *cells(report)]
+    widths = [max(len(row[index]) for row in rows) for index in range(len(report.columns))]
+    lines = [report.title, ""]
+    for row in rows:
+        parts = [
+            text.ljust(width) if is_text(report, index) else text.rjust(width)
+            for index, (text, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(parts).rstrip())
+    return "\n".join([*lines, "", *report.notes]).rstrip() + "\n"
+
+
+def print_rich(report: Report) -> None:
+    """Print the report in a frame."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=report.title, title_justify="left")
+    for index, column in enumerate(report.columns):
+        table.add_column(column.name, justify="left" if is_text(report, index) else "right")
+    for row in cells(report):
+        table.add_row(*row)
+    console = Console(highlight=False)
+    console.print(table)
+    for note in report.notes:
+        console.print(note, markup=False)

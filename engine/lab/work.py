@@ -1,0 +1,87 @@
+"""Searches that are measured: open windows, one iteration after another or one alone, everything counted."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import click
+
+from engine.games.base import DECISIVE, WIN, Position, get_game
+from engine.search.node import INFINITE, MAX_DEPTH, SOLVED, Search
+from engine.search.table import Table
+from engine.values import Settings
+
+__all__ = ["Iteration", "deepen", "search_once", "share", "show_score", "start_position"]
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """One search to one depth; all counts are of this search alone.
+
+    :param value: hundredths from the side to move.
+    :param move: the best move.
+    """
+
+    depth: int
+    value: int
+    move: int
+    nodes: int
+    seconds: float
+    probes: int
+    hits: int
+    null_windows: int
+    researches: int
+
+
+def start_position(game: str, fields: str | None = None) -> Position:
+    """Return the position that ``fields`` describe, or the one in which the game begins, with a move to make.
+
+    :raises click.UsageError: if the game is over there.
+    :raises GameError: if there is no such game or position.
+    """
+    rules = get_game(game)
+    position = rules.initial() if fields is None else rules.parse_position(fields.split())
+    if position.is_over():
+        raise click.UsageError("the game is over in this position: there is nothing to search")
+    return position
+
+
+def deepen(position: Position, depth: int, settings: Settings, megabytes: int = 0) -> list[Iteration]:
+    """Return the iterations to ``depth``, or to the end of the game where that comes sooner."""
+    return searches(position, range(1, min(depth, MAX_DEPTH, position.moves_left()) + 1), settings, megabytes)
+
+
+def search_once(position: Position, depth: int, settings: Settings, megabytes: int = 0) -> Iteration:
+    """Return one search to ``depth``, or to the end of the game, without the iterations before it."""
+    last = min(depth, MAX_DEPTH, position.moves_left())
+    return searches(position, range(last, last + 1), settings, megabytes)[0]
+
+
+def searches(position: Position, depths: range, settings: Settings, megabytes: int) -> list[Iteration]:
+    """Return one search for each depth, all of them with one table and one ordering's memory."""
+    table = Table(megabytes) if megabytes else None
+    search = Search(position, table, settings.algorithm, settings.ordering, settings.quiescence, lambda: False)
+    roots, end = position.legal_moves(), position.moves_left()
+    done = []
+    for depth in depths:
+        before = (search.nodes, search.probes, search.hits, search.null_windows, search.researches)
+        began = time.perf_counter()
+        value = search.run(SOLVED if depth == end else depth, -INFINITE, INFINITE, roots, whole=True)
+        seconds = time.perf_counter() - began
+        after = (search.nodes, search.probes, search.hits, search.null_windows, search.researches)
+        nodes, probes, hits, null_windows, researches = (now - then for now, then in zip(after, before, strict=True))
+        done.append(Iteration(depth, value, search.line()[0], nodes, seconds, probes, hits, null_windows, researches))
+    return done
+
+
+def share(part: float, whole: float) -> float:
+    """Return ``part`` in hundredths of ``whole``; 0 of nothing."""
+    return 100 * part / whole if whole else 0.0
+
+
+def show_score(score: int) -> str:
+    """Return a score in points, or as a win or a loss with the plies to it."""
+    if abs(score) > DECISIVE:
+        return f"{'win' if score > 0 else 'loss'} in {WIN - abs(score)}"
+    return f"{score / 100:g}"

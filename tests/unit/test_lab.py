@@ -1,0 +1,330 @@
+"""What the tables of the laboratory claim, on small sizes."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import math
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from engine.errors import QuietmoveError
+from engine.games.base import get_game
+from engine.lab import budget, horizon, knuth_moore, nim, ordering, pruning, pvs, table, trace
+from engine.lab.cli import EXPERIMENTS, laboratory
+from engine.lab.report import Column, Figure, Report, plain_text, print_rich, to_json
+from engine.lab.work import deepen, search_once, show_score, start_position
+from engine.search.events import Cutoff, Value
+from engine.values import Settings
+
+SMALL = {
+    "pruning": ["--depth", "4"],
+    "ordering": ["--depth", "4"],
+    "knuth-moore": ["--size", "2", "4", "--size", "3", "3"],
+    "table": ["--depth", "4"],
+    "budget": ["--nodes", "10", "--nodes", "200"],
+    "pvs": ["--depth", "4"],
+    "horizon": ["--positions", "3", "--depth", "1"],
+    "nim": ["--piles", "1,2"],
+    "trace": [],
+}
+TABLES = [name for name in EXPERIMENTS if name != "trace"]
+HAS_PLOTS = importlib.util.find_spec("matplotlib") is not None
+
+
+def lab(*arguments: str) -> Result:
+    return CliRunner().invoke(laboratory, list(arguments))
+
+
+def without_seconds(document: str) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads(document)
+    for row in read["rows"]:
+        row.pop("seconds", None)
+    return read
+
+
+def test_every_experiment_is_tried_here() -> None:
+    assert set(SMALL) == set(EXPERIMENTS)
+    listed = lab("--help").output
+    assert all(f"\n  {name} " in listed for name in EXPERIMENTS)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_an_experiment_prints_a_table_and_its_data_and_does_so_again(name: str) -> None:
+    plain = lab(name, *SMALL[name])
+    assert plain.exit_code == 0
+    assert plain.output.count("\n") > 4
+    first, second = (lab(name, *SMALL[name], "--json") for _ in range(2))
+    assert without_seconds(first.output) == without_seconds(second.output)
+    document = json.loads(first.output)
+    assert document["experiment"] == name
+    assert document["title"] in plain.output
+    assert document["rows"]
+    for row in document["rows"]:
+        assert all(head in plain.output for head in row)
+
+
+@pytest.mark.skipif(not HAS_PLOTS, reason="matplotlib is not installed")
+@pytest.mark.parametrize("name", TABLES)
+def test_an_experiment_draws_its_figure(name: str, tmp_path: Path) -> None:
+    drawn = tmp_path / "figure.svg"
+    assert lab(name, *SMALL[name], "--plot", str(drawn)).exit_code == 0
+    assert ElementTree.parse(drawn).getroot().tag.endswith("svg")
+    assert drawn.stat().st_size > 5000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["no-such"], "no-such"),
+        (["pruning", "--depth", "0"], "depth"),
+        (["pruning", "--depth", "2", "--plot", "figure.png"], "ends in .svg"),
+        (["pruning", "--depth", "2", "--plot", "no/such/folder/figure.svg"], "no folder"),
+        (["knuth-moore", "--size", "9", "9"], "50000 leaves"),
+        (["nim", "--piles", "three"], "'three' came"),
+        (["trace", "--position", "7 max"], "the game is over"),
+    ],
+)
+def test_a_wrong_usage_is_one_clear_error(arguments: list[str], message: str) -> None:
+    result = lab(*arguments)
+    assert result.exit_code == 2
+    assert message in result.output
+    assert not isinstance(result.exception, QuietmoveError)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["pruning", "--game", "no-such"],
+        ["nim", "--piles", "99,99"],
+        ["trace", "--position", "[1,2"],
+        ["trace", "--game", "othello", "--depth", "9"],
+    ],
+)
+def test_an_error_of_a_game_is_ours(arguments: list[str]) -> None:
+    result = lab(*arguments)
+    assert isinstance(result.exception, QuietmoveError)
+    assert "\n" not in str(result.exception)
+
+
+def test_without_matplotlib_a_figure_is_one_clear_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    result = lab("pruning", "--depth", "2", "--plot", str(tmp_path / "figure.svg"))
+    assert result.exit_code == 2
+    assert "quietmove[plots]" in result.output
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_pruning_keeps_the_value_and_saves_nodes() -> None:
+    report = pruning.measure()
+    assert report.column("value") == ["0"] * 4
+    nodes = report.numbers("nodes")
+    assert nodes[0] == 549_945  # all ways to play, one move after another
+    assert nodes == sorted(nodes, reverse=True)
+    assert len(set(nodes)) == 4
+    assert report.column("tutorial's seconds") == ["4.57-5.34", "0.16-0.2", None, None]
+    assert pruning.measure("connect", 5).column("tutorial's seconds") == [None] * 4
+
+
+@pytest.mark.parametrize("depth", [6, 8])
+def test_a_better_order_keeps_the_value_and_saves_nodes(depth: int) -> None:
+    report = ordering.measure("connect", depth)
+    assert report.column("order") == ["minimax", "natural", "centre first", "best first"]
+    assert len(set(report.column("value"))) == 1
+    nodes = report.numbers("nodes")
+    assert nodes == sorted(set(nodes), reverse=True)
+    factors = report.numbers("branching factor")
+    assert factors == pytest.approx([count ** (1 / depth) for count in nodes], rel=1e-3)
+    assert f"{math.sqrt(factors[0]):.2f}" in " ".join(report.notes)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_perfect_order_meets_knuth_and_moore_exactly(seed: int) -> None:
+    report = knuth_moore.measure(seed, [(2, 7), (3, 5), (4, 4), (6, 3), (1, 3)])
+    formula = report.numbers("b^⌈d/2⌉+b^⌊d/2⌋-1")
+    assert formula == [16 + 8 - 1, 27 + 9 - 1, 16 + 16 - 1, 36 + 6 - 1, 1]
+    assert report.numbers("perfect order") == formula
+    orders = ("perfect order", "random order", "worst order", "all leaves")
+    for counts in zip(*(report.numbers(order) for order in orders), strict=True):
+        assert list(counts) == sorted(counts)
+    assert report.numbers("all leaves") == [128, 243, 256, 216, 1]
+
+
+def test_another_seed_is_another_tree() -> None:
+    first, second = (knuth_moore.measure(seed, [(3, 6)]) for seed in (1, 2))
+    assert first.numbers("random order") != second.numbers("random order")
+
+
+@pytest.mark.parametrize("game", ["othello", "connect"])
+def test_a_table_keeps_the_value_and_saves_nodes(game: str) -> None:
+    report = table.measure(game, 7)
+    values = [show_score(each.value) for each in deepen(start_position(game), 7, Settings("alphabeta", "none"))]
+    assert report.column("value") == values
+    assert sum(report.numbers("nodes with")) < sum(report.numbers("nodes without"))
+    assert report.numbers("nodes with")[-1] < report.numbers("nodes without")[-1]
+    for probes, hits, rate in zip(*(report.numbers(name) for name in ("look-ups", "hits", "hit rate %")), strict=True):
+        assert 0 <= hits <= probes
+        assert rate == pytest.approx(100 * hits / probes, abs=0.01)
+    assert report.numbers("hits")[-1] > 0
+
+
+@pytest.mark.parametrize("game", ["othello", "connect", "tictactoe"])
+def test_a_budget_is_kept_and_its_move_is_a_whole_iteration_s(game: str) -> None:
+    report = budget.measure(game, None, (1, 20, 100, 500, 3000))
+    for used, allowed in zip(report.numbers("nodes used"), report.numbers("budget"), strict=True):
+        assert used <= allowed
+    depths = report.numbers("depth")
+    assert depths == sorted(depths)
+    assert depths[0] == 0 < depths[-1]
+    same = report.column("same as that depth alone")
+    assert same == [None if depth == 0 else True for depth in depths]
+    assert all(report.column("move"))
+
+
+def test_null_windows_keep_the_value_and_save_nodes() -> None:
+    report = pvs.measure("othello", 8)
+    values = [show_score(each.value) for each in deepen(start_position("othello"), 8, Settings("alphabeta", "none"))]
+    assert report.column("value") == values
+    assert sum(report.numbers("PVS nodes")) < sum(report.numbers("alpha-beta nodes"))
+    for asked, again in zip(report.numbers("null windows"), report.numbers("re-searches"), strict=True):
+        assert 0 <= again <= asked
+    assert 0 < sum(report.numbers("re-searches")) < 0.2 * sum(report.numbers("null windows"))
+
+
+def test_a_worse_order_asks_again_more_often() -> None:
+    good, bad = (pvs.measure("othello", 7, order, 0) for order in ("full", "none"))
+    assert sum(good.numbers("re-searches")) < sum(bad.numbers("re-searches"))
+
+
+def test_quiescence_repairs_what_the_horizon_hides() -> None:
+    report = horizon.measure(40, 1, 2)
+    rows = {(row[0], row[1]): row for row in report.rows}
+    for depth in (1, 2):
+        _, _, without, following, repaired, spoilt, error, less = rows["capture", depth]
+        assert isinstance(without, float)
+        assert isinstance(following, float)
+        assert following < without / 2
+        assert isinstance(repaired, int)
+        assert isinstance(spoilt, int)
+        assert repaired - spoilt == round((without - following) * 40 / 100)
+        assert isinstance(less, float)
+        assert isinstance(error, float)
+        assert less < error
+    assert any(note.startswith("capture ") for note in report.notes)
+
+
+def test_the_horizon_s_example_is_true() -> None:
+    note = next(note for note in horizon.measure(20, 1, 1).notes if note.startswith("capture "))
+    name, _, rest = note.partition(", position fen ")
+    fields, _, said = rest.partition(": at depth 1 ")
+    position = get_game(name).parse_position(fields.split())
+    found = [
+        search_once(position, depth, Settings("alphabeta", "none", quiet)).value
+        for depth, quiet in ((1, False), (1, True), (8, True))
+    ]
+    wrong, repaired, truth = map(show_score, found)
+    assert said == f"{wrong}, with quiescence {repaired}, in truth {truth}."
+    assert wrong != repaired == truth
+
+
+def test_nim_is_solved_four_ways_alike() -> None:
+    report = nim.measure()
+    assert report.column("XOR") == report.column("Grundy")
+    assert report.column("brute force") == report.column("search")
+    for xor, verdict, moves in zip(*(report.column(name) for name in ("XOR", "search", "winning moves")), strict=True):
+        assert (verdict == "win") == bool(xor) == bool(moves)
+    assert "agree on 34 of the 34 positions" in report.notes[0]
+    assert not all(report.column("XOR"))
+
+
+def test_the_walk_through_as_a_tree() -> None:
+    lines = lab("trace").output.splitlines()
+    assert lines[0] == "max to move (-inf, +inf)"
+    assert [line for line in lines if "refutes" in line] == ["    1 refutes: 2 3 not tried, 2 leaves saved"]
+    assert [line for line in lines if line.startswith(("  =", "  <"))] == ["  = 3", "  <= 1", "  = 7"]
+    assert lines[-3:] == ["= 7", "", "10 positions below the root, 2 leaves saved by cutoffs"]
+    leaves = [line.partition("= ")[2] for line in lines if line.endswith("(over)")]
+    assert leaves == [f"{leaf} (over)" for leaf in (3, 5, 6, 1, 9, 7, 8)]
+
+
+def test_the_printed_tree_turns_every_value_to_the_first_player() -> None:
+    lines = lab("trace", "--position", "[[3,5],[2,9]] min", "--algorithm", "minimax").output.splitlines()
+    assert lines[0] == "min to move (-inf, +inf)"
+    assert [line for line in lines if line.startswith("  =")] == ["  = 5", "  = 9"]
+    assert "= 5" in lines
+    assert "  1 is best so far: (-inf, 5)" in lines
+
+
+def test_the_trace_as_lines_is_what_the_protocol_describes() -> None:
+    lines = lab("trace", "--game", "tictactoe", "--depth", "2", "--json").output.splitlines()
+    events = [json.loads(line) for line in lines]
+    assert {event["event"] for event in events} == {"enter", "bounds", "cutoff", "value"}
+    assert events[0] == {
+        "event": "enter",
+        "ply": 0,
+        "move": None,
+        "side": "X",
+        "depth": 2,
+        "alpha": None,
+        "beta": None,
+    }
+    assert events[-1]["event"] == "value"
+
+
+def test_a_recorded_trace_has_the_value_of_the_search() -> None:
+    events = trace.record("tictactoe", None, 4, Settings("alphabeta", "static"), 0)
+    last = events[-1]
+    assert isinstance(last, Value)
+    assert last.value == search_once(start_position("tictactoe"), 4, Settings("minimax", "none")).value
+    assert any(isinstance(event, Cutoff) for event in events)
+
+
+def test_a_report_as_text() -> None:
+    report = Report(
+        "example",
+        "A title",
+        (Column("name"), Column("count", ",d"), Column("share", ".1f"), Column("right")),
+        (("one", 1234567, 0.25, True), ("three", 8, None, False)),
+        Figure("name", ("count",), "count"),
+        ("A note.",),
+        {"seed": 3},
+    )
+    assert plain_text(report).splitlines() == [
+        "A title",
+        "",
+        "name       count  share  right",
+        "one    1,234,567    0.2    yes",
+        "three          8            no",
+        "",
+        "A note.",
+    ]
+    document = json.loads(to_json(report))
+    assert document["rows"][1] == {"name": "three", "count": 8, "share": None, "right": False}
+    assert document["parameters"] == {"seed": 3}
+
+
+def test_a_report_on_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    print_rich(nim.measure(["1,2"]))
+    shown = capsys.readouterr().out
+    assert "winning moves" in shown
+    assert "2-1" in shown
+
+
+def test_scores_for_people() -> None:
+    assert [show_score(score) for score in (0, -150, 2900, 29995, -29996)] == [
+        "0",
+        "-1.5",
+        "29",
+        "win in 5",
+        "loss in 4",
+    ]
+
+
+def test_a_finished_game_is_nothing_to_search() -> None:
+    with pytest.raises(click.UsageError, match="over"):
+        start_position("tree", "7 max")
