@@ -13,7 +13,8 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from engine.games.base import game_names
+from engine.errors import UnknownGameError
+from engine.games.base import get_game
 from referee.config import EngineConfig
 from referee.errors import RefereeError
 from referee.openings import read_openings
@@ -112,7 +113,7 @@ class _Reader:
         self._check_names(tables)
         openings: tuple[tuple[str, ...], ...] = ()
         game = self.data.get("game", DEFAULT_GAME)
-        if game in game_names():
+        if is_game(game):
             self._check_engines(engines, game)
             openings = self._openings(game, self.data.get("openings"))
         if any(openings):
@@ -194,8 +195,8 @@ class _Reader:
             reported.add(path)
 
     def _openings(self, game: str, source: Any) -> tuple[tuple[str, ...], ...]:
-        """Return the openings; none of them if there was a problem with one."""
-        if source is False:
+        """Return the openings; none of them if there was a problem with one. The built-in ones are of one game."""
+        if source is False or (source is None and game != DEFAULT_GAME):
             return ((),)
         path = self.path.parent / Path(source).expanduser() if isinstance(source, str) else BUILT_IN_OPENINGS
         try:
@@ -211,6 +212,15 @@ class _Reader:
                     ("engine", index),
                     "protocol 'project' plays from the initial position only; it needs openings = false",
                 )
+
+
+def is_game(name: object) -> bool:
+    """Tell whether there is a game of this name and parameters."""
+    try:
+        get_game(str(name))
+    except UnknownGameError:
+        return False
+    return True
 
 
 def _syntax_problem(path: Path, source: str, message: str) -> str:

@@ -113,7 +113,9 @@ class Document(Keys):
     game: Annotated[str, BeforeValidator(_game)] = Field(DEFAULT_GAME, description=f"default {DEFAULT_GAME}")
     seed: int = Field(1, description="another one gives other openings and seeds; default 1")
     openings: Annotated[Any, BeforeValidator(_opening_source)] = Field(
-        None, description="a file with an opening a line, or false for none; default the built-in list"
+        None,
+        description="a file with an opening a line, or false for none; default the built-in list, which "
+        f"is of {DEFAULT_GAME}; other games begin at their initial position",
     )
     concurrency: Annotated[int, Field(ge=1)] | None = Field(
         None, description="games at once unless the command line says otherwise; default one a processor"

@@ -192,7 +192,7 @@ def test_a_default_that_no_engine_takes_is_reported_once(tmp_path: Path) -> None
         ("engine = [3, 4]", "t.toml:1: engine[0]: should be a table; got 3"),
         ("\n[[engine]]\nname = 'a'", "t.toml:2: engine: at least 2 are needed; got 1"),
         ("\ndefaults = 3", "t.toml:2: defaults: should be a table; got 3"),
-        ("game = 'chess'", "t.toml:1: game: no game 'chess'; there is othello"),
+        ("game = 'chess'", "t.toml:1: game: no game 'chess'; there is capture, connect, nim, "),
         ("openings = 'none.txt'", "t.toml:1: openings: FOLDER/none.txt: No such file or directory"),
         ("openings = 't.toml'", "t.toml:1: openings: FOLDER/t.toml:1: move 1: 'openings' is no move"),
         ("[defaults]\ncommand = 'a \"b'", "t.toml:2: defaults.command: No closing quotation"),
@@ -212,6 +212,16 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     path.write_bytes(b'a = 1\nname = "\xe9"\n')
     with pytest.raises(ConfigError, match=r"latin.toml:2: not UTF-8"):
         load_config(path)
+
+
+@pytest.mark.parametrize("game", ["nim", "nim 4,4", "subtraction 9 3", "capture"])
+def test_another_game_begins_at_its_initial_position(tmp_path: Path, game: str) -> None:
+    """Its parameters belong to its name; the built-in openings are moves of another game."""
+    engines = "".join(f"[[engine]]\nname = {name!r}\n{ENGINE}\nlimit = 'depth=1'\n" for name in "ab")
+    tournament = load_config(write(tmp_path, f"name = 't'\nrounds = 1\ngame = {game!r}\n{engines}"))
+    assert tournament.game == game
+    assert tournament.openings == ((),)
+    assert len(tournament.schedule()) == 2
 
 
 def test_the_project_s_protocol_needs_the_initial_position(tmp_path: Path) -> None:
