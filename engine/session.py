@@ -11,14 +11,17 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from engine.errors import BusyError, OptionError
 from engine.games.base import Game, Position, get_game
 from engine.perft import divide
 from engine.search.deepening import Deepening
-from engine.search.events import Event
 from engine.search.table import Table
 from engine.values import Info, Limits, SearchResult, Settings
+
+if TYPE_CHECKING:
+    from engine.search.events import Event
 
 __all__ = ["Options", "Session"]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from engine import __version__
 from engine.errors import LimitsError, QuietmoveError
@@ -25,11 +26,12 @@ from engine.protocol.lines import (
 )
 from engine.protocol.notation import both_notations, read_moves, read_position
 from engine.protocol.options import OPTIONS, did_you_mean, set_option
-from engine.protocol.trace import format_event
 from engine.protocol.wire import LINE_LIMIT, LineWriter, read_lines
-from engine.search.events import Event
 from engine.session import Session
 from engine.values import Info, Limits, SearchResult
+
+if TYPE_CHECKING:
+    from engine.search.events import Event
 
 __all__ = ["COMMANDS", "Command", "Uci", "run", "to_limits"]
 
@@ -195,6 +197,8 @@ class Uci:
         self._write(format_bestmove(BestMove(move, ponder)))
 
     def _on_event(self, event: Event) -> None:
+        from engine.protocol.trace import format_event  # whoever does not trace does not wait for it at the start
+
         self._write(format_event(event, self.session.game, self._text))
 
     def _on_leaves(self, move: int, count: int) -> None:

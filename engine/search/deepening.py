@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from engine.games.base import DECISIVE, Position
 from engine.search.clock import Clock
-from engine.search.events import Event
 from engine.search.node import ALGORITHMS, INFINITE, MAX_DEPTH, SOLVED, Search
 from engine.search.table import Table
 from engine.values import Info, Limits, Score, SearchResult, Settings
+
+if TYPE_CHECKING:
+    from engine.search.events import Event
 
 __all__ = ["ALGORITHMS", "Deepening"]
 

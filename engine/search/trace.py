@@ -153,6 +153,7 @@ def require_small(position: Position, depth: int, quiescence: bool, roots: Seque
         position.make(move)
         room -= count_positions(position, plies if plies == SOLVED else plies - 1, follow, room)
         position.unmake()
+        position.check()
         if room < 0:
             raise LimitsError(
                 f"Trace: a tree of at most {TREE_LIMIT} positions is allowed, before pruning; this one is larger:"

@@ -33,6 +33,7 @@ VARIANTS = (
     "subtraction 10 2",
     "tictactoe 4x4x3",
     "tictactoe 5x2x3",
+    "tree 3x4 2",
 )
 NAMES = (*sorted(BUILT_IN), *VARIANTS)
 MOST_MOVE = 65535  # what a table entry holds
