@@ -31,6 +31,9 @@ def run_command(arguments: list[str]) -> int:
     except QuietmoveError as error:
         click.echo(f"quietmove: {error}", err=True)
         return 2
+    except OSError as error:  # the output cannot be written
+        click.echo(f"quietmove: {error}", err=True)
+        return 1
     return status if isinstance(status, int) else 0
 
 

@@ -41,7 +41,14 @@ class UnknownGameError(GameError):
 
 
 class PositionError(GameError):
-    """A text that describes no position of the game."""
+    """A text that describes no position of the game.
+
+    :ivar field: index of the field that is at fault, which may be the first one missing; None if the game cannot say.
+    """
+
+    def __init__(self, message: str, field: int | None = None) -> None:
+        super().__init__(message)
+        self.field = field
 
 
 class NotationError(GameError):

@@ -35,6 +35,7 @@ COORDINATES = ("slide", "zero")
 TIME_UNITS = ("s", "ms")
 
 TIME_CONTROL_FORMS = "tc=[MOVES/]SECONDS[+SECONDS], movetime=MILLISECONDS, nodes=N or depth=N"
+MOST = 10**12  # of any limit: thirty years of milliseconds, and less than any engine refuses
 _TC = re.compile(r"(?:(?P<moves>\d+)/)?(?P<base>\d+(?:\.\d+)?)(?:\+(?P<increment>\d+(?:\.\d+)?))?")
 
 
@@ -64,8 +65,9 @@ class TimeControl:
             raise ConfigError(f"time control: {len(kinds)} limits given; exactly one of {TIME_CONTROL_FORMS} is needed")
         if self.base_ms is None and (self.increment_ms or self.moves is not None):
             raise ConfigError("time control: an increment or a number of moves needs a clock (tc=…)")
-        if min(kinds) < 1 or self.increment_ms < 0 or (self.moves is not None and self.moves < 1):
-            raise ConfigError(f"time control: {self} is out of bounds; every limit is at least 1")
+        numbers = [*kinds, self.moves or 1, self.increment_ms + 1]
+        if min(numbers) < 1 or max(numbers) > MOST or self.moves == 0:
+            raise ConfigError(f"time control: {self} is out of bounds; every limit is from 1 to {MOST}")
 
     @classmethod
     def parse(cls, text: str) -> TimeControl:

@@ -62,10 +62,10 @@ def _read_fields(game: Game, fields: Sequence[str]) -> Position:
     try:
         return game.parse_position(fields)
     except PositionError as error:
-        # A game names a field, not its place in the line: the token is the one it quotes, or else the first.
+        # A game that names no field quotes it, or means the first.
         quoted = (index for index, field in enumerate(fields) if repr(field) in str(error))
-        index = next(quoted, 0)
-        token = fields[index][:SHOWN] if fields else "nothing"
+        index = next(quoted, 0) if error.field is None else error.field
+        token = fields[index][:SHOWN] if index < len(fields) else "nothing"
         raise PositionError(f"token {index + 2} {token!r}: {error}") from None
 
 

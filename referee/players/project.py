@@ -12,12 +12,16 @@ from referee.players.base import Answer, Failure, Player, Turn
 
 __all__ = ["ProjectPlayer"]
 
+START_SECONDS = 1.0  # not charged of the first answer: these programs start their clock with nothing like a ready signal
+
 _SLIDE = re.compile(r"([1-8])\s+([1-8])")
 _ZERO = re.compile(r"([0-7])\s+([0-7])")
 
 
 class ProjectPlayer(Player):
     """Lines are taken in the order in which they came: one that came unasked is the next answer."""
+
+    _has_answered = False
 
     async def _greet(self) -> Failure | None:
         if self.color == "white":  # Black moves at once after line one, so it gets that when its clock is started
@@ -28,6 +32,9 @@ class ProjectPlayer(Player):
         """Send the opponent's move, or line one, and read the one line that is the answer."""
         self.process.begin_turn(forget=False)
         started = time.monotonic()
+        if not self._has_answered:
+            started += START_SECONDS
+            self._has_answered = True
         self.process.send(self._to_wire(turn.moves[-1]) if turn.moves else self._line_one())
         line = await self.process.read_line(started + self._patience(turn))
         return self._answer(line, self._from_wire(line.text.strip()) if line else None, started)

@@ -48,15 +48,18 @@ def parse_board(fields: Sequence[str]) -> tuple[int, int, int]:
     :raises PositionError: naming the field, what is allowed and what came.
     """
     if len(fields) != 2:
-        raise PositionError(f"position: two fields, 64 squares and the side to move, are allowed; {len(fields)} came")
+        message = f"two fields, 64 squares and the side to move, are allowed; {len(fields)} came"
+        raise PositionError(message, field=min(len(fields), 2))
     squares, side = fields
     if len(squares) != 64:
-        raise PositionError(f"squares: 64 of X, O and - are allowed, a1 b1 ... h8; {len(squares)} came: {squares!r}")
+        message = f"squares: 64 of X, O and - are allowed, a1 b1 ... h8; {len(squares)} came: {squares!r}"
+        raise PositionError(message, field=0)
     for index, letter in enumerate(squares):
         if letter not in "XO-":
-            raise PositionError(f"square {format_square(index, 'algebraic')}: X, O or - is allowed; {letter!r} came")
+            message = f"square {format_square(index, 'algebraic')}: X, O or - is allowed; {letter!r} came"
+            raise PositionError(message, field=0)
     if side not in ("X", "O"):
-        raise PositionError(f"side to move: X or O is allowed; {side!r} came")
+        raise PositionError(f"side to move: X or O is allowed; {side!r} came", field=1)
     black = sum(1 << index for index, letter in enumerate(squares) if letter == "X")
     white = sum(1 << index for index, letter in enumerate(squares) if letter == "O")
     return black, white, "XO".index(side)
