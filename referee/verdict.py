@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import get_args
 
+from engine.games.base import DECISIVE
 from referee.config import Color
 from referee.record import Reason
 
@@ -62,11 +63,17 @@ def forfeited(reason: Reason, loser: Color, detail: str) -> Verdict:
 
 
 def finished(result: int) -> Verdict:
-    """Return the verdict on a game played to its end; ``result`` is its score from Black's view in hundredths."""
-    points = 0.5 if result == 0 else float(result > 0)
+    """Return the verdict on a game played to its end; ``result`` is its score from Black's view in hundredths.
+
+    In a game that is only won, drawn or lost, a win counts as a difference of one.
+    """
+    if result == 0:
+        return Verdict("finished", None, 0.5, 0, "neither side can move: a draw")
+    winner, points = ("black", 1.0) if result > 0 else ("white", 0.0)
+    if abs(result) > DECISIVE:
+        return Verdict("finished", None, points, 1 if result > 0 else -1, f"the game is over: {winner} wins")
     discs = int(result / 100)
-    outcome = "a draw" if result == 0 else f"{'black' if result > 0 else 'white'} wins by {abs(discs)}"
-    return Verdict("finished", None, points, discs, f"neither side can move: {outcome}")
+    return Verdict("finished", None, points, discs, f"neither side can move: {winner} wins by {abs(discs)}")
 
 
 def drawn(detail: str) -> Verdict:

@@ -4,6 +4,7 @@ from itertools import product
 
 import pytest
 
+from engine.games.base import WIN
 from referee.verdict import REASONS, Observation, drawn, finished, forfeited, judge
 
 # The order in which the verdicts are promised; a reason applies where its test holds.
@@ -55,3 +56,11 @@ def test_finished_game_is_scored_by_its_discs(result: int, points: float, discs:
 def test_adjudication_is_a_draw() -> None:
     verdict = drawn("too long")
     assert (verdict.reason, verdict.loser, verdict.points_black, verdict.discs_black) == ("adjudicated", None, 0.5, 0)
+
+
+@pytest.mark.parametrize(("result", "points", "winner"), [(WIN, 1.0, "black"), (-WIN, 0.0, "white")])
+def test_a_game_without_points_is_won_by_one(result: int, points: float, winner: str) -> None:
+    verdict = finished(result)
+    assert (verdict.reason, verdict.loser, verdict.points_black) == ("finished", None, points)
+    assert verdict.discs_black == (1 if points else -1)
+    assert verdict.detail == f"the game is over: {winner} wins"
