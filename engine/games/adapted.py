@@ -236,7 +236,7 @@ class AdaptedPosition(Position):
         score: cython.int = result
         return WIN * (-score if (self.first_side + self.ply) & 1 else score)
 
-    def score_of(self, points: float) -> int:
+    def score_of(self, points: Any) -> int:
         """Return ``points`` of the first player as hundredths from the side to move."""
         hundredths: cython.double = 100.0 * points
         if not -DECISIVE <= hundredths <= DECISIVE:

@@ -12,14 +12,14 @@ lists a move for it.
 ------------------------  ----------------------------------------------------------------------------------------------
 ``evaluate(state)``       optional: an estimate in points, from the first player's view
 ``name(move)``            optional: the text of a move, without blanks; its number if there is no such method
-``side(state)``           optional: 0 or 1, who is to move; only checked
+``side(state)``           optional: 0 or 1, who is to move; without it a position's text ends with X or O for that
 ``remaining(state)``      optional: an upper bound on the moves to come, which tells a search when it has seen all
 ``write(state)``          optional: the text of a state; Python's own if there is no such method
-``read(text)``            optional: the state of a text; raises ValueError where there is none
-``draw(state)``           optional: the board as lines of text for a person
+``read(text)``            goes with ``write``: the state of a text; raises ValueError where there is none
+``draw(state)``           optional: the board as lines of text for a person; else what ``write`` says
 ``key(state)``            optional: a number that differs where states differ, quicker to compute than the text
 ``point``                 optional attribute: what a point is called, in a game that counts points
-``players``               optional attribute: the names of the two players
+``players``, ``sides``    optional attributes: the names of the two players, and a letter for each (``X``, ``O``)
 ========================  ==============================================================================================
 
 Parameters after the game's name (``Game`` value ``hexapawn 4``) are handed to the class as one text.
@@ -48,12 +48,11 @@ class AdaptedGame(Game):
     :param rules: the object that knows the rules.
     """
 
-    sides = ("X", "O")
-
     def __init__(self, name: str, rules: Any) -> None:
         self.name = name
         self.point = getattr(rules, "point", "point")
-        self.players = getattr(rules, "players", ("X", "O"))
+        self.sides = getattr(rules, "sides", ("X", "O"))
+        self.players = getattr(rules, "players", self.sides)
         self._rules = rules
 
     def initial(self) -> Position:
@@ -61,30 +60,31 @@ class AdaptedGame(Game):
 
         :raises GameError: if the game fails.
         """
-        return AdaptedPosition(self._rules, self._call("start"), 0)
+        state = self._call("start")
+        return AdaptedPosition(self._rules, state, self._call("side", state) if hasattr(self._rules, "side") else 0)
 
     def parse_position(self, fields: Sequence[str]) -> Position:
-        """Return the position of a state, as the game writes it, and a side to move, ``X`` or ``O``."""
-        if len(fields) < 2:
-            raise PositionError(f"position: a state and the side to move are allowed; {' '.join(fields)!r} came")
-        *words, side = fields
-        if side not in self.sides:
-            raise PositionError(f"side to move: X or O is allowed; {side!r} came")
+        """Return the position of a state, as the game writes it; a side to move follows where the state has none."""
+        words, side = list(fields), None
+        if not hasattr(self._rules, "side"):
+            if len(words) < 2 or words[-1] not in self.sides:
+                allowed = f"a state and the side to move, {' or '.join(self.sides)}, are allowed"
+                raise PositionError(f"position: {allowed}; {' '.join(words)!r} came")
+            side = self.sides.index(words.pop())
         text = " ".join(words)
         try:
-            state = self._rules.read(text) if hasattr(self._rules, "read") else ast.literal_eval(text)
-            position = AdaptedPosition(self._rules, state, self.sides.index(side))
+            state = self._rules.read(text) if hasattr(self._rules, "write") else ast.literal_eval(text)
+            position = AdaptedPosition(self._rules, state, self._rules.side(state) if side is None else side)
             if position.is_over():
                 position.result()
         except Exception as error:  # whatever a text does to somebody's code, it is the text that is wrong
-            raise PositionError(f"state {text!r}: {error}") from None
+            raise PositionError(f"state {text!r}: one that the game reads is allowed; {error} came") from None
         return position
 
     def format_position(self, position: Position) -> str:
-        """Return the state, as the game writes it, and the side to move."""
-        state = adapted(position).state
-        text = self._call("write", state) if hasattr(self._rules, "write") else repr(state)
-        return f"{' '.join(str(text).split())} {self.sides[position.side_to_move]}"
+        """Return the state, as the game writes it, and the side to move where the state has none."""
+        text = self._text(adapted(position).state)
+        return text if hasattr(self._rules, "side") else f"{text} {self.sides[position.side_to_move]}"
 
     def move_width(self, tokens: Sequence[str], index: int) -> int:
         """Return 1: a move is one token."""
@@ -118,18 +118,16 @@ class AdaptedGame(Game):
     def draw(self, position: Position) -> str:
         """Return the board as the game draws it, and who is to move."""
         state, side = adapted(position).state, position.side_to_move
-        rows = str(self._call("draw", state) if hasattr(self._rules, "draw") else state)
-        name = (
-            self.players[side]
-            if self.players[side] == self.sides[side]
-            else f"{self.sides[side]} ({self.players[side]})"
-        )
-        return "\n".join(
-            [
-                *(f"  {row}" for row in rows.splitlines()),
-                f"  {'game over' if position.is_over() else f'{name} to move'}",
-            ]
-        )
+        board = str(self._call("draw", state)) if hasattr(self._rules, "draw") else self._text(state)
+        letter, player = self.sides[side], self.players[side]
+        name = player if player == letter else f"{letter} ({player})"
+        rows = [f"  {row}".rstrip() for row in board.splitlines() if row.strip()]
+        return "\n".join([*rows, "  game over" if position.is_over() else f"  {name} to move"])
+
+    def _text(self, state: State) -> str:
+        """Return the text of a state on one line."""
+        text = self._call("write", state) if hasattr(self._rules, "write") else repr(state)
+        return " ".join(str(text).split())
 
     def _call(self, method: str, *arguments: State) -> Any:
         """Return what the game's ``method`` returns.

@@ -1,0 +1,359 @@
+"""A game in plain Python: played like ours, its mistakes one clear line each, its keys the same in every process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+import pytest
+
+from engine.errors import GameError, IllegalMoveError, NotationError, PositionError, UnknownGameError
+from engine.games import base
+from engine.games.adapter import AdaptedGame, adapt
+from engine.games.base import WIN, Position, get_game
+from engine.protocol.uci import Uci
+from engine.search.deepening import Deepening
+from engine.search.minimax import Minimax
+from engine.search.ordering import ORDERINGS
+from engine.search.table import Table
+from engine.values import Limits, Settings
+
+EXAMPLE = Path(__file__).parents[1] / "example_game"
+WAIT = 30  # seconds after which a wait for an event fails the test
+
+
+class Take:
+    """Take one, two or three of a heap; who takes the last one wins. The state is the heap."""
+
+    def start(self) -> int:
+        return 10
+
+    def moves(self, heap: int) -> list[int]:
+        return list(range(1, min(3, heap) + 1))
+
+    def play(self, heap: int, count: int) -> int:
+        return heap - count
+
+    def result(self, heap: int) -> int:
+        raise AssertionError("overridden")
+
+
+class Turns(Take):
+    """The same, with the side in the state, so that the result can be told."""
+
+    def start(self) -> tuple[int, int]:  # type: ignore[override]
+        return 10, 0
+
+    def moves(self, state: tuple[int, int]) -> list[int]:  # type: ignore[override]
+        return super().moves(state[0])
+
+    def play(self, state: tuple[int, int], count: int) -> tuple[int, int]:  # type: ignore[override]
+        return state[0] - count, 1 - state[1]
+
+    def result(self, state: tuple[int, int]) -> int:  # type: ignore[override]
+        return 1 if state[1] else -1
+
+    def side(self, state: tuple[int, int]) -> int:
+        return state[1]
+
+    def remaining(self, state: tuple[int, int]) -> int:
+        return state[0]
+
+
+class Points(Turns):
+    """The winner's points are what was taken last."""
+
+    point = "stone"
+    players = ("Ann", "Bob")
+
+    def start(self) -> tuple[int, int, int]:  # type: ignore[override]
+        return 7, 0, 0
+
+    def play(self, state: tuple[int, int, int], count: int) -> tuple[int, int, int]:  # type: ignore[override]
+        return state[0] - count, 1 - state[1], count
+
+    def result(self, state: tuple[int, int, int]) -> int:  # type: ignore[override]
+        return state[2] if state[1] else -state[2]
+
+    def evaluate(self, state: tuple[int, int, int]) -> float:
+        return state[2] / 4
+
+
+@pytest.fixture
+def hexapawn(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AdaptedGame]]:
+    monkeypatch.syspath_prepend(EXAMPLE)
+    point = EntryPoint("hexapawn", "hexapawn:Hexapawn", base.GROUP)
+
+    def make(parameters: str = "") -> AdaptedGame:
+        game = adapt("hexapawn", point, parameters)
+        assert isinstance(game, AdaptedGame)
+        return game
+
+    yield make
+    sys.modules.pop("hexapawn", None)
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Any], Uci]]:
+    """Return a function that installs a game as ``mine`` and opens a conversation about it."""
+    rooms: list[Any] = []
+
+    def entry(rules: Any) -> Uci:
+        point = EntryPoint("mine", "nowhere:mine", base.GROUP)
+        monkeypatch.setattr(EntryPoint, "load", lambda self: lambda: rules)
+        monkeypatch.setattr(base, "installed_games", lambda: {"mine": point})
+        lines: SimpleQueue[str] = SimpleQueue()
+        uci = Uci(lambda *written: [lines.put(line) for line in written] and None)
+        uci.lines = lines  # type: ignore[attr-defined]
+        uci.handle("setoption name Game value mine")
+        rooms.append(uci)
+        return uci
+
+    yield entry
+    for uci in rooms:
+        uci.session.close()
+    get_game.cache_clear()
+
+
+def values(position: Position, settings: Settings, table: Table | None, depth: int) -> list[int]:
+    return [info.score.value for info in Deepening(position, table, settings, Limits(depth=depth)).iterations()]
+
+
+def broken(**methods: Any) -> Any:
+    """Return a game of turns with some of its methods replaced."""
+    return type("Broken", (Turns,), {name: staticmethod(method) for name, method in methods.items()})()
+
+
+def fail(*arguments: Any) -> Any:
+    raise ZeroDivisionError("my mistake")
+
+
+def test_every_search_finds_the_value_of_minimax(hexapawn: Callable[..., AdaptedGame]) -> None:
+    table = Table(1)
+    for game in (hexapawn(), hexapawn("4"), AdaptedGame("turns", Turns()), AdaptedGame("points", Points())):
+        position = game.initial()
+        depth = min(5, position.moves_left())
+        truth = [Minimax(position).value(plies) for plies in range(1, depth + 1)]
+        for algorithm in ("minimax", "alphabeta", "pvs"):
+            for ordering in ORDERINGS:
+                for kept in (None, table):
+                    table.clear()
+                    assert values(position, Settings(algorithm, ordering), kept, depth) == truth
+
+
+def test_known_values_are_found(hexapawn: Callable[..., AdaptedGame]) -> None:
+    assert values(hexapawn().initial(), Settings(), Table(1), 12)[-1] == 6 - WIN
+    assert values(AdaptedGame("turns", Turns()).initial(), Settings(), Table(1), 99)[-1] == WIN - 5
+    assert AdaptedGame("turns", Turns()).parse_position(["(8,", "1)"]).perft(2) == 9
+    game = AdaptedGame("points", Points())
+    assert values(game.initial(), Settings(), None, 99)[-1] == 100
+    assert [
+        position.static_value() for position in (game.parse_position(["(5,1,2)"]), game.parse_position(["(0,1,2)"]))
+    ] == [
+        -50,
+        -200,
+    ]
+
+
+def test_a_game_without_sides_writes_who_is_to_move() -> None:
+    game = AdaptedGame("take", Take())
+    position = game.initial()
+    position.play(3)
+    assert game.format_position(position) == "7 O"
+    again = game.parse_position(["7", "O"])
+    assert (again.key, again.side_to_move) == (position.key, 1)
+    assert again.key != game.parse_position(["7", "X"]).key
+    assert game.draw(position) == "  7\n  O to move"
+    with pytest.raises(PositionError, match="a state and the side to move, X or O, are allowed; '7' came"):
+        game.parse_position(["7"])
+
+
+def test_moves_have_the_names_that_the_game_gives_them(hexapawn: Callable[..., AdaptedGame]) -> None:
+    game = hexapawn("4")
+    position = game.initial()
+    game.play_moves(position, ["a1a2", "D4D3"])
+    assert game.format_position(position) == "bbb----bw----www w"
+    with pytest.raises(IllegalMoveError, match="'a1a2' is not legal here; legal: a2a3 b1b2"):
+        game.parse_move(position, "a1a2")
+    with pytest.raises(NotationError, match="a move is a whole number"):
+        AdaptedGame("take", Take()).parse_move(AdaptedGame("take", Take()).initial(), "one")
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [("wwb--- w", "9 of w, b and - are allowed"), ("bbb---www x", "not in tuple"), ("", "not enough values")],
+)
+def test_what_a_game_cannot_read_is_one_error(hexapawn: Callable[..., AdaptedGame], fields: str, message: str) -> None:
+    with pytest.raises(PositionError, match=r"^state '") as caught:
+        hexapawn().parse_position(fields.split())
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        (broken(moves=fail), "the game's moves(): ZeroDivisionError: my mistake"),
+        (broken(play=fail), "the game's play(): ZeroDivisionError: my mistake"),
+        (broken(result=fail), "the game's result(): ZeroDivisionError: my mistake"),
+        (broken(evaluate=fail), "the game's evaluate(): ZeroDivisionError: my mistake"),
+        (broken(remaining=fail), "the game's remaining(): ZeroDivisionError: my mistake"),
+        (broken(key=fail), "the game's key(): ZeroDivisionError: my mistake"),
+        (broken(moves=lambda state: range(65)), "moves(): ValueError: at most 64 moves are allowed; 65 came"),
+        (broken(moves=lambda state: [-1]), "a move is a whole number from 0 to 65535; -1 came"),
+        (broken(moves=lambda state: [65536]), "a move is a whole number from 0 to 65535; 65536 came"),
+        (broken(moves=lambda state: ["a"]), "moves(): TypeError: "),
+        (broken(moves=lambda state: None), "moves(): TypeError: "),
+        (broken(result=lambda state: 2), "result(): ValueError: 1, 0 or -1 is allowed, for the first player; 2 came"),
+        (broken(result=lambda state: None), "result(): ValueError: 1, 0 or -1 is allowed"),
+        (broken(evaluate=lambda state: 291), "a number of points from -290 to 290 is allowed; 291 came"),
+        (broken(evaluate=lambda state: float("nan")), "a number of points from -290 to 290 is allowed; nan came"),
+        (broken(evaluate=lambda state: "much"), "evaluate(): TypeError: "),
+        (broken(remaining=lambda state: -1), "remaining(): ValueError: a whole number from 0 is allowed; -1 came"),
+        (broken(play=lambda state, move: (state[0] - move, 0)), "side(): ValueError: 1 is to move, for the players"),
+        (broken(play=lambda state, move: object()), "play(): TypeError: a state of type object has no __repr__"),
+        (broken(start=fail), "the game's start(): ZeroDivisionError: my mistake"),
+    ],
+)
+def test_a_mistake_is_one_line_and_the_conversation_goes_on(
+    installed: Callable[[Any], Uci], rules: Any, message: str
+) -> None:
+    uci = installed(rules)
+    uci.handle("go depth 9")
+    thread = uci.session._thread
+    if thread is not None:
+        thread.join(WAIT)
+    uci.handle("isready")
+    lines = list(iter(uci.lines.get, "readyok"))  # type: ignore[attr-defined]
+    errors = [line for line in lines if line.startswith("info string error: ")]
+    assert message in errors[0]
+    assert all("\n" not in line and "Traceback" not in line for line in lines)
+    assert not uci.session.thinking
+    if thread is not None:
+        assert lines[-1].startswith("bestmove ")
+
+
+def test_a_mistake_deep_in_the_tree_ends_the_search_and_leaves_the_position_whole() -> None:
+    def moves(state: tuple[int, int]) -> list[int]:
+        return fail() if state[0] == 3 else Turns().moves(state)  # type: ignore[no-any-return]
+
+    game = AdaptedGame("broken", broken(moves=moves))
+    position = game.initial()
+    before = position.key, game.format_position(position), position.ply
+    for algorithm in ("minimax", "alphabeta", "pvs"):
+        for ordering in ORDERINGS:
+            with pytest.raises(GameError, match="my mistake"):
+                values(position, Settings(algorithm, ordering), Table(1), 9)
+            assert (position.key, game.format_position(position), position.ply) == before
+    for whole in (lambda: Minimax(position).value(9), lambda: position.perft(9)):
+        with pytest.raises(GameError, match="my mistake"):
+            whole()
+    assert position.legal_moves() == [1, 2, 3]
+
+
+def test_a_move_that_fails_is_not_made() -> None:
+    game = AdaptedGame("broken", broken(play=fail))
+    position = game.initial()
+    with pytest.raises(GameError, match="my mistake"):
+        position.play(1)
+    assert (position.ply, game.format_position(position)) == (0, "(10, 0)")
+    with pytest.raises(IllegalMoveError):
+        position.play(4)
+
+
+def test_a_slow_game_is_stopped_after_the_move_at_hand() -> None:
+    calls = 0
+
+    def play(state: tuple[int, int], count: int) -> tuple[int, int]:
+        nonlocal calls
+        calls += 1
+        if calls == 50:
+            search.stop()
+        return Turns().play(state, count)
+
+    search = Deepening(AdaptedGame("slow", broken(play=play)).initial(), None, Settings("minimax"), Limits())
+    list(search.iterations())
+    assert calls == 50
+    assert search.result().move is not None
+
+
+def test_the_clock_is_looked_at_before_every_move() -> None:
+    now = 0.0
+
+    def tick() -> float:
+        nonlocal now
+        now += 0.001
+        return now
+
+    game = AdaptedGame("turns", Turns())
+    search = Deepening(game.initial(), None, Settings("minimax"), Limits(movetime=100), tick)
+    list(search.iterations())
+    assert 20 < search.result().nodes <= 100
+
+
+@dataclass(frozen=True)
+class Heap:
+    size: int
+    name: str = "heap"
+
+
+@pytest.mark.parametrize(
+    "state", ["(3, 'a', None, (1.5, b'x'))", "'heap'", "b'heap'", "12345678901234567890123", "Heap(3)", "(Heap(1),)"]
+)
+def test_a_key_is_the_same_in_every_process(state: str) -> None:
+    script = (
+        "from dataclasses import dataclass\nfrom engine.games.adapted import AdaptedPosition\n"
+        "@dataclass(frozen=True)\nclass Heap:\n    size: int\n    name: str = 'heap'\n"
+        "class Rules:\n    def moves(self, state): return []\n    play = result = moves\n"
+        f"print(AdaptedPosition(Rules(), {state}, 0).key)"
+    )
+    keys = set()
+    for seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        command = [sys.executable, "-c", script]
+        done = subprocess.run(command, env=environment, capture_output=True, check=True, text=True, timeout=WAIT)
+        keys.add(int(done.stdout))
+    assert len(keys) == 1
+
+
+def test_what_cannot_be_made_into_a_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(value: str, parameters: str = "") -> str:
+        with pytest.raises(UnknownGameError) as caught:
+            adapt("mine", EntryPoint("mine", value, base.GROUP), parameters)
+        return str(caught.value)
+
+    assert "cannot be made from nowhere:Game: ModuleNotFoundError" in refused("nowhere:Game")
+    assert "decimal:Decimal must have start, moves, play, result; start, moves, play, result is missing" in refused(
+        "decimal:Decimal"
+    )
+    monkeypatch.syspath_prepend(EXAMPLE)
+    assert "with parameters '9': ValueError: a size from 3 to 6 is allowed" in refused("hexapawn:Hexapawn", "9")
+    sys.modules.pop("hexapawn", None)
+
+
+def test_a_start_up_reads_no_metadata() -> None:
+    script = (
+        "import sys, engine.protocol.uci; print([name for name in sys.modules if name.startswith('importlib.meta')])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True, timeout=WAIT)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_search_with_a_time_limit_ends_near_it(installed: Callable[[Any], Uci]) -> None:
+    uci = installed(
+        broken(moves=lambda state: [1, 2, 3], play=lambda state, move: (time.sleep(0.002), (state[0], 1 - state[1]))[1])
+    )
+    uci.handle("go movetime 50")
+    assert uci.session._thread is not None
+    uci.session._thread.join(WAIT)
+    uci.handle("isready")
+    lines = list(iter(uci.lines.get, "readyok"))  # type: ignore[attr-defined]
+    assert lines[-1].startswith("bestmove ")
+    assert not [line for line in lines if "error" in line]
