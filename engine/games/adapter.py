@@ -19,7 +19,7 @@ lists a move for it.
 ``draw(state)``           optional: the board as lines of text for a person; else what ``write`` says
 ``key(state)``            optional: a number that differs where states differ, quicker to compute than the text
 ``point``                 optional attribute: what a point is called, in a game that counts points
-``players``, ``sides``    optional attributes: the names of the two players, and a letter for each (``X``, ``O``)
+``players``, ``sides``    optional attributes: names (``Black``, ``White``) and letters (``X``, ``O``) of the two
 ========================  ==============================================================================================
 
 Parameters after the game's name (``Game`` value ``hexapawn 4``) are handed to the class as one text.
@@ -52,7 +52,7 @@ class AdaptedGame(Game):
         self.name = name
         self.point = getattr(rules, "point", "point")
         self.sides = getattr(rules, "sides", ("X", "O"))
-        self.players = getattr(rules, "players", self.sides)
+        self.players = getattr(rules, "players", ("Black", "White"))
         self._rules = rules
 
     def initial(self) -> Position:
@@ -119,10 +119,10 @@ class AdaptedGame(Game):
         """Return the board as the game draws it, and who is to move."""
         state, side = adapted(position).state, position.side_to_move
         board = str(self._call("draw", state)) if hasattr(self._rules, "draw") else self._text(state)
-        letter, player = self.sides[side], self.players[side]
-        name = player if player == letter else f"{letter} ({player})"
         rows = [f"  {row}".rstrip() for row in board.splitlines() if row.strip()]
-        return "\n".join([*rows, "  game over" if position.is_over() else f"  {name} to move"])
+        return "\n".join(
+            [*rows, "  game over" if position.is_over() else f"  {self.sides[side]} ({self.players[side]}) to move"]
+        )
 
     def _text(self, state: State) -> str:
         """Return the text of a state on one line."""

@@ -33,7 +33,7 @@ class RowGame(Game):
     usual: tuple[int, int, int]
     gravity: bool
     point = "line"
-    players = ("X", "O")
+    players = ("Black", "White")
     sides = ("X", "O")
 
     def __init__(self, parameters: str) -> None:
@@ -148,7 +148,8 @@ class RowGame(Game):
                 f"  {row + 1:>2} {' '.join(cells[row * self.columns : (row + 1) * self.columns])} {self.rows - row:>2}"
             )
         lines.append("    " + "".join(f"{column + 1:>2}" for column in range(self.columns)))
-        lines.append(f"  {self.sides[position.side_to_move]} to move" if legal else "  game over")
+        side = position.side_to_move
+        lines.append(f"  {self.sides[side]} ({self.players[side]}) to move" if legal else "  game over")
         return "\n".join(lines)
 
     def explain(self, position: Position) -> list[tuple[str, int]]:

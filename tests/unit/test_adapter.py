@@ -171,7 +171,7 @@ def test_a_game_without_sides_writes_who_is_to_move() -> None:
     again = game.parse_position(["7", "O"])
     assert (again.key, again.side_to_move) == (position.key, 1)
     assert again.key != game.parse_position(["7", "X"]).key
-    assert game.draw(position) == "  7\n  O to move"
+    assert game.draw(position) == "  7\n  O (White) to move"
     with pytest.raises(PositionError, match="a state and the side to move, X or O, are allowed; '7' came"):
         game.parse_position(["7"])
 
@@ -357,3 +357,11 @@ def test_a_search_with_a_time_limit_ends_near_it(installed: Callable[[Any], Uci]
     lines = list(iter(uci.lines.get, "readyok"))  # type: ignore[attr-defined]
     assert lines[-1].startswith("bestmove ")
     assert not [line for line in lines if "error" in line]
+
+
+def test_the_game_in_the_readme_is_one() -> None:
+    readme = (EXAMPLE.parents[1] / "README.md").read_text(encoding="utf-8")
+    room: dict[str, Any] = {}
+    exec(readme.partition("## Write a game")[2].partition("```python\n")[2].partition("```")[0], room)
+    position = AdaptedGame("take", room["Take"]()).initial()
+    assert values(position, Settings(), Table(1), 6)[-1] == WIN - 5
