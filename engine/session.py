@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.errors import BusyError, OptionError
+from engine.errors import BusyError, LimitsError, OptionError
 from engine.games.base import Game, Position, get_game
 from engine.perft import divide
 from engine.search.deepening import Deepening
@@ -22,6 +22,9 @@ from engine.values import Info, Limits, SearchResult, Settings
 
 if TYPE_CHECKING:
     from engine.search.events import Event
+    from engine.search.hidden import HiddenDeepening
+
+    AnySearch = Deepening | HiddenDeepening  # one interface; a game's kind decides
 
 __all__ = ["Options", "Session"]
 
@@ -39,6 +42,7 @@ class Options:
     :param hash: megabytes of the table, 0 for none.
     :param notation: how moves are written, a name from :data:`engine.games.base.NOTATIONS`.
     :param trace: whether a search tells each of its steps.
+    :param deals, seed: as in :class:`engine.values.Settings`.
     :param ponder: whether the other end means to let the engine ponder; it changes nothing in the search.
     """
 
@@ -51,17 +55,19 @@ class Options:
     game: str = "othello"
     ponder: bool = False
     trace: bool = False
+    deals: int = DEFAULTS.deals
+    seed: int = DEFAULTS.seed
 
     @property
     def settings(self) -> Settings:
         """The part that the search sees."""
-        return Settings(self.algorithm, self.ordering, self.quiescence, self.multipv)
+        return Settings(self.algorithm, self.ordering, self.quiescence, self.multipv, self.deals, self.seed)
 
 
 class Task:
     """What one ``go`` set off: the way to stop it, and what holds its answer back."""
 
-    def __init__(self, limits: Limits, search: Deepening | None = None) -> None:
+    def __init__(self, limits: Limits, search: AnySearch | None = None) -> None:
         self.limits = limits
         self.search = search
         self.stopped = threading.Event()
@@ -171,11 +177,11 @@ class Session:
         of the search if the option ``trace`` is on.
 
         :raises BusyError: while another search runs.
-        :raises LimitsError: if the search is to be traced, and its tree is too large for that.
+        :raises LimitsError: if the search is to be traced, and its tree is too large or of no kind for that.
+        :raises GameError: if the side to move has nothing to choose, or it is not known what.
         """
         self.require_idle()
-        trace = on_event if self.options.trace else None
-        search = Deepening(self.position.copy(), self.table, self.options.settings, limits, self._clock, trace)
+        search = self._prepare(limits, on_event if self.options.trace else None)
         task = Task(limits, search)
 
         def run() -> None:
@@ -184,6 +190,21 @@ class Session:
             self._answer(lambda: on_result(result))
 
         self._start(task, run)
+
+    def _prepare(self, limits: Limits, trace: Callable[[Event], None] | None) -> AnySearch:
+        """Return the search that the kind of the game asks for, of a copy of the position."""
+        position, settings, kind = self.position.copy(), self.options.settings, self.game.kind
+        if kind == "perfect":
+            return Deepening(position, self.table, settings, limits, self._clock, trace)
+        if trace is not None:
+            raise LimitsError(f"option Trace: no game with chance or hidden cards is traced; {self.game.name} is one")
+        if kind == "chance":
+            from engine.search.chance import ChanceDeepening  # imported only where a game needs it
+
+            return ChanceDeepening(position, self.table, settings, limits, self._clock)
+        from engine.search.hidden import HiddenDeepening
+
+        return HiddenDeepening(position, self.table, settings, limits, self._clock, game=self.game)
 
     def perft(
         self,
@@ -266,7 +287,7 @@ class Session:
 
     def _searched(
         self,
-        search: Deepening,
+        search: AnySearch,
         on_info: Callable[[Info], None],
         on_error: Callable[[Exception], None],
     ) -> SearchResult:

@@ -48,12 +48,16 @@ class Settings:
     :param ordering: a name from :data:`engine.search.ordering.ORDERINGS`.
     :param quiescence: whether the horizon is extended through noisy moves.
     :param multipv: how many of the best root moves get a line of their own, at least 1.
+    :param deals: in a game with hidden information, how many deals are searched; 0 for all that fit what is known.
+    :param seed: what the choice of these deals follows from.
     """
 
     algorithm: str = "pvs"
     ordering: str = "full"
     quiescence: bool = False
     multipv: int = 1
+    deals: int = 0
+    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

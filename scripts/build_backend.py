@@ -33,14 +33,17 @@ MODULES = (
     "engine.games.capture",
     "engine.games.nim",
     "engine.games.subtraction",
+    "engine.games.einstein.pieces",
     "engine.games.othello.cpu",
     *(f"engine.games.othello.{name}" for name in OTHELLO),
+    "engine.games.whist.hands",
     "engine.search.table",
     "engine.search.ordering",
     "engine.search.node",
     "engine.search.trace",
     "engine.search.minimax",
     "engine.games.tree",
+    "engine.search.expectimax",
 )
 DIRECTIVES = {
     "language_level": 3,

@@ -1,6 +1,7 @@
 cpdef enum:
     MAX_MOVES = 64
     MAX_PLY = 256
+    NATURE = 2
     UNKNOWN_REMAINING = 1 << 20
     WIN = 30000
     DECISIVE = 29000
@@ -22,4 +23,5 @@ cdef class Position:
     cdef int remaining(self) noexcept nogil
     cdef int solve(self, int alpha, int beta) noexcept nogil
     cdef unsigned long long solved_nodes(self) noexcept nogil
+    cdef int weight(self, int move) noexcept nogil
     cdef unsigned long long count_leaves(self, int depth) noexcept nogil

@@ -7,6 +7,10 @@ check nothing, take no lock and touch no Python object. Everybody else calls ``l
 A score is an ``int`` in hundredths of the game's point, from the side to move unless said otherwise. In a game that is
 only won, drawn or lost, a position whose game is over scores ``WIN``, 0 or ``-WIN``; the search takes one off for each
 ply on the way there, so that quicker wins and slower losses are preferred and a value depends on the position alone.
+
+A game is of one of three kinds, :attr:`Game.kind`. In a game of chance :data:`NATURE` makes moves of her own between
+those of the players; its scores are averages, so they stay below ``DECISIVE`` and count no plies. In a game with hidden
+information a player sees a view of the position, and a search the deals that the view may stand for.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import cython
 
@@ -28,6 +32,7 @@ __all__ = [
     "DECISIVE",
     "MAX_MOVES",
     "MAX_PLY",
+    "NATURE",
     "NOTATIONS",
     "UNKNOWN_REMAINING",
     "WIN",
@@ -40,6 +45,7 @@ __all__ = [
 if not cython.compiled:  # base.pxd has them as C constants
     MAX_MOVES = 64  # legal moves of one position, in any game
     MAX_PLY = 256  # plies from the root of a search to its deepest node
+    NATURE = 2  # the side to move where chance decides, as a die does
     UNKNOWN_REMAINING = 1 << 20  # Position.remaining() of a game that cannot bound its length
     WIN = 30000  # the score of a game that is won, where games are only won, drawn or lost; one less for each ply to it
     DECISIVE = 29000  # scores beyond this, either way, are such wins and losses
@@ -49,11 +55,13 @@ GROUP = "quietmove.games"  # of entry points
 BUILT_IN = {
     "capture": "engine.games.capture",
     "connect": "engine.games.connect",
+    "einstein": "engine.games.einstein",
     "nim": "engine.games.nim",
     "othello": "engine.games.othello",
     "subtraction": "engine.games.subtraction",
     "tictactoe": "engine.games.tictactoe",
     "tree": "engine.games.tree",
+    "whist": "engine.games.whist",
 }
 
 
@@ -123,6 +131,10 @@ class Position:
         """Return the nodes of all calls of :meth:`solve` on this object so far."""
         return 0
 
+    def weight(self, move: cython.int) -> cython.int:
+        """Return how often nature makes ``move`` here, in proportion to her other moves; 0 where a player moves."""
+        return 0
+
     def count_leaves(self, depth: cython.int) -> cython.ulonglong:
         """Return perft: the leaves ``depth`` plies on, where a finished game counts as one leaf."""
         buffer = cython.declare(cython.int[64])
@@ -141,8 +153,18 @@ class Position:
 
     @property
     def side_to_move(self) -> int:
-        """0 for the player who begins the game, 1 for the other."""
+        """0 for the player who begins the game, 1 for the other; :data:`NATURE` where chance decides."""
         raise NotImplementedError
+
+    @property
+    def next_player(self) -> int:
+        """The side to move; at nature's turn the player who moves after it, whose view all scores there take."""
+        return self.side_to_move
+
+    @property
+    def largest_score(self) -> int:
+        """What no score of the game exceeds, either way."""
+        return WIN
 
     def copy(self) -> Position:
         """Return an independent position with the same board and side to move and an empty history (``ply`` 0)."""
@@ -157,6 +179,11 @@ class Position:
     def is_over(self) -> bool:
         """Tell whether neither side can move any more."""
         return not self.legal_moves()
+
+    def outcomes(self) -> list[tuple[int, int]]:
+        """Return nature's moves, each with its weight; empty where a player is to move or the game is over."""
+        weighted = [(move, self.weight(move)) for move in self.legal_moves()]
+        return weighted if weighted and weighted[0][1] > 0 else []
 
     def play(self, move: int) -> None:
         """Make ``move``.
@@ -180,7 +207,7 @@ class Position:
     def result(self) -> int:
         """Return the final score from the first player's view, in hundredths; meaningful only when the game is over."""
         score: cython.int = self.final_score()
-        return -score if self.side_to_move else score
+        return -score if self.next_player else score
 
     def check(self) -> None:
         """Raise what went wrong in the C-level methods since the last call, which cannot raise anything themselves.
@@ -213,8 +240,10 @@ class Game(ABC):
     :cvar point: what one point of the score is called (``disc``).
     :cvar players: the names of the first and the second player; a position's text gives the side to move by the letters
         of :attr:`sides`.
+    :cvar kind: ``perfect``, ``chance`` (nature moves too) or ``hidden`` (a player does not see all of the position).
     """
 
+    kind: Literal["perfect", "chance", "hidden"] = "perfect"
     name: str
     point: str
     players: tuple[str, str]
@@ -223,6 +252,10 @@ class Game(ABC):
     @abstractmethod
     def initial(self) -> Position:
         """Return the position in which a game begins."""
+
+    def begin(self, seed: int) -> Position:
+        """Return the position in which the game with this seed begins; :meth:`initial`, unless cards are dealt."""
+        return self.initial()
 
     @abstractmethod
     def parse_position(self, fields: Sequence[str]) -> Position:
@@ -262,6 +295,17 @@ class Game(ABC):
     def canonical(self, position: Position) -> str:
         """Return one text for all positions that the game's symmetries map to each other."""
         return self.format_position(position)
+
+    def view(self, position: Position, side: int) -> str:
+        """Return what the player ``side`` knows of the position, as text that :meth:`parse_position` reads."""
+        return self.format_position(position)
+
+    def deals(self, position: Position) -> list[Position]:
+        """Return every whole position that the view ``position`` may stand for, all of them equally likely.
+
+        :raises PositionError: if it stands for none.
+        """
+        return [position]
 
     def play_moves(self, position: Position, tokens: Sequence[str]) -> None:
         """Make the moves that ``tokens`` spell, one after another.

@@ -217,6 +217,10 @@ OPTIONS: tuple[Option, ...] = (
     Spin("MultiPV", "multipv", "how many of the best moves get an `info` line of their own", 1, 64),
     Combo("Notation", "notation", "how moves are written; every notation is always read", NOTATIONS),
     GameChoice("Game", "game", "the game to play; a change sets up its start position"),
+    Spin(
+        "Deals", "deals", "with hidden cards: how many deals are searched, 0 for all that fit what is known", 0, 1000000
+    ),
+    Spin("Seed", "seed", "what the choice of these deals follows from", 0, 2147483647),
     Check("Trace", "trace", "whether a search tells each of its steps; small trees only"),
     Check("Ponder", "ponder", "whether the client means to use `go ponder`, which works either way"),
 )

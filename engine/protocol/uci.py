@@ -111,7 +111,7 @@ class Uci:
         if line.searchmoves:
             start = len(tokens) - tokens[::-1].index("searchmoves")
             moves = read_moves(self.session.game, position, tokens[: start + len(line.searchmoves)], start)
-        limits = to_limits(line, position.side_to_move, moves)
+        limits = to_limits(line, position.next_player, moves)
         self.session.go(limits, self._on_info, self._on_result, self._on_error, self._on_event)
 
     def stop(self, tokens: list[str]) -> None:
@@ -141,7 +141,7 @@ class Uci:
         terms = game.explain(position)
         total = sum(value for _, value in terms)
         rows = [f"  {name:<24}{value / 100:+9.2f}" for name, value in [*terms, ("total", total)]]
-        self._write(*rows, f"  in {game.point}s, for {game.players[position.side_to_move]}, who is to move")
+        self._write(*rows, f"  in {game.point}s, for {game.players[position.next_player]}, who is to move")
 
     def undo(self, tokens: list[str]) -> None:
         """Take the last move back."""

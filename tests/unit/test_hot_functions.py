@@ -19,6 +19,9 @@ ROOT = Path(__file__).parents[2]
 # Every C-level function that may touch Python, and the tokens it may hold; all others hold none.
 ALLOWED: dict[str, set[str] | None] = {
     "node.Search.node": {"PyObject", "Py_None"},  # "is there a table?" compares two pointers
+    "expectimax.Expectimax.node": {"PyObject", "Py_None"},
+    "expectimax.Expectimax.best_move": {"PyObject", "Py_None"},
+    "expectimax.Expectimax.probe": {"PyObject", "Py_None"},
     "node.Search.poll": None,  # takes the lock every few thousand nodes, to ask the clock
     # A game in plain Python: each of its methods takes the lock and calls the game.
     **{
@@ -107,6 +110,22 @@ HOT = {
     },
     "trace": {"TracedSearch.node", "TracedSearch.child", "TracedSearch.leaves_behind", "count_positions"},
     "minimax": {"Minimax.best"},
+    "expectimax": {
+        "floored",
+        "rounded",
+        *(f"Expectimax.{name}" for name in ("node", "best_move", "average", "probe_all", "probe")),
+    },
+    "pieces": {
+        "landing",
+        "steps",
+        *(f"EinsteinPosition.{name}" for name in ("generate", "weight", "make", "unmake", "evaluate", "final_score")),
+        *(f"EinsteinPosition.{name}" for name in ("remaining", "short_steps", "has_won", "chosen", "shortest", "race")),
+    },
+    "hands": {
+        "popcount",
+        *(f"WhistPosition.{name}" for name in ("generate", "make", "unmake", "evaluate", "final_score", "remaining")),
+        *(f"WhistPosition.{name}" for name in ("suit_of", "beats", "key_here")),
+    },
     "tree": {
         "TreePosition.key_here",
         "TreePosition.value_here",

@@ -192,7 +192,7 @@ def test_a_default_that_no_engine_takes_is_reported_once(tmp_path: Path) -> None
         ("engine = [3, 4]", "t.toml:1: engine[0]: should be a table; got 3"),
         ("\n[[engine]]\nname = 'a'", "t.toml:2: engine: at least 2 are needed; got 1"),
         ("\ndefaults = 3", "t.toml:2: defaults: should be a table; got 3"),
-        ("game = 'chess'", "t.toml:1: game: no game 'chess'; there is capture, connect, nim, "),
+        ("game = 'chess'", "t.toml:1: game: no game 'chess'; there is capture, connect, einstein, "),
         ("openings = 'none.txt'", "t.toml:1: openings: FOLDER/none.txt: No such file or directory"),
         ("openings = 't.toml'", "t.toml:1: openings: FOLDER/t.toml:1: move 1: 'openings' is no move"),
         ("[defaults]\ncommand = 'a \"b'", "t.toml:2: defaults.command: No closing quotation"),

@@ -1,0 +1,159 @@
+"""EinStein würfelt nicht! (Ingo Althöfer 2004): five by five squares, six numbered pieces each, a die.
+
+Before each move the die is rolled, which is nature's move. The player moves the piece of that number, or, if it is
+gone, the next lower or the next higher one that is left. Black comes from the upper left corner and moves one square
+right, down or diagonally between, White the other way. A piece is captured, whosever it is, where another one moves to.
+Whoever reaches the opposite corner, or captures all of the opponent's pieces, has won: 100 points.
+
+In the original the players choose how their pieces stand at first. Here both stand in one order, mirrored; it is the
+game's parameter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.errors import NotationError, PositionError, UnknownGameError
+from engine.games.base import Game, Position
+from engine.games.einstein.pieces import CELLS, STEP_VALUE, TURN_VALUE, EinsteinPosition
+from engine.games.text import read_side, require_legal
+
+__all__ = ["Einstein", "make_game"]
+
+DIRECTIONS = ("se", "s", "e", "nw", "n", "w")  # by number, Black's before White's
+TRIANGLE = (0, 1, 2, 5, 6, 10)  # where Black begins, in the order in which the parameter numbers it
+START = "145263"  # the low and the high numbers mixed, so that no roll is stranded for long
+
+
+class Einstein(Game):
+    """The game.
+
+    :param order: the numbers 1 to 6 in the order in which they stand at first: for Black in the squares a1 b1 c1 a2 b2
+        a3, for White in those opposite.
+    """
+
+    kind = "chance"
+    point = "point"
+    players = ("Black", "White")
+    sides = ("B", "W")
+
+    def __init__(self, order: str = START) -> None:
+        self.name = "einstein" if order == START else f"einstein {order}"
+        self.order = order
+
+    def initial(self) -> EinsteinPosition:
+        """Return the start position; the die is to be rolled for Black."""
+        black = [TRIANGLE[self.order.index(str(number))] for number in range(1, 7)]
+        return EinsteinPosition([*black, *(CELLS - 1 - square for square in black)], 0, 0)
+
+    def parse_position(self, fields: Sequence[str]) -> EinsteinPosition:
+        """Return the position of 25 squares, the next player (B, W) and the die (1 to 6, ``-`` if it is to be rolled).
+
+        The squares are a1 b1 … e5: 1 to 6 Black's pieces, a to f White's, ``-`` none.
+        """
+        if len(fields) != 3:
+            raise PositionError(f"three fields are allowed: squares, next player, die; {len(fields)} came")
+        text, side, die = fields
+        places = read_squares(text)
+        player = read_side(self, side)
+        if die != "-" and die not in tuple("123456"):
+            raise PositionError(f"{die!r}: die: 1 to 6, or - if it is to be rolled, is allowed")
+        position = EinsteinPosition(places, player, 0 if die == "-" else int(die))
+        check_winners(position, text, die)
+        return position
+
+    def format_position(self, position: Position) -> str:
+        """Return the squares, the next player and the die."""
+        board = einstein(position)
+        return f"{''.join(cells(board))} {self.sides[board.next_player]} {board.rolled or '-'}"
+
+    def move_width(self, tokens: Sequence[str], index: int) -> int:
+        """Return 1: a move is one token."""
+        return 1
+
+    def parse_move(self, position: Position, text: str) -> int:
+        """Return the legal move that ``text`` names: a roll ``4``, or piece and direction ``4se``."""
+        lower = text.lower()
+        number, direction = lower[:1], lower[1:]
+        if number not in tuple("123456") or (direction and direction not in DIRECTIONS):
+            raise NotationError(f"{text!r} is no move; a roll 1 to 6, or a piece and e, s, se, w, n or nw, is allowed")
+        move = 8 * int(number) + DIRECTIONS.index(direction) if direction else int(number)
+        return require_legal(self, position, move, text)
+
+    def format_move(self, move: int, notation: str = "project") -> str:
+        """Return ``4`` for a roll, ``4se`` for a move, in every notation."""
+        return str(move) if move < 8 else f"{move // 8}{DIRECTIONS[move % 8]}"
+
+    def draw(self, position: Position) -> str:
+        """Return the board, and what is to happen."""
+        board = einstein(position)
+        squares = cells(board)
+        rows = [f"  {row + 1} {' '.join(squares[5 * row : 5 * row + 5])}" for row in range(5)]
+        player = self.players[board.next_player]
+        state = f"{player} to move, the die shows {board.rolled}" if board.rolled else f"the die is rolled for {player}"
+        if board.is_over():
+            state = "game over"
+        return "\n".join(["    a b c d e", *rows, f"  {state}; Black's pieces are 1-6, White's a-f for 1-6"])
+
+    def explain(self, position: Position) -> list[tuple[str, int]]:
+        """Return the terms of the evaluation."""
+        mine, theirs = einstein(position).races()
+        return [("shorter way", STEP_VALUE * (theirs - mine)), ("next to move", TURN_VALUE)]
+
+
+def cells(board: EinsteinPosition) -> list[str]:
+    """Return the board as 25 characters."""
+    text = ["-"] * CELLS
+    for piece, square in enumerate(board.squares):
+        if square >= 0:
+            text[square] = "123456abcdef"[piece]
+    return text
+
+
+def read_squares(text: str) -> list[int]:
+    """Return where the pieces of the field ``text`` stand.
+
+    :raises PositionError: if it is no board, or a piece is there twice.
+    """
+    if len(text) != CELLS or set(text) - set("123456abcdef-"):
+        shown = text if len(text) <= 40 else text[:40] + "..."
+        raise PositionError(f"{shown!r}: squares: 25 of 1-6, a-f and - are allowed, {len(text)} characters came")
+    for piece in "123456abcdef":
+        if text.count(piece) > 1:
+            raise PositionError(f"{text!r}: piece {piece}: once is allowed, {text.count(piece)} came")
+    return [text.find(piece) for piece in "123456abcdef"]
+
+
+def check_winners(position: EinsteinPosition, text: str, die: str) -> None:
+    """Refuse a position that no game can reach.
+
+    :raises PositionError: saying who has won it, where not just the player who moved last.
+    """
+    won = position.winners()
+    if all(won):
+        raise PositionError(f"{text!r}: one winner at most is allowed, both sides have won")
+    if won[position.next_player]:
+        names = ("Black", "White")
+        winner, loser = names[position.next_player], names[1 - position.next_player]
+        raise PositionError(f"{text!r}: {winner} has won, so {loser} must be the next player")
+    if won[1 - position.next_player] and die != "-":
+        raise PositionError(f"{die!r}: the game is over: no roll is allowed")
+
+
+def einstein(position: Position) -> EinsteinPosition:
+    """Return ``position`` as what it is; anything else is a bug of the caller."""
+    assert isinstance(position, EinsteinPosition)
+    return position
+
+
+def make_game(parameters: str) -> Einstein:
+    """Return the game.
+
+    :param parameters: the order of the pieces at first, such as ``145263``; that is also the default.
+    :raises UnknownGameError: if it is no order.
+    """
+    if parameters and sorted(parameters) != list("123456"):
+        raise UnknownGameError(
+            f"game einstein: the numbers 1 to 6 in any order, such as {START}, are allowed; {parameters!r} came"
+        )
+    return Einstein(parameters or START)

@@ -1,0 +1,32 @@
+from engine.games.base cimport Position
+
+cpdef enum:
+    PIECES = 6
+    CELLS = 25
+    STACK = 200
+    STEP_VALUE = 380
+    TURN_VALUE = 400
+
+
+cdef class EinsteinPosition(Position):
+    cdef int places[2 * PIECES]
+    cdef int occupants[CELLS]
+    cdef int player
+    cdef int die
+    cdef int moved[STACK]
+    cdef int came_from[STACK]
+    cdef int taken[STACK]
+    cdef unsigned long long keys[STACK]
+
+    cdef int generate(self, int *moves, int start) noexcept nogil
+    cdef void make(self, int move) noexcept nogil
+    cdef void unmake(self) noexcept nogil
+    cdef int evaluate(self) noexcept nogil
+    cdef int final_score(self) noexcept nogil
+    cdef int remaining(self) noexcept nogil
+    cdef int weight(self, int move) noexcept nogil
+    cdef bint has_won(self, int player) noexcept nogil
+    cdef int chosen(self, int player, int roll, int step) noexcept nogil
+    cdef int shortest(self, int player, int roll) noexcept nogil
+    cdef int race(self, int player) noexcept nogil
+    cdef int short_steps(self, int player) noexcept nogil

@@ -1,0 +1,269 @@
+"""The pieces and the die as a :class:`engine.games.base.Position`, compiled.
+
+A square is 0 to 24, a1 = 0, b1 = 1 … e5 = 24, a1 being the upper left corner. A roll is the move 1 to 6, any other move
+``8 * piece + direction``, the piece being 1 to 6 and the direction 0 to 2 for Black, 3 to 5 for White.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cython
+
+from engine.games.base import NATURE, Position
+
+if cython.compiled:
+    from cython.cimports.engine.games.keys import mixed
+else:
+    from engine.games.keys import mixed
+
+if not cython.compiled:  # pieces.pxd has them as C constants
+    PIECES = 6
+    CELLS = 25
+    STACK = 200  # positions of one game: 12 pieces, at most 7 moves each before the last one, and the rolls
+    STEP_VALUE = 380  # of one step in one of the six rolls: the whole board is 24 of them
+    TURN_VALUE = 400  # of being the next to move: half of what a move is worth on average
+
+__all__ = ["CELLS", "STEP_VALUE", "TURN_VALUE", "EinsteinPosition"]
+
+GOAL_SCORE = cython.declare(cython.int, 10000)  # 100 points
+SIDE_KEY = cython.declare(cython.ulonglong, 0x9D39247E33776D41)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def landing(square: cython.int, direction: cython.int) -> cython.int:
+    """Return the square one step on, or -1 beyond the edge."""
+    step: cython.int = 1 if direction < 3 else -1
+    row: cython.int = square // 5
+    column: cython.int = square % 5
+    if direction % 3 != 2:
+        row += step
+    if direction % 3 != 1:
+        column += step
+    return 5 * row + column if 0 <= row < 5 and 0 <= column < 5 else -1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def steps(player: cython.int, square: cython.int, diagonal: cython.bint) -> cython.int:
+    """Return the steps from ``square`` to the player's goal, the fewest or, without diagonal ones, the most."""
+    rows: cython.int = square // 5 if player else 4 - square // 5
+    columns: cython.int = square % 5 if player else 4 - square % 5
+    return max(rows, columns) if diagonal else rows + columns
+
+
+class EinsteinPosition(Position):
+    """A position: where the twelve pieces stand, whose turn it is, and what the die shows.
+
+    :param places: the squares of Black's pieces 1 to 6 and of White's, -1 for a piece that is gone.
+    :param player: 0 if Black moves next, 1 if White does; the loser, when the game is over.
+    :param die: what was rolled; 0 if it is still to be rolled.
+    """
+
+    def __init__(self, places: Sequence[int], player: cython.int, die: cython.int) -> None:
+        super().__init__()
+        if not cython.compiled:
+            self.places = [-1] * (2 * PIECES)
+            self.occupants = [-1] * CELLS
+            self.moved = [0] * STACK
+            self.came_from = [0] * STACK
+            self.taken = [0] * STACK
+            self.keys = [0] * STACK
+        self.player = player
+        self.die = die
+        key: cython.ulonglong = (SIDE_KEY if player else 0) ^ mixed(1000 + die)
+        square: cython.int
+        piece: cython.int
+        for square in range(CELLS):
+            self.occupants[square] = -1
+        for piece in range(2 * PIECES):
+            square = places[piece]
+            self.places[piece] = square
+            if square >= 0:
+                self.occupants[square] = piece
+                key ^= mixed(piece * CELLS + square)
+        self.key = key
+
+    def has_won(self, player: cython.int) -> cython.bint:
+        """Tell whether ``player`` has reached the goal or captured all."""
+        goal: cython.int = self.occupants[0 if player else CELLS - 1]
+        if goal >= 0 and (goal >= PIECES) == (player == 1):
+            return True
+        left: cython.int = 0
+        piece: cython.int
+        for piece in range((1 - player) * PIECES, (2 - player) * PIECES):
+            left += self.places[piece] >= 0
+        return left == 0
+
+    def chosen(self, player: cython.int, roll: cython.int, step: cython.int) -> cython.int:
+        """Return the number of the first piece left from ``roll`` on, upwards or downwards; 0 where there is none."""
+        number: cython.int = roll
+        while 1 <= number <= PIECES:
+            if self.places[player * PIECES + number - 1] >= 0:
+                return number
+            number += step
+        return 0
+
+    def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
+        """Write the rolls, or the moves of the pieces that may move, diagonal ones first."""
+        if self.has_won(1 - self.player):
+            return 0
+        end: cython.int = start
+        number: cython.int
+        if self.die == 0:
+            for number in range(1, PIECES + 1):
+                moves[end] = number
+                end += 1
+            return end - start
+        lower: cython.int = self.chosen(self.player, self.die, -1)
+        higher: cython.int = self.chosen(self.player, self.die, 1)
+        side: cython.int = 3 * self.player
+        direction: cython.int
+        for direction in range(side, side + 3):
+            if lower and landing(self.places[self.player * PIECES + lower - 1], direction) >= 0:
+                moves[end] = 8 * lower + direction
+                end += 1
+            if higher and higher != lower and landing(self.places[self.player * PIECES + higher - 1], direction) >= 0:
+                moves[end] = 8 * higher + direction
+                end += 1
+        return end - start
+
+    def weight(self, move: cython.int) -> cython.int:
+        """Return 1 for each of the six rolls."""
+        return 1 if self.die == 0 else 0
+
+    def make(self, move: cython.int) -> None:
+        """Show a roll, or move a piece and hand the turn over."""
+        ply: cython.int = self.ply
+        self.keys[ply] = self.key
+        self.moved[ply] = -1
+        self.taken[ply] = -1
+        self.ply = ply + 1
+        if self.die == 0:
+            self.die = move
+            self.key ^= mixed(1000) ^ mixed(1000 + move)
+            return
+        piece: cython.int = self.player * PIECES + move // 8 - 1
+        square: cython.int = self.places[piece]
+        target: cython.int = landing(square, move % 8)
+        taken: cython.int = self.occupants[target]
+        self.moved[ply] = piece + 16 * self.die
+        self.came_from[ply] = square
+        self.taken[ply] = taken
+        key: cython.ulonglong = self.key ^ SIDE_KEY ^ mixed(1000) ^ mixed(1000 + self.die)
+        if taken >= 0:
+            self.places[taken] = -1
+            key ^= mixed(taken * CELLS + target)
+        self.occupants[square] = -1
+        self.occupants[target] = piece
+        self.places[piece] = target
+        self.key = key ^ mixed(piece * CELLS + square) ^ mixed(piece * CELLS + target)
+        self.player = 1 - self.player
+        self.die = 0
+
+    def unmake(self) -> None:
+        """Take the last roll or move back."""
+        ply: cython.int = self.ply - 1
+        self.ply = ply
+        self.key = self.keys[ply]
+        if self.moved[ply] < 0:
+            self.die = 0
+            return
+        piece: cython.int = self.moved[ply] % 16
+        target: cython.int = self.places[piece]
+        taken: cython.int = self.taken[ply]
+        self.occupants[target] = taken
+        if taken >= 0:
+            self.places[taken] = target
+        self.places[piece] = self.came_from[ply]
+        self.occupants[self.came_from[ply]] = piece
+        self.player = 1 - self.player
+        self.die = self.moved[ply] // 16
+
+    def shortest(self, player: cython.int, roll: cython.int) -> cython.int:
+        """Return the steps to the goal of the nearer of the pieces that may move at ``roll``."""
+        lower: cython.int = self.chosen(player, roll, -1)
+        higher: cython.int = self.chosen(player, roll, 1)
+        best: cython.int = 5
+        if lower:
+            best = steps(player, self.places[player * PIECES + lower - 1], True)
+        if higher:
+            best = min(best, steps(player, self.places[player * PIECES + higher - 1], True))
+        return best
+
+    def race(self, player: cython.int) -> cython.int:
+        """Return the steps to the goal, summed over the six rolls."""
+        total: cython.int = 0
+        roll: cython.int
+        for roll in range(1, PIECES + 1):
+            total += self.shortest(player, roll)
+        return total
+
+    def evaluate(self) -> cython.int:
+        """Return the estimate: how much shorter the way is than the opponent's, and something for the next move."""
+        if self.has_won(1 - self.player):
+            return -GOAL_SCORE
+        return STEP_VALUE * (self.race(1 - self.player) - self.race(self.player)) + TURN_VALUE
+
+    def final_score(self) -> cython.int:
+        """Return the loss of the player who would have been next."""
+        return -GOAL_SCORE
+
+    def remaining(self) -> cython.int:
+        """Return an upper bound on the moves to come, rolls not counted.
+
+        Each move is a step nearer, so before one player has won neither has made more moves than its pieces have steps
+        that fall short of the goal, and the players take turns.
+        """
+        if self.has_won(1 - self.player):
+            return 0
+        return 2 * min(self.short_steps(0), self.short_steps(1)) + 2
+
+    def short_steps(self, player: cython.int) -> cython.int:
+        """Return the most steps that the player's pieces can make with none of them reaching the goal."""
+        most: cython.int = 0
+        piece: cython.int
+        for piece in range(player * PIECES, player * PIECES + PIECES):
+            if self.places[piece] >= 0:
+                most += steps(player, self.places[piece], False) - 1
+        return most
+
+    @property
+    def side_to_move(self) -> int:
+        """0 for Black, 1 for White, and nature's number where the die is to be rolled."""
+        return NATURE if self.die == 0 and not self.has_won(1 - self.player) else self.player
+
+    @property
+    def next_player(self) -> int:
+        """0 if Black moves next, 1 if White does."""
+        return self.player
+
+    @property
+    def largest_score(self) -> int:
+        """A game that is won."""
+        return GOAL_SCORE
+
+    @property
+    def rolled(self) -> int:
+        """What the die shows; 0 if it is still to be rolled."""
+        return self.die
+
+    @property
+    def squares(self) -> list[int]:
+        """The squares of Black's pieces 1 to 6 and of White's, -1 for a piece that is gone."""
+        return [self.places[piece] for piece in range(2 * PIECES)]
+
+    def winners(self) -> list[bool]:
+        """Return whether Black has won, and White; both only in a position that no game can reach."""
+        return [bool(self.has_won(0)), bool(self.has_won(1))]
+
+    def races(self) -> tuple[int, int]:
+        """Return the steps to the goal, summed over the six rolls, of the next player and of the other."""
+        return self.race(self.player), self.race(1 - self.player)
+
+    def copy(self) -> EinsteinPosition:
+        """Return the same position without its history."""
+        return EinsteinPosition(self.squares, self.player, self.die)

@@ -1,0 +1,256 @@
+"""Whist for two, small: some cards are dealt, the rest stay face down in the stock, so nobody knows who has what.
+
+Black leads to the first trick, and whoever wins a trick leads to the next. The second player must follow suit if he
+can. Spades are trumps: they beat every other suit; else the higher card of the suit that was led wins. A point is a
+trick, and the value is the difference. The players take turns without exception: whoever led and lost the trick makes a
+pass, which is then the one legal move, before the winner leads.
+
+A view shows one player's hand and ``?`` for each card of the other's. All that the player knows besides follows from
+the cards played so far: who led, the tricks, and the suits that the opponent no longer holds, not having followed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from itertools import combinations, product
+from math import comb
+
+from engine.errors import NotationError, PositionError, UnknownGameError
+from engine.games.base import Game, Position
+from engine.games.text import read_side, require_legal
+from engine.games.whist.hands import MAX_CARDS, PASS, WhistPosition
+
+__all__ = ["MAX_DEALS", "Whist", "make_game"]
+
+MAX_DEALS = 5000  # that may fit what a player knows at first
+SUITS = "shdc"  # the first is trumps
+FORM = re.compile(r"([1-4])x([1-9]) ([1-9])")
+
+
+class Whist(Game):
+    """Whist for two.
+
+    :param suits: suits of the pack, spades first.
+    :param ranks: cards of each, 1 the lowest.
+    :param full_hand: cards that each player is dealt.
+    """
+
+    kind = "hidden"
+    point = "trick"
+    players = ("Black", "White")
+    sides = ("B", "W")
+
+    def __init__(self, suits: int = 3, ranks: int = 5, full_hand: int = 5) -> None:
+        self.name = "whist" if (suits, ranks, full_hand) == (3, 5, 5) else f"whist {suits}x{ranks} {full_hand}"
+        self.suits = suits
+        self.ranks = ranks
+        self.full_hand = full_hand
+
+    def initial(self) -> WhistPosition:
+        """Return the position after the deal of the seed 0, both hands open."""
+        return self.begin(0)
+
+    def begin(self, seed: int) -> WhistPosition:
+        """Return the position after the deal of this seed, both hands open; it is the same on every machine."""
+        cards = range(self.suits * self.ranks)
+        pack = sorted(cards, key=lambda card: hashlib.blake2b(f"{seed}/{card}".encode(), digest_size=8).digest())
+        hands = [as_set(pack[: self.full_hand]), as_set(pack[self.full_hand : 2 * self.full_hand])]
+        return WhistPosition(self.ranks, self.full_hand, hands, (self.full_hand, self.full_hand))
+
+    def view(self, position: Position, side: int) -> str:
+        """Return the position as ``side`` knows it."""
+        board = whist(position)
+        hands = [self.spell_hand(*board.hand(player), hidden=player != side) for player in range(2)]
+        return f"{hands[0]} {hands[1]} {self.spell(board.played) or '-'} {self.sides[board.side_to_move]}"
+
+    def format_position(self, position: Position) -> str:
+        """Return Black's hand, White's, the cards played in order, and the side to move."""
+        board = whist(position)
+        hands = [self.spell_hand(*board.hand(player)) for player in range(2)]
+        return f"{hands[0]} {hands[1]} {self.spell(board.played) or '-'} {self.sides[board.side_to_move]}"
+
+    def parse_position(self, fields: Sequence[str]) -> WhistPosition:
+        """Return the position of two hands, the cards played in order and the side to move.
+
+        A hand is its cards (``s5h2``), or ``?`` for each if it is not known, or ``-`` if it is empty.
+        """
+        if len(fields) != 4:
+            raise PositionError(f"four fields are allowed: two hands, cards played, side to move; {len(fields)} came")
+        hands = [None if text and set(text) == {"?"} else self.read_cards(text) for text in fields[:2]]
+        played = self.read_cards(fields[2])
+        counts = [len(text) if cards is None else len(cards) for text, cards in zip(fields, hands, strict=False)]
+        if hands == [None, None]:
+            raise PositionError(f"{fields[1]!r}: one unknown hand at most is allowed, both are")
+        every = [*(hands[0] or ()), *(hands[1] or ()), *played]
+        for card in every:
+            if every.count(card) > 1:
+                raise PositionError(f"card {self.format_move(card)}: once is allowed, {every.count(card)} came")
+        side = read_side(self, fields[3])
+        return self._dealt(hands, counts, played, every, side)
+
+    def _dealt(
+        self, hands: list[list[int] | None], counts: list[int], played: list[int], every: list[int], side: int
+    ) -> WhistPosition:
+        """Return the position, having checked that a game can lead to it."""
+        tricks, voids, turns = self.replay(played)
+        known = [as_set(cards or ()) for cards in hands]
+        for player, name in enumerate(self.players):
+            total = counts[player] + sum(mover == player for mover in turns[:-1])
+            if total != self.full_hand:
+                raise PositionError(f"{name}: {self.full_hand} cards in hand and played are allowed, {total} came")
+            if known[player] & voids[player]:
+                held = self.spell(members(known[player] & voids[player]))
+                raise PositionError(f"{name}: a suit that was not followed may not be held; {held} came")
+            if hands[player] is None:
+                known[player] = as_set(range(self.suits * self.ranks)) & ~as_set(every) & ~voids[player]
+                if known[player].bit_count() < counts[player]:
+                    raise PositionError(
+                        f"{name}: {counts[player]} cards are held, but only {known[player].bit_count()} can be"
+                    )
+        over = not any(counts)
+        allowed = {turns[-3] if over else turns[-1]}  # the next player, or whoever is left with no card to play
+        if len(played) % 2 == 0 and len(played) > 0:
+            allowed.add(turns[-3])  # whoever led the last trick: if he lost it he has to pass
+        if side not in allowed:
+            names = " or ".join(self.sides[each] for each in sorted(allowed))
+            raise PositionError(f"{self.sides[side]!r}: side to move: {names} is allowed after these cards")
+        passing = side != turns[-1] and not over
+        return WhistPosition(self.ranks, self.full_hand, known, counts, played, tricks, side, passing)
+
+    def replay(self, played: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
+        """Return the tricks of both players, the suits that each is known to lack, and who played each card.
+
+        One more turn stands at the end: who plays next.
+
+        :raises PositionError: if a player did not follow suit and later did.
+        """
+        rules = WhistPosition(self.ranks, self.full_hand, (0, 0), (0, 0))
+        tricks, voids, turns = [0, 0], [0, 0], [0]
+        for index, card in enumerate(played):
+            player = turns[-1]
+            if voids[player] >> card & 1:
+                text = self.format_move(card)
+                raise PositionError(
+                    f"{text!r}: {self.players[player]} did not follow this suit before, and plays it now"
+                )
+            if index % 2 == 0:
+                turns.append(1 - player)
+                continue
+            wins, voided = rules.trick(played[index - 1], card)
+            voids[player] |= voided
+            winner = player if wins else 1 - player
+            tricks[winner] += 1
+            turns.append(winner)
+        return tricks, voids, turns
+
+    def deals(self, position: Position) -> list[Position]:
+        """Return the position with every hand that the unknown one may be, in the order of the cards."""
+        board = whist(position)
+        black, white = (
+            [as_set(hand) for hand in combinations(members(cards), held)] for cards, held in map(board.hand, (0, 1))
+        )
+        return [board.with_hands(hands) for hands in product(black, white)]
+
+    def read_cards(self, text: str) -> list[int]:
+        """Return the cards that ``text`` spells, ``-`` for none."""
+        if text == "-":
+            return []
+        cards = [text[i : i + 2] for i in range(0, len(text), 2)]
+        if not cards or not all(self.is_card(card) for card in cards):
+            shown = text if len(text) <= 60 else text[:60] + "..."
+            raise PositionError(
+                f"{shown!r}: cards such as s{self.ranks}, suits {SUITS[: self.suits]} and ranks 1 to {self.ranks}, or "
+                "for a hand a ? each, or - for none, are allowed"
+            )
+        return [self.card(card) for card in cards]
+
+    def is_card(self, text: str) -> bool:
+        """Tell whether ``text`` is a card of the pack."""
+        return len(text) == 2 and text[0] in SUITS[: self.suits] and text[1] in "123456789"[: self.ranks]
+
+    def card(self, text: str) -> int:
+        """Return the number of a card of the pack."""
+        return SUITS.index(text[0]) * self.ranks + int(text[1]) - 1
+
+    def spell(self, cards: Iterable[int]) -> str:
+        """Return the cards, run together."""
+        return "".join(map(self.format_move, cards))
+
+    def spell_hand(self, cards: int, held: int, hidden: bool = False) -> str:
+        """Return a hand as :meth:`parse_position` reads it."""
+        if held == 0:
+            return "-"
+        return "?" * held if hidden or cards.bit_count() != held else self.spell(members(cards))
+
+    def move_width(self, tokens: Sequence[str], index: int) -> int:
+        """Return 1: a move is one token."""
+        return 1
+
+    def parse_move(self, position: Position, text: str) -> int:
+        """Return the legal move that ``text`` names: a card such as ``s5``, or ``pass``."""
+        lower = text.lower()
+        if lower != "pass" and not self.is_card(lower):
+            raise NotationError(
+                f"{text!r} is no move; a card, suits {SUITS[: self.suits]} and ranks 1 to {self.ranks}, or pass, "
+                "is allowed"
+            )
+        return require_legal(self, position, PASS if lower == "pass" else self.card(lower), text)
+
+    def format_move(self, move: int, notation: str = "project") -> str:
+        """Return ``s5`` or ``pass``, in every notation."""
+        return "pass" if move == PASS else f"{SUITS[move // self.ranks]}{move % self.ranks + 1}"
+
+    def draw(self, position: Position) -> str:
+        """Return the hands, the trick and what has been played."""
+        board = whist(position)
+        lines = []
+        for side, name in enumerate(self.players):
+            hand = self.spell_hand(*board.hand(side))
+            cards = " ".join(hand if "?" in hand else [hand[i : i + 2] for i in range(0, len(hand), 2)])
+            lines.append(f"  {name:7}{cards}   tricks {board.won(side)}")
+        played = list(map(self.format_move, board.played))
+        lines.append(f"  played {' '.join(played) or '-'}")
+        table = f", {played[-1]} was led" if len(played) % 2 else ""
+        state = f"{self.players[board.side_to_move]} to move{table}" + (", must pass" if board.must_pass else "")
+        lines.append(f"  {'game over' if board.is_over() else state}; spades are trumps")
+        return "\n".join(lines)
+
+    def explain(self, position: Position) -> list[tuple[str, int]]:
+        """Return the terms of the evaluation."""
+        return [("tricks so far", position.static_value())]
+
+
+def as_set(cards: Iterable[int]) -> int:
+    """Return the set of these cards."""
+    return sum(1 << card for card in cards)
+
+
+def members(cards: int) -> list[int]:
+    """Return the cards of a set in order."""
+    return [card for card in range(MAX_CARDS) if cards >> card & 1]
+
+
+def whist(position: Position) -> WhistPosition:
+    """Return ``position`` as what it is; anything else is a bug of the caller."""
+    assert isinstance(position, WhistPosition)
+    return position
+
+
+def make_game(parameters: str) -> Whist:
+    """Return the game.
+
+    :param parameters: suits, ranks and cards of a hand, ``3x5 5``; these are the default.
+    :raises UnknownGameError: if there are too many cards or deals for it, or no stock would be left.
+    """
+    match = FORM.fullmatch(parameters or "3x5 5")
+    if match:
+        suits, ranks, hand = map(int, match.groups())
+        cards = suits * ranks
+        if 2 * hand < cards <= MAX_CARDS and comb(cards - hand, hand) <= MAX_DEALS:
+            return Whist(suits, ranks, hand)
+    raise UnknownGameError(
+        f"game whist: SUITSxRANKS HAND such as 3x5 5 is allowed, of at most {MAX_CARDS} cards, two hands and a stock, "
+        f"and at most {MAX_DEALS} deals that fit one hand; {parameters!r} came"
+    )

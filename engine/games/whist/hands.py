@@ -1,0 +1,220 @@
+"""Two hands of cards as a :class:`engine.games.base.Position`, compiled.
+
+A card is ``ranks * suit + rank``, counted from 0, spades first; a set of cards has the bit of that number. A hand that
+is not known is the set of the cards that may be in it, with the number of those that are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cython
+
+from engine.games.base import Position
+
+if cython.compiled:
+    from cython.cimports.engine.games.keys import mixed
+else:
+    from engine.games.keys import mixed
+
+if not cython.compiled:  # hands.pxd has them as C constants
+    MAX_CARDS = 24
+    PASS = 31
+    STACK = 40  # positions of one game: 24 cards at most, a pass after each trick but the last, the first position
+
+__all__ = ["MAX_CARDS", "PASS", "WhistPosition"]
+
+NO_CARD = cython.declare(cython.int, -1)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def popcount(cards: cython.ulonglong) -> cython.int:
+    """Return how many cards the set holds."""
+    count: cython.int = 0
+    while cards:
+        cards &= cards - 1
+        count += 1
+    return count
+
+
+class WhistPosition(Position):
+    """A position: two hands, known or not, and what has been played.
+
+    :param ranks: cards of a suit.
+    :param full_hand: cards that each player was dealt.
+    :param hands: the set of the cards that Black may hold, and White's.
+    :param held: how many each of them holds.
+    :param played: all cards played, in order.
+    :param tricks: those that Black has won, and White's.
+    :param side: 0 if Black is to move, 1 if White is.
+    :param passing: whether the only move is to pass.
+    """
+
+    def __init__(
+        self,
+        ranks: cython.int,
+        full_hand: cython.int,
+        hands: Sequence[int],
+        held: Sequence[int],
+        played: Sequence[int] = (),
+        tricks: Sequence[int] = (0, 0),
+        side: cython.int = 0,
+        passing: cython.bint = False,
+    ) -> None:
+        super().__init__()
+        if not cython.compiled:
+            self.hands = [0] * (2 * STACK)
+            self.held = [0] * (2 * STACK)
+            self.tricks = [0] * (2 * STACK)
+            self.lead = [NO_CARD] * STACK
+            self.passing = [False] * STACK
+            self.shown = [NO_CARD] * MAX_CARDS
+        self.ranks = ranks
+        self.full_hand = full_hand
+        self.first_side = side
+        i: cython.int
+        for i in range(2):
+            self.hands[i] = hands[i]
+            self.held[i] = held[i]
+            self.tricks[i] = tricks[i]
+        for i in range(len(played)):
+            self.shown[i] = played[i]
+        self.lead[0] = played[len(played) - 1] if len(played) % 2 else NO_CARD
+        self.passing[0] = passing
+        self.key = self.key_here()
+
+    def suit_of(self, card: cython.int) -> cython.ulonglong:
+        """Return the set of all cards of the card's suit."""
+        whole: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << self.ranks) - 1
+        return whole << (card // self.ranks * self.ranks)
+
+    def beats(self, card: cython.int, led: cython.int) -> cython.bint:
+        """Tell whether ``card``, played to the card that was led, wins the trick."""
+        if card // self.ranks == led // self.ranks:
+            return card > led
+        return card < self.ranks
+
+    def key_here(self) -> cython.ulonglong:
+        """Return the key of what the value depends on: the hands, the trick so far, the tricks and whose turn it is."""
+        here: cython.int = 2 * self.ply
+        side: cython.int = (self.first_side + self.ply) & 1
+        both: cython.ulonglong = self.hands[here + 1] << 32 | self.hands[here]
+        rest: cython.int = (self.lead[self.ply] + 1) * 4 + 2 * side + (1 if self.passing[self.ply] else 0)
+        rest = (rest * 32 + self.tricks[here]) * 32 + self.tricks[here + 1]
+        return mixed(both) ^ mixed(rest + (cython.cast(cython.ulonglong, 1) << 63))
+
+    def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
+        """Write the cards that may be played, the high ones first; of an unknown hand those that it may hold."""
+        ply: cython.int = self.ply
+        if self.passing[ply]:
+            moves[start] = PASS
+            return 1
+        here: cython.int = 2 * ply + ((self.first_side + ply) & 1)
+        cards: cython.ulonglong = self.hands[here]
+        if self.held[here] == 0:
+            return 0
+        if self.lead[ply] != NO_CARD:
+            suit: cython.ulonglong = self.suit_of(self.lead[ply])
+            if popcount(cards & ~suit) < self.held[here]:  # there must be a card of the suit among those held
+                cards &= suit
+        end: cython.int = start
+        card: cython.int
+        for card in range(MAX_CARDS - 1, -1, -1):
+            if cards >> card & 1:
+                moves[end] = card
+                end += 1
+        return end - start
+
+    def make(self, move: cython.int) -> None:
+        """Play a card or pass; the turn goes over."""
+        ply: cython.int = self.ply
+        here: cython.int = 2 * ply
+        side: cython.int = (self.first_side + ply) & 1
+        led: cython.int = self.lead[ply]
+        i: cython.int
+        for i in range(here, here + 2):
+            self.hands[i + 2] = self.hands[i]
+            self.held[i + 2] = self.held[i]
+            self.tricks[i + 2] = self.tricks[i]
+        self.ply = ply + 1
+        self.passing[ply + 1] = False
+        self.lead[ply + 1] = NO_CARD
+        if move != PASS:
+            self.shown[2 * self.full_hand - self.held[here] - self.held[here + 1]] = move
+            here += 2
+            self.held[here + side] -= 1
+            self.hands[here + side] &= ~(cython.cast(cython.ulonglong, 1) << move)
+            if led == NO_CARD:
+                self.lead[ply + 1] = move
+            else:
+                if move // self.ranks != led // self.ranks:  # whoever does not follow suit has none of it
+                    self.hands[here + side] &= ~self.suit_of(led)
+                if self.beats(move, led):
+                    self.tricks[here + side] += 1
+                    self.passing[ply + 1] = self.held[here + side] > 0
+                else:
+                    self.tricks[here + 1 - side] += 1
+            if self.held[here + side] == 0:
+                self.hands[here + side] = 0
+        self.key = self.key_here()
+
+    def unmake(self) -> None:
+        """Take the last card or pass back."""
+        self.ply -= 1
+        self.key = self.key_here()
+
+    def evaluate(self) -> cython.int:
+        """Return the difference of the tricks so far."""
+        here: cython.int = 2 * self.ply
+        side: cython.int = (self.first_side + self.ply) & 1
+        return 100 * (self.tricks[here + side] - self.tricks[here + 1 - side])
+
+    def final_score(self) -> cython.int:
+        """Return the difference of the tricks."""
+        return self.evaluate()
+
+    def remaining(self) -> cython.int:
+        """Return the number of cards to be played."""
+        return self.held[2 * self.ply] + self.held[2 * self.ply + 1]
+
+    @property
+    def side_to_move(self) -> int:
+        """0 for Black, 1 for White."""
+        return (self.first_side + self.ply) & 1
+
+    @property
+    def must_pass(self) -> bool:
+        """Whether the only move is to pass."""
+        return bool(self.passing[self.ply])
+
+    @property
+    def played(self) -> list[int]:
+        """The cards played, in order."""
+        return [self.shown[i] for i in range(2 * self.full_hand - self.remaining())]
+
+    def hand(self, side: int) -> tuple[int, int]:
+        """Return the set of the cards that ``side`` may hold, and how many it holds."""
+        return self.hands[2 * self.ply + side], self.held[2 * self.ply + side]
+
+    def won(self, side: int) -> int:
+        """Return the tricks that ``side`` has won."""
+        return self.tricks[2 * self.ply + side]
+
+    def trick(self, led: int, card: int) -> tuple[bool, int]:
+        """Return whether ``card`` beats the card that was led, and the suit as a set that it shows not to be held."""
+        followed = card // self.ranks == led // self.ranks
+        return bool(self.beats(card, led)), 0 if followed else self.suit_of(led)
+
+    def with_hands(self, hands: Sequence[int]) -> WhistPosition:
+        """Return the same position without its history and with these hands, of as many cards."""
+        held = (self.hand(0)[1], self.hand(1)[1])
+        tricks = (self.won(0), self.won(1))
+        return WhistPosition(
+            self.ranks, self.full_hand, hands, held, self.played, tricks, self.side_to_move, self.must_pass
+        )
+
+    def copy(self) -> WhistPosition:
+        """Return the same position without its history."""
+        return self.with_hands((self.hand(0)[0], self.hand(1)[0]))

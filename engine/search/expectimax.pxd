@@ -1,0 +1,17 @@
+from engine.games.base cimport MAX_MOVES, MAX_PLY
+from engine.search.node cimport INFINITE, MINIMAX, PVS, SOLVED, Search
+
+
+cdef long long floored(long long number, long long divisor) noexcept nogil
+cdef long long rounded(long long total, long long weight) noexcept nogil
+
+
+cdef class Expectimax(Search):
+    cdef int limit
+    cdef int floors[MAX_PLY * MAX_MOVES]
+
+    cdef int node(self, int depth, int alpha, int beta, int ply) noexcept nogil
+    cdef int best_move(self, int depth, int alpha, int beta, int ply, int count, unsigned long long data) noexcept nogil
+    cdef int average(self, int depth, int alpha, int beta, int ply, int count) noexcept nogil
+    cdef long long probe_all(self, int depth, int beta, int ply, int count, long long weight) noexcept nogil
+    cdef int probe(self, int depth, int beta, int ply) noexcept nogil

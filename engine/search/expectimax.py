@@ -1,0 +1,266 @@
+"""The recursion of games in which chance has a say: expectiminimax, with Ballard's pruning.
+
+A player's node is that of alpha-beta. At nature's node the value is the average over her moves, weighted. It is taken
+once, as the whole number nearest to the exact average (a half is rounded up), in every variant alike; averages of whole
+numbers need nothing finer, since every window is one of whole numbers too. So the variants agree exactly:
+
+``minimax``
+    plain expectiminimax (Michie 1966): nothing is pruned.
+``alphabeta``
+    Star1: since no score exceeds the game's largest, a few outcomes may settle on which side of the window the average
+    must fall, and each outcome gets the window outside of which its own value would settle it.
+``pvs``
+    Star2: before that, one move is tried after each outcome. The mover is free to make it, so it bounds the outcome
+    from below, and often the average from below by enough.
+
+Star1 and Star2: Ballard, "The *-minimax search procedure for trees containing chance nodes", 1983.
+
+Nature's moves are nodes, but take no depth: a depth counts the moves of the players.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import cython
+
+from engine.games.base import Position
+from engine.search.node import Search
+from engine.search.table import Table
+
+if cython.compiled:
+    from cython.cimports.engine.search.ordering import NO_MOVE
+    from cython.cimports.engine.search.table import EXACT, LOWER, UPPER, bound_of, depth_of, move_of, score_of
+else:  # expectimax.pxd has the rest as C constants
+    from engine.games.base import MAX_MOVES, MAX_PLY
+    from engine.search.node import INFINITE, MINIMAX, PVS, SOLVED
+    from engine.search.ordering import NO_MOVE
+    from engine.search.table import EXACT, LOWER, UPPER, bound_of, depth_of, move_of, score_of
+
+__all__ = ["Expectimax"]
+
+
+def floored(number: cython.longlong, divisor: cython.longlong) -> cython.longlong:
+    """Return the greatest whole number that is at most ``number / divisor``, for a positive divisor."""
+    quotient: cython.longlong = number // divisor  # rounded towards zero in C
+    return quotient - 1 if quotient * divisor > number else quotient
+
+
+def rounded(total: cython.longlong, weight: cython.longlong) -> cython.longlong:
+    """Return the whole number nearest to ``total / weight``, the greater of two equally near."""
+    return floored(2 * total + weight, 2 * weight)
+
+
+class Expectimax(Search):
+    """The state of one search; :class:`engine.search.node.Search` says what its parameters and attributes are."""
+
+    def __init__(
+        self,
+        position: Position,
+        table: Table | None,
+        algorithm: str,
+        ordering: str,
+        quiescence: bool,
+        expired: Callable[[], bool],
+    ) -> None:
+        super().__init__(position, table, algorithm, ordering, quiescence, expired)
+        self.limit = position.largest_score
+        if not cython.compiled:
+            self.floors = [0] * (MAX_PLY * MAX_MOVES)
+
+    def node(self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int) -> cython.int:
+        """Return the value of the position, fail-soft, for ``alpha < beta``.
+
+        The contract is that of :meth:`engine.search.node.Search.node`; the value of nature's node is from the view of
+        the next player.
+        """
+        self.pv_length[ply] = 0
+        if ply > self.seldepth:
+            self.seldepth = ply
+
+        # 1. At the horizon the static value stands.
+        if depth <= 0 or ply >= MAX_PLY - 3:
+            return self.position.evaluate()
+
+        # 2. The table may know the value.
+        data: cython.ulonglong = 0
+        if self.table is not None:
+            data = self.table.probe(self.position.key ^ self.salt)
+            self.probes += 1
+            if data != 0:
+                self.hits += 1
+                if depth_of(data) == depth and ply > 0 and self.answers(data, alpha, beta):
+                    return score_of(data)
+
+        # 3. No move at all: the game is over.
+        count: cython.int = self.list_root() if ply == 0 else self.position.generate(self.picker.moves, ply * MAX_MOVES)
+        if count == 0:
+            return self.position.final_score()
+
+        # 4. Somebody's choice, or nobody's.
+        if self.position.weight(self.picker.moves[ply * MAX_MOVES]) == 0:
+            return self.best_move(depth, alpha, beta, ply, count, data)
+        value: cython.int = self.average(depth, alpha, beta, ply, count)
+        if self.table is not None and not self.stopped:
+            bound: cython.int = LOWER if value >= beta else EXACT if value > alpha else UPPER
+            self.table.store(self.position.key ^ self.salt, depth, bound, value, 0)
+        return value
+
+    def best_move(
+        self,
+        depth: cython.int,
+        alpha: cython.int,
+        beta: cython.int,
+        ply: cython.int,
+        count: cython.int,
+        data: cython.ulonglong,
+    ) -> cython.int:
+        """Return the value of a player's node with ``count`` moves, fail-soft; ``data`` is the table's entry or 0."""
+        floor: cython.int = alpha
+        best: cython.int = -INFINITE
+        best_move: cython.int = NO_MOVE
+        score: cython.int
+        below: cython.int = depth if depth == SOLVED else depth - 1
+        self.picker.begin(ply, count, depth, move_of(data) if data != 0 else NO_MOVE)
+        while True:
+            move: cython.int = self.picker.next_move(ply)
+            if move == NO_MOVE:
+                break
+            if self.nodes >= self.next_poll:
+                self.poll()
+            if self.stopped:
+                return best
+            self.nodes += 1
+            self.position.make(move)
+            if self.algorithm == MINIMAX:
+                score = -self.node(below, -INFINITE, INFINITE, ply + 1)
+            else:
+                score = -self.node(below, -beta, -alpha, ply + 1)
+            self.position.unmake()
+            if self.stopped:
+                return best
+            if score > best:
+                best = score
+                best_move = move
+                if score > alpha:
+                    self.extend_line(ply, move)
+                    alpha = score
+                    if alpha >= beta:
+                        self.picker.reward(ply, move, depth)
+                        break
+        if self.table is not None and (ply > 0 or self.root_whole):
+            bound: cython.int = LOWER if best >= beta else EXACT if best > floor else UPPER
+            self.table.store(self.position.key ^ self.salt, depth, bound, best, best_move)
+        return best
+
+    def average(
+        self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int, count: cython.int
+    ) -> cython.int:
+        """Return the value of nature's node with ``count`` moves, fail-soft.
+
+        All is reckoned in sums over the outcomes, each value times its weight: the average reaches beta where the sum
+        reaches ``enough``, and does not exceed alpha where the sum does not exceed ``short``. Of the outcomes to come
+        it is known that together they are worth at least ``least`` and at most ``to_come`` times the largest score.
+        """
+        start: cython.int = ply * MAX_MOVES
+        i: cython.int
+        weight: cython.longlong = 0
+        for i in range(count):
+            weight += self.position.weight(self.picker.moves[start + i])
+        enough: cython.longlong = weight * beta - weight // 2
+        short: cython.longlong = weight * (cython.cast(cython.longlong, alpha) + 1) - weight // 2 - 1
+        total: cython.longlong = 0
+        to_come: cython.longlong = weight
+        least: cython.longlong = -weight * self.limit
+        if self.algorithm == PVS:
+            least = self.probe_all(depth, beta, ply, count, weight)
+        own: cython.longlong
+        low: cython.longlong
+        high: cython.longlong
+        value: cython.int
+        for i in range(count):
+            if self.algorithm != MINIMAX:
+                if total + least >= enough:
+                    return cython.cast(cython.int, rounded(total + least, weight))
+                if total + to_come * self.limit <= short:
+                    return cython.cast(cython.int, rounded(total + to_come * self.limit, weight))
+            own = self.position.weight(self.picker.moves[start + i])
+            to_come -= own
+            low = -INFINITE
+            high = INFINITE
+            if self.algorithm != MINIMAX:
+                least -= own * (self.floors[start + i] if self.algorithm == PVS else -self.limit)
+                low = max(floored(short - total - to_come * self.limit, own), -self.limit - 1)
+                high = min(-floored(total + least - enough, own), self.limit + 1)
+            if self.nodes >= self.next_poll:
+                self.poll()
+            if self.stopped:
+                return 0
+            self.nodes += 1
+            self.position.make(self.picker.moves[start + i])
+            value = self.node(depth, cython.cast(cython.int, low), cython.cast(cython.int, high), ply + 1)
+            self.position.unmake()
+            if self.stopped:
+                return 0
+            total += own * value
+        return cython.cast(cython.int, rounded(total, weight))
+
+    def probe_all(
+        self, depth: cython.int, beta: cython.int, ply: cython.int, count: cython.int, weight: cython.longlong
+    ) -> cython.longlong:
+        """Return a lower bound of the sum over all outcomes, each bounded by the value of one move after it.
+
+        The bounds are left in ``floors``; it ends early when the sum reaches what beta asks for.
+        """
+        start: cython.int = ply * MAX_MOVES
+        enough: cython.longlong = weight * beta - weight // 2
+        least: cython.longlong = -weight * self.limit
+        own: cython.longlong
+        high: cython.longlong
+        i: cython.int
+        for i in range(count):
+            self.floors[start + i] = -self.limit
+        if enough > weight * self.limit:  # an open window cannot be reached
+            return least
+        for i in range(count):
+            own = self.position.weight(self.picker.moves[start + i])
+            high = min(-floored(least + own * self.limit - enough, own), self.limit + 1)
+            if high <= -self.limit or self.stopped:
+                return least
+            if self.nodes >= self.next_poll:
+                self.poll()
+            if self.stopped:
+                return least
+            self.nodes += 1
+            self.position.make(self.picker.moves[start + i])
+            self.floors[start + i] = self.probe(depth, cython.cast(cython.int, high), ply + 1)
+            self.position.unmake()
+            least += own * (self.floors[start + i] + cython.cast(cython.longlong, self.limit))
+        return least
+
+    def probe(self, depth: cython.int, beta: cython.int, ply: cython.int) -> cython.int:
+        """Return a lower bound of the value of a position after an outcome: that of its most promising move."""
+        data: cython.ulonglong = 0
+        if self.table is not None:
+            data = self.table.probe(self.position.key ^ self.salt)
+            self.probes += 1
+            if data != 0:
+                self.hits += 1
+                if depth_of(data) == depth and bound_of(data) != UPPER:
+                    return score_of(data)
+        count: cython.int = self.position.generate(self.picker.moves, ply * MAX_MOVES)
+        if count == 0:
+            return self.position.final_score()
+        if self.position.weight(self.picker.moves[ply * MAX_MOVES]) > 0:
+            return -self.limit
+        self.picker.begin(ply, count, depth, move_of(data) if data != 0 else NO_MOVE)
+        move: cython.int = self.picker.next_move(ply)
+        if self.nodes >= self.next_poll:
+            self.poll()
+        if self.stopped:
+            return -self.limit
+        self.nodes += 1
+        self.position.make(move)
+        value: cython.int = -self.node(depth if depth == SOLVED else depth - 1, -beta, self.limit + 1, ply + 1)
+        self.position.unmake()
+        return value

@@ -1,0 +1,155 @@
+"""The dice game: its rules on positions set up by hand, and the positions that no game can reach."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from engine.errors import GameError, IllegalMoveError, NotationError, PositionError, UnknownGameError
+from engine.games.base import NATURE, Game, Position, get_game
+
+START = "145--26---3---c---fb--eda B -"
+
+
+@pytest.fixture
+def game() -> Game:
+    return get_game("einstein")
+
+
+def at(game: Game, text: str) -> Position:
+    return game.parse_position(text.split())
+
+
+def moves(game: Game, position: Position) -> list[str]:
+    return [game.format_move(move) for move in position.legal_moves()]
+
+
+def played(game: Game, seed: int, plies: int) -> Position:
+    lots, position = random.Random(seed), game.initial()
+    for _ in range(plies):
+        if legal := position.legal_moves():
+            position.play(lots.choice(sorted(legal)))
+    return position
+
+
+def test_the_start_is_as_documented(game: Game) -> None:
+    assert game.kind == "chance"
+    assert game.format_position(game.initial()) == START
+    assert get_game("einstein 123456").format_position(get_game("einstein 123456").initial()).startswith("123--45---6")
+    with pytest.raises(UnknownGameError, match="'113456' came"):
+        get_game("einstein 113456")
+
+
+def test_nature_rolls_before_each_move(game: Game) -> None:
+    position = game.initial()
+    assert (position.side_to_move, position.next_player) == (NATURE, 0)
+    assert position.outcomes() == [(roll, 1) for roll in range(1, 7)]
+    assert moves(game, position) == list("123456")
+    game.play_moves(position, ["4"])
+    assert (position.side_to_move, position.outcomes()) == (0, [])
+    assert moves(game, position) == ["4se", "4s", "4e"]
+    game.play_moves(position, ["4se"])
+    assert (position.side_to_move, position.next_player) == (NATURE, 1)
+    game.play_moves(position, ["1"])
+    assert moves(game, position) == ["1nw", "1n", "1w"]
+
+
+@pytest.mark.parametrize(
+    ("position", "expected"),
+    [
+        ("------1---------------f-- B 4", ["1se", "1s", "1e"]),  # only lower ones are left
+        ("-----------6----------f-- B 4", ["6se", "6s", "6e"]),  # only higher ones
+        ("-2---------5----------f-- B 4", ["2se", "5se", "2s", "5s", "2e", "5e"]),  # the player chooses
+        ("-2--3------5----------f-- B 4", ["5se", "3s", "5s", "5e"]),  # the next lower, and it stands at the edge
+        ("------1---------------f-- W 1", ["6nw", "6n", "6w"]),
+    ],
+)
+def test_when_a_piece_is_gone_the_next_ones_may_move(game: Game, position: str, expected: list[str]) -> None:
+    assert moves(game, at(game, position)) == expected
+
+
+def test_any_piece_is_captured_and_comes_back(game: Game) -> None:
+    before = "------12---------------f- B 1"
+    for move, after in (("1e", "-------1---------------f- W -"), ("1s", "-------2---1-----------f- W -")):
+        position = at(game, before)
+        key = position.key
+        game.play_moves(position, [move])
+        assert game.format_position(position) == after
+        assert position.key == at(game, after).key
+        position.undo()
+        assert (game.format_position(position), position.key) == (before, key)
+
+
+@pytest.mark.parametrize("text", ["-------------------1f---- B 1", "------------------1f----- B 1"])
+def test_the_corner_and_the_last_piece_win(game: Game, text: str) -> None:
+    position = at(game, text)
+    winning = "1s" if text.startswith("-------------------1") else "1e"
+    game.play_moves(position, [winning])
+    assert position.is_over()
+    assert (position.side_to_move, position.static_value(), position.result()) == (1, -10000, 10000)
+    assert position.moves_left() == 0
+
+
+def test_games_end_within_what_is_announced(game: Game) -> None:
+    for seed in range(300):
+        lots, position, bounds = random.Random(seed), game.initial(), []
+        while legal := position.legal_moves():
+            if position.side_to_move != NATURE:
+                bounds.append(position.moves_left())
+            assert abs(position.static_value()) < position.largest_score
+            assert sum(value for _, value in game.explain(position)) == position.static_value()
+            position.play(lots.choice(legal))
+        assert abs(position.result()) == position.largest_score
+        assert all(bound >= left for left, bound in enumerate(reversed(bounds), 1))
+
+
+def test_text_and_keys_go_both_ways(game: Game) -> None:
+    keys: dict[int, str] = {}
+    for seed in range(60):
+        position = played(game, seed, seed % 30)
+        text = game.format_position(position)
+        again = at(game, text)
+        assert game.format_position(again) == game.format_position(position.copy()) == text
+        assert again.key == position.key == position.copy().key
+        assert keys.setdefault(position.key, text) == text
+        for move in position.legal_moves():
+            assert game.parse_move(position, game.format_move(move).upper()) == move
+            position.play(move)
+            position.undo()
+            assert (game.format_position(position), position.key) == (text, again.key)
+        while position.ply:
+            position.undo()
+        assert game.format_position(position) == START
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("145--26---3---c---fb--eda B", "three fields"),
+        ("145--26---3---c---fb--ed B -", "25 of 1-6, a-f and -"),
+        ("145--26---3---c---fb--edX B -", "25 of 1-6, a-f and -"),
+        ("145--26---3---c---fb--ed1 B -", "piece 1: once is allowed, 2 came"),
+        ("145--26---3---c---fb--eda X -", "'X' came"),
+        ("145--26---3---c---fb--eda B 7", "'7': die"),
+        ("a-----------------------1 B -", "both sides have won"),
+        ("------------------------- B -", "both sides have won"),
+        ("-----------f------------1 B -", "Black has won, so White must be the next player"),
+        ("-----------f------------1 W 3", "the game is over: no roll"),
+    ],
+)
+def test_an_impossible_position_is_one_error(game: Game, text: str, complaint: str) -> None:
+    with pytest.raises(PositionError, match=complaint):
+        at(game, text)
+
+
+def test_moves_that_are_none_and_moves_that_may_not_be_made(game: Game) -> None:
+    position = at(game, "145--26---3---c---fb--eda B 4")
+    for text in ("7", "4x", "se", "", "44", "4see"):
+        with pytest.raises(NotationError):
+            game.parse_move(position, text)
+    for text in ("4", "5se", "4nw"):
+        with pytest.raises(IllegalMoveError, match="legal: 4se 4s 4e"):
+            game.parse_move(position, text)
+    with pytest.raises(GameError):
+        game.play_moves(position, ["4se", "4se"])

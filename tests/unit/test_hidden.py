@@ -1,0 +1,179 @@
+"""Weighted minimax over the deals of a view, and its Monte Carlo version."""
+
+from __future__ import annotations
+
+import random
+import threading
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from engine.errors import GameError
+from engine.games.base import Game, Position, get_game
+from engine.search.hidden import HiddenDeepening, sample
+from engine.search.table import Table
+from engine.values import Info, Limits, SearchResult, Settings
+
+WAIT = 60  # seconds after which a wait for an event fails the test
+UNLIMITED = Limits()
+
+
+@pytest.fixture
+def game() -> Game:
+    return get_game("whist 3x4 4")
+
+
+def view_of(game: Game, seed: int, plies: int) -> Position:
+    """Return what the player to move knows after some moves of one deal."""
+    lots, position = random.Random(seed), game.begin(seed)
+    for _ in range(plies):
+        position.play(lots.choice(sorted(position.legal_moves())))
+    return game.parse_position(game.view(position, position.side_to_move).split())
+
+
+def open_value(position: Position, known: dict[int, int]) -> int:
+    """Return the value of an open position by the definition."""
+    if position.is_over():
+        return position.static_value()
+    if position.key not in known:
+        values = []
+        for move in position.legal_moves():
+            position.play(move)
+            values.append(-open_value(position, known))
+            position.undo()
+        known[position.key] = max(values)
+    return known[position.key]
+
+
+def averages(game: Game, view: Position) -> dict[int, Fraction]:
+    """Return for each move the exact average of its values over all deals."""
+    sums = dict.fromkeys(view.legal_moves(), 0)
+    deals = game.deals(view)
+    known: dict[int, int] = {}
+    for deal in deals:
+        for move in sums:
+            deal.play(move)
+            sums[move] -= open_value(deal, known)
+            deal.undo()
+    return {move: Fraction(total, len(deals)) for move, total in sums.items()}
+
+
+def run(
+    game: Game,
+    view: Position,
+    settings: Settings = Settings(),  # noqa: B008 (a frozen value)
+    limits: Limits = UNLIMITED,
+    table: Table | None = None,
+) -> tuple[list[Info], SearchResult]:
+    search = HiddenDeepening(view, table, settings, limits, game=game)
+    return list(search.iterations()), search.result()
+
+
+def test_it_is_the_average_over_all_deals(game: Game) -> None:
+    for seed in range(10):
+        view = view_of(game, seed, 2 + seed % 5)
+        exact = averages(game, view)
+        best = max(exact.values())
+        for algorithm in ("minimax", "alphabeta", "pvs"):
+            for table in (None, Table(1)):
+                infos, result = run(game, view, Settings(algorithm, multipv=64), table=table)
+                lines = infos[-len(exact) :]
+                assert {line.pv[0]: line.score.value for line in lines} == {
+                    move: (2 * value + 1) // 2 for move, value in exact.items()
+                }
+                assert result.move is not None
+                assert exact[result.move] == best
+                assert result.depth == view.moves_left()
+
+
+def test_open_cards_are_plain_minimax(game: Game) -> None:
+    for seed in range(5):
+        position = game.begin(seed)
+        game.play_moves(position, [game.format_move(position.legal_moves()[0])])
+        _, result = run(game, position)
+        assert result.score is not None
+        assert result.score.value == open_value(position, {})
+
+
+def test_samples_converge_to_all_deals(game: Game) -> None:
+    """The mean error over many views and seeds falls with the sample, and is nothing when it is all of them."""
+    views = [view_of(game, seed, 0) for seed in range(6)]
+    errors = []
+    for deals in (1, 8, 32, 70):
+        error = 0
+        for view in views:
+            exact = run(game, view, limits=Limits(depth=4))[0][-1]
+            for seed in range(6):
+                infos, _ = run(game, view, Settings(deals=deals, seed=seed), Limits(depth=4))
+                error += abs(infos[-1].score.value - exact.score.value)
+        errors.append(error)
+    assert errors[0] > errors[1] > errors[2] > errors[3] == 0
+
+
+def test_a_sample_follows_from_its_seed(game: Game) -> None:
+    deals = game.deals(view_of(game, 1, 0))
+    names = [[game.format_position(deal) for deal in sample(deals, 10, seed)] for seed in (1, 1, 2)]
+    assert names[0] == names[1] != names[2]
+    assert len(set(names[0])) == 10
+    assert sample(deals, 5, 1) == sample(deals, 10, 1)[:5]
+    assert sample(deals, 0, 1) == sample(deals, len(deals), 1) == sample(deals, 10**6, 1) == deals
+
+
+def test_a_node_limit_is_met_exactly_and_reproducible(game: Game) -> None:
+    for seed in range(4):
+        view = view_of(game, seed, seed)
+        for nodes in (1, 70, 500, 2049, 5000):
+            infos, result = run(game, view, limits=Limits(nodes=nodes), table=Table(1))
+            again, _ = run(game, view, limits=Limits(nodes=nodes), table=Table(1))
+            assert [replace(info, time=0) for info in infos] == [replace(info, time=0) for info in again]
+            assert result.nodes == nodes or result.depth == view.moves_left()
+            assert result.move == (infos[-1].pv[0] if infos else view.legal_moves()[0])
+
+
+def test_it_is_stopped_before_and_while_it_runs() -> None:
+    game = get_game("whist 3x6 6")
+    view = view_of(game, 1, 0)
+    search = HiddenDeepening(view, None, Settings("minimax"), UNLIMITED, game=game)
+    search.stop()
+    assert list(search.iterations()) == []
+    assert search.result().move == view.legal_moves()[0]
+    search = HiddenDeepening(view, None, Settings("minimax"), UNLIMITED, game=game)
+    begun = threading.Event()
+    infos: list[Info] = []
+
+    def think() -> None:
+        for info in search.iterations():
+            infos.append(info)
+            begun.set()
+
+    thread = threading.Thread(target=think, daemon=True)
+    thread.start()
+    assert begun.wait(WAIT)
+    search.stop()
+    thread.join(WAIT)
+    assert not thread.is_alive()
+    assert search.result().move == infos[-1].pv[0]
+
+
+def test_only_the_moves_asked_for(game: Game) -> None:
+    view = view_of(game, 3, 0)
+    move = view.legal_moves()[-1]
+    infos, result = run(game, view, limits=Limits(searchmoves=(move,)))
+    assert result.move == move
+    assert {info.pv[0] for info in infos} == {move}
+
+
+def test_a_finished_game_has_no_move(game: Game) -> None:
+    position = game.begin(1)
+    while legal := position.legal_moves():
+        position.play(legal[0])
+    infos, result = run(game, position)
+    assert (infos, result.move) == ([], None)
+
+
+def test_nobody_chooses_from_a_hand_that_is_not_known(game: Game) -> None:
+    position = game.begin(1)
+    view = game.parse_position(game.view(position, 1).split())
+    with pytest.raises(GameError, match="hand of the player to move is not known"):
+        HiddenDeepening(view, None, Settings(), UNLIMITED, game=game)
