@@ -176,6 +176,7 @@ class GameSpec:
     :param game: a name that :func:`engine.games.base.get_game` knows.
     :param opening: moves made before the engines begin, from the game's initial position, in any notation of the game.
     :param keep_dialogue: keep every line to and from both engines with the record.
+    :param seed: what the referee's dice and deals follow from, in games that have them.
     :raises ConfigError: if an engine's protocol cannot play this game from this opening.
     """
 
@@ -184,6 +185,7 @@ class GameSpec:
     black: EngineConfig
     white: EngineConfig
     keep_dialogue: bool = False
+    seed: int = 0
 
     def __post_init__(self) -> None:
         for config in (self.black, self.white):

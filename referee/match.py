@@ -6,10 +6,13 @@ The rules are the referee's own; what an engine says counts only as the move it 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import time
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
 
 from engine.errors import GameError
-from engine.games.base import MAX_PLY, get_game
+from engine.games.base import MAX_PLY, NATURE, get_game
 from referee.clock import Clock
 from referee.config import COLORS, Color, GameSpec
 from referee.errors import ConfigError, GameInterruptedError
@@ -46,7 +49,7 @@ class _Game:
         self.spec = spec
         self.started = time.monotonic()
         self.game = get_game(spec.game)
-        self.position = self.game.initial()
+        self.position = self.game.begin(spec.seed)
         self.moves: list[MoveRecord] = []
         self.dialogue: list[str] = []
         self._play_opening()
@@ -79,7 +82,7 @@ class _Game:
         return verdict
 
     async def _play(self) -> Verdict:
-        """Start both players and ask them in turn until there is a verdict."""
+        """Start both players and ask them in turn, with the dice between, until there is a verdict."""
         async with asyncio.TaskGroup() as group:
             starts = {color: group.create_task(self.players[color].start()) for color in COLORS}
         failed = [(failure, color) for color, start in starts.items() if (failure := start.result())]
@@ -89,8 +92,9 @@ class _Game:
         while not self.position.is_over():
             if len(self.moves) >= MAX_PLY:
                 return drawn(f"the game has not ended after {MAX_PLY} plies")
-            verdict = await self._play_turn()
-            if verdict is not None:
+            if self.position.side_to_move == NATURE:
+                self._roll()
+            elif verdict := await self._play_turn():
                 return verdict
         return finished(self.position.result())
 
@@ -98,7 +102,7 @@ class _Game:
         """Ask the side to move, and play its move if nothing speaks against it."""
         color = COLORS[self.position.side_to_move]
         player = self.players[color]
-        answer = await player.think(Turn(tuple(record.move for record in self.moves), self.clocks))
+        answer = await player.think(self._turn())
         move, objection = self._legal_move(answer.move)
         seen = Observation(
             crashed=await self._has_crashed(player, answer, move),
@@ -113,6 +117,22 @@ class _Game:
         assert move is not None
         self._make(move, color, answer)
         return None
+
+    def _turn(self) -> Turn:
+        """Return what the side to move is asked, and no more than it may know."""
+        moves = tuple(record.move for record in self.moves)
+        if self.game.kind != "hidden":
+            return Turn(moves, self.clocks)
+        return Turn(moves, self.clocks, self.game.view(self.position, self.position.side_to_move))
+
+    def _roll(self) -> None:
+        """Make nature's move; it depends on the seed and the number of moves before it alone, on every machine."""
+        outcomes = self.position.outcomes()
+        digest = hashlib.blake2b(f"{self.spec.seed}/{len(self.moves)}".encode(), digest_size=8).digest()
+        lot = int.from_bytes(digest) % sum(weight for _, weight in outcomes)
+        move = next(move for (move, _), end in zip(outcomes, _sums(outcomes), strict=True) if lot < end)
+        self.position.play(move)
+        self.moves.append(MoveRecord(self.game.format_move(move), "chance"))
 
     def _legal_move(self, text: str | None) -> tuple[int | None, str]:
         """Return the legal move that ``text`` names, or None and what is wrong with it."""
@@ -205,6 +225,11 @@ class _Game:
             white_stderr=self.players["white"].stderr,
             dialogue=tuple(self.dialogue),
         )
+
+
+def _sums(outcomes: Iterable[tuple[int, int]]) -> Iterator[int]:
+    """Return for each of nature's moves the weight of it and of those before it."""
+    return accumulate(weight for _, weight in outcomes)
 
 
 def _shorten(text: str) -> str:

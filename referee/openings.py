@@ -30,6 +30,8 @@ def read_openings(path: Path, game_name: str) -> tuple[tuple[str, ...], ...]:
     except UnicodeDecodeError:
         raise ConfigError(f"openings: {path} is no text in UTF-8") from None
     game = get_game(game_name)
+    if game.kind == "hidden":
+        raise ConfigError(f"openings: {path}: {game.name} takes none; its games begin with the deal of their seed")
     openings = []
     for number, line in enumerate(lines, 1):
         tokens = _split(line.partition("#")[0])

@@ -8,13 +8,13 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
 from engine.games.base import get_game
-from referee.config import Color, EngineConfig, GameSpec, TimeControl
+from referee.config import COLORS, Color, EngineConfig, GameSpec, TimeControl
 
 __all__ = ["GameRecord", "MoveRecord", "Mover", "Reason"]
 
 ENGINE_COLUMNS = ("seconds", "clock", "score", "depth", "nodes")
 
-Mover = Literal["black", "white", "opening"]
+Mover = Literal["black", "white", "opening", "chance"]
 Reason = Literal["crash", "timeout", "illegal", "stall", "resign", "adjudicated", "finished"]
 
 
@@ -117,12 +117,12 @@ class GameRecord:
     def _move_lines(self) -> Iterator[str]:
         yield f"{'ply':>4} {'by':8}{'project':9}{'move':6}" + "".join(f"{title:>10}" for title in ENGINE_COLUMNS)
         game = get_game(self.spec.game)
-        position = game.initial()
+        position = game.begin(self.spec.seed)
         for ply, record in enumerate(self.moves, 1):
             move = game.parse_move(position, record.move)
             position.play(move)
             row = f"{ply:4} {record.by:8}{record.move:9}{game.format_move(move, 'algebraic'):6}"
-            if record.by != "opening":
+            if record.by in COLORS:
                 times = (_decimal(record.elapsed_ms, 1000, 3), _decimal(record.clock_ms, 1000, 3))
                 claims = (_decimal(record.score, 100, 2), _number(record.depth), _number(record.nodes))
                 row += "".join(f"{text:>10}" for text in (*times, *claims))

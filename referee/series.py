@@ -22,12 +22,15 @@ def pair_games(
     game: str = "othello",
     keep_dialogue: bool = False,
 ) -> list[GameSpec]:
-    """Return ``games`` games: each opening twice in a row with colours swapped, ``first`` being Black first."""
+    """Return ``games`` games: each opening twice in a row with colours swapped, ``first`` being Black first.
+
+    Dice and deals are the same in both games of a pair, as the opening is.
+    """
     specs = []
     for index in range(games):
         opening = openings[index // 2 % len(openings)]
         black, white = (first, second) if color_of_first(index) == "black" else (second, first)
-        specs.append(GameSpec(game, opening, black, white, keep_dialogue))
+        specs.append(GameSpec(game, opening, black, white, keep_dialogue, seed=index // 2 + 1))
     return specs
 
 

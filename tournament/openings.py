@@ -65,6 +65,8 @@ def find_openings(recipe: Recipe, found: Callable[[Opening], None]) -> None:
     :raises OpeningsError: if the engine fails, or so many openings do not seem to exist.
     :raises UnknownGameError: if there is no such game.
     """
+    if get_game(recipe.game).kind != "perfect":
+        raise OpeningsError(f"openings: {recipe.game} needs none: its dice or its deals make its games differ")
     asyncio.run(_find_all(recipe, found))
 
 

@@ -23,7 +23,7 @@ from tournament.config import Tournament
 from tournament.errors import TournamentError
 from tournament.keys import SEED_PLACE
 from tournament.programs import installed, objections, processors
-from tournament.schedule import ScheduledGame
+from tournament.schedule import ScheduledGame, pair_seed
 from tournament.store import Store
 
 __all__ = ["Pool", "check_engines", "cluster", "game_spec", "missing_games", "play_missing", "threads"]
@@ -121,6 +121,7 @@ def game_spec(tournament: Tournament, game: ScheduledGame) -> GameSpec:
         black=_with_seed(engines[game.id.black], game.seed),
         white=_with_seed(engines[game.id.white], game.seed),
         keep_dialogue=tournament.keep_dialogue,
+        seed=pair_seed(tournament.name, tournament.seed, game.id),
     )
 
 

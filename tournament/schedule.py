@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from referee.config import COLORS, Color
 
-__all__ = ["GameId", "ScheduledGame", "round_robin", "schedule"]
+__all__ = ["GameId", "ScheduledGame", "pair_seed", "round_robin", "schedule"]
 
 SEED_BITS = 31  # so that a seed fits every engine's idea of an integer option
 
@@ -102,6 +102,11 @@ def _opposite(circle: list[int]) -> Iterator[tuple[int, int]]:
 def _opening_order(key: str, count: int) -> list[int]:
     """Return a permutation of ``range(count)`` that depends on ``key`` alone, on every machine and Python."""
     return sorted(range(count), key=lambda index: _digest(f"{key}/opening/{index}"))
+
+
+def pair_seed(tournament: str, seed: int, game: GameId) -> int:
+    """Return what dice and deals follow from: as the opening, the same in both games with colours swapped."""
+    return _digest(f"{tournament}/{seed}/{game.pair[0]}/{game.pair[1]}/{game.round}") >> (64 - SEED_BITS)
 
 
 def _seed(tournament: str, seed: int, game: GameId) -> int:

@@ -26,10 +26,12 @@ class Turn:
 
     :param moves: all moves of the game so far, in the project's notation.
     :param clocks: both players' clocks, as they stand.
+    :param view: the position as this player knows it, in a game with hidden information; the moves are in it.
     """
 
     moves: tuple[str, ...]
     clocks: Mapping[Color, Clock]
+    view: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,7 @@ from referee.players.base import Answer, Failure, Player, Turn
 
 __all__ = ["ProjectPlayer"]
 
-START_SECONDS = (
-    1.0  # not charged of the first answer: such a program has no way to say that it is ready
-)
+START_SECONDS = 1.0  # not charged of the first answer: such a program has no way to say that it is ready
 
 _SLIDE = re.compile(r"([1-8])\s+([1-8])")
 _ZERO = re.compile(r"([0-7])\s+([0-7])")

@@ -36,7 +36,7 @@ class UciPlayer(Player):
         return await self._await_word("readyok")
 
     async def think(self, turn: Turn) -> Answer:
-        """Send the whole game and the limits, and read on until `bestmove`."""
+        """Send the whole game, or what may be known of it, and the limits, and read on until `bestmove`."""
         self.process.begin_turn(forget=True)
         started = time.monotonic()
         self.process.send(_position_line(turn), self._go_line(turn))
@@ -82,6 +82,8 @@ class UciPlayer(Player):
 
 
 def _position_line(turn: Turn) -> str:
+    if turn.view is not None:
+        return f"position fen {turn.view}"
     return " ".join(("position startpos", "moves", *turn.moves) if turn.moves else ("position startpos",))
 
 

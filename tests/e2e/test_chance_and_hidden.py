@@ -1,0 +1,184 @@
+"""Games with dice and hidden cards, judged: the referee rolls and deals, and tells nobody more than he may know."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.games.base import get_game
+from referee.config import EngineConfig, GameSpec, TimeControl
+from referee.errors import ConfigError
+from referee.match import play_game
+from referee.openings import read_openings
+from referee.record import GameRecord
+
+SOURCE = Path(__file__).parents[2]
+PATIENCE = 240.0  # seconds; only a test that fails waits so long
+GAMES = ("einstein", "whist")
+CHEAT = """
+import sys
+for line in sys.stdin:
+    answer = {"uci": "uciok", "isready": "readyok", "go": "bestmove s1"}.get(line.split()[0])
+    if answer:
+        print(answer, flush=True)
+"""
+CONFIG = """
+name = "{game}"
+game = "{game}"
+rounds = 2
+[defaults]
+limit = "nodes=1000"
+options = {{ Hash = 1 }}
+[[engine]]
+name = "one"
+[[engine]]
+name = "two"
+options = {{ Algorithm = "alphabeta" }}
+"""
+
+
+def engine(name: str, **options: str) -> EngineConfig:
+    command = (sys.executable, "-m", "engine")
+    return EngineConfig(name, command, options=tuple({"Hash": "1", **options}.items()), limit=TimeControl(nodes=2000))
+
+
+def spec(game: str, seed: int = 5, **options: str) -> GameSpec:
+    return GameSpec(game, (), engine("ours"), engine("theirs", **options), keep_dialogue=True, seed=seed)
+
+
+def told(record: GameRecord, color: str) -> list[str]:
+    """Return the positions that one engine was told, in order."""
+    lines = [line.partition(f"{color} > ")[2] for line in record.dialogue]
+    return [line for line in lines if line.startswith("position")]
+
+
+def moves_of(record: GameRecord) -> list[tuple[str, str]]:
+    return [(move.by, move.move) for move in record.moves]
+
+
+def test_the_referee_rolls() -> None:
+    record = play_game(spec("einstein", Algorithm="alphabeta"))
+    assert record.reason == "finished", record.detail
+    makers = [move.by for move in record.moves]
+    assert makers[::2] == ["chance"] * len(makers[::2])
+    assert makers[1::4] == ["black"] * len(makers[1::4])
+    assert makers[3::4] == ["white"] * len(makers[3::4])
+    assert all(move.elapsed_ms == 0 and move.score is None for move in record.moves[::2])
+    assert len({move.move for move in record.moves[::2]}) > 2
+    assert abs(record.discs_black) == 100
+    first = [move.move for move in record.moves[:3]]
+    assert told(record, "black")[0] == f"position startpos moves {first[0]}"
+    assert told(record, "white")[0] == f"position startpos moves {' '.join(first)}"
+    assert f"   1 chance  {first[0]}" in record.transcript()
+    assert GameRecord.from_json(record.to_json()) == record
+
+
+def test_the_dice_follow_from_the_seed() -> None:
+    """They are the same whoever plays and whatever was played, and others with another seed."""
+    rolls = []
+    for seed, algorithm in ((5, "pvs"), (5, "minimax"), (6, "pvs")):
+        record = play_game(spec("einstein", seed, Algorithm=algorithm))
+        rolls.append([move.move for move in record.moves if move.by == "chance"][:8])
+    assert rolls[0] == rolls[1] != rolls[2]
+
+
+def test_nobody_is_told_the_other_hand() -> None:
+    record = play_game(spec("whist", Deals="30", Seed="3"))
+    assert record.reason == "finished", record.detail
+    assert {move.by for move in record.moves} == {"black", "white"}
+    game = get_game("whist")
+    position = game.begin(5)
+    black, white, *_ = game.format_position(position).split()
+    assert told(record, "black")[0] == f"position fen {black} ????? - B"
+    for side, color in enumerate(("black", "white")):
+        views = told(record, color)
+        assert len(views) == sum(move.by == color for move in record.moves)
+        own, other = (black, white) if color == "black" else (white, black)
+        played = "".join(move.move for move in record.moves)
+        hidden = [other[i : i + 2] for i in range(0, 10, 2)]
+        for view in views:
+            hands, shown = view.split()[2:4], view.split()[4]
+            assert not set(hands[1 - side]) - set("?-")
+            assert hands[side] == "-" or hands[side][:2] in own
+            assert shown == "-" or played.replace("pass", "").startswith(shown)
+            assert all(card in shown for card in hidden if card in view)
+    for move in record.moves:
+        position.play(game.parse_move(position, move.move))
+    assert position.result() == 100 * record.discs_black
+    assert f" black   {record.moves[0].move}" in record.transcript()
+    assert GameRecord.from_json(record.to_json()) == record
+
+
+def test_the_deal_follows_from_the_seed() -> None:
+    records = [play_game(spec("whist", seed)) for seed in (8, 8, 9)]
+    assert moves_of(records[0]) == moves_of(records[1])
+    views = [told(record, "black")[0] for record in records]
+    assert views[0] == views[1] != views[2]
+
+
+def test_a_card_that_is_not_held_is_illegal(tmp_path: Path) -> None:
+    cheat = tmp_path / "cheat.py"
+    cheat.write_text(CHEAT, encoding="utf-8")
+    white = EngineConfig("cheat", (sys.executable, str(cheat)), limit=TimeControl(depth=1))
+    record = play_game(replace(spec("whist"), white=white))
+    held = get_game("whist").view(get_game("whist").begin(5), 1).split()[1]
+    assert "s1" not in held
+    assert (record.reason, record.loser) == ("illegal", "white")
+
+
+def test_there_are_no_openings_with_hidden_cards(tmp_path: Path) -> None:
+    (tmp_path / "openings").write_text("s1\n")
+    with pytest.raises(ConfigError, match="whist takes none"):
+        read_openings(tmp_path / "openings", "whist")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for game in GAMES:
+        (tmp_path / f"{game}.toml").write_text(CONFIG.format(game=game), encoding="utf-8")
+    return tmp_path
+
+
+def run(folder: Path, module: str, *arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", module, *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_match(folder: Path, game: str) -> None:
+    cmd = f"cmd={sys.executable} -m engine"
+    words = ["--engine", cmd, "name=a", "--engine", cmd, "name=b", "option.Algorithm=alphabeta"]
+    text = run(folder, "referee", "match", "--game", game, "--games", "4", "--each", "nodes=500", "--json", *words)
+    document = json.loads(text)
+    assert [played["reason"] for played in document["games"]] == ["finished"] * 4
+    assert [played["spec"]["seed"] for played in document["games"]] == [1, 1, 2, 2]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_tournament_deals_alike_to_both_games_of_a_pair(folder: Path, game: str) -> None:
+    run(folder, "tournament", "run", f"{game}.toml", "--store", "one.sqlite", "--concurrency", "1")
+    run(folder, "tournament", "run", f"{game}.toml", "--store", "two.sqlite", "--concurrency", "2")
+    one, two = (
+        [json.loads(line) for line in run(folder, "tournament", "games", f"{name}.sqlite", "--json").splitlines()]
+        for name in ("one", "two")
+    )
+    assert [record["reason"] for record in one] == ["finished"] * 4
+    assert [[move["move"] for move in record["moves"]] for record in one] == [
+        [move["move"] for move in record["moves"]] for record in two
+    ]
+    seeds = [record["spec"]["seed"] for record in one]
+    assert seeds[0] == seeds[1] != seeds[2] == seeds[3]
