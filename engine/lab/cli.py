@@ -17,6 +17,8 @@ EXPERIMENTS = (
     "pvs",
     "horizon",
     "nim",
+    "dice",
+    "deals",
     "trace",
 )
 

@@ -47,9 +47,15 @@ def start_position(game: str, fields: str | None = None) -> Position:
     return position
 
 
-def deepen(position: Position, depth: int, settings: Settings, megabytes: int = 0) -> list[Iteration]:
-    """Return the iterations to ``depth``, or to the end of the game where that comes sooner."""
-    return searches(position, range(1, min(depth, MAX_DEPTH, position.moves_left()) + 1), settings, megabytes)
+def deepen(
+    position: Position, depth: int, settings: Settings, megabytes: int = 0, recursion: type[Search] = Search
+) -> list[Iteration]:
+    """Return the iterations to ``depth``, or to the end of the game where that comes sooner.
+
+    :param recursion: what searches games of this kind.
+    """
+    last = min(depth, MAX_DEPTH, position.moves_left())
+    return searches(position, range(1, last + 1), settings, megabytes, recursion)
 
 
 def search_once(position: Position, depth: int, settings: Settings, megabytes: int = 0) -> Iteration:
@@ -58,10 +64,12 @@ def search_once(position: Position, depth: int, settings: Settings, megabytes: i
     return searches(position, range(last, last + 1), settings, megabytes)[0]
 
 
-def searches(position: Position, depths: range, settings: Settings, megabytes: int) -> list[Iteration]:
+def searches(
+    position: Position, depths: range, settings: Settings, megabytes: int, recursion: type[Search] = Search
+) -> list[Iteration]:
     """Return one search for each depth, all of them with one table and one ordering's memory."""
     table = Table(megabytes) if megabytes else None
-    search = Search(position, table, settings.algorithm, settings.ordering, settings.quiescence, lambda: False)
+    search = recursion(position, table, settings.algorithm, settings.ordering, settings.quiescence, lambda: False)
     roots, end = position.legal_moves(), position.moves_left()
     done = []
     for depth in depths:

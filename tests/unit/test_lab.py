@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from engine.errors import QuietmoveError
 from engine.games.base import get_game
-from engine.lab import budget, horizon, knuth_moore, nim, ordering, pruning, pvs, table, trace
+from engine.lab import budget, deals, dice, horizon, knuth_moore, nim, ordering, pruning, pvs, table, trace
 from engine.lab.cli import EXPERIMENTS, laboratory
 from engine.lab.report import Column, Figure, Report, plain_text, print_rich, to_json
 from engine.lab.work import deepen, search_once, show_score, start_position
@@ -31,6 +31,8 @@ SMALL = {
     "pvs": ["--depth", "4"],
     "horizon": ["--positions", "3", "--depth", "1"],
     "nim": ["--piles", "1,2"],
+    "dice": ["--depth", "2"],
+    "deals": ["--depth", "2", "--samples", "3", "--deals", "2", "--deals", "5"],
     "trace": [],
 }
 TABLES = [name for name in EXPERIMENTS if name != "trace"]
@@ -87,6 +89,8 @@ def test_an_experiment_draws_its_figure(name: str, tmp_path: Path) -> None:
         (["pruning", "--depth", "2", "--plot", "no/such/folder/figure.svg"], "no folder"),
         (["knuth-moore", "--size", "9", "9"], "50000 leaves"),
         (["nim", "--piles", "three"], "'three' came"),
+        (["dice", "--game", "tree"], "a game of chance"),
+        (["deals", "--game", "tree"], "hidden cards"),
         (["trace", "--position", "7 max"], "the game is over"),
     ],
 )
@@ -240,6 +244,30 @@ def test_nim_is_solved_four_ways_alike() -> None:
         assert (verdict == "win") == bool(xor) == bool(moves)
     assert "agree on 34 of the 34 positions" in report.notes[0]
     assert not all(report.column("XOR"))
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_star_pruning_keeps_the_value_and_saves_nodes(seed: int) -> None:
+    report = dice.measure("einstein", 3, 8, seed)
+    assert report.column("value") == report.column("value by Star2")
+    plain, first, second = (report.numbers(name) for name in ("nodes without pruning", "Star1", "Star2"))
+    assert all(pruned <= whole for pruned, whole in zip(first, plain, strict=True))
+    assert second[-1] < first[-1] < plain[-1]  # on one ply Star2's first try may cost more than it saves
+    assert dice.rolled("einstein", 8, seed).side_to_move in (0, 1)
+
+
+def test_monte_carlo_converges_to_all_deals() -> None:
+    report = deals.measure("whist", 3, 20, 1, (1, 10, 100, 100_000))
+    errors = report.numbers("mean error")
+    assert len(errors) == 4
+    assert errors == sorted(errors, reverse=True)
+    assert errors[0] > 2 * errors[1] > 0
+    assert errors[-1] == 0
+    assert report.numbers("deals")[-1] == 252  # of 10 cards that lie elsewhere, 5 are the opponent's
+    nodes = report.numbers("nodes a sample")
+    assert nodes == sorted(nodes)
+    for mean, largest in zip(errors, report.numbers("largest error"), strict=True):
+        assert mean <= largest
 
 
 def test_the_walk_through_as_a_tree() -> None:

@@ -103,6 +103,15 @@ def test_leaves_seen_and_saved_are_all_the_leaves(size: tuple[int, int], algorit
         assert set(sources) == {"over", "moves"}
 
 
+@pytest.mark.parametrize(("name", "depth"), [("tree 3x6 2", 4), ("othello", 5)])
+def test_leaves_at_a_depth_limit_are_static_or_saved(name: str, depth: int) -> None:
+    _, events = traced(start(name, ""), Settings("alphabeta", "none"), depth)
+    tree = last_tree(events)
+    static = sum(isinstance(event, Value) and event.source == "static" for event in tree)
+    saved = sum(event.saved for event in tree if isinstance(event, Cutoff))
+    assert static + saved == start(name, "").perft(depth)
+
+
 def test_the_walk_through() -> None:
     game = get_game("tree")
     _, events = traced(game.initial(), Settings("alphabeta", "static"), 2)
