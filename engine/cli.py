@@ -18,9 +18,9 @@ def main() -> int:
             from engine.commands import run_command
 
             return run_command(sys.argv[1:])
-        from engine.protocol import uci
+        from engine.protocol import uci, wire
 
-        uci.run()
+        uci.run(sink=wire.own_output())
     except KeyboardInterrupt:
         return 130
     return 0

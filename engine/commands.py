@@ -57,9 +57,9 @@ def quietmove(context: click.Context, /, project: bool, **options: Any) -> int |
         if options[name]:
             raise click.UsageError(f"--{name.replace('_', '-')} needs --project")
     if context.invoked_subcommand is None:
-        from engine.protocol import uci
+        from engine.protocol import uci, wire
 
-        uci.run()
+        uci.run(sink=wire.own_output())
     return None
 
 

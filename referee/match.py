@@ -165,7 +165,8 @@ class _Game:
         return "resigns"
 
     def _forfeit(self, reason: Reason, color: Color, deed: str) -> Verdict:
-        return forfeited(reason, color, f"{self.spec.player(color).name} ({color}) {deed}")
+        detail = f"{self.spec.player(color).name} ({color}) {deed}"
+        return forfeited(reason, color, detail, self.position.largest_score)
 
     def _make(self, move: int, color: Color, answer: Answer) -> None:
         """Play a legal move in time, and write down what it cost and what was claimed."""

@@ -12,7 +12,7 @@ from referee.record import Reason
 __all__ = ["FORFEIT_DISCS", "REASONS", "Observation", "Verdict", "drawn", "finished", "forfeited", "judge"]
 
 REASONS: tuple[Reason, ...] = get_args(Reason)  # the first that applies is taken
-FORFEIT_DISCS = 64  # a forfeited game counts as the whole board
+FORFEIT_DISCS = 64  # of Othello: a forfeited game counts as the whole board
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,14 @@ def judge(seen: Observation) -> Reason | None:
     return next((reason for reason in REASONS if applies.get(reason)), None)
 
 
-def forfeited(reason: Reason, loser: Color, detail: str) -> Verdict:
-    """Return the verdict that charges ``loser``."""
+def forfeited(reason: Reason, loser: Color, detail: str, largest_score: int = 100 * FORFEIT_DISCS) -> Verdict:
+    """Return the verdict that charges ``loser``, who loses by as much as the game allows.
+
+    :param largest_score: of the game, in hundredths; where it is only won, drawn or lost the difference is one.
+    """
     black_won = loser == "white"
-    return Verdict(reason, loser, float(black_won), FORFEIT_DISCS if black_won else -FORFEIT_DISCS, detail)
+    discs = 1 if largest_score > DECISIVE else largest_score // 100
+    return Verdict(reason, loser, float(black_won), discs if black_won else -discs, detail)
 
 
 def finished(result: int) -> Verdict:
@@ -68,12 +72,12 @@ def finished(result: int) -> Verdict:
     In a game that is only won, drawn or lost, a win counts as a difference of one.
     """
     if result == 0:
-        return Verdict("finished", None, 0.5, 0, "neither side can move: a draw")
+        return Verdict("finished", None, 0.5, 0, "the game is over: a draw")
     winner, points = ("black", 1.0) if result > 0 else ("white", 0.0)
     if abs(result) > DECISIVE:
         return Verdict("finished", None, points, 1 if result > 0 else -1, f"the game is over: {winner} wins")
     discs = int(result / 100)
-    return Verdict("finished", None, points, discs, f"neither side can move: {winner} wins by {abs(discs)}")
+    return Verdict("finished", None, points, discs, f"the game is over: {winner} wins by {abs(discs)}")
 
 
 def drawn(detail: str) -> Verdict:

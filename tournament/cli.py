@@ -182,7 +182,8 @@ def openings(game: str, count: int, plies: int, depth: int, within: int, seed: i
     point = get_game(game).point
 
     def show(opening: Opening) -> None:
-        click.echo(f"{''.join(opening.moves)}  # {opening.value / 100:+.2f}")
+        separator = "" if recipe.game == "othello" else " "  # only squares of Othello are read run together
+        click.echo(f"{separator.join(opening.moves)}  # {opening.value / 100:+.2f}")
         sys.stdout.flush()
 
     click.echo(

@@ -12,14 +12,13 @@ from engine.errors import UnknownGameError
 from engine.games.base import get_game
 from referee.config import TIME_CONTROL_FORMS, TimeControl
 from referee.errors import RefereeError
-from tournament.programs import OWN_ENGINE
+from tournament.programs import OWN_ENGINE, SEED_PLACE
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 __all__ = [
     "DEFAULT_GAME",
-    "SEED_PLACE",
     "Document",
     "EngineKeys",
     "EngineTable",
@@ -30,7 +29,6 @@ __all__ = [
 ]
 
 DEFAULT_GAME = "othello"
-SEED_PLACE = "{seed}"  # in an option's value or a command's argument: the game's seed is put there
 
 
 def _words(value: object) -> object:

@@ -13,8 +13,9 @@ from referee.config import EngineConfig
 from referee.errors import RefereeError
 from referee.preflight import check_engine
 
-__all__ = ["OWN_ENGINE", "Objection", "installed", "objections", "own_engine", "processors"]
+__all__ = ["OWN_ENGINE", "SEED_PLACE", "Objection", "installed", "objections", "own_engine", "processors", "with_seed"]
 
+SEED_PLACE = "{seed}"  # in an option's value or a command's argument: the game's seed is put there
 OWN_ENGINE = "quietmove"  # as the first word of a command: the engine of this very installation, wherever PATH leads
 
 
@@ -63,6 +64,7 @@ def objections(engines: Sequence[EngineConfig], game: str) -> list[Objection]:
 
 
 def _objections(index: int, engine: EngineConfig, game: str) -> Iterator[Objection]:
+    engine = with_seed(engine, 0)
     if text := _refusal(replace(engine, options=()), game):
         yield Objection(index, None, text)
     elif text := _refusal(engine, game):
@@ -77,3 +79,12 @@ def _refusal(engine: EngineConfig, game: str) -> str:
     except RefereeError as error:
         return str(error)
     return ""
+
+
+def with_seed(engine: EngineConfig, seed: int) -> EngineConfig:
+    """Return ``engine`` with the seed of its game wherever its command or options ask for it."""
+    return replace(
+        engine,
+        command=tuple(word.replace(SEED_PLACE, str(seed)) for word in engine.command),
+        options=tuple((name, value.replace(SEED_PLACE, str(seed))) for name, value in engine.options),
+    )

@@ -15,14 +15,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from referee.config import EngineConfig, GameSpec
+from referee.config import GameSpec
 from referee.interrupt import Interrupt
 from referee.match import play_game
 from referee.record import GameRecord
 from tournament.config import Tournament
 from tournament.errors import TournamentError
-from tournament.keys import SEED_PLACE
-from tournament.programs import installed, objections, processors
+from tournament.programs import installed, objections, processors, with_seed
 from tournament.schedule import ScheduledGame, pair_seed
 from tournament.store import Store
 
@@ -118,8 +117,8 @@ def game_spec(tournament: Tournament, game: ScheduledGame) -> GameSpec:
     return GameSpec(
         game=tournament.game,
         opening=game.opening,
-        black=_with_seed(engines[game.id.black], game.seed),
-        white=_with_seed(engines[game.id.white], game.seed),
+        black=with_seed(engines[game.id.black], game.seed),
+        white=with_seed(engines[game.id.white], game.seed),
         keep_dialogue=tournament.keep_dialogue,
         seed=pair_seed(tournament.name, tournament.seed, game.id),
     )
@@ -146,11 +145,3 @@ def _record(game: ScheduledGame, future: Future[GameRecord]) -> GameRecord:
     except Exception as error:
         what = f"game {game.number}, {game.id.black} - {game.id.white}"
         raise TournamentError(f"{what}, could not be played: {type(error).__name__}: {error}") from error
-
-
-def _with_seed(engine: EngineConfig, seed: int) -> EngineConfig:
-    return replace(
-        engine,
-        command=tuple(word.replace(SEED_PLACE, str(seed)) for word in engine.command),
-        options=tuple((name, value.replace(SEED_PLACE, str(seed))) for name, value in engine.options),
-    )

@@ -87,7 +87,7 @@ class AdaptedPosition(Position):
             self.key = self.key_for(state) ^ (SIDE_KEY if side else 0)
             self.keys = [self.key]
             self.require_side()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self.blame(error) from None
 
     def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
@@ -255,8 +255,11 @@ class AdaptedPosition(Position):
         return int(bound)
 
     def blame(self, error: BaseException) -> BaseException:
-        """Return what is raised for ``error``: one that names the game's method; an interrupt stays what it is."""
-        if isinstance(error, QuietmoveError) or not isinstance(error, Exception):
+        """Return what is raised for ``error``: one that names the game's method; an interrupt stays what it is.
+
+        A game that would end the program (``SystemExit``) has failed like any other.
+        """
+        if isinstance(error, (QuietmoveError, KeyboardInterrupt)):
             return error
         return GameError(f"the game's {self.doing}(): {type(error).__name__}: {error}")
 

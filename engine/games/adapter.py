@@ -136,7 +136,7 @@ class AdaptedGame(Game):
         """
         try:
             return getattr(self._rules, method)(*arguments)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise GameError(f"the game's {method}(): {type(error).__name__}: {error}") from error
 
 
@@ -155,7 +155,7 @@ def adapt(word: str, entry: EntryPoint, parameters: str) -> Game:
     try:
         make = entry.load()
         rules = make(parameters) if parameters else make()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         what = f"with parameters {parameters!r}" if parameters else f"from {entry.value}"
         raise UnknownGameError(f"game {word}: cannot be made {what}: {type(error).__name__}: {error}") from None
     missing = [method for method in REQUIRED if not callable(getattr(rules, method, None))]

@@ -37,10 +37,14 @@ class Iteration:
 def start_position(game: str, fields: str | None = None) -> Position:
     """Return the position that ``fields`` describe, or the one in which the game begins, with a move to make.
 
-    :raises click.UsageError: if the game is over there.
+    :raises click.UsageError: if the game is over there, or is one of dice or hidden cards.
     :raises GameError: if there is no such game or position.
     """
     rules = get_game(game)
+    if rules.kind != "perfect":
+        raise click.UsageError(
+            f"{game}: a game without dice and hidden cards is allowed; see 'lab dice' and 'lab deals'"
+        )
     position = rules.initial() if fields is None else rules.parse_position(fields.split())
     if position.is_over():
         raise click.UsageError("the game is over in this position: there is nothing to search")

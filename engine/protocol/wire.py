@@ -10,7 +10,7 @@ import os
 import threading
 from collections.abc import Iterator
 
-__all__ = ["LINE_LIMIT", "LineWriter", "read_lines"]
+__all__ = ["LINE_LIMIT", "LineWriter", "own_output", "read_lines"]
 
 LINE_LIMIT = 1 << 20  # bytes; the longest sensible line, a game's moves, has some hundreds
 CHUNK = 1 << 16
@@ -36,6 +36,16 @@ class LineWriter:
                     data = data[os.write(self._descriptor, data) :]
                 except OSError:
                     self.broken = True
+
+
+def own_output() -> int:
+    """Return a descriptor of standard output that is the protocol's alone.
+
+    What else is printed in this process, by the code of somebody's game, goes to standard error from now on.
+    """
+    output = os.dup(1)
+    os.dup2(2, 1)
+    return output
 
 
 def read_lines(descriptor: int = 0) -> Iterator[str | None]:

@@ -132,6 +132,14 @@ def broken(**methods: Any) -> Any:
     return type("Broken", (Turns,), {name: staticmethod(method) for name, method in methods.items()})()
 
 
+def leave(*_: object) -> Any:
+    raise SystemExit(3)
+
+
+def interrupt(*_: object) -> Any:
+    raise KeyboardInterrupt
+
+
 def fail(*arguments: Any) -> Any:
     raise ZeroDivisionError("my mistake")
 
@@ -220,6 +228,10 @@ def test_what_a_game_cannot_read_is_one_error(hexapawn: Callable[..., AdaptedGam
         (broken(play=lambda state, move: (state[0] - move, 0)), "side(): ValueError: 1 is to move, for the players"),
         (broken(play=lambda state, move: object()), "play(): TypeError: a state of type object has no __repr__"),
         (broken(start=fail), "the game's start(): ZeroDivisionError: my mistake"),
+        (broken(start=leave), "the game's start(): SystemExit: 3"),
+        (broken(moves=leave), "the game's moves(): SystemExit: 3"),
+        (broken(play=leave), "the game's play(): SystemExit: 3"),
+        (broken(play=interrupt), "the game's code raised KeyboardInterrupt"),
     ],
 )
 def test_a_mistake_is_one_line_and_the_conversation_goes_on(

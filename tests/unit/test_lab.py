@@ -356,3 +356,9 @@ def test_scores_for_people() -> None:
 def test_a_finished_game_is_nothing_to_search() -> None:
     with pytest.raises(click.UsageError, match="over"):
         start_position("tree", "7 max")
+
+
+@pytest.mark.parametrize("game", ["einstein", "whist"])
+def test_games_of_dice_and_hidden_cards_have_experiments_of_their_own(game: str) -> None:
+    with pytest.raises(click.UsageError, match="without dice and hidden cards"):
+        start_position(game)

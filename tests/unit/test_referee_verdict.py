@@ -64,3 +64,9 @@ def test_a_game_without_points_is_won_by_one(result: int, points: float, winner:
     assert (verdict.reason, verdict.loser, verdict.points_black) == ("finished", None, points)
     assert verdict.discs_black == (1 if points else -1)
     assert verdict.detail == f"the game is over: {winner} wins"
+
+
+@pytest.mark.parametrize(("largest", "discs"), [(6400, 64), (10000, 100), (WIN, 1)])
+def test_a_forfeit_costs_what_the_game_can_cost(largest: int, discs: int) -> None:
+    assert forfeited("stall", "black", "...", largest).discs_black == -discs
+    assert forfeited("stall", "white", "...", largest).discs_black == discs

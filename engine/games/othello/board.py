@@ -269,6 +269,11 @@ class OthelloPosition(Position):
         return (self.first_side + self.ply) & 1
 
     @property
+    def largest_score(self) -> int:
+        """The whole board."""
+        return 6400
+
+    @property
     def black(self) -> int:
         """The squares of Black's discs as a 64-bit set."""
         return self.opp_discs[self.ply] if self.side_to_move else self.own_discs[self.ply]

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from engine import cli, commands
-from engine.protocol import project, uci
+from engine.protocol import project, uci, wire
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
@@ -15,9 +15,10 @@ def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
 
 def test_no_argument_is_the_protocol_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     called = []
-    monkeypatch.setattr(uci, "run", lambda: called.append("loop"))
+    monkeypatch.setattr(wire, "own_output", lambda: 77)
+    monkeypatch.setattr(uci, "run", lambda sink: called.append(sink))
     assert run(monkeypatch) == 0
-    assert called == ["loop"]
+    assert called == [77]
 
 
 def test_perft_and_divide(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -68,9 +69,10 @@ def test_the_project_player_gets_its_terms(
 
 
 def test_an_interrupt_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(*_: object) -> None:
+    def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
+    monkeypatch.setattr(wire, "own_output", lambda: 77)
     monkeypatch.setattr(uci, "run", interrupt)
     monkeypatch.setattr(project, "run", interrupt)
     assert run(monkeypatch) == 130
