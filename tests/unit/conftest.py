@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import random
+import threading
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from engine.games.base import Game, Position, get_game
+from engine.values import Info
 
 PlayedPosition = Callable[[int, int], Position]
+StoppedSearch = Callable[[Any], list[Info]]
+WAIT = 60  # seconds after which a wait for an event fails the test
 
 
 @pytest.fixture(scope="session")
@@ -32,3 +37,27 @@ def played(othello: Game) -> PlayedPosition:
         return position
 
     return play
+
+
+@pytest.fixture(scope="session")
+def stopped() -> StoppedSearch:
+    """Return what runs a search in a thread, stops it from this one after its first report, and returns the reports."""
+
+    def run_and_stop(search: Any) -> list[Info]:
+        begun = threading.Event()
+        infos: list[Info] = []
+
+        def think() -> None:
+            for info in search.iterations():
+                infos.append(info)
+                begun.set()
+
+        thread = threading.Thread(target=think, daemon=True)
+        thread.start()
+        assert begun.wait(WAIT)
+        search.stop()
+        thread.join(WAIT)
+        assert not thread.is_alive()
+        return infos
+
+    return run_and_stop

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-import threading
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from engine.search.ordering import ORDERINGS
 from engine.search.table import Table
 from engine.values import Info, Limits, SearchResult, Settings
 
-WAIT = 60  # seconds after which a wait for an event fails the test
+StoppedSearch = Callable[[Any], list[Info]]  # conftest.py has the fixture
 
 
 @pytest.fixture
@@ -127,24 +128,11 @@ def test_a_node_limit_is_met_exactly_and_reproducible(game: Game, algorithm: str
             assert result.move == (infos[-1].pv[0] if infos else position.legal_moves()[0])
 
 
-def test_it_is_stopped_from_another_thread(game: Game) -> None:
+def test_it_is_stopped_from_another_thread(game: Game, stopped: StoppedSearch) -> None:
     position = positions(game, 12)[0]
     before = (game.format_position(position), position.key, position.ply)
     search = ChanceDeepening(position, Table(1), Settings(), Limits())
-    begun = threading.Event()
-    infos: list[Info] = []
-
-    def think() -> None:
-        for info in search.iterations():
-            infos.append(info)
-            begun.set()
-
-    thread = threading.Thread(target=think, daemon=True)
-    thread.start()
-    assert begun.wait(WAIT)
-    search.stop()
-    thread.join(WAIT)
-    assert not thread.is_alive()
+    infos = stopped(search)
     assert (game.format_position(position), position.key, position.ply) == before
     assert search.result().move == infos[-1].pv[0]
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
-import threading
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from engine.search.hidden import HiddenDeepening, sample
 from engine.search.table import Table
 from engine.values import Info, Limits, SearchResult, Settings
 
-WAIT = 60  # seconds after which a wait for an event fails the test
+StoppedSearch = Callable[[Any], list[Info]]  # conftest.py has the fixture
 UNLIMITED = Limits()
 
 
@@ -131,7 +132,7 @@ def test_a_node_limit_is_met_exactly_and_reproducible(game: Game) -> None:
             assert result.move == (infos[-1].pv[0] if infos else view.legal_moves()[0])
 
 
-def test_it_is_stopped_before_and_while_it_runs() -> None:
+def test_it_is_stopped_before_and_while_it_runs(stopped: StoppedSearch) -> None:
     game = get_game("whist 3x6 6")
     view = view_of(game, 1, 0)
     search = HiddenDeepening(view, None, Settings("minimax"), UNLIMITED, game=game)
@@ -139,20 +140,7 @@ def test_it_is_stopped_before_and_while_it_runs() -> None:
     assert list(search.iterations()) == []
     assert search.result().move == view.legal_moves()[0]
     search = HiddenDeepening(view, None, Settings("minimax"), UNLIMITED, game=game)
-    begun = threading.Event()
-    infos: list[Info] = []
-
-    def think() -> None:
-        for info in search.iterations():
-            infos.append(info)
-            begun.set()
-
-    thread = threading.Thread(target=think, daemon=True)
-    thread.start()
-    assert begun.wait(WAIT)
-    search.stop()
-    thread.join(WAIT)
-    assert not thread.is_alive()
+    infos = stopped(search)
     assert search.result().move == infos[-1].pv[0]
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-import threading
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -18,7 +18,7 @@ from engine.search.ordering import ORDERINGS
 from engine.search.table import Table
 from engine.values import Info, Limits, SearchResult, Settings
 
-WAIT = 60  # seconds after which a wait for an event fails the test
+StoppedSearch = Callable[[Any], list[Info]]  # conftest.py has the fixture
 DEFAULTS = Settings()
 UNLIMITED = Limits()
 PlayedPosition = Callable[[int, int], Position]
@@ -128,24 +128,11 @@ def test_a_search_that_is_stopped_between_reports(played: PlayedPosition, settin
     assert (str(position.legal_moves()), position.key, position.ply) == (text, key, ply)
 
 
-def test_a_search_is_stopped_from_another_thread(played: PlayedPosition, othello: Game) -> None:
+def test_a_search_is_stopped_from_another_thread(played: PlayedPosition, othello: Game, stopped: StoppedSearch) -> None:
     position = played(5, 8)
     before = (othello.format_position(position), position.key, position.ply)
     search = Deepening(position, Table(1), Settings(), Limits())
-    infos: list[Info] = []
-    begun = threading.Event()
-
-    def think() -> None:
-        for info in search.iterations():
-            infos.append(info)
-            begun.set()
-
-    thread = threading.Thread(target=think, daemon=True)
-    thread.start()
-    assert begun.wait(WAIT)
-    search.stop()
-    thread.join(WAIT)
-    assert not thread.is_alive()
+    infos = stopped(search)
     assert (othello.format_position(position), position.key, position.ply) == before
     assert search.result().move == infos[-1].pv[0]
     assert search.result().depth == infos[-1].depth
