@@ -12,7 +12,7 @@ from engine.errors import GameError
 from engine.games.base import NATURE, Position
 from engine.search.deepening import Deepening
 from engine.search.expectimax import Expectimax
-from engine.search.node import INFINITE, Search
+from engine.search.node import INFINITE
 from engine.search.table import Table
 from engine.values import Limits, Settings
 
@@ -24,6 +24,8 @@ class ChanceDeepening(Deepening):
 
     :raises GameError: if it is nature's turn, so that there is nobody to choose a move for.
     """
+
+    _recursion = Expectimax
 
     def __init__(
         self,
@@ -37,17 +39,6 @@ class ChanceDeepening(Deepening):
             outcomes = [move for move, _ in position.outcomes()]
             raise GameError(f"it is nature's turn, nobody's to choose; {len(outcomes)} moves of hers may be made first")
         super().__init__(position, table, settings, limits, clock)
-
-    def _make_search(self) -> Search:
-        settings = self._settings
-        return Expectimax(
-            self._position,
-            self._table,
-            settings.algorithm,
-            settings.ordering,
-            settings.quiescence,
-            self._clock.expired,
-        )
 
     def _value(self, depth: int, plies: int, guess: int, roots: list[int]) -> int:
         """Return the value of the root, searched in an open window.

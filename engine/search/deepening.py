@@ -7,7 +7,7 @@ inside. The table and the orderings make this cheaper than one search of the las
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from engine.games.base import DECISIVE, Position
@@ -38,6 +38,8 @@ class Deepening:
     :raises LimitsError: if the search is to be traced, and its tree is too large for that.
     """
 
+    _recursion: type[Search] = Search
+
     def __init__(
         self,
         position: Position,
@@ -65,7 +67,7 @@ class Deepening:
         settings = self._settings
         chosen = (settings.algorithm, settings.ordering, settings.quiescence, self._clock.expired)
         if self._trace is None:
-            return Search(self._position, self._table, *chosen)
+            return self._recursion(self._position, self._table, *chosen)
         from engine.search.trace import TracedSearch, require_small
 
         depth, end = min(self._limits.depth or MAX_DEPTH, MAX_DEPTH), self._position.moves_left()
@@ -169,13 +171,16 @@ class Deepening:
 
     def result(self) -> SearchResult:
         """Return the answer of the last completed iteration; before there is one, the first legal move."""
-        best, search = self._best, self._search
-        elapsed = int(self._clock.elapsed() * 1000)
-        if best is None:
-            move = self._roots[0] if self._roots else None
-            return SearchResult(move, None, None, 0, search.nodes, elapsed)
-        ponder = best.pv[1] if len(best.pv) > 1 else None
-        return SearchResult(best.pv[0], ponder, best.score, best.depth, search.nodes, elapsed)
+        return answer(self._best, self._roots, self._search.nodes, self._clock)
+
+
+def answer(best: Info | None, roots: Sequence[int], nodes: int, clock: Clock) -> SearchResult:
+    """Return the answer that ``best`` gives, the first line of the last completed iteration; else the first root."""
+    elapsed = int(clock.elapsed() * 1000)
+    if best is None:
+        return SearchResult(roots[0] if roots else None, None, None, 0, nodes, elapsed)
+    ponder = best.pv[1] if len(best.pv) > 1 else None
+    return SearchResult(best.pv[0], ponder, best.score, best.depth, nodes, elapsed)
 
 
 def after_best_move(value: int) -> int:

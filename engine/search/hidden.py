@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from engine.errors import GameError
 from engine.games.base import Game, Position
 from engine.search.clock import Clock
+from engine.search.deepening import answer
 from engine.search.node import INFINITE, MAX_DEPTH, SOLVED, Search
 from engine.search.table import Table
 from engine.values import Info, Limits, Score, SearchResult, Settings
@@ -146,13 +147,7 @@ class HiddenDeepening:
 
     def result(self) -> SearchResult:
         """Return the answer of the last completed iteration; before there is one, the first legal move."""
-        best = self._best
-        elapsed = int(self._clock.elapsed() * 1000)
-        if best is None:
-            move = self._roots[0] if self._roots else None
-            return SearchResult(move, None, None, 0, self._nodes, elapsed)
-        ponder = best.pv[1] if len(best.pv) > 1 else None
-        return SearchResult(best.pv[0], ponder, best.score, best.depth, self._nodes, elapsed)
+        return answer(self._best, self._roots, self._nodes, self._clock)
 
 
 def sample(deals: list[Position], count: int, seed: int) -> list[Position]:
