@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.errors import BusyError, GameError, LimitsError, OptionError
+from engine.errors import BusyError, LimitsError, OptionError
 from engine.games.base import Game, Position, get_game
 from engine.perft import divide
 from engine.search.deepening import Deepening
@@ -297,8 +297,6 @@ class Session:
                 on_info(info)
         except Exception as error:
             on_error(error)
-        except KeyboardInterrupt:  # no terminal's, which reaches the main thread alone: a game's own code raised it
-            on_error(GameError("the game's code raised KeyboardInterrupt"))
         return search.result()
 
 

@@ -8,6 +8,7 @@ game returns is checked as far as a wrong value could do harm here.
 from __future__ import annotations
 
 import marshal
+import threading
 from typing import Any
 
 import cython
@@ -257,9 +258,11 @@ class AdaptedPosition(Position):
     def blame(self, error: BaseException) -> BaseException:
         """Return what is raised for ``error``: one that names the game's method; an interrupt stays what it is.
 
-        A game that would end the program (``SystemExit``) has failed like any other.
+        A game that would end the program (``SystemExit``) has failed like any other. So has one that raises
+        ``KeyboardInterrupt`` outside the main thread, the only one that the keyboard interrupts.
         """
-        if isinstance(error, (QuietmoveError, KeyboardInterrupt)):
+        of_keyboard = isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread()
+        if isinstance(error, QuietmoveError) or of_keyboard:
             return error
         return GameError(f"the game's {self.doing}(): {type(error).__name__}: {error}")
 

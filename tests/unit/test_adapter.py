@@ -231,7 +231,7 @@ def test_what_a_game_cannot_read_is_one_error(hexapawn: Callable[..., AdaptedGam
         (broken(start=leave), "the game's start(): SystemExit: 3"),
         (broken(moves=leave), "the game's moves(): SystemExit: 3"),
         (broken(play=leave), "the game's play(): SystemExit: 3"),
-        (broken(play=interrupt), "the game's code raised KeyboardInterrupt"),
+        (broken(play=interrupt), "the game's play(): KeyboardInterrupt:"),
     ],
 )
 def test_a_mistake_is_one_line_and_the_conversation_goes_on(
@@ -250,6 +250,16 @@ def test_a_mistake_is_one_line_and_the_conversation_goes_on(
     assert not uci.session.thinking
     if thread is not None:
         assert lines[-1].startswith("bestmove ")
+
+
+def test_a_count_of_leaves_ends_with_the_game_that_would_end_the_program(installed: Callable[[Any], Uci]) -> None:
+    uci = installed(broken(play=interrupt))
+    uci.handle("go perft 3")
+    thread = uci.session._thread
+    assert thread is not None
+    thread.join(WAIT)
+    assert "the game's play(): KeyboardInterrupt:" in uci.lines.get(timeout=WAIT)  # type: ignore[attr-defined]
+    assert not uci.session.thinking
 
 
 def test_a_mistake_deep_in_the_tree_ends_the_search_and_leaves_the_position_whole() -> None:
