@@ -27,11 +27,12 @@ def pipes() -> Iterator[Callable[[str], tuple[int, int, Callable[[], str]]]]:
 
     def feed(end: int, text: str) -> None:
         LineWriter(end)(text)
-        close(end)
+        os.close(end)
 
     def connect(text: str) -> tuple[int, int, Callable[[], str]]:
         (source, feeder), (reader, sink) = pipe(), pipe()
         if text:
+            open_ends.discard(feeder)  # the thread's alone from now on, to be closed once
             threads.append(threading.Thread(target=feed, args=(feeder, text.removesuffix("\n"))))
             threads[-1].start()
         else:
