@@ -1,7 +1,6 @@
-"""Quietmove: an Othello engine that speaks a UCI-style line protocol.
+"""The engine, in layers, lowest first.
 
-The layers, lowest first: :mod:`engine.errors` and :mod:`engine.values`, the games (:mod:`engine.games`), the search
-(:mod:`engine.search`), one facade over both (:mod:`engine.session`), and the protocol (:mod:`engine.protocol`).
+:mod:`~quietmove.engine.errors` and :mod:`~quietmove.engine.values`, the games (:mod:`~quietmove.engine.games`), the
+search (:mod:`~quietmove.engine.search`), one facade over both (:mod:`~quietmove.engine.session`), and the protocol
+(:mod:`~quietmove.engine.protocol`).
 """
-
-__version__ = "0.1.0"

@@ -10,10 +10,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.games.base import get_game
-from engine.search.deepening import Deepening
-from engine.search.table import Table
-from engine.values import Limits, Settings
+from quietmove.engine.games.base import get_game
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Limits, Settings
 
 __all__ = ["DEPTH", "POSITIONS", "BenchReport", "run"]
 

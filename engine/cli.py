@@ -15,10 +15,10 @@ def main() -> int:
     warn_if_uncompiled()
     try:
         if len(sys.argv) > 1:
-            from engine.commands import run_command
+            from quietmove.engine.commands import run_command
 
             return run_command(sys.argv[1:])
-        from engine.protocol import uci, wire
+        from quietmove.engine.protocol import uci, wire
 
         uci.run(sink=wire.own_output())
     except KeyboardInterrupt:
@@ -28,7 +28,7 @@ def main() -> int:
 
 def warn_if_uncompiled() -> None:
     """Say so on standard error if the search runs as plain Python: it is correct, and some hundred times slower."""
-    import engine.games.base
+    import quietmove.engine.games.base
 
-    if str(engine.games.base.__file__).endswith(".py"):
+    if str(quietmove.engine.games.base.__file__).endswith(".py"):
         sys.stderr.write("quietmove: running uncompiled, hundreds of times slower; reinstall with a C compiler\n")

@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from engine import __version__
-from engine.errors import QuietmoveError
+from quietmove import __version__
+from quietmove.engine.errors import QuietmoveError
 
 __all__ = ["run_command"]
 
@@ -57,7 +57,7 @@ def quietmove(context: click.Context, /, project: bool, **options: Any) -> int |
         if options[name]:
             raise click.UsageError(f"--{name.replace('_', '-')} needs --project")
     if context.invoked_subcommand is None:
-        from engine.protocol import uci, wire
+        from quietmove.engine.protocol import uci, wire
 
         uci.run(sink=wire.own_output())
     return None
@@ -72,7 +72,7 @@ def play_project(
     depth: int | None,
 ) -> int:
     """Play one game of the Othello project; return 1 if the opponent sent what is not allowed."""
-    from engine.protocol import project
+    from quietmove.engine.protocol import project
 
     unit = 1 if milliseconds else 1000
     terms = None
@@ -98,9 +98,9 @@ def play_project(
 @click.option("--divide", is_flag=True, help="Print the leaves behind each move.")
 def perft(depth: int, position: str | None, divide: bool) -> None:
     """Count the leaves of the game tree DEPTH plies on."""
-    from engine.games.base import get_game
-    from engine.perft import divide as count_by_move
-    from engine.protocol.notation import both_notations
+    from quietmove.engine.games.base import get_game
+    from quietmove.engine.perft import divide as count_by_move
+    from quietmove.engine.protocol.notation import both_notations
 
     game = get_game("othello")
     root = game.initial() if position is None else game.parse_position(position.split())
@@ -121,7 +121,7 @@ def perft(depth: int, position: str | None, divide: bool) -> None:
 @click.option("--orderings", is_flag=True, help="Compare the orderings on the start position instead, to depth 10.")
 def bench(depth: int | None, orderings: bool) -> None:
     """Search a fixed set of positions; the node count is the signature of the search."""
-    from engine import bench as work
+    from quietmove.engine import bench as work
 
     if orderings:
         compare_orderings(depth or 10)
@@ -133,9 +133,9 @@ def bench(depth: int | None, orderings: bool) -> None:
 
 def compare_orderings(depth: int) -> None:
     """Print how many nodes each ordering takes from the start position to ``depth``, beside those of no ordering."""
-    from engine import bench as work
-    from engine.search.ordering import ORDERINGS
-    from engine.values import Settings
+    from quietmove.engine import bench as work
+    from quietmove.engine.search.ordering import ORDERINGS
+    from quietmove.engine.values import Settings
 
     click.echo(f"from the start position to depth {depth}:")
     plain = 0
@@ -216,7 +216,7 @@ def classify(
     """
     import json
 
-    from engine import classify as work
+    from quietmove.engine import classify as work
 
     problem = work.Problem(
         branching, depth, players, zero_sum, not simultaneous, chance, hidden, closed_form, evaluation, nodes
@@ -232,6 +232,6 @@ def classify(
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def lab(arguments: tuple[str, ...]) -> Any:
     """Run an experiment of the laboratory; 'quietmove lab --help' lists them."""
-    from engine.lab.cli import laboratory
+    from quietmove.engine.lab.cli import laboratory
 
     return laboratory.main(list(arguments), prog_name="quietmove lab", standalone_mode=False)

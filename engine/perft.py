@@ -1,13 +1,13 @@
 """Perft: count the leaves of the game tree, root move by root move, so that a count can be checked and stopped.
 
-A pass is one ply, and a game that ends earlier counts as one leaf (see :meth:`engine.games.base.Position.perft`).
+A pass is one ply, and a game that ends earlier counts as one leaf (see :meth:`Position.perft`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from engine.games.base import Position
+from quietmove.engine.games.base import Position
 
 __all__ = ["divide", "leaves"]
 

@@ -13,16 +13,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.errors import BusyError, LimitsError, OptionError
-from engine.games.base import Game, Position, get_game
-from engine.perft import divide
-from engine.search.deepening import Deepening
-from engine.search.table import Table
-from engine.values import Info, Limits, SearchResult, Settings
+from quietmove.engine.errors import BusyError, LimitsError, OptionError
+from quietmove.engine.games.base import Game, Position, get_game
+from quietmove.engine.perft import divide
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
 if TYPE_CHECKING:
-    from engine.search.events import Event
-    from engine.search.hidden import HiddenDeepening
+    from quietmove.engine.search.events import Event
+    from quietmove.engine.search.hidden import HiddenDeepening
 
     AnySearch = Deepening | HiddenDeepening  # one interface; a game's kind decides
 
@@ -37,12 +37,12 @@ DEFAULTS = Settings()
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What ``setoption`` chooses; one field for each row of :data:`engine.protocol.options.OPTIONS` that has a value.
+    """What ``setoption`` chooses; one field for each row of the table of options that has a value.
 
     :param hash: megabytes of the table, 0 for none.
-    :param notation: how moves are written, a name from :data:`engine.games.base.NOTATIONS`.
+    :param notation: how moves are written, a name from :data:`quietmove.engine.games.base.NOTATIONS`.
     :param trace: whether a search tells each of its steps.
-    :param deals, seed: as in :class:`engine.values.Settings`.
+    :param deals, seed: as in :class:`quietmove.engine.values.Settings`.
     :param ponder: whether the other end means to let the engine ponder; it changes nothing in the search.
     """
 
@@ -199,10 +199,10 @@ class Session:
         if trace is not None:
             raise LimitsError(f"option Trace: no game with chance or hidden cards is traced; {self.game.name} is one")
         if kind == "chance":
-            from engine.search.chance import ChanceDeepening  # imported only where a game needs it
+            from quietmove.engine.search.chance import ChanceDeepening  # imported only where a game needs it
 
             return ChanceDeepening(position, self.table, settings, limits, self._clock)
-        from engine.search.hidden import HiddenDeepening
+        from quietmove.engine.search.hidden import HiddenDeepening
 
         return HiddenDeepening(position, self.table, settings, limits, self._clock, game=self.game)
 

@@ -45,7 +45,7 @@ class Settings:
     """How a search works, as opposed to when it ends; the defaults are the strongest known.
 
     :param algorithm: ``minimax``, ``alphabeta`` or ``pvs``.
-    :param ordering: a name from :data:`engine.search.ordering.ORDERINGS`.
+    :param ordering: a name from :data:`quietmove.engine.search.ordering.ORDERINGS`.
     :param quiescence: whether the horizon is extended through noisy moves.
     :param multipv: how many of the best root moves get a line of their own, at least 1.
     :param deals: in a game with hidden information, how many deals are searched; 0 for all that fit what is known.

@@ -1,6 +1,6 @@
 """``python -m referee`` is ``quietmove-referee``."""
 
-from referee.cli import main
+from quietmove.referee.cli import main
 
 if __name__ == "__main__":
     main()

@@ -7,11 +7,11 @@ import sys
 
 import click
 
-from engine.errors import QuietmoveError
+from quietmove.engine.errors import QuietmoveError
 
 __all__ = ["main"]
 
-COMMANDS = {"match": "referee.match_command:match"}
+COMMANDS = {"match": "quietmove.referee.match_command:match"}
 EXIT_FAILURE = 1
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130

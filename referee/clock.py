@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.config import TimeControl
+from quietmove.referee.config import TimeControl
 
 __all__ = ["Clock"]
 

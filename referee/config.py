@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Literal
 
-from referee.errors import ConfigError
+from quietmove.referee.errors import ConfigError
 
 __all__ = [
     "COLORS",
@@ -173,7 +173,7 @@ class EngineConfig:
 class GameSpec:
     """One game to be played.
 
-    :param game: a name that :func:`engine.games.base.get_game` knows.
+    :param game: a name that :func:`quietmove.engine.games.base.get_game` knows.
     :param opening: moves made before the engines begin, from the game's initial position, in any notation of the game.
     :param keep_dialogue: keep every line to and from both engines with the record.
     :param seed: what the referee's dice and deals follow from, in games that have them.

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from engine.errors import QuietmoveError
+from quietmove.engine.errors import QuietmoveError
 
 __all__ = ["ConfigError", "GameInterruptedError", "RefereeError"]
 

@@ -11,16 +11,16 @@ import time
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 
-from engine.errors import GameError
-from engine.games.base import MAX_PLY, NATURE, get_game
-from referee.clock import Clock
-from referee.config import COLORS, Color, GameSpec
-from referee.errors import ConfigError, GameInterruptedError
-from referee.interrupt import Interrupt
-from referee.players import Answer, Player, Turn, create_player
-from referee.process import Listener
-from referee.record import GameRecord, MoveRecord, Reason
-from referee.verdict import REASONS, Observation, Verdict, drawn, finished, forfeited, judge
+from quietmove.engine.errors import GameError
+from quietmove.engine.games.base import MAX_PLY, NATURE, get_game
+from quietmove.referee.clock import Clock
+from quietmove.referee.config import COLORS, Color, GameSpec
+from quietmove.referee.errors import ConfigError, GameInterruptedError
+from quietmove.referee.interrupt import Interrupt
+from quietmove.referee.players import Answer, Player, Turn, create_player
+from quietmove.referee.process import Listener
+from quietmove.referee.record import GameRecord, MoveRecord, Reason
+from quietmove.referee.verdict import REASONS, Observation, Verdict, drawn, finished, forfeited, judge
 
 __all__ = ["play_game"]
 

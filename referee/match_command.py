@@ -10,9 +10,9 @@ from pathlib import Path
 
 import click
 
-from referee.config import ENGINE_WORDS, EngineConfig, GameSpec, parse_engine
-from referee.errors import ConfigError
-from referee.record import GameRecord
+from quietmove.referee.config import ENGINE_WORDS, EngineConfig, GameSpec, parse_engine
+from quietmove.referee.errors import ConfigError
+from quietmove.referee.record import GameRecord
 
 __all__ = ["match"]
 
@@ -106,10 +106,10 @@ def _plan(
     first: EngineConfig, second: EngineConfig, games: int, openings: Path | None, game: str, dialogue: bool
 ) -> list[GameSpec]:
     """Return the games, once everything has been checked that can be before the first of them."""
-    from engine.games.base import get_game
-    from referee.openings import read_openings
-    from referee.preflight import check_engine
-    from referee.series import pair_games
+    from quietmove.engine.games.base import get_game
+    from quietmove.referee.openings import read_openings
+    from quietmove.referee.preflight import check_engine
+    from quietmove.referee.series import pair_games
 
     get_game(game)
     opening_moves = ((),) if openings is None else read_openings(openings, game)
@@ -123,8 +123,8 @@ def _play(
     specs: list[GameSpec], concurrency: int, transcripts: Path | None, as_json: bool
 ) -> tuple[dict[int, GameRecord], bool]:
     """Play the games; return those that were played, and whether these are all."""
-    from referee.output import game_line
-    from referee.series import play_series
+    from quietmove.referee.output import game_line
+    from quietmove.referee.series import play_series
 
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) == signal.SIG_DFL:
@@ -144,7 +144,7 @@ def _play(
 
 
 def _show(names: tuple[str, str], records: dict[int, GameRecord], complete: bool, as_json: bool) -> None:
-    from referee.output import document, score_lines
+    from quietmove.referee.output import document, score_lines
 
     if as_json:
         click.echo(json.dumps(document(names, records, complete)))

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.errors import GameError
-from engine.games.base import Game, get_game
-from referee.errors import ConfigError
+from quietmove.engine.errors import GameError
+from quietmove.engine.games.base import Game, get_game
+from quietmove.referee.errors import ConfigError
 
 __all__ = ["read_openings"]
 

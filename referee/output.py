@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from referee.record import GameRecord
-from referee.score import CONFIDENCE, Estimate, estimate
-from referee.series import color_of_first, tally_series
+from quietmove.referee.record import GameRecord
+from quietmove.referee.score import CONFIDENCE, Estimate, estimate
+from quietmove.referee.series import color_of_first, tally_series
 
 __all__ = ["document", "game_line", "score_lines"]
 

@@ -6,9 +6,9 @@ import asyncio
 import difflib
 import shutil
 
-from referee.config import EngineConfig
-from referee.errors import ConfigError
-from referee.players.uci import UciPlayer
+from quietmove.referee.config import EngineConfig
+from quietmove.referee.errors import ConfigError
+from quietmove.referee.players.uci import UciPlayer
 
 __all__ = ["check_engine"]
 

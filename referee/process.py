@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import cast
 
-from referee.inbox import Inbox, Line
+from quietmove.referee.inbox import Inbox, Line
 
 __all__ = ["EngineProcess"]
 

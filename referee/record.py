@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
-from engine.games.base import get_game
-from referee.config import COLORS, Color, EngineConfig, GameSpec, TimeControl
+from quietmove.engine.games.base import get_game
+from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec, TimeControl
 
 __all__ = ["GameRecord", "MoveRecord", "Mover", "Reason"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
-from referee.config import COLORS, Color, EngineConfig, GameSpec
-from referee.interrupt import Interrupt
-from referee.match import play_game
-from referee.record import GameRecord
-from referee.score import Tally, tally
+from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec
+from quietmove.referee.interrupt import Interrupt
+from quietmove.referee.match import play_game
+from quietmove.referee.record import GameRecord
+from quietmove.referee.score import Tally, tally
 
 __all__ = ["color_of_first", "pair_games", "play_series", "tally_series"]
 

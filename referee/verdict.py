@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import get_args
 
-from engine.games.base import DECISIVE
-from referee.config import Color
-from referee.record import Reason
+from quietmove.engine.games.base import DECISIVE
+from quietmove.referee.config import Color
+from quietmove.referee.record import Reason
 
 __all__ = ["FORFEIT_DISCS", "REASONS", "Observation", "Verdict", "drawn", "finished", "forfeited", "judge"]
 
@@ -35,7 +35,7 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a game ended; the fields are those of :class:`referee.record.GameRecord`."""
+    """How a game ended; the fields are those of :class:`quietmove.referee.record.GameRecord`."""
 
     reason: Reason
     loser: Color | None

@@ -23,28 +23,13 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.sdist import sdist
 from setuptools.errors import CompileError, LinkError
 
+sys.path.insert(0, str(Path(__file__).parent))  # the hooks run without the folder that they lie in
+
+from manifest import ROOMS, compiled_modules, source_of
+
 ZIG = "ziglang>=0.13"
-OTHELLO = ("board", "endgame", "evaluation")
-MODULES = (
-    "engine.games.base",
-    "engine.games.adapted",
-    "engine.games.keys",
-    "engine.games.rows",
-    "engine.games.capture",
-    "engine.games.nim",
-    "engine.games.subtraction",
-    "engine.games.einstein.pieces",
-    "engine.games.othello.cpu",
-    *(f"engine.games.othello.{name}" for name in OTHELLO),
-    "engine.games.whist.hands",
-    "engine.search.table",
-    "engine.search.ordering",
-    "engine.search.node",
-    "engine.search.trace",
-    "engine.search.minimax",
-    "engine.games.tree",
-    "engine.search.expectimax",
-)
+VECTORS = "v3"  # a folder of this name asks for a second build of the modules beside it, for x86-64-v3
+BEFORE_VECTORS = "cpu"  # the module that chooses between the two builds
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": False,
@@ -64,8 +49,8 @@ build_editable = build_meta.build_editable
 
 
 def get_requires_for_build_wheel(config_settings: dict[str, str] | None = None) -> list[str]:
-    """Ask for a compiler as a wheel where the system has none and the installer can fetch it."""
-    wanted = [ZIG] if not python_only() and not system_compiler() and can_fetch(ZIG) else []
+    """Ask for a compiler as a wheel where the system has none."""
+    wanted = [ZIG] if not python_only() and not system_compiler() and has_zig_wheel() else []
     return [*build_meta.get_requires_for_build_wheel(config_settings), *wanted]
 
 
@@ -108,24 +93,13 @@ def zig_compiler() -> list[str] | None:
     return command if works(command) else None
 
 
-def can_fetch(requirement: str) -> bool:
-    """Tell whether pip can resolve ``requirement``; an installer other than pip is trusted to."""
-    call = [sys.executable, "-I", "-m", "pip"]
-    if subprocess.run([*call, "--version"], capture_output=True, check=False).returncode:
-        return True
-    with tempfile.TemporaryDirectory() as folder:
-        dry = [
-            "install",
-            "--dry-run",
-            "--quiet",
-            "--no-deps",
-            "--only-binary",
-            ":all:",
-            "--target",
-            folder,
-            requirement,
-        ]
-        return subprocess.run([*call, *dry], capture_output=True, check=False).returncode == 0
+def has_zig_wheel() -> bool:
+    """Tell whether ``ziglang`` has a wheel for this machine; where it has none, asking for it would end the install."""
+    known = {
+        "Linux": {"x86_64", "i686", "aarch64", "armv7l", "ppc64le", "riscv64", "s390x"},
+        "Darwin": {"x86_64", "arm64"},
+    }
+    return platform.machine() in known.get(platform.system(), set())
 
 
 def extensions() -> list[Extension]:
@@ -134,22 +108,27 @@ def extensions() -> list[Extension]:
     from Cython.Compiler import Options
 
     Options.warning_errors = True
-    plain = [Extension(name, [f"{name.replace('.', '/')}.py"]) for name in MODULES]
+    plain = [Extension(name, [source_of(name)]) for name in compiled_modules()]
     compiled: list[Extension] = cythonize(plain, compiler_directives=DIRECTIVES, annotate=annotated(), quiet=True)
     for extension in compiled:
+        headers = sorted(Path(extension.sources[0]).parent.glob("*.h"))
         extension.extra_compile_args = ["-O3", "-g0", "-fno-strict-aliasing"]
-        extension.include_dirs = ["engine/games/othello"]
-        extension.depends = ["engine/games/othello/bits.h", "engine/games/othello/cpu.h"]
+        extension.include_dirs = sorted({str(header.parent) for header in headers})
+        extension.depends = [*extension.depends, *map(str, headers)]
     if platform.machine() not in ("x86_64", "AMD64"):
         return compiled
-    for extension in list(compiled):
-        package, _, name = extension.name.rpartition(".")
-        if name in OTHELLO:
-            v3 = Extension(f"{package}.v3.{name}", extension.sources, include_dirs=extension.include_dirs)
-            v3.extra_compile_args = [*extension.extra_compile_args, "-march=x86-64-v3"]
-            v3.depends = extension.depends
-            compiled.append(v3)
-    return compiled
+    return [*compiled, *filter(None, map(vectorised, compiled))]
+
+
+def vectorised(extension: Extension) -> Extension | None:
+    """Return the build of a module for x86-64-v3, where its package has one."""
+    package, _, name = extension.name.rpartition(".")
+    if name == BEFORE_VECTORS or not Path(package.replace(".", "/"), VECTORS).is_dir():
+        return None
+    again = Extension(f"{package}.{VECTORS}.{name}", extension.sources, include_dirs=extension.include_dirs)
+    again.extra_compile_args = [*extension.extra_compile_args, "-march=x86-64-v3"]
+    again.depends = extension.depends
+    return again
 
 
 def annotated() -> bool:
@@ -188,10 +167,14 @@ class BuildExtensions(build_ext):
 
 
 class SourceDistribution(sdist):
-    """The checkout as an archive: what builds, tests and explains the package goes with it."""
+    """The checkout as an archive: its folders and links, and what builds, tests and explains the package."""
 
     def make_release_tree(self, base_dir: str, files: list[str]) -> None:
-        """Add what setuptools does not know to belong to a package."""
+        """Put the packages into the folders of the checkout, and add the files that belong to no package."""
+        linked = tuple(f"quietmove/{room}/" for room in ROOMS)
+        packaged = [name.removeprefix("quietmove/") if name.startswith(linked) else name for name in files]
         folders = [Path(name).rglob("*") for name in ("scripts", "tests")]
         ours = [str(path) for folder in folders for path in folder if path.is_file() and path.suffix != ".pyc"]
-        super().make_release_tree(base_dir, [*files, "protocol.md", *ours])
+        super().make_release_tree(base_dir, [*packaged, "protocol.md", *ours])
+        for room in ROOMS:
+            Path(base_dir, "quietmove", room).symlink_to(Path("..", room))

@@ -1,5 +1,5 @@
 """``python -m tournament`` is ``quietmove-tournament``."""
 
-from tournament.cli import main
+from quietmove.tournament.cli import main
 
 main()

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from engine.errors import QuietmoveError
+from quietmove.engine.errors import QuietmoveError
 
 if TYPE_CHECKING:
-    from tournament.store import Store
+    from quietmove.tournament.store import Store
 
 __all__ = ["main"]
 
@@ -64,8 +64,8 @@ class RunCommand(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the keys as the configuration itself knows them."""
-        from tournament.config import DEFAULT_CONFIG
-        from tournament.keys import describe_keys
+        from quietmove.tournament.config import DEFAULT_CONFIG
+        from quietmove.tournament.keys import describe_keys
 
         formatter.write_paragraph()
         formatter.write_text(f"CONFIG is TOML; an example is {DEFAULT_CONFIG}. Its keys:")
@@ -88,8 +88,8 @@ def commands() -> None:
 @cluster_option
 def run(config: Path | None, store: Path | None, concurrency: int | None, seed: int | None, cluster: str | None) -> int:
     """Play the tournament that CONFIG describes; without it, the built-in comparison of move orderings."""
-    from tournament.config import DEFAULT_CONFIG, load_config
-    from tournament.store import Store
+    from quietmove.tournament.config import DEFAULT_CONFIG, load_config
+    from quietmove.tournament.store import Store
 
     tournament = load_config(config or DEFAULT_CONFIG, seed)
     if tournament.rounds > len(tournament.openings):
@@ -109,8 +109,8 @@ def run(config: Path | None, store: Path | None, concurrency: int | None, seed: 
 @cluster_option
 def resume(store: Path, concurrency: int | None, cluster: str | None) -> int:
     """Play the games that are missing from STORE, however its tournament came to be broken off."""
-    from tournament.runner import check_engines
-    from tournament.store import Store
+    from quietmove.tournament.runner import check_engines
+    from quietmove.tournament.store import Store
 
     with Store.open_to_write(store) as opened:
         check_engines(opened.tournament)
@@ -129,7 +129,7 @@ def standings(store: Path, as_json: bool, group: str | None) -> int:
     the first 0, 1/2, 1, 3/2 and 2 points (pentanomial), and what these alone estimate (an infinite Elo is null).
     With --group: elo, error and superiority of the mean of the group against the mean of the rest.
     """
-    from tournament.store import Store
+    from quietmove.tournament.store import Store
 
     with Store.open_to_read(store) as opened:
         if group is None:
@@ -145,8 +145,8 @@ def standings(store: Path, as_json: bool, group: str | None) -> int:
 @click.option("--json", "as_json", is_flag=True, help="Print every record whole, one JSON object a line.")
 def games(store: Path, numbers: tuple[int, ...], as_json: bool) -> int:
     """List the games of STORE, one a line; with NUMBERs print their transcripts."""
-    from referee.output import game_line
-    from tournament.store import Store
+    from quietmove.referee.output import game_line
+    from quietmove.tournament.store import Store
 
     with Store.open_to_read(store) as opened:
         scheduled = len(opened.tournament.schedule())
@@ -175,8 +175,8 @@ def openings(game: str, count: int, plies: int, depth: int, within: int, seed: i
 
     The list goes to standard output, one opening a line with its value for the side to move.
     """
-    from engine.games.base import get_game
-    from tournament.openings import Opening, Recipe, find_openings
+    from quietmove.engine.games.base import get_game
+    from quietmove.tournament.openings import Opening, Recipe, find_openings
 
     recipe = Recipe(game, count, plies, depth, within, seed)
     point = get_game(game).point
@@ -195,8 +195,8 @@ def openings(game: str, count: int, plies: int, depth: int, within: int, seed: i
 
 
 def _play(store: Store, concurrency: int | None, cluster: str | None) -> int:
-    from tournament import report, runner
-    from tournament.live import display
+    from quietmove.tournament import report, runner
+    from quietmove.tournament.live import display
 
     scheduled = len(store.tournament.schedule())
     out = report.console()
@@ -218,8 +218,8 @@ def _play(store: Store, concurrency: int | None, cluster: str | None) -> int:
 
 
 def _print_standings(store: Store, as_json: bool) -> None:
-    from tournament import report
-    from tournament.standings import standings as compute
+    from quietmove.tournament import report
+    from quietmove.tournament.standings import standings as compute
 
     table = compute(store.tournament.names, store.results())
     scheduled = len(store.tournament.schedule())
@@ -230,8 +230,8 @@ def _print_standings(store: Store, as_json: bool) -> None:
 
 
 def _print_comparison(store: Store, pattern: str, as_json: bool) -> None:
-    from tournament import report
-    from tournament.standings import compare
+    from quietmove.tournament import report
+    from quietmove.tournament.standings import compare
 
     names = store.tournament.names
     chosen = [name for name in names if fnmatchcase(name, pattern)]

@@ -1,6 +1,6 @@
 """A tournament's configuration: from TOML, with every error at once, to one frozen value, and that value as JSON.
 
-Which keys there are, and what they take, is in :mod:`tournament.keys`.
+Which keys there are, and what they take, is in :mod:`quietmove.tournament.keys`.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from engine.errors import UnknownGameError
-from engine.games.base import get_game
-from referee.config import EngineConfig
-from referee.errors import RefereeError
-from referee.openings import read_openings
-from tournament import toml_lines
-from tournament.errors import ConfigError
-from tournament.keys import DEFAULT_GAME, Document, EngineKeys, EngineTable, Model, explain
-from tournament.programs import OWN_ENGINE, objections
-from tournament.schedule import ScheduledGame, schedule
+from quietmove.engine.errors import UnknownGameError
+from quietmove.engine.games.base import get_game
+from quietmove.referee.config import EngineConfig
+from quietmove.referee.errors import RefereeError
+from quietmove.referee.openings import read_openings
+from quietmove.tournament import toml_lines
+from quietmove.tournament.errors import ConfigError
+from quietmove.tournament.keys import DEFAULT_GAME, Document, EngineKeys, EngineTable, Model, explain
+from quietmove.tournament.programs import OWN_ENGINE, objections
+from quietmove.tournament.schedule import ScheduledGame, schedule
 
 __all__ = ["DEFAULT_CONFIG", "Tournament", "load_config"]
 

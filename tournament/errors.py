@@ -11,7 +11,7 @@ QuietmoveError
 
 from __future__ import annotations
 
-from engine.errors import QuietmoveError
+from quietmove.engine.errors import QuietmoveError
 
 __all__ = ["ConfigError", "OpeningsError", "StoreError", "TournamentError"]
 

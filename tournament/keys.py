@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from engine.errors import UnknownGameError
-from engine.games.base import get_game
-from referee.config import TIME_CONTROL_FORMS, TimeControl
-from referee.errors import RefereeError
-from tournament.programs import OWN_ENGINE, SEED_PLACE
+from quietmove.engine.errors import UnknownGameError
+from quietmove.engine.games.base import get_game
+from quietmove.referee.config import TIME_CONTROL_FORMS, TimeControl
+from quietmove.referee.errors import RefereeError
+from quietmove.tournament.programs import OWN_ENGINE, SEED_PLACE
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails

@@ -6,12 +6,12 @@ import time
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
-from referee.output import game_line
-from referee.record import GameRecord
-from tournament import report
-from tournament.schedule import ScheduledGame
-from tournament.standings import standings
-from tournament.store import Store
+from quietmove.referee.output import game_line
+from quietmove.referee.record import GameRecord
+from quietmove.tournament import report
+from quietmove.tournament.schedule import ScheduledGame
+from quietmove.tournament.standings import standings
+from quietmove.tournament.store import Store
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

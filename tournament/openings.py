@@ -7,12 +7,12 @@ import random
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
-from engine.games.base import Game, get_game
-from referee.clock import Clock
-from referee.config import COLORS, EngineConfig, TimeControl
-from referee.players import Player, Turn, create_player
-from tournament.errors import OpeningsError
-from tournament.programs import OWN_ENGINE, installed
+from quietmove.engine.games.base import Game, get_game
+from quietmove.referee.clock import Clock
+from quietmove.referee.config import COLORS, EngineConfig, TimeControl
+from quietmove.referee.players import Player, Turn, create_player
+from quietmove.tournament.errors import OpeningsError
+from quietmove.tournament.programs import OWN_ENGINE, installed
 
 __all__ = ["Opening", "Recipe", "find_openings"]
 

@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from referee.config import EngineConfig
-from referee.errors import RefereeError
-from referee.preflight import check_engine
+from quietmove.referee.config import EngineConfig
+from quietmove.referee.errors import RefereeError
+from quietmove.referee.preflight import check_engine
 
 __all__ = ["OWN_ENGINE", "SEED_PLACE", "Objection", "installed", "objections", "own_engine", "processors", "with_seed"]
 

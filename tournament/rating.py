@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from referee.score import CONFIDENCE
+from quietmove.referee.score import CONFIDENCE
 
 __all__ = ["PRIOR_GAMES", "Contrast", "PairScore", "Ratings", "rate"]
 

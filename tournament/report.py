@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from referee.score import estimate
-from tournament.rating import Contrast
-from tournament.standings import Row, Standings
+from quietmove.referee.score import estimate
+from quietmove.tournament.rating import Contrast
+from quietmove.tournament.standings import Row, Standings
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from tournament.config import Tournament
+    from quietmove.tournament.config import Tournament
 
 __all__ = ["as_json", "comparison", "comparison_json", "console", "crosstable", "legend", "print_report", "table"]
 

@@ -3,7 +3,7 @@
 Games go through a :class:`concurrent.futures.Executor`, and their records come back to the one thread that writes the
 store. On this machine the executor's threads each stand beside two engine processes; the executor of
 ``dask.distributed`` does the same on many machines. Nothing else knows the difference: what is sent is a frozen
-:class:`~referee.config.GameSpec`, what comes back a frozen :class:`~referee.record.GameRecord`.
+:class:`~quietmove.referee.config.GameSpec`, what comes back a frozen :class:`~quietmove.referee.record.GameRecord`.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from referee.config import GameSpec
-from referee.interrupt import Interrupt
-from referee.match import play_game
-from referee.record import GameRecord
-from tournament.config import Tournament
-from tournament.errors import TournamentError
-from tournament.programs import installed, objections, processors, with_seed
-from tournament.schedule import ScheduledGame, pair_seed
-from tournament.store import Store
+from quietmove.referee.config import GameSpec
+from quietmove.referee.interrupt import Interrupt
+from quietmove.referee.match import play_game
+from quietmove.referee.record import GameRecord
+from quietmove.tournament.config import Tournament
+from quietmove.tournament.errors import TournamentError
+from quietmove.tournament.programs import installed, objections, processors, with_seed
+from quietmove.tournament.schedule import ScheduledGame, pair_seed
+from quietmove.tournament.store import Store
 
 __all__ = ["Pool", "check_engines", "cluster", "game_spec", "missing_games", "play_missing", "threads"]
 

@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from referee.config import COLORS, Color
+from quietmove.referee.config import COLORS, Color
 
 __all__ = ["GameId", "ScheduledGame", "pair_seed", "round_robin", "schedule"]
 

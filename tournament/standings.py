@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tournament.rating import Contrast, PairScore, Ratings, rate
-from tournament.schedule import GameId
+from quietmove.tournament.rating import Contrast, PairScore, Ratings, rate
+from quietmove.tournament.schedule import GameId
 
 __all__ = ["Meeting", "Result", "Row", "Standings", "compare", "standings"]
 

@@ -19,11 +19,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 
-from referee.record import GameRecord
-from tournament.config import Tournament
-from tournament.errors import StoreError
-from tournament.schedule import GameId, ScheduledGame
-from tournament.standings import Result
+from quietmove.referee.record import GameRecord
+from quietmove.tournament.config import Tournament
+from quietmove.tournament.errors import StoreError
+from quietmove.tournament.schedule import GameId, ScheduledGame
+from quietmove.tournament.standings import Result
 
 __all__ = ["SCHEMA_VERSION", "Store"]
 
@@ -33,7 +33,7 @@ SCHEMA = f"""
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {SCHEMA_VERSION};
 CREATE TABLE tournament (
-    config     TEXT NOT NULL,               -- JSON of tournament.config.Tournament
+    config     TEXT NOT NULL,               -- JSON of quietmove.tournament.config.Tournament
     created_at TEXT NOT NULL                -- UTC
 );
 CREATE TABLE game (
@@ -52,7 +52,7 @@ CREATE TABLE game (
     reason       TEXT NOT NULL,
     loser        TEXT CHECK (loser IN ('black', 'white')),
     finished_at  TEXT NOT NULL,             -- UTC
-    record       TEXT NOT NULL,             -- JSON of referee.record.GameRecord
+    record       TEXT NOT NULL,             -- JSON of quietmove.referee.record.GameRecord
     UNIQUE (round, first, second, color)
 );
 """

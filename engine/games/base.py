@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Literal
 
 import cython
 
-from engine.errors import IllegalMoveError, NotationError, UnknownGameError
+from quietmove.engine.errors import IllegalMoveError, NotationError, UnknownGameError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -53,15 +53,15 @@ NOTATIONS = ("project", "algebraic")
 
 GROUP = "quietmove.games"  # of entry points
 BUILT_IN = {
-    "capture": "engine.games.capture",
-    "connect": "engine.games.connect",
-    "einstein": "engine.games.einstein",
-    "nim": "engine.games.nim",
-    "othello": "engine.games.othello",
-    "subtraction": "engine.games.subtraction",
-    "tictactoe": "engine.games.tictactoe",
-    "tree": "engine.games.tree",
-    "whist": "engine.games.whist",
+    "capture": "quietmove.engine.games.capture",
+    "connect": "quietmove.engine.games.connect",
+    "einstein": "quietmove.engine.games.einstein",
+    "nim": "quietmove.engine.games.nim",
+    "othello": "quietmove.engine.games.othello",
+    "subtraction": "quietmove.engine.games.subtraction",
+    "tictactoe": "quietmove.engine.games.tictactoe",
+    "tree": "quietmove.engine.games.tree",
+    "whist": "quietmove.engine.games.whist",
 }
 
 
@@ -347,7 +347,7 @@ def get_game(name: str) -> Game:
         make: Callable[[str], Game] = importlib.import_module(BUILT_IN[word]).make_game
         return make(parameters)
     if word in (installed := installed_games()):
-        from engine.games.adapter import adapt
+        from quietmove.engine.games.user.game import open_game
 
-        return adapt(word, installed[word], parameters)
+        return open_game(word, installed[word], parameters)
     raise UnknownGameError(f"game: no game {word!r}; there is {', '.join(game_names())}")

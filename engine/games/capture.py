@@ -14,14 +14,14 @@ from collections.abc import Sequence
 
 import cython
 
-from engine.errors import NotationError, PositionError, UnknownGameError
-from engine.games.base import Game, Position
-from engine.games.text import read_count, read_side, require_legal
+from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.text import read_count, read_side, require_legal
 
 if cython.compiled:
-    from cython.cimports.engine.games.keys import mixed
+    from cython.cimports.quietmove.engine.games.bit_tricks import mixed
 else:  # capture.pxd has the numbers as C constants
-    from engine.games.keys import mixed
+    from quietmove.engine.games.bit_tricks import mixed
 
     MAX_CELLS = 32
     MAX_PIECES = 12  # of both sides together

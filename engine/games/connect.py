@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.errors import NotationError
-from engine.games.base import Position
-from engine.games.row_game import LETTERS, RowGame
-from engine.games.text import require_legal
+from quietmove.engine.errors import NotationError
+from quietmove.engine.games.base import Position
+from quietmove.engine.games.rows.game import LETTERS, RowGame
+from quietmove.engine.games.text import require_legal
 
 __all__ = ["Connect", "make_game"]
 

@@ -10,16 +10,16 @@ from collections.abc import Sequence
 
 import cython
 
-from engine.errors import NotationError, PositionError, UnknownGameError
-from engine.games.base import Game, Position
-from engine.games.text import read_count, read_side, require_legal
+from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.text import read_count, read_side, require_legal
 
 if cython.compiled:
-    from cython.cimports.engine.games.base import WIN
-    from cython.cimports.engine.games.keys import mixed
+    from cython.cimports.quietmove.engine.games.base import WIN
+    from cython.cimports.quietmove.engine.games.bit_tricks import mixed
 else:  # nim.pxd has the numbers as C constants
-    from engine.games.base import WIN
-    from engine.games.keys import mixed
+    from quietmove.engine.games.base import WIN
+    from quietmove.engine.games.bit_tricks import mixed
 
     MAX_PILES = 6
     MAX_STONES = 64  # of all piles together: each is a move, base.MAX_MOVES
@@ -101,7 +101,7 @@ class NimPosition(Position):
         return (self.first_side + self.ply) & 1
 
     def heaps(self) -> tuple[int, ...]:
-        """Return the piles, independent of each other (see :mod:`engine.search.grundy`)."""
+        """Return the piles, independent of each other (see :mod:`quietmove.engine.search.grundy`)."""
         return tuple([self.piles_at[self.ply] >> 8 * pile & 255 for pile in range(self.pile_count)])
 
     def rests(self, heap: int) -> range:

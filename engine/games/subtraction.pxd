@@ -1,4 +1,4 @@
-from engine.games.base cimport Position
+from quietmove.engine.games.base cimport Position
 
 cpdef enum:
     MAX_HEAP = 250

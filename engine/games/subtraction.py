@@ -11,16 +11,16 @@ from collections.abc import Sequence
 
 import cython
 
-from engine.errors import NotationError, PositionError, UnknownGameError
-from engine.games.base import Game, Position
-from engine.games.text import read_count, read_side, require_legal
+from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.text import read_count, read_side, require_legal
 
 if cython.compiled:
-    from cython.cimports.engine.games.base import WIN
-    from cython.cimports.engine.games.keys import mixed
+    from cython.cimports.quietmove.engine.games.base import WIN
+    from cython.cimports.quietmove.engine.games.bit_tricks import mixed
 else:  # subtraction.pxd has the numbers as C constants
-    from engine.games.base import WIN
-    from engine.games.keys import mixed
+    from quietmove.engine.games.base import WIN
+    from quietmove.engine.games.bit_tricks import mixed
 
     MAX_HEAP = 250  # stones: each may be a ply, and a game is to end within base.MAX_PLY
     MAX_TAKE = 64  # stones a move, base.MAX_MOVES
@@ -86,7 +86,7 @@ class SubtractionPosition(Position):
         return (self.first_side + self.ply) & 1
 
     def heaps(self) -> tuple[int, ...]:
-        """Return the one heap (see :mod:`engine.search.grundy`)."""
+        """Return the one heap (see :mod:`quietmove.engine.search.grundy`)."""
         return (self.heap_at[self.ply],)
 
     def rests(self, heap: int) -> range:

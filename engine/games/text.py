@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.errors import IllegalMoveError, PositionError
-from engine.games.base import Game, Position
+from quietmove.engine.errors import IllegalMoveError, PositionError
+from quietmove.engine.games.base import Game, Position
 
 __all__ = ["read_count", "read_side", "require_legal"]
 

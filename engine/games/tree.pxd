@@ -1,4 +1,4 @@
-from engine.games.base cimport MAX_PLY, Position
+from quietmove.engine.games.base cimport MAX_PLY, Position
 
 
 cdef class TreePosition(Position):

@@ -14,11 +14,11 @@ from collections.abc import Callable, Sequence
 
 import cython
 
-from engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
-from engine.games.base import DECISIVE, MAX_MOVES, Game, Position
+from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
+from quietmove.engine.games.base import DECISIVE, MAX_MOVES, Game, Position
 
 if not cython.compiled:  # base.pxd has it as a C constant
-    from engine.games.base import MAX_PLY
+    from quietmove.engine.games.base import MAX_PLY
 
 __all__ = ["LEAF_LIMIT", "ORDERS", "WALK_THROUGH", "Tree", "TreeGame", "TreePosition", "make_game", "uniform_tree"]
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import click
 
-from engine.games.base import get_game
-from engine.lab.command import experiment
-from engine.lab.report import Cell, Column, Figure, Report
-from engine.lab.work import show_score, start_position
-from engine.search.deepening import Deepening
-from engine.search.table import Table
-from engine.values import Limits, SearchResult, Settings
+from quietmove.engine.games.base import get_game
+from quietmove.engine.lab.command import experiment
+from quietmove.engine.lab.report import Cell, Column, Figure, Report
+from quietmove.engine.lab.work import show_score, start_position
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Limits, SearchResult, Settings
 
 __all__ = ["command", "measure"]
 

@@ -34,7 +34,7 @@ class Laboratory(click.Group):
         """Return the experiment of that name, or None."""
         if cmd_name not in EXPERIMENTS:
             return None
-        command: click.Command = importlib.import_module(f"engine.lab.{cmd_name.replace('-', '_')}").command
+        command: click.Command = importlib.import_module(f"quietmove.engine.lab.{cmd_name.replace('-', '_')}").command
         return command
 
 

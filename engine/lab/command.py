@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from engine.lab.report import Report, print_report, to_json
+from quietmove.engine.lab.report import Report, print_report, to_json
 
 __all__ = ["experiment"]
 
@@ -21,7 +21,7 @@ def experiment(name: str, measure: Callable[..., Report], *options: Callable[...
 
     def command(as_json: bool, plot: Path | None, **arguments: Any) -> None:
         if plot is not None:
-            from engine.lab.plot import require_plots
+            from quietmove.engine.lab.plot import require_plots
 
             require_plots(plot)
         report = measure(**arguments)
@@ -45,7 +45,7 @@ def draw_to(report: Report, path: Path) -> None:
 
     :raises click.UsageError: if the file cannot be written.
     """
-    from engine.lab.plot import draw
+    from quietmove.engine.lab.plot import draw
 
     try:
         draw(report, path)

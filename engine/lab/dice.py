@@ -6,12 +6,12 @@ import random
 
 import click
 
-from engine.games.base import NATURE, Position, get_game
-from engine.lab.command import experiment
-from engine.lab.report import Column, Figure, Report
-from engine.lab.work import deepen, share, show_score
-from engine.search.expectimax import Expectimax
-from engine.values import Settings
+from quietmove.engine.games.base import NATURE, Position, get_game
+from quietmove.engine.lab.command import experiment
+from quietmove.engine.lab.report import Column, Figure, Report
+from quietmove.engine.lab.work import deepen, share, show_score
+from quietmove.engine.search.expectimax import Expectimax
+from quietmove.engine.values import Settings
 
 __all__ = ["command", "measure", "rolled"]
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import click
 
-from engine.games.base import Game, Position, get_game
-from engine.lab.command import experiment
-from engine.lab.report import Cell, Column, Figure, Report
-from engine.lab.work import search_once, share, show_score
-from engine.values import Settings
+from quietmove.engine.games.base import Game, Position, get_game
+from quietmove.engine.lab.command import experiment
+from quietmove.engine.lab.report import Cell, Column, Figure, Report
+from quietmove.engine.lab.work import search_once, share, show_score
+from quietmove.engine.values import Settings
 
 __all__ = ["command", "measure", "random_positions"]
 

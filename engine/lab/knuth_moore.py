@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import click
 
-from engine.games.tree import LEAF_LIMIT, TreePosition, uniform_tree
-from engine.lab.command import experiment
-from engine.lab.report import Cell, Column, Figure, Report
-from engine.lab.work import search_once
-from engine.values import Settings
+from quietmove.engine.games.tree import LEAF_LIMIT, TreePosition, uniform_tree
+from quietmove.engine.lab.command import experiment
+from quietmove.engine.lab.report import Cell, Column, Figure, Report
+from quietmove.engine.lab.work import search_once
+from quietmove.engine.values import Settings
 
 __all__ = ["command", "least_leaves", "measure"]
 

@@ -8,14 +8,14 @@ from itertools import combinations_with_replacement
 
 import click
 
-from engine.games.base import DECISIVE, Position, get_game
-from engine.games.nim import NimPosition
-from engine.lab.command import experiment
-from engine.lab.report import Cell, Column, Figure, Report
-from engine.lab.work import search_once
-from engine.search.grundy import tree_value, winning_moves, xor_sum
-from engine.search.node import MAX_DEPTH
-from engine.values import Settings
+from quietmove.engine.games.base import DECISIVE, Position, get_game
+from quietmove.engine.games.nim import NimPosition
+from quietmove.engine.lab.command import experiment
+from quietmove.engine.lab.report import Cell, Column, Figure, Report
+from quietmove.engine.lab.work import search_once
+from quietmove.engine.search.grundy import tree_value, winning_moves, xor_sum
+from quietmove.engine.search.node import MAX_DEPTH
+from quietmove.engine.values import Settings
 
 __all__ = ["command", "measure"]
 

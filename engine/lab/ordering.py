@@ -6,10 +6,10 @@ import math
 
 import click
 
-from engine.lab.command import experiment
-from engine.lab.report import Column, Figure, Report
-from engine.lab.work import deepen, search_once, show_score, start_position
-from engine.values import Settings
+from quietmove.engine.lab.command import experiment
+from quietmove.engine.lab.report import Column, Figure, Report
+from quietmove.engine.lab.work import deepen, search_once, show_score, start_position
+from quietmove.engine.values import Settings
 
 __all__ = ["command", "measure"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from engine.lab.report import Cell, Report
+from quietmove.engine.lab.report import Cell, Report
 
 __all__ = ["draw", "require_plots"]
 

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from engine.games.base import Game, get_game
-from engine.lab.work import show_score, start_position
-from engine.protocol.trace import describe_event
-from engine.search.events import Bounds, Cutoff, Enter, Event, Value
-from engine.search.node import ALGORITHMS, INFINITE, MAX_DEPTH, SOLVED
-from engine.search.ordering import ORDERINGS
-from engine.search.table import Table
-from engine.search.trace import TracedSearch, require_small
-from engine.values import Settings
+from quietmove.engine.games.base import Game, get_game
+from quietmove.engine.lab.work import show_score, start_position
+from quietmove.engine.protocol.trace_lines import describe_event
+from quietmove.engine.search.events import Bounds, Cutoff, Enter, Event, Value
+from quietmove.engine.search.node import ALGORITHMS, INFINITE, MAX_DEPTH, SOLVED
+from quietmove.engine.search.ordering import ORDERINGS
+from quietmove.engine.search.table import Table
+from quietmove.engine.search.traced_search import TracedSearch, require_small
+from quietmove.engine.values import Settings
 
 __all__ = ["command", "record", "tree_lines"]
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import click
 
-from engine.games.base import DECISIVE, WIN, Position, get_game
-from engine.search.node import INFINITE, MAX_DEPTH, SOLVED, Search
-from engine.search.table import Table
-from engine.values import Settings
+from quietmove.engine.games.base import DECISIVE, WIN, Position, get_game
+from quietmove.engine.search.node import INFINITE, MAX_DEPTH, SOLVED, Search
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Settings
 
 __all__ = ["Iteration", "deepen", "search_once", "share", "show_score", "start_position"]
 

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.errors import LimitsError
-from engine.games.base import DECISIVE, WIN
-from engine.values import Bound
+from quietmove.engine.errors import LimitsError
+from quietmove.engine.games.base import DECISIVE, WIN
+from quietmove.engine.values import Bound
 
 __all__ = [
     "GO_FLAGS",
@@ -57,8 +57,8 @@ class InfoLine:
     :param depth: plies of the iteration.
     :param seldepth: the deepest ply reached.
     :param multipv: rank of the line, 1 for the best.
-    :param score: hundredths of the game's point, from the side to move; beyond :data:`engine.games.base.DECISIVE` it
-        is a win or a loss, which the line writes with the number of plies to it.
+    :param score: hundredths of the game's point, from the side to move; beyond :data:`DECISIVE` it is a
+        win or a loss, which the line writes with the number of plies to it.
     :param bound: whether the true value is ``score``, at least (``lower``) or at most (``upper``) that.
     :param hashfull: thousandths of the table in use.
     :param time: milliseconds since the search began.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from engine.errors import IllegalMoveError, NotationError, PositionError
-from engine.games.base import NOTATIONS, Game, Position
+from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError
+from quietmove.engine.games.base import NOTATIONS, Game, Position
 
 __all__ = ["both_notations", "read_moves", "read_position", "spell_moves"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from engine.errors import OptionError
-from engine.games.base import NOTATIONS, game_names, get_game
-from engine.protocol.lines import parse_integer
-from engine.search.deepening import ALGORITHMS
-from engine.search.ordering import ORDERINGS
-from engine.session import Options, Session
+from quietmove.engine.errors import OptionError
+from quietmove.engine.games.base import NOTATIONS, game_names, get_game
+from quietmove.engine.protocol.lines import parse_integer
+from quietmove.engine.search.deepening import ALGORITHMS
+from quietmove.engine.search.ordering import ORDERINGS
+from quietmove.engine.session import Options, Session
 
 __all__ = [
     "OPTIONS",
@@ -33,7 +33,7 @@ class Option:
     """One row.
 
     :param name: as the wire writes it; it is read in any case.
-    :param field: the field of :class:`engine.session.Options` that holds the value; empty for a button.
+    :param field: the field of :class:`quietmove.engine.session.Options` that holds the value; empty for a button.
     :param help: one sentence without its full stop.
     """
 

@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from queue import SimpleQueue
 
-from engine.errors import IllegalMoveError, LimitsError, NotationError
-from engine.games.base import MAX_PLY, Game, Position
-from engine.protocol.wire import LINE_LIMIT, LineWriter, read_lines
-from engine.session import Session
-from engine.values import Limits, SearchResult
+from quietmove.engine.errors import IllegalMoveError, LimitsError, NotationError
+from quietmove.engine.games.base import MAX_PLY, Game, Position
+from quietmove.engine.protocol.wire import LINE_LIMIT, LineWriter, read_lines
+from quietmove.engine.session import Session
+from quietmove.engine.values import Limits, SearchResult
 
 __all__ = ["COORDINATES", "Coordinates", "Player", "Terms", "parse_terms", "run"]
 
@@ -232,7 +232,7 @@ class Thinker:
         self._ended.set()
         inbox.put(None)
         if not self.session.close():
-            os._exit(0)  # the search does not stop: see engine.protocol.uci.run
+            os._exit(0)  # the search does not stop: see quietmove.engine.protocol.uci.run
 
 
 def _ignore(_: object) -> None:

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine import __version__
-from engine.errors import LimitsError, QuietmoveError
-from engine.games.base import DECISIVE, MAX_PLY
-from engine.protocol.lines import (
+from quietmove import __version__
+from quietmove.engine.errors import LimitsError, QuietmoveError
+from quietmove.engine.games.base import DECISIVE, MAX_PLY
+from quietmove.engine.protocol.lines import (
     GO_FLAGS,
     GO_NUMBERS,
     BestMove,
@@ -24,14 +24,14 @@ from engine.protocol.lines import (
     format_info,
     parse_go,
 )
-from engine.protocol.notation import both_notations, read_moves, read_position
-from engine.protocol.options import OPTIONS, did_you_mean, set_option
-from engine.protocol.wire import LINE_LIMIT, LineWriter, read_lines
-from engine.session import Session
-from engine.values import Info, Limits, SearchResult
+from quietmove.engine.protocol.notation import both_notations, read_moves, read_position
+from quietmove.engine.protocol.options import OPTIONS, did_you_mean, set_option
+from quietmove.engine.protocol.wire import LINE_LIMIT, LineWriter, read_lines
+from quietmove.engine.session import Session
+from quietmove.engine.values import Info, Limits, SearchResult
 
 if TYPE_CHECKING:
-    from engine.search.events import Event
+    from quietmove.engine.search.events import Event
 
 __all__ = ["COMMANDS", "Command", "Uci", "run", "to_limits"]
 
@@ -197,7 +197,9 @@ class Uci:
         self._write(format_bestmove(BestMove(move, ponder)))
 
     def _on_event(self, event: Event) -> None:
-        from engine.protocol.trace import format_event  # whoever does not trace does not wait for it at the start
+        from quietmove.engine.protocol.trace_lines import (
+            format_event,  # whoever does not trace does not wait for it at the start
+        )
 
         self._write(format_event(event, self.session.game, self._text))
 

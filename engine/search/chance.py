@@ -1,4 +1,4 @@
-"""Iterative deepening for games of chance: :class:`Deepening` over the recursion of :mod:`engine.search.expectimax`.
+"""Iterative deepening for games of chance: :class:`Deepening` over the recursion of :class:`Expectimax`.
 
 The value of a move is an average, so a line of best play ends at nature's next turn: a report's line is one move.
 """
@@ -8,13 +8,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from engine.errors import GameError
-from engine.games.base import NATURE, Position
-from engine.search.deepening import Deepening
-from engine.search.expectimax import Expectimax
-from engine.search.node import INFINITE
-from engine.search.table import Table
-from engine.values import Limits, Settings
+from quietmove.engine.errors import GameError
+from quietmove.engine.games.base import NATURE, Position
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.expectimax import Expectimax
+from quietmove.engine.search.node import INFINITE
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Limits, Settings
 
 __all__ = ["ChanceDeepening"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engine.values import Limits
+from quietmove.engine.values import Limits
 
 __all__ = ["Clock"]
 

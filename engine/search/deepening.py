@@ -10,14 +10,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from engine.games.base import DECISIVE, Position
-from engine.search.clock import Clock
-from engine.search.node import ALGORITHMS, INFINITE, MAX_DEPTH, SOLVED, Search
-from engine.search.table import Table
-from engine.values import Info, Limits, Score, SearchResult, Settings
+from quietmove.engine.games.base import DECISIVE, Position
+from quietmove.engine.search.clock import Clock
+from quietmove.engine.search.node import ALGORITHMS, INFINITE, MAX_DEPTH, SOLVED, Search
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Info, Limits, Score, SearchResult, Settings
 
 if TYPE_CHECKING:
-    from engine.search.events import Event
+    from quietmove.engine.search.events import Event
 
 __all__ = ["ALGORITHMS", "Deepening"]
 
@@ -68,7 +68,7 @@ class Deepening:
         chosen = (settings.algorithm, settings.ordering, settings.quiescence, self._clock.expired)
         if self._trace is None:
             return self._recursion(self._position, self._table, *chosen)
-        from engine.search.trace import TracedSearch, require_small
+        from quietmove.engine.search.traced_search import TracedSearch, require_small
 
         depth, end = min(self._limits.depth or MAX_DEPTH, MAX_DEPTH), self._position.moves_left()
         require_small(self._position, SOLVED if depth >= end else depth, settings.quiescence, self._roots)

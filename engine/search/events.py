@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.values import Bound
+from quietmove.engine.values import Bound
 
 __all__ = ["Bounds", "Cutoff", "Enter", "Event", "Source", "Value"]
 

@@ -1,5 +1,5 @@
-from engine.games.base cimport MAX_MOVES, MAX_PLY
-from engine.search.node cimport INFINITE, MINIMAX, PVS, SOLVED, Search
+from quietmove.engine.games.base cimport MAX_MOVES, MAX_PLY
+from quietmove.engine.search.node cimport INFINITE, MINIMAX, PVS, SOLVED, Search
 
 
 cdef long long floored(long long number, long long divisor) noexcept nogil

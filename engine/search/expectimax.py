@@ -24,18 +24,18 @@ from collections.abc import Callable
 
 import cython
 
-from engine.games.base import Position
-from engine.search.node import Search
-from engine.search.table import Table
+from quietmove.engine.games.base import Position
+from quietmove.engine.search.node import Search
+from quietmove.engine.search.table import Table
 
 if cython.compiled:
-    from cython.cimports.engine.search.ordering import NO_MOVE
-    from cython.cimports.engine.search.table import EXACT, LOWER, UPPER, bound_of, depth_of, move_of, score_of
+    from cython.cimports.quietmove.engine.search.ordering import NO_MOVE
+    from cython.cimports.quietmove.engine.search.table import EXACT, LOWER, UPPER, bound_of, depth_of, move_of, score_of
 else:  # expectimax.pxd has the rest as C constants
-    from engine.games.base import MAX_MOVES, MAX_PLY
-    from engine.search.node import INFINITE, MINIMAX, PVS, SOLVED
-    from engine.search.ordering import NO_MOVE
-    from engine.search.table import EXACT, LOWER, UPPER, bound_of, depth_of, move_of, score_of
+    from quietmove.engine.games.base import MAX_MOVES, MAX_PLY
+    from quietmove.engine.search.node import INFINITE, MINIMAX, PVS, SOLVED
+    from quietmove.engine.search.ordering import NO_MOVE
+    from quietmove.engine.search.table import EXACT, LOWER, UPPER, bound_of, depth_of, move_of, score_of
 
 __all__ = ["Expectimax"]
 
@@ -52,7 +52,7 @@ def rounded(total: cython.longlong, weight: cython.longlong) -> cython.longlong:
 
 
 class Expectimax(Search):
-    """The state of one search; :class:`engine.search.node.Search` says what its parameters and attributes are."""
+    """The state of one search; :class:`Search` says what its parameters and attributes are."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class Expectimax(Search):
     def node(self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int) -> cython.int:
         """Return the value of the position, fail-soft, for ``alpha < beta``.
 
-        The contract is that of :meth:`engine.search.node.Search.node`; the value of nature's node is from the view of
+        The contract is that of :meth:`Search.node`; the value of nature's node is from the view of
         the next player.
         """
         self.pv_length[ply] = 0

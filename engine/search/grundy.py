@@ -16,8 +16,8 @@ from functools import reduce
 from operator import xor
 from typing import Protocol, runtime_checkable
 
-from engine.errors import GameError
-from engine.games.base import WIN, Position
+from quietmove.engine.errors import GameError
+from quietmove.engine.games.base import WIN, Position
 
 __all__ = ["HeapPosition", "closed_form", "heap_values", "mex", "sum_value", "tree_value", "winning_moves", "xor_sum"]
 

@@ -16,13 +16,13 @@ import random
 import time
 from collections.abc import Callable, Iterator
 
-from engine.errors import GameError
-from engine.games.base import Game, Position
-from engine.search.clock import Clock
-from engine.search.deepening import answer
-from engine.search.node import INFINITE, MAX_DEPTH, SOLVED, Search
-from engine.search.table import Table
-from engine.values import Info, Limits, Score, SearchResult, Settings
+from quietmove.engine.errors import GameError
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.search.clock import Clock
+from quietmove.engine.search.deepening import answer
+from quietmove.engine.search.node import INFINITE, MAX_DEPTH, SOLVED, Search
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Info, Limits, Score, SearchResult, Settings
 
 __all__ = ["HiddenDeepening", "sample"]
 

@@ -1,4 +1,4 @@
-from engine.games.base cimport DECISIVE, Position
+from quietmove.engine.games.base cimport DECISIVE, Position
 
 
 cdef class Minimax:

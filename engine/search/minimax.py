@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import cython
 
-from engine.games.base import Position
+from quietmove.engine.games.base import Position
 
 if not cython.compiled:  # base.pxd has it as a C constant
-    from engine.games.base import DECISIVE
+    from quietmove.engine.games.base import DECISIVE
 
 __all__ = ["Minimax"]
 

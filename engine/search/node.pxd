@@ -1,6 +1,6 @@
-from engine.games.base cimport DECISIVE, MAX_MOVES, MAX_PLY, Position
-from engine.search.ordering cimport Picker
-from engine.search.table cimport Table
+from quietmove.engine.games.base cimport DECISIVE, MAX_MOVES, MAX_PLY, Position
+from quietmove.engine.search.ordering cimport Picker
+from quietmove.engine.search.table cimport Table
 
 cpdef enum:
     INFINITE = 32000

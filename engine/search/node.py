@@ -17,17 +17,17 @@ from collections.abc import Callable, Sequence
 
 import cython
 
-from engine.games.base import Position
-from engine.search.ordering import Picker
-from engine.search.table import Table
+from quietmove.engine.games.base import Position
+from quietmove.engine.search.ordering import Picker
+from quietmove.engine.search.table import Table
 
 if cython.compiled:
-    from cython.cimports.engine.search.ordering import NO_MOVE
-    from cython.cimports.engine.search.table import EXACT, LOWER, UPPER, bound_of, depth_of, move_of, score_of
+    from cython.cimports.quietmove.engine.search.ordering import NO_MOVE
+    from cython.cimports.quietmove.engine.search.table import EXACT, LOWER, UPPER, bound_of, depth_of, move_of, score_of
 else:  # node.pxd and base.pxd have the rest as C constants
-    from engine.games.base import DECISIVE, MAX_MOVES, MAX_PLY
-    from engine.search.ordering import NO_MOVE
-    from engine.search.table import EXACT, LOWER, UPPER, bound_of, depth_of, move_of, score_of
+    from quietmove.engine.games.base import DECISIVE, MAX_MOVES, MAX_PLY
+    from quietmove.engine.search.ordering import NO_MOVE
+    from quietmove.engine.search.table import EXACT, LOWER, UPPER, bound_of, depth_of, move_of, score_of
 
     INFINITE = 32000  # beyond every score
     SOLVED = 255  # the depth of a search to the end of the game
@@ -70,7 +70,7 @@ class Search:
     :param position: searched in place and restored.
     :param table: the transposition table, or None.
     :param algorithm: a name of :data:`ALGORITHMS`.
-    :param ordering: a name of :data:`engine.search.ordering.ORDERINGS`.
+    :param ordering: a name of :data:`quietmove.engine.search.ordering.ORDERINGS`.
     :param expired: asked every few thousand nodes whether time is up.
     :ivar nodes: calls of ``make`` so far, those of the game's own solver included.
     :ivar node_limit: the recursion stops before it exceeds this; the solver is not interrupted.

@@ -1,4 +1,4 @@
-from engine.games.base cimport MAX_MOVES, MAX_PLY, Position
+from quietmove.engine.games.base cimport MAX_MOVES, MAX_PLY, Position
 
 cpdef enum:
     NO_MOVE = -1

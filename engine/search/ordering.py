@@ -23,10 +23,10 @@ from __future__ import annotations
 
 import cython
 
-from engine.games.base import Position
+from quietmove.engine.games.base import Position
 
 if not cython.compiled:  # ordering.pxd and base.pxd have them as C constants
-    from engine.games.base import MAX_MOVES, MAX_PLY
+    from quietmove.engine.games.base import MAX_MOVES, MAX_PLY
 
     NO_MOVE = -1
     HISTORY = 4096  # move numbers that history tells apart

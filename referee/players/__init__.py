@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from referee.config import Color, EngineConfig
-from referee.players.base import Answer, Failure, Player, Turn
-from referee.players.project import ProjectPlayer
-from referee.players.uci import UciPlayer
-from referee.process import Listener
+from quietmove.referee.config import Color, EngineConfig
+from quietmove.referee.players.base import Answer, Failure, Player, Turn
+from quietmove.referee.players.project import ProjectPlayer
+from quietmove.referee.players.uci import UciPlayer
+from quietmove.referee.process import Listener
 
 __all__ = ["Answer", "Failure", "Player", "Turn", "create_player"]
 

@@ -9,13 +9,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.protocol.lines import InfoLine
-from referee.clock import Clock
-from referee.config import Color, EngineConfig
-from referee.inbox import Line
-from referee.process import EngineProcess, Listener
-from referee.record import Reason
-from referee.verdict import Observation, judge
+from quietmove.engine.protocol.lines import InfoLine
+from quietmove.referee.clock import Clock
+from quietmove.referee.config import Color, EngineConfig
+from quietmove.referee.inbox import Line
+from quietmove.referee.process import EngineProcess, Listener
+from quietmove.referee.record import Reason
+from quietmove.referee.verdict import Observation, judge
 
 __all__ = ["Answer", "Failure", "Player", "Turn"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import time
 
-from referee.players.base import Answer, Failure, Player, Turn
+from quietmove.referee.players.base import Answer, Failure, Player, Turn
 
 __all__ = ["ProjectPlayer"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import ClassVar
 
-from engine.protocol.lines import GoLine, InfoLine, format_go, parse_bestmove, parse_info
-from referee.players.base import Answer, Failure, Player, Turn
+from quietmove.engine.protocol.lines import GoLine, InfoLine, format_go, parse_bestmove, parse_info
+from quietmove.referee.players.base import Answer, Failure, Player, Turn
 
 __all__ = ["UciPlayer"]
 

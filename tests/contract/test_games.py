@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,15 +13,15 @@ from typing import Any
 
 import pytest
 
-from engine.errors import GameError, IllegalMoveError, PositionError, UnknownGameError
-from engine.games import base
-from engine.games.base import BUILT_IN, DECISIVE, MAX_MOVES, MAX_PLY, NOTATIONS, WIN, Game, Position, get_game
-from engine.protocol.uci import Uci
-from engine.search.deepening import Deepening
-from engine.search.minimax import Minimax
-from engine.search.ordering import ORDERINGS
-from engine.search.table import Table
-from engine.values import Limits, Settings
+from quietmove.engine.errors import GameError, IllegalMoveError, PositionError, UnknownGameError
+from quietmove.engine.games import base
+from quietmove.engine.games.base import BUILT_IN, DECISIVE, MAX_MOVES, MAX_PLY, NOTATIONS, WIN, Game, Position, get_game
+from quietmove.engine.protocol.uci import Uci
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.minimax import Minimax
+from quietmove.engine.search.ordering import ORDERINGS
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Limits, Settings
 
 ROOT = Path(__file__).parents[2]
 COMPILED = not str(base.__file__).endswith(".py")
@@ -305,11 +304,11 @@ def test_the_protocol_plays_it(game: Game) -> None:
 
 SCRIPT = """
 import json, random, sys
-from engine.games import base
-from engine.games.base import get_game
-from engine.search.deepening import Deepening
-from engine.search.table import Table
-from engine.values import Limits, Settings
+from quietmove.engine.games import base
+from quietmove.engine.games.base import get_game
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Limits, Settings
 
 rows = {}
 for name in sys.argv[1:]:
@@ -333,14 +332,9 @@ print(json.dumps([base.__file__, rows]))
 
 
 @pytest.mark.skipif(not COMPILED, reason="the engine is installed uncompiled: there is nothing to compare it with")
-def test_compiled_and_uncompiled_games_are_the_same(tmp_path: Path) -> None:
-    source = tmp_path / "source"
-    for file in (ROOT / "engine").rglob("*.py"):
-        target = source / file.relative_to(ROOT)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(file, target)
+def test_compiled_and_uncompiled_games_are_the_same(uncompiled: Path, tmp_path: Path) -> None:
     answers = []
-    for first in (source, None):
+    for first in (uncompiled, None):
         environment = {**os.environ, "PYTHONPATH": str(first)} if first else dict(os.environ)
         done = subprocess.run(
             [sys.executable, "-c", SCRIPT, *NAMES],
@@ -353,7 +347,7 @@ def test_compiled_and_uncompiled_games_are_the_same(tmp_path: Path) -> None:
         )
         answers.append(json.loads(done.stdout))
     (plain_file, plain), (compiled_file, compiled) = answers
-    assert Path(plain_file).is_relative_to(source)
+    assert Path(plain_file).is_relative_to(uncompiled)
     assert not compiled_file.endswith(".py")
     assert {name: (row, compiled.get(name)) for name, row in plain.items() if row != compiled.get(name)} == {}
     assert len(plain) == len(compiled) > 100

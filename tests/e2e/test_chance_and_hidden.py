@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.games.base import get_game
-from referee.config import EngineConfig, GameSpec, TimeControl
-from referee.errors import ConfigError
-from referee.match import play_game
-from referee.openings import read_openings
-from referee.record import GameRecord
+from quietmove.engine.games.base import get_game
+from quietmove.referee.config import EngineConfig, GameSpec, TimeControl
+from quietmove.referee.errors import ConfigError
+from quietmove.referee.match import play_game
+from quietmove.referee.openings import read_openings
+from quietmove.referee.record import GameRecord
 
 SOURCE = Path(__file__).parents[2]
 PATIENCE = 240.0  # seconds; only a test that fails waits so long
@@ -44,7 +44,7 @@ options = {{ Algorithm = "alphabeta" }}
 
 
 def engine(name: str, **options: str) -> EngineConfig:
-    command = (sys.executable, "-m", "engine")
+    command = (sys.executable, "-m", "quietmove")
     return EngineConfig(name, command, options=tuple({"Hash": "1", **options}.items()), limit=TimeControl(nodes=2000))
 
 
@@ -160,9 +160,11 @@ def run(folder: Path, module: str, *arguments: str) -> str:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_match(folder: Path, game: str) -> None:
-    cmd = f"cmd={sys.executable} -m engine"
+    cmd = f"cmd={sys.executable} -m quietmove"
     words = ["--engine", cmd, "name=a", "--engine", cmd, "name=b", "option.Algorithm=alphabeta"]
-    text = run(folder, "referee", "match", "--game", game, "--games", "4", "--each", "nodes=500", "--json", *words)
+    text = run(
+        folder, "quietmove.referee", "match", "--game", game, "--games", "4", "--each", "nodes=500", "--json", *words
+    )
     document = json.loads(text)
     assert [played["reason"] for played in document["games"]] == ["finished"] * 4
     assert [played["spec"]["seed"] for played in document["games"]] == [1, 1, 2, 2]
@@ -170,10 +172,13 @@ def test_a_match(folder: Path, game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_tournament_deals_alike_to_both_games_of_a_pair(folder: Path, game: str) -> None:
-    run(folder, "tournament", "run", f"{game}.toml", "--store", "one.sqlite", "--concurrency", "1")
-    run(folder, "tournament", "run", f"{game}.toml", "--store", "two.sqlite", "--concurrency", "2")
+    run(folder, "quietmove.tournament", "run", f"{game}.toml", "--store", "one.sqlite", "--concurrency", "1")
+    run(folder, "quietmove.tournament", "run", f"{game}.toml", "--store", "two.sqlite", "--concurrency", "2")
     one, two = (
-        [json.loads(line) for line in run(folder, "tournament", "games", f"{name}.sqlite", "--json").splitlines()]
+        [
+            json.loads(line)
+            for line in run(folder, "quietmove.tournament", "games", f"{name}.sqlite", "--json").splitlines()
+        ]
         for name in ("one", "two")
     )
     assert [record["reason"] for record in one] == ["finished"] * 4

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from engine.games import base
+from quietmove.engine.games import base
 
 ROOT = Path(__file__).parents[2]
 COMPILED = not str(base.__file__).endswith(".py")
 WAIT = 240  # seconds after which a process that has not ended fails the test
 
 SCRIPT = """
-from engine.games.base import get_game
-from engine.search.chance import ChanceDeepening
-from engine.search.hidden import HiddenDeepening
-from engine.search.table import Table
-from engine.values import Limits, Settings
+from quietmove.engine.games.base import get_game
+from quietmove.engine.search.chance import ChanceDeepening
+from quietmove.engine.search.hidden import HiddenDeepening
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Limits, Settings
 
 def show(position, search):
     lines = [(info.score.value, info.nodes, info.pv) for info in search.iterations()]
@@ -55,8 +54,7 @@ def output(folder: Path) -> str:
 
 
 @pytest.mark.skipif(not COMPILED, reason="there is nothing compiled to compare with")
-def test_uncompiled_and_compiled_agree(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "engine", tmp_path / "engine", ignore=shutil.ignore_patterns("*.so", "*.c", "*.html"))
-    plain = output(tmp_path)
+def test_uncompiled_and_compiled_agree(uncompiled: Path) -> None:
+    plain = output(uncompiled)
     assert plain == output(ROOT)
     assert plain.count("\n") == 14

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 EXAMPLE = Path(__file__).parents[1] / "example_game"
-ENGINE = f"cmd={sys.executable} -m engine"
+ENGINE = f"cmd={sys.executable} -m quietmove"
 WAIT = 120  # seconds; only a test that fails waits so long
 TOURNAMENT = """
 name = "pawns"
@@ -76,7 +76,7 @@ def test_it_is_short() -> None:
 
 def test_by_protocol(site: Path) -> None:
     said = "uci\nsetoption name Game value hexapawn 4\nposition startpos moves a1a2\nd\nmoves\ngo perft 3\nisready\n"
-    lines = run(site, "engine", said=said).stdout.splitlines()
+    lines = run(site, "quietmove", said=said).stdout.splitlines()
     assert any(line.startswith("option name Game type combo") and " var hexapawn" in line for line in lines)
     for line in ("  b (Black) to move", "  position fen bbbb----w----www b", "4 legal: a4a3, b4b3, c4c3, d4d3"):
         assert line in lines
@@ -84,7 +84,7 @@ def test_by_protocol(site: Path) -> None:
 
 
 def test_the_second_player_wins_with_three_pawns(site: Path) -> None:
-    command = [sys.executable, "-m", "engine"]
+    command = [sys.executable, "-m", "quietmove"]
     with subprocess.Popen(
         command, env={**os.environ, "PYTHONPATH": str(site)}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as engine:
@@ -103,15 +103,15 @@ def test_the_second_player_wins_with_three_pawns(site: Path) -> None:
 
 def test_by_the_referee(site: Path) -> None:
     words = ["--engine", "name=a", ENGINE, "nodes=3000", "--engine", "name=b", ENGINE, "nodes=3000"]
-    games = json.loads(run(site, "referee", "match", "--game", "hexapawn", "--json", *words).stdout)["games"]
+    games = json.loads(run(site, "quietmove.referee", "match", "--game", "hexapawn", "--json", *words).stdout)["games"]
     assert [(game["reason"], game["points_black"]) for game in games] == [("finished", 0.0)] * 2
 
 
 def test_by_a_tournament(site: Path) -> None:
     (site.parent / "pawns.toml").write_text(TOURNAMENT, encoding="utf-8")
-    run(site, "tournament", "run", "pawns.toml")
+    run(site, "quietmove.tournament", "run", "pawns.toml")
     store = next(site.parent.glob("*.sqlite")).name
-    lines = run(site, "tournament", "games", store, "--json").stdout.splitlines()
+    lines = run(site, "quietmove.tournament", "games", store, "--json").stdout.splitlines()
     games = [json.loads(line) for line in lines]
     assert len(games) == 4
     assert {(game["reason"], game["points_black"]) for game in games} == {("finished", 0.0)}
@@ -120,7 +120,7 @@ def test_by_a_tournament(site: Path) -> None:
 def test_a_mistake_in_the_evaluation_is_said_and_a_legal_move_is_played(site: Path) -> None:
     breaks(site, 'return state[0].count("w")', 'return state[9].count("w")')
     words = ["--engine", "name=a", ENGINE, "nodes=3000", "--engine", "name=b", ENGINE, "nodes=3000"]
-    answer = run(site, "referee", "match", "--game", "hexapawn", "--json", "--dialogue", *words).stdout
+    answer = run(site, "quietmove.referee", "match", "--game", "hexapawn", "--json", "--dialogue", *words).stdout
     assert {game["reason"] for game in json.loads(answer)["games"]} == {"finished"}
     assert "info string error: go: the game's evaluate(): IndexError: tuple index out of range" in answer
 
@@ -128,15 +128,15 @@ def test_a_mistake_in_the_evaluation_is_said_and_a_legal_move_is_played(site: Pa
 def test_a_mistake_in_the_rules_is_one_line_of_the_referee(site: Path) -> None:
     breaks(site, "found = []", "found = None if 'w' in board[3:6] else []")
     words = ["--engine", "name=a", ENGINE, "nodes=3000", "--engine", "name=b", ENGINE, "nodes=3000"]
-    done = run(site, "referee", "match", "--game", "hexapawn", "--json", *words, status=2)
+    done = run(site, "quietmove.referee", "match", "--game", "hexapawn", "--json", *words, status=2)
     assert "the game's moves(): " in done.stderr.splitlines()[-1]
 
 
 def test_a_module_that_cannot_be_imported_is_one_error(site: Path) -> None:
     (site / "hexapawn.py").write_text("import nothing_of_the_kind\n", encoding="utf-8")
-    lines = run(site, "engine", said="setoption name Game value hexapawn\nmoves\n").stdout.splitlines()
+    lines = run(site, "quietmove", said="setoption name Game value hexapawn\nmoves\n").stdout.splitlines()
     assert lines[0].startswith("info string error: setoption: game hexapawn: cannot be made from hexapawn:Hexapawn: ")
     assert lines[1].startswith("4 legal: d3")
     words = ["--engine", ENGINE, "nodes=3000", "--engine", "name=b", ENGINE, "nodes=3000"]
-    done = run(site, "referee", "match", "--game", "hexapawn", *words, status=2)
+    done = run(site, "quietmove.referee", "match", "--game", "hexapawn", *words, status=2)
     assert "cannot be made from hexapawn:Hexapawn" in done.stderr

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from referee.config import TimeControl
-from referee.match import play_game
+from quietmove.referee.config import TimeControl
+from quietmove.referee.match import play_game
 
 LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}  # never reached: the fault itself ends the game
 SHORT = {"stall_timeout_ms": 300, "start_timeout_ms": 120_000}
@@ -119,13 +119,15 @@ def test_of_two_failures_at_the_start_the_graver_is_charged(fakes: Any) -> None:
 
 
 def test_nonsense_written_while_dying_is_a_crash(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.match.SETTLE_SECONDS", 60)
+    monkeypatch.setattr("quietmove.referee.match.SETTLE_SECONDS", 60)
     bad = fakes.config("babble-and-crash", "--delay", "0.2")
     assert play_game(fakes.game(bad, fakes.config("sane"))).reason == "crash"
 
 
 def test_flood_is_illegal_whatever_follows_it(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.match.SETTLE_SECONDS", 60)  # enough to read all of it, and to see the crash behind it
+    monkeypatch.setattr(
+        "quietmove.referee.match.SETTLE_SECONDS", 60
+    )  # enough to read all of it, and to see the crash behind it
     assert play_game(fakes.game(fakes.config("flood-line"), fakes.config("sane"))).reason == "illegal"
 
 

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from referee import cli
-from referee.errors import ConfigError, GameInterruptedError
-from referee.interrupt import Interrupt
-from referee.match import play_game
-from referee.record import GameRecord
-from referee.series import pair_games, play_series
+from quietmove.referee import cli
+from quietmove.referee.errors import ConfigError, GameInterruptedError
+from quietmove.referee.interrupt import Interrupt
+from quietmove.referee.match import play_game
+from quietmove.referee.record import GameRecord
+from quietmove.referee.series import pair_games, play_series
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -129,13 +129,13 @@ def test_opening_that_cannot_be_played_is_the_callers_error(fakes: Any) -> None:
 
 
 def test_game_without_end_is_adjudicated(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.match.MAX_PLY", 5)  # as long as no Othello game is
+    monkeypatch.setattr("quietmove.referee.match.MAX_PLY", 5)  # as long as no Othello game is
     record = play_game(fakes.game(fakes.config("sane"), fakes.config("sane")))
     assert (record.reason, record.loser, record.points_black, len(record.moves)) == ("adjudicated", None, 0.5, 5)
 
 
 def test_dialogue_is_bounded(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.match.MAX_DIALOGUE_LINES", 3)
+    monkeypatch.setattr("quietmove.referee.match.MAX_DIALOGUE_LINES", 3)
     record = play_game(fakes.game(fakes.config("sane"), fakes.config("sane"), keep_dialogue=True))
     assert len(record.dialogue) == 4
     assert record.dialogue[3] == "[... further lines were not kept]"
@@ -178,7 +178,16 @@ def test_closing_a_series_ends_its_games(fakes: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 130)])
 def test_interrupted_match_prints_what_was_played(fakes: Any, tmp_path: Path, number: int, status: int) -> None:
     words = [*fakes.words("hangs", "silence", "--once", str(tmp_path / "once")), "stall=600000"]
-    command = [sys.executable, "-m", "referee", "match", *words, *fakes.words("sane", "sane"), "--concurrency", "2"]
+    command = [
+        sys.executable,
+        "-m",
+        "quietmove.referee",
+        "match",
+        *words,
+        *fakes.words("sane", "sane"),
+        "--concurrency",
+        "2",
+    ]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline().startswith("game ")
@@ -194,7 +203,7 @@ def test_interrupted_match_prints_what_was_played(fakes: Any, tmp_path: Path, nu
 def test_killed_referee_leaves_no_engine(fakes: Any) -> None:
     """Not even SIGKILL does: an engine ends when its input closes."""
     words = [*fakes.words("a", "sane", "--seed", "1"), *fakes.words("b", "sane"), "--games", "1000"]
-    command = [sys.executable, "-m", "referee", "match", *words]
+    command = [sys.executable, "-m", "quietmove.referee", "match", *words]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         assert process.stdout is not None
         process.stdout.readline()
@@ -262,7 +271,7 @@ def test_interrupt_before_the_first_game(fakes: Any, run: Any, monkeypatch: pyte
     def interrupted(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("referee.preflight.check_engine", interrupted)
+    monkeypatch.setattr("quietmove.referee.preflight.check_engine", interrupted)
     status, out, err = run("match", *fakes.words("alpha", "sane"), *fakes.words("beta", "sane"))
     assert (status, out, err.strip()) == (130, "", "")
 
@@ -275,7 +284,7 @@ def test_help(run: Any, arguments: list[str]) -> None:
 
 
 def test_output_that_nobody_reads(fakes: Any) -> None:
-    command = [sys.executable, "-m", "referee", "match", *fakes.words("a", "sane"), *fakes.words("b", "sane")]
+    command = [sys.executable, "-m", "quietmove.referee", "match", *fakes.words("a", "sane"), *fakes.words("b", "sane")]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stderr is not None

@@ -48,15 +48,18 @@ def judge(game: str, results: list[dict[str, Any]]) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_match(game: str, tmp_path: Path) -> None:
-    engine = f"cmd={sys.executable} -m engine"
+    engine = f"cmd={sys.executable} -m quietmove"
     words = ["--engine", "name=a", engine, "nodes=20000", "--engine", "name=b", engine, "nodes=20000", "option.Hash=1"]
-    answer = json.loads(run(tmp_path, "referee", "match", "--game", game, "--json", *words))
+    answer = json.loads(run(tmp_path, "quietmove.referee", "match", "--game", game, "--json", *words))
     judge(game, answer["games"])
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_tournament(game: str, tmp_path: Path) -> None:
     (tmp_path / "small.toml").write_text(TOURNAMENT.format(game=game), encoding="utf-8")
-    run(tmp_path, "tournament", "run", "small.toml")
+    run(tmp_path, "quietmove.tournament", "run", "small.toml")
     store = next(tmp_path.glob("*.sqlite")).name
-    judge(game, [json.loads(line) for line in run(tmp_path, "tournament", "games", store, "--json").splitlines()])
+    judge(
+        game,
+        [json.loads(line) for line in run(tmp_path, "quietmove.tournament", "games", store, "--json").splitlines()],
+    )

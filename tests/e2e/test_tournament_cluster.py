@@ -44,7 +44,7 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "tournament", *arguments],
+        [sys.executable, "-m", "quietmove.tournament", *arguments],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(SOURCE)},
         capture_output=True,

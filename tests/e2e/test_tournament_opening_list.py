@@ -8,9 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from engine.games.base import game_names, get_game
-from referee.openings import read_openings
-from tournament.config import BUILT_IN_OPENINGS
+from quietmove.engine.games.base import game_names, get_game
+from quietmove.referee.openings import read_openings
+from quietmove.tournament.config import BUILT_IN_OPENINGS
 
 SOURCE = Path(__file__).parents[2]
 PATIENCE = 240.0
@@ -18,7 +18,7 @@ PATIENCE = 240.0
 
 def find(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "tournament", "openings", *arguments],
+        [sys.executable, "-m", "quietmove.tournament", "openings", *arguments],
         env={**os.environ, "PYTHONPATH": str(SOURCE)},
         capture_output=True,
         text=True,

@@ -17,7 +17,7 @@ from typing import Any
 import pexpect
 import pytest
 
-COMMAND = [sys.executable, "-m", "tournament"]
+COMMAND = [sys.executable, "-m", "quietmove.tournament"]
 SOURCE = Path(__file__).parents[2]
 PATIENCE = 120.0  # seconds; only a test that fails waits so long
 
@@ -245,7 +245,7 @@ def test_a_transcript_is_printed(finished: Path) -> None:
 
 
 def test_output_that_nobody_reads_to_its_end_is_no_error(finished: Path) -> None:
-    shell = f"{COMMAND[0]} -m tournament games ours.sqlite --json | head -c 10"
+    shell = f"{COMMAND[0]} -m quietmove.tournament games ours.sqlite --json | head -c 10"
     done = subprocess.run(["bash", "-c", shell], cwd=finished, env=environment(), capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ('{"result":', "")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from engine.games import base
+from quietmove.engine.games import base
 
 ROOT = Path(__file__).parents[2]
 COMPILED = not str(base.__file__).endswith(".py")
@@ -22,15 +21,15 @@ SCRIPT = """
 import json, random
 from dataclasses import astuple, replace
 
-import engine.games.base
-from engine import bench
-from engine.games.base import get_game
-from engine.search import minimax, node, ordering, table
-from engine.search.deepening import Deepening
-from engine.values import Limits, Settings
+import quietmove.engine.games.base
+from quietmove.engine import bench
+from quietmove.engine.games.base import get_game
+from quietmove.engine.search import minimax, node, ordering, table
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.values import Limits, Settings
 
 game = get_game("othello")
-from engine.games.othello import board, endgame, evaluation
+from quietmove.engine.games.othello import board, endgame, evaluation
 
 def played(seed, plies):
     choices = random.Random(seed)
@@ -72,8 +71,8 @@ for number, position in enumerate(positions()):
     rows[f"{number} nodes"] = searched(position, Settings("pvs", "full", True), Limits(nodes=1500), 1)
 for seed, plies in ((7, 51), (8, 50), (9, 52)):
     rows[f"solved {seed}"] = searched(played(seed, plies), Settings(), Limits(), 1)
-from engine.games import tree
-from engine.search import trace
+from quietmove.engine.games import tree
+from quietmove.engine.search import traced_search
 
 for name in ("othello", "tree 3x3 2 worst", "tree"):
     for algorithm, ordering_name in (("minimax", "none"), ("alphabeta", "static"), ("pvs", "full")):
@@ -84,20 +83,9 @@ for name in ("othello", "tree 3x3 2 worst", "tree"):
         rows[f"trace {name} {algorithm}"] = [[astuple(replace(info, time=0)) for info in search.iterations()]]
         rows[f"trace {name} {algorithm}"] += [[type(event).__name__, *astuple(event)] for event in events]
 rows["bench"] = bench.run(2).nodes
-modules = (engine.games.base, board, endgame, evaluation, minimax, node, ordering, table, trace, tree)
+modules = (quietmove.engine.games.base, board, endgame, evaluation, minimax, node, ordering, table, traced_search, tree)
 print(json.dumps([[module.__file__ for module in modules], rows]))
 """
-
-
-@pytest.fixture(scope="module")
-def source_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Copy the Python of the engine, and nothing that was compiled."""
-    folder = tmp_path_factory.mktemp("uncompiled")
-    for source in (ROOT / "engine").rglob("*.py"):
-        target = folder / source.relative_to(ROOT)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(source, target)
-    return folder
 
 
 def run(arguments: list[str], cwd: Path, first_path: Path | None) -> subprocess.CompletedProcess[str]:
@@ -109,25 +97,25 @@ def run(arguments: list[str], cwd: Path, first_path: Path | None) -> subprocess.
 
 
 @pytest.mark.skipif(not COMPILED, reason="the engine is installed uncompiled: there is nothing to compare it with")
-def test_compiled_and_uncompiled_runs_are_the_same(source_tree: Path, tmp_path: Path) -> None:
+def test_compiled_and_uncompiled_runs_are_the_same(uncompiled: Path, tmp_path: Path) -> None:
     answers: list[tuple[list[str], dict[str, Any]]] = [
-        json.loads(run(["-c", SCRIPT], tmp_path, first).stdout) for first in (source_tree, None)
+        json.loads(run(["-c", SCRIPT], tmp_path, first).stdout) for first in (uncompiled, None)
     ]
     (plain_files, plain), (compiled_files, compiled) = answers
-    assert all(Path(file).suffix == ".py" and source_tree in Path(file).parents for file in plain_files)
+    assert all(Path(file).suffix == ".py" and uncompiled in Path(file).parents for file in plain_files)
     assert not any(file.endswith(".py") for file in compiled_files)
     assert plain.keys() == compiled.keys()
     assert {name: row for name, row in plain.items() if row != compiled[name]} == {}
     assert len(plain) > 400
 
 
-def test_an_uncompiled_engine_says_so_at_every_start(source_tree: Path, tmp_path: Path) -> None:
-    for arguments in (["-m", "engine"], ["-m", "engine", "perft", "1"]):
-        said = run(arguments, tmp_path, source_tree).stderr
+def test_an_uncompiled_engine_says_so_at_every_start(uncompiled: Path, tmp_path: Path) -> None:
+    for arguments in (["-m", "quietmove"], ["-m", "quietmove", "perft", "1"]):
+        said = run(arguments, tmp_path, uncompiled).stderr
         assert said.count("\n") == 1
         assert "uncompiled" in said
 
 
 @pytest.mark.skipif(not COMPILED, reason="the engine is installed uncompiled")
 def test_a_compiled_engine_says_nothing(tmp_path: Path) -> None:
-    assert run(["-m", "engine", "perft", "1"], tmp_path, None).stderr == ""
+    assert run(["-m", "quietmove", "perft", "1"], tmp_path, None).stderr == ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from engine.games import base
+from quietmove.engine.games import base
 
 ROOT = Path(__file__).parents[2]
 COMPILED = not str(base.__file__).endswith(".py")
@@ -22,13 +21,13 @@ SCRIPT = """
 import json, random
 from dataclasses import astuple, replace
 
-from engine.games import capture, keys, nim, subtraction
-from engine.games.base import get_game
-from engine.search.deepening import Deepening
-from engine.search.grundy import tree_value
-from engine.search.minimax import Minimax
-from engine.search.table import Table
-from engine.values import Limits, Settings
+from quietmove.engine.games import bit_tricks, capture, nim, subtraction
+from quietmove.engine.games.base import get_game
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.grundy import tree_value
+from quietmove.engine.search.minimax import Minimax
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Limits, Settings
 
 NAMES = (
     "capture", "capture XX-OX-OO", "capture XO" + "-" * 28 + "XO", "nim", "nim 0,7,2", "nim 64", "nim 9,9,9,9,9,9",
@@ -63,7 +62,7 @@ for name in NAMES:
 for name in ("nim 1,2,3", "subtraction 12 3", "capture X-O"):
     rows[f"{name} solved"] = searched(get_game(name).initial(), Settings(), Limits(), 1)
 rows["values"] = [tree_value(get_game(name).initial()) for name in ("nim 1,2,4", "subtraction 30 4")]
-print(json.dumps([[module.__file__ for module in (capture, keys, nim, subtraction)], rows]))
+print(json.dumps([[module.__file__ for module in (capture, bit_tricks, nim, subtraction)], rows]))
 """
 
 
@@ -77,17 +76,9 @@ def run(cwd: Path, first_path: Path | None) -> tuple[list[str], dict[str, Any]]:
 
 
 @pytest.mark.skipif(not COMPILED, reason="the engine is installed uncompiled: there is nothing to compare it with")
-def test_compiled_and_uncompiled_runs_are_the_same(tmp_path: Path) -> None:
-    tree = tmp_path / "tree"
-    shutil.copytree(
-        ROOT / "engine",
-        tree / "engine",
-        ignore=lambda folder, names: {
-            name for name in names if Path(name).suffix != ".py" and not Path(folder, name).is_dir()
-        },
-    )
-    (plain_files, plain), (compiled_files, compiled) = run(tmp_path, tree), run(tmp_path, None)
-    assert all(Path(file).suffix == ".py" and tree in Path(file).parents for file in plain_files)
+def test_compiled_and_uncompiled_runs_are_the_same(uncompiled: Path, tmp_path: Path) -> None:
+    (plain_files, plain), (compiled_files, compiled) = run(tmp_path, uncompiled), run(tmp_path, None)
+    assert all(Path(file).suffix == ".py" and uncompiled in Path(file).parents for file in plain_files)
     assert not any(file.endswith(".py") for file in compiled_files)
     assert plain.keys() == compiled.keys()
     assert {name: row for name, row in plain.items() if row != compiled[name]} == {}

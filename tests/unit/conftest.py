@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from engine.games.base import Game, Position, get_game
-from engine.values import Info
+from quietmove.engine.games.base import Game, Position, get_game
+from quietmove.engine.values import Info
 
 PlayedPosition = Callable[[int, int], Position]
 StoppedSearch = Callable[[Any], list[Info]]

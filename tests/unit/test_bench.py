@@ -9,9 +9,9 @@ import sys
 
 import pytest
 
-from engine import bench
-from engine.games.base import Game
-from engine.values import Settings
+from quietmove.engine import bench
+from quietmove.engine.games.base import Game
+from quietmove.engine.values import Settings
 
 DEPTH = 5
 
@@ -44,7 +44,7 @@ def test_the_positions_are_those_of_a_whole_game(othello: Game) -> None:
 
 @pytest.mark.parametrize("environment", [{"QUIETMOVE_CPU": "plain"}, {"PYTHONHASHSEED": "1"}, {"PYTHONHASHSEED": "2"}])
 def test_the_command_prints_the_signature_whatever_the_machine(environment: dict[str, str]) -> None:
-    command = [sys.executable, "-m", "engine", "bench", "--depth", str(DEPTH)]
+    command = [sys.executable, "-m", "quietmove", "bench", "--depth", str(DEPTH)]
     done = subprocess.run(
         command, env={**os.environ, **environment}, capture_output=True, check=True, text=True, timeout=120
     )

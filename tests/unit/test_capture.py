@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.errors import GameError, IllegalMoveError, NotationError, PositionError, UnknownGameError
-from engine.games.base import Position, get_game
-from engine.games.capture import MAX_PIECES, QUIET_LIMIT
-from engine.search.deepening import Deepening
-from engine.search.minimax import Minimax
-from engine.search.ordering import ORDERINGS
-from engine.search.table import Table
-from engine.values import Limits, Settings
+from quietmove.engine.errors import GameError, IllegalMoveError, NotationError, PositionError, UnknownGameError
+from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.games.capture import MAX_PIECES, QUIET_LIMIT
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.minimax import Minimax
+from quietmove.engine.search.ordering import ORDERINGS
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Limits, Settings
 
 GAME = get_game("capture")
 BOARDS = ("X--O--X--O--X--O", "XX-OX-OO", "XXX---OOO", "XO", "X-O-X-O", "O--X", "XXXXXXOOOOOO--------------------")

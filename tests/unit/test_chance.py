@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from engine.errors import GameError
-from engine.games.base import Game, Position, get_game
-from engine.search.chance import ChanceDeepening
-from engine.search.ordering import ORDERINGS
-from engine.search.table import Table
-from engine.values import Info, Limits, SearchResult, Settings
+from quietmove.engine.errors import GameError
+from quietmove.engine.games.base import Game, Position, get_game
+from quietmove.engine.search.chance import ChanceDeepening
+from quietmove.engine.search.ordering import ORDERINGS
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
 StoppedSearch = Callable[[Any], list[Info]]  # conftest.py has the fixture
 

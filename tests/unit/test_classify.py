@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from engine.classify import Problem, classify, magnitude, report
-from engine.commands import quietmove
+from quietmove.engine.classify import Problem, classify, magnitude, report
+from quietmove.engine.commands import quietmove
 
 CASES = [
     # the facts, the technique, the count that decides and its decimal logarithm

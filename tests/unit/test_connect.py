@@ -7,12 +7,12 @@ import random
 
 import pytest
 
-from engine.errors import IllegalMoveError, NotationError, PositionError
-from engine.games.base import WIN, Game, Position, get_game
-from engine.games.rows import RowPosition
-from engine.search.deepening import Deepening
-from engine.search.table import Table
-from engine.values import Limits, Settings
+from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError
+from quietmove.engine.games.base import WIN, Game, Position, get_game
+from quietmove.engine.games.rows.position import RowPosition
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Limits, Settings
 
 FOUR = "connect 7x6x4"
 SIZES = ((4, 4, 3), (7, 6, 4), (5, 3, 2), (1, 8, 4), (16, 3, 5), (3, 15, 4), (6, 5, 5))

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from engine.errors import GameError, IllegalMoveError, NotationError, PositionError, UnknownGameError
-from engine.games.base import NATURE, Game, Position, get_game
+from quietmove.engine.errors import GameError, IllegalMoveError, NotationError, PositionError, UnknownGameError
+from quietmove.engine.games.base import NATURE, Game, Position, get_game
 
 START = "145--26---3---c---fb--eda B -"
 

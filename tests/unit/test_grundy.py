@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from engine.errors import GameError
-from engine.games.base import DECISIVE, WIN, Position, get_game
-from engine.search.deepening import Deepening
-from engine.search.grundy import closed_form, heap_values, mex, sum_value, tree_value, winning_moves, xor_sum
-from engine.search.table import Table
-from engine.values import Limits, Settings
+from quietmove.engine.errors import GameError
+from quietmove.engine.games.base import DECISIVE, WIN, Position, get_game
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.grundy import closed_form, heap_values, mex, sum_value, tree_value, winning_moves, xor_sum
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Limits, Settings
 
 
 def searched(position: Position) -> tuple[int, int | None]:

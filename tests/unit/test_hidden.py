@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from engine.errors import GameError
-from engine.games.base import Game, Position, get_game
-from engine.search.hidden import HiddenDeepening, sample
-from engine.search.table import Table
-from engine.values import Info, Limits, SearchResult, Settings
+from quietmove.engine.errors import GameError
+from quietmove.engine.games.base import Game, Position, get_game
+from quietmove.engine.search.hidden import HiddenDeepening, sample
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
 StoppedSearch = Callable[[Any], list[Info]]  # conftest.py has the fixture
 UNLIMITED = Limits()

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.games.base import game_names
+from quietmove.engine.games.base import game_names
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("engine", "referee", "tournament")
+PACKAGE = "quietmove"
+ROOMS = ("engine", "referee", "tournament")  # folders of the checkout, which are packages of PACKAGE
 TOP_LEVEL = {
     ".ci",
     ".gitignore",
@@ -23,14 +24,15 @@ TOP_LEVEL = {
     "engine",
     "protocol.md",
     "pyproject.toml",
+    "quietmove",
     "referee",
     "scripts",
     "tests",
     "tournament",
 }
 
-# A room and the rooms it may import, directly or inside a function. A module belongs to the room with the longest name
-# that is its own or one of its packages'.
+# A room and the rooms it may import, directly or inside a function, named without ``quietmove.``. A module belongs to
+# the room with the longest name that is its own or one of its packages'.
 MAY_IMPORT: dict[str, set[str]] = {
     "engine.errors": set(),
     "engine.values": set(),
@@ -40,7 +42,6 @@ MAY_IMPORT: dict[str, set[str]] = {
     "engine.perft": {"engine.games.base"},
     "engine.session": {"engine.search", "engine.perft", "engine.games.base", "engine.values", "engine.errors"},
     "engine.protocol": {
-        "engine",
         "engine.session",
         "engine.search",
         "engine.games.base",
@@ -52,7 +53,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "tournament": {"referee", "engine.games", "engine.games.base", "engine.errors"},
 }
 # The top of the engine: the command lines and what only they use; nothing below imports them.
-TOP = ("engine.__main__", "engine.cli", "engine.commands", "engine.bench", "engine.lab")
+TOP = ("engine.cli", "engine.commands", "engine.bench", "engine.lab")
 MAY_IMPORT |= {room: {each for each in (*MAY_IMPORT, *TOP) if each.startswith("engine")} for room in TOP}
 # The registry of games imports one of its folder when that is asked for, and none before.
 REGISTRY = "engine.games.base"
@@ -71,7 +72,7 @@ def module_name(path: Path, root: Path) -> str:
 def modules(root: Path) -> dict[str, list[Path]]:
     """Return the files of each module below ``root``: its source, and its declarations for Cython."""
     found: dict[str, list[Path]] = {}
-    for package in PACKAGES:
+    for package in ROOMS:
         for path in sorted((root / package).rglob("*.p*")):
             if path.suffix in (".py", ".pxd"):
                 found.setdefault(module_name(path, root), []).append(path)
@@ -79,9 +80,9 @@ def modules(root: Path) -> dict[str, list[Path]]:
 
 
 def own_name(name: str) -> str | None:
-    """Return the module that ``name`` stands for if it is ours, compiled names as plain ones."""
-    name = name.removeprefix("cython.cimports.")
-    return name if name.partition(".")[0] in PACKAGES else None
+    """Return the module that ``name`` stands for, without the package's name, if it is ours."""
+    package, _, rest = name.removeprefix("cython.cimports.").partition(".")
+    return rest if package == PACKAGE and rest.partition(".")[0] in ROOMS else None
 
 
 def python_imports(source: str, module: str, is_package: bool) -> set[str]:
@@ -93,7 +94,7 @@ def python_imports(source: str, module: str, is_package: bool) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             base = node.module or ""
             if node.level:
-                here = module.split(".")
+                here = f"{PACKAGE}.{module}".split(".")
                 up = here[: len(here) - node.level + is_package]
                 base = ".".join([*up, base] if base else up)
             names |= {f"{base}.{alias.name}" for alias in node.names}
@@ -187,10 +188,19 @@ def test_every_import_follows_an_arrow() -> None:
     assert wrong_arrows(graph) == []
 
 
+def test_one_package_holds_everything() -> None:
+    bare = re.compile(rf"^\s*(?:from|c?import) (?:{'|'.join(ROOMS)})\b", re.MULTILINE)
+    named = [name for name in tracked() if name.endswith((".py", ".pxd")) and bare.search((ROOT / name).read_text())]
+    assert named == []
+    for room in ROOMS:
+        assert (ROOT / PACKAGE / room).samefile(ROOT / room)
+
+
 def test_the_registry_of_games_loads_none_of_them() -> None:
-    listing = "import sys, engine.games.base; print(*(name for name in sys.modules if name.startswith('engine')))"
+    listing = "import sys, quietmove.engine.games.base; print(*(n for n in sys.modules if n.startswith('quietmove')))"
     done = subprocess.run([sys.executable, "-c", listing], capture_output=True, check=True, text=True, timeout=60)
-    assert set(done.stdout.split()) == {"engine", "engine.errors", "engine.games", "engine.games.base"}
+    ours = ("engine", "engine.errors", "engine.games", "engine.games.base")
+    assert set(done.stdout.split()) == {PACKAGE, *(f"{PACKAGE}.{name}" for name in ours)}
 
 
 def test_the_arrows_are_a_tree_that_points_downwards() -> None:
@@ -210,24 +220,24 @@ def test_a_referee_and_a_tournament_load_no_search() -> None:
 @pytest.mark.parametrize(
     ("file", "line"),
     [
-        ("engine/errors.py", "import engine.values"),
-        ("engine/search/node.py", "from engine.games.othello.board import PASS"),
-        ("engine/search/node.py", "from cython.cimports.engine.games.othello import board"),
-        ("engine/search/node.pxd", "from engine.games.othello.board cimport OthelloPosition"),
-        ("engine/search/table.pxd", "cimport engine.session"),
-        ("engine/games/base.py", "def late():\n    from engine import values"),
+        ("engine/errors.py", "import quietmove.engine.values"),
+        ("engine/search/node.py", "from quietmove.engine.games.othello.board import PASS"),
+        ("engine/search/node.py", "from cython.cimports.quietmove.engine.games.othello import board"),
+        ("engine/search/node.pxd", "from quietmove.engine.games.othello.board cimport OthelloPosition"),
+        ("engine/search/table.pxd", "cimport quietmove.engine.session"),
+        ("engine/games/base.py", "def late():\n    from quietmove.engine import values"),
         ("engine/games/othello/game.py", "from ...search import table"),
-        ("engine/session.py", "from engine.protocol import lines"),
-        ("engine/session.py", "from engine.games.othello import make_game"),
-        ("engine/protocol/uci.py", "import engine.bench"),
-        ("referee/match.py", "from engine import session"),
-        ("referee/match.py", "MODULE = 'engine.search.deepening'"),
-        ("referee/match.py", "import tournament.store"),
-        ("tournament/runner.py", "from engine.protocol.lines import parse_info"),
+        ("engine/session.py", "from quietmove.engine.protocol import lines"),
+        ("engine/session.py", "from quietmove.engine.games.othello import make_game"),
+        ("engine/protocol/uci.py", "import quietmove.engine.bench"),
+        ("referee/match.py", "from quietmove.engine import session"),
+        ("referee/match.py", "MODULE = 'quietmove.engine.search.deepening'"),
+        ("referee/match.py", "import quietmove.tournament.store"),
+        ("tournament/runner.py", "from quietmove.engine.protocol.lines import parse_info"),
     ],
 )
 def test_a_wrong_import_is_found(tmp_path: Path, file: str, line: str) -> None:
-    for package in PACKAGES:
+    for package in ROOMS:
         shutil.copytree(
             ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("*.so", "*.c", "*.html", "data")
         )

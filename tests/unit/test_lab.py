@@ -13,14 +13,14 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from engine.errors import QuietmoveError
-from engine.games.base import get_game
-from engine.lab import budget, deals, dice, horizon, knuth_moore, nim, ordering, pruning, pvs, table, trace
-from engine.lab.cli import EXPERIMENTS, laboratory
-from engine.lab.report import Column, Figure, Report, plain_text, print_rich, to_json
-from engine.lab.work import deepen, search_once, show_score, start_position
-from engine.search.events import Cutoff, Value
-from engine.values import Settings
+from quietmove.engine.errors import QuietmoveError
+from quietmove.engine.games.base import get_game
+from quietmove.engine.lab import budget, deals, dice, horizon, knuth_moore, nim, ordering, pruning, pvs, table, trace
+from quietmove.engine.lab.cli import EXPERIMENTS, laboratory
+from quietmove.engine.lab.report import Column, Figure, Report, plain_text, print_rich, to_json
+from quietmove.engine.lab.work import deepen, search_once, show_score, start_position
+from quietmove.engine.search.events import Cutoff, Value
+from quietmove.engine.values import Settings
 
 SMALL = {
     "pruning": ["--depth", "4"],

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
-from engine.games.base import WIN, Position, get_game
-from engine.search.deepening import Deepening
-from engine.search.minimax import Minimax
-from engine.search.ordering import ORDERINGS
-from engine.search.table import Table
-from engine.values import Info, Limits, Settings
+from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
+from quietmove.engine.games.base import WIN, Position, get_game
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.minimax import Minimax
+from quietmove.engine.search.ordering import ORDERINGS
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Info, Limits, Settings
 
 NAMES = (
     "nim",

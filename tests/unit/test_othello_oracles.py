@@ -13,8 +13,8 @@ import pyffish
 import pyspiel
 import pytest
 
-from engine.games.base import Position, get_game
-from engine.games.othello.board import PASS
+from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.games.othello.board import PASS
 
 GAMES = 500
 CHUNK = 20

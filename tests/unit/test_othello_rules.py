@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import IllegalMoveError, NotationError, PositionError
-from engine.games.base import Game, Position
-from engine.games.othello import bits, board
-from engine.games.othello.board import PASS, OthelloPosition
-from engine.games.othello.cpu import supports_v3
-from engine.games.othello.notation import format_square, parse_square
-from engine.perft import divide, leaves
+from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.othello import bits, board
+from quietmove.engine.games.othello.board import PASS, OthelloPosition
+from quietmove.engine.games.othello.cpu import supports_v3
+from quietmove.engine.games.othello.notation import format_square, parse_square
+from quietmove.engine.perft import divide, leaves
 
 CASES = Path(__file__).parents[1] / "golden" / "rule_cases.tsv"
 COMPILED = not str(board.__file__).endswith(".py")
@@ -402,11 +402,11 @@ def test_the_drawing_shows_both_coordinate_systems(othello: Game) -> None:
 
 FINGERPRINT = """
 import json, random, sys
-from engine.games.base import get_game
-from engine.search.deepening import Deepening
-from engine.values import Limits, Settings
+from quietmove.engine.games.base import get_game
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.values import Limits, Settings
 game = get_game("othello")
-from engine.games.othello import board, endgame, evaluation
+from quietmove.engine.games.othello import board, endgame, evaluation
 rows = []
 for text in json.loads(sys.stdin.read()):
     position = game.parse_position(text.split())

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from referee.clock import Clock
-from referee.config import TimeControl
+from quietmove.referee.clock import Clock
+from quietmove.referee.config import TimeControl
 
 
 def test_a_move_costs_its_time_and_gains_the_increment() -> None:

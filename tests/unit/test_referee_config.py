@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from referee.config import ENGINE_WORDS, EngineConfig, GameSpec, TimeControl, parse_engine
-from referee.errors import ConfigError
+from quietmove.referee.config import ENGINE_WORDS, EngineConfig, GameSpec, TimeControl, parse_engine
+from quietmove.referee.errors import ConfigError
 
 ENGINE = EngineConfig("alpha", ("alpha",))
 
@@ -70,7 +70,12 @@ def test_engine_from_words() -> None:
 
 def test_project_engine_from_words() -> None:
     engine = parse_engine(["cmd=/usr/bin/player", "protocol=project", "coordinates=zero", "unit=ms", "movetime=50"])
-    assert (engine.name, engine.protocol, engine.coordinates, engine.time_unit) == ("player", "project", "zero", "ms")
+    assert (engine.name, engine.protocol, engine.coordinates, engine.time_unit) == (
+        "player",
+        "project",
+        "zero",
+        "ms",
+    )
 
 
 def test_words_outrank_defaults_and_a_limit_any_other_limit() -> None:

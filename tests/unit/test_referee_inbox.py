@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.inbox import MAX_LINE_BYTES, MAX_PENDING_BYTES, MAX_TURN_BYTES, MAX_TURN_LINES, Inbox, Line
-from referee.process import EngineProcess
+from quietmove.referee.inbox import MAX_LINE_BYTES, MAX_PENDING_BYTES, MAX_TURN_BYTES, MAX_TURN_LINES, Inbox, Line
+from quietmove.referee.process import EngineProcess
 
 
 def drain(inbox: Inbox) -> list[str]:

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.config import EngineConfig
-from referee.errors import ConfigError
-from referee.openings import read_openings
-from referee.series import pair_games
+from quietmove.referee.config import EngineConfig
+from quietmove.referee.errors import ConfigError
+from quietmove.referee.openings import read_openings
+from quietmove.referee.series import pair_games
 
 SHORTEST_GAME = "f5d6c5f4e3f6g5e6e7"  # White has lost its last disc after nine moves
 

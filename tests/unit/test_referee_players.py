@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from referee.clock import Clock
-from referee.config import Color, EngineConfig, TimeControl
-from referee.players import Answer, Turn, create_player
-from referee.players.base import Player
+from quietmove.referee.clock import Clock
+from quietmove.referee.config import Color, EngineConfig, TimeControl
+from quietmove.referee.players import Answer, Turn, create_player
+from quietmove.referee.players.base import Player
 
 
 class ProcessStub:

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from referee.config import EngineConfig, GameSpec, TimeControl
-from referee.output import document, game_line, score_lines
-from referee.record import GameRecord, MoveRecord
+from quietmove.referee.config import EngineConfig, GameSpec, TimeControl
+from quietmove.referee.output import document, game_line, score_lines
+from quietmove.referee.record import GameRecord, MoveRecord
 
 BLACK = EngineConfig("alpha", ("alpha", "-x"), options=(("Hash", "16"),), limit=TimeControl(base_ms=1000))
 WHITE = EngineConfig("beta", ("beta",))

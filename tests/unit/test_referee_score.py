@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.score import elo_from_score, estimate, tally
+from quietmove.referee.score import elo_from_score, estimate, tally
 
 # Published match results: outcomes worst first, Elo, and half the width of its 95 % interval. The pentanomial ones are
 # of fastchess runs that an engine's history reports, the trinomial ones of fastchess's own tests.

@@ -4,8 +4,8 @@ from itertools import product
 
 import pytest
 
-from engine.games.base import WIN
-from referee.verdict import REASONS, Observation, drawn, finished, forfeited, judge
+from quietmove.engine.games.base import WIN
+from quietmove.referee.verdict import REASONS, Observation, drawn, finished, forfeited, judge
 
 # The order in which the verdicts are promised; a reason applies where its test holds.
 ORDER = [

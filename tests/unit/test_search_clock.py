@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.search.clock import Clock
-from engine.values import Limits
+from quietmove.engine.search.clock import Clock
+from quietmove.engine.values import Limits
 
 
 class Hand:

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from engine.games.base import Game, Position
-from engine.games.othello.board import EXACT_REACH, PASS
-from engine.search.deepening import Deepening
-from engine.search.minimax import Minimax
-from engine.search.node import INFINITE, Search
-from engine.search.ordering import ORDERINGS
-from engine.search.table import Table
-from engine.values import Info, Limits, SearchResult, Settings
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.othello.board import EXACT_REACH, PASS
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.minimax import Minimax
+from quietmove.engine.search.node import INFINITE, Search
+from quietmove.engine.search.ordering import ORDERINGS
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
 StoppedSearch = Callable[[Any], list[Info]]  # conftest.py has the fixture
 DEFAULTS = Settings()

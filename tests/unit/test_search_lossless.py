@@ -9,14 +9,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.games.base import Position, get_game
-from engine.games.othello.board import NOISY_DISCS, NOISY_LOOK, NOISY_MOBILITY, PASS, OthelloPosition
-from engine.search.deepening import Deepening
-from engine.search.minimax import Minimax
-from engine.search.node import INFINITE, Search
-from engine.search.ordering import ORDERINGS
-from engine.search.table import Table
-from engine.values import Info, Limits, Settings
+from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.games.othello.board import NOISY_DISCS, NOISY_LOOK, NOISY_MOBILITY, PASS, OthelloPosition
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.minimax import Minimax
+from quietmove.engine.search.node import INFINITE, Search
+from quietmove.engine.search.ordering import ORDERINGS
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Info, Limits, Settings
 
 OTHELLO = get_game("othello")
 POSITIONS = 200

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from engine.search import table as installed
+from quietmove.engine.search import table as installed
 
 ROOT = Path(__file__).parents[2]
 COMPILED = not str(installed.__file__).endswith(".py")
@@ -24,7 +24,7 @@ BUCKETS = (1 << 20) // 64  # of one megabyte
 # The compiled table shows its inner methods to compiled code alone, so the test compiles a window onto them.
 WINDOW = """
 # cython: language_level=3, auto_pickle=False
-from engine.search cimport table
+from quietmove.engine.search cimport table
 
 Table = table.Table
 EXACT, LOWER, UPPER = table.EXACT, table.LOWER, table.UPPER

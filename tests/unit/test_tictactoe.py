@@ -7,12 +7,12 @@ import random
 
 import pytest
 
-from engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
-from engine.games.base import DECISIVE, WIN, Game, Position, get_game
-from engine.search.deepening import Deepening
-from engine.search.ordering import ORDERINGS
-from engine.search.table import Table
-from engine.values import Limits, Settings
+from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
+from quietmove.engine.games.base import DECISIVE, WIN, Game, Position, get_game
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.ordering import ORDERINGS
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Limits, Settings
 
 GAMES = 255168
 POSITIONS = 5478

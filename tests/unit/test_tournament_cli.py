@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from tournament import openings, runner
-from tournament.cli import run_command_line
-from tournament.openings import Opening, Recipe
+from quietmove.tournament import openings, runner
+from quietmove.tournament.cli import run_command_line
+from quietmove.tournament.openings import Opening, Recipe
 
 FAKE = Path(__file__).parents[1] / "fakes" / "fake_engine.py"
 CONFIG = f"""
@@ -153,12 +153,14 @@ def test_openings_are_printed_with_their_command(
 
 
 def test_help_is_quick_because_it_imports_nothing() -> None:
-    script = "import sys; from tournament.cli import run_command_line as run; run(['--help']); print(*sys.modules)"
+    script = (
+        "import sys; from quietmove.tournament.cli import run_command_line as run; run(['--help']); print(*sys.modules)"
+    )
     untraced = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
     command = [sys.executable, "-c", script]
     output = subprocess.run(command, capture_output=True, text=True, check=True, env=untraced).stdout
     loaded = output.splitlines()[-1].split()
-    assert "tournament.cli" in loaded
+    assert "quietmove.tournament.cli" in loaded
     assert not {"pydantic", "rich", "sqlite3", "asyncio"} & set(loaded)
 
 

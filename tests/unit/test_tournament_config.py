@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.config import TimeControl
-from tournament.config import DEFAULT_CONFIG, Tournament, load_config
-from tournament.errors import ConfigError
-from tournament.programs import installed, own_engine
+from quietmove.referee.config import TimeControl
+from quietmove.tournament.config import DEFAULT_CONFIG, Tournament, load_config
+from quietmove.tournament.errors import ConfigError
+from quietmove.tournament.programs import installed, own_engine
 
 FAKE = Path(__file__).parents[1] / "fakes" / "fake_engine.py"
 ENGINE = f'command = ["{sys.executable}", "-S", "{FAKE}"]'

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from engine.games.base import get_game
-from engine.protocol.lines import InfoLine, parse_info
-from referee.config import EngineConfig, TimeControl
-from referee.players import Answer, Failure, Turn
-from tournament import openings
-from tournament.errors import OpeningsError
-from tournament.openings import Opening, Recipe, find_openings
+from quietmove.engine.games.base import get_game
+from quietmove.engine.protocol.lines import InfoLine, parse_info
+from quietmove.referee.config import EngineConfig, TimeControl
+from quietmove.referee.players import Answer, Failure, Turn
+from quietmove.tournament import openings
+from quietmove.tournament.errors import OpeningsError
+from quietmove.tournament.openings import Opening, Recipe, find_openings
 
 
 class Judge:

@@ -9,8 +9,8 @@ import pytest
 from scipy.optimize import minimize
 from scipy.stats import norm
 
-from referee.score import estimate
-from tournament.rating import ELO, PairScore, rate
+from quietmove.referee.score import estimate
+from quietmove.tournament.rating import ELO, PairScore, rate
 
 # The American League's eastern division in 1987: wins of the team in the line against the team in the column. Agresti,
 # Categorical Data Analysis, gives the strengths on the logistic scale, the last team's being 0, to two or three places.

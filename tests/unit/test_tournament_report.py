@@ -6,11 +6,11 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from referee.config import COLORS, EngineConfig
-from tournament.config import Tournament
-from tournament.report import as_json, crosstable, print_report, table
-from tournament.schedule import GameId
-from tournament.standings import Result, Standings, standings
+from quietmove.referee.config import COLORS, EngineConfig
+from quietmove.tournament.config import Tournament
+from quietmove.tournament.report import as_json, crosstable, print_report, table
+from quietmove.tournament.schedule import GameId
+from quietmove.tournament.standings import Result, Standings, standings
 
 NAMES = ("alpha", "[b]eta[/b]", "gamma")
 TOURNAMENT = Tournament("three [x]", "othello", 5, 1, ((),), tuple(EngineConfig(name, ("x",)) for name in NAMES))

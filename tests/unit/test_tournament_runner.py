@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from referee.config import EngineConfig, GameSpec
-from referee.errors import GameInterruptedError
-from referee.record import GameRecord
-from tournament.config import Tournament
-from tournament.errors import TournamentError
-from tournament.live import GameLines, LiveTable, display
-from tournament.programs import processors
-from tournament.runner import Pool, check_engines, game_spec, missing_games, play_missing, threads
-from tournament.store import Store
+from quietmove.referee.config import EngineConfig, GameSpec
+from quietmove.referee.errors import GameInterruptedError
+from quietmove.referee.record import GameRecord
+from quietmove.tournament.config import Tournament
+from quietmove.tournament.errors import TournamentError
+from quietmove.tournament.live import GameLines, LiveTable, display
+from quietmove.tournament.programs import processors
+from quietmove.tournament.runner import Pool, check_engines, game_spec, missing_games, play_missing, threads
+from quietmove.tournament.store import Store
 
 OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
 

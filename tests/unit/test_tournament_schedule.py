@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tournament.schedule import ScheduledGame, round_robin, schedule
+from quietmove.tournament.schedule import ScheduledGame, round_robin, schedule
 
 OPENINGS = [(f"opening {number}",) for number in range(5)]
 

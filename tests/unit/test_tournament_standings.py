@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from referee.config import Color
-from tournament.schedule import GameId
-from tournament.standings import Meeting, Result, compare, standings
+from quietmove.referee.config import Color
+from quietmove.tournament.schedule import GameId
+from quietmove.tournament.standings import Meeting, Result, compare, standings
 
 
 def result(

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from referee.config import EngineConfig, GameSpec
-from referee.record import GameRecord, MoveRecord
-from tournament.config import Tournament
-from tournament.errors import StoreError
-from tournament.runner import game_spec, missing_games
-from tournament.schedule import ScheduledGame
-from tournament.store import SCHEMA_VERSION, Store
+from quietmove.referee.config import EngineConfig, GameSpec
+from quietmove.referee.record import GameRecord, MoveRecord
+from quietmove.tournament.config import Tournament
+from quietmove.tournament.errors import StoreError
+from quietmove.tournament.runner import game_spec, missing_games
+from quietmove.tournament.schedule import ScheduledGame
+from quietmove.tournament.store import SCHEMA_VERSION, Store
 
 TOURNAMENT = Tournament(
     name="little",
@@ -129,7 +129,7 @@ def test_one_process_writes_while_others_read(tmp_path: Path) -> None:
     script = f"""
 import sys
 from pathlib import Path
-from tournament.store import Store
+from quietmove.tournament.store import Store
 path = Path({str(path)!r})
 with Store.open_to_read(path) as store:
     print(len(store.results()))

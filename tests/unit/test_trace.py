@@ -8,15 +8,15 @@ from dataclasses import replace
 
 import pytest
 
-from engine.errors import LimitsError
-from engine.games.base import Position, get_game
-from engine.protocol.trace import TRACE_PREFIX, format_event
-from engine.search.deepening import ALGORITHMS, Deepening
-from engine.search.events import Bounds, Cutoff, Enter, Event, Value
-from engine.search.ordering import ORDERINGS
-from engine.search.table import Table
-from engine.search.trace import TREE_LIMIT
-from engine.values import Info, Limits, Settings
+from quietmove.engine.errors import LimitsError
+from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.protocol.trace_lines import TRACE_PREFIX, format_event
+from quietmove.engine.search.deepening import ALGORITHMS, Deepening
+from quietmove.engine.search.events import Bounds, Cutoff, Enter, Event, Value
+from quietmove.engine.search.ordering import ORDERINGS
+from quietmove.engine.search.table import Table
+from quietmove.engine.search.traced_search import TREE_LIMIT
+from quietmove.engine.values import Info, Limits, Settings
 
 CASES = [("tree 3x4 2", "", 4), ("tree", "", 2), ("othello", "", 4), ("othello", "XO" + "-" * 62 + " O", 3)]
 

@@ -6,15 +6,15 @@ import math
 
 import pytest
 
-from engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
-from engine.games.base import get_game
-from engine.games.tree import LEAF_LIMIT, TreePosition, in_tree
-from engine.search.deepening import ALGORITHMS, Deepening
-from engine.search.minimax import Minimax
-from engine.search.node import INFINITE, Search
-from engine.search.ordering import ORDERINGS
-from engine.search.table import Table
-from engine.values import Limits, Settings
+from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
+from quietmove.engine.games.base import get_game
+from quietmove.engine.games.tree import LEAF_LIMIT, TreePosition, in_tree
+from quietmove.engine.search.deepening import ALGORITHMS, Deepening
+from quietmove.engine.search.minimax import Minimax
+from quietmove.engine.search.node import INFINITE, Search
+from quietmove.engine.search.ordering import ORDERINGS
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Limits, Settings
 
 SIZES = [(2, 1), (2, 2), (2, 5), (2, 8), (3, 3), (3, 4), (4, 5), (5, 3), (1, 4), (7, 2)]
 

@@ -7,8 +7,8 @@ from itertools import combinations
 
 import pytest
 
-from engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
-from engine.games.base import Game, Position, get_game
+from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
+from quietmove.engine.games.base import Game, Position, get_game
 
 PACK = [f"{suit}{rank}" for suit in "shd" for rank in range(1, 6)]
 

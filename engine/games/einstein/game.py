@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.errors import NotationError, PositionError, UnknownGameError
-from engine.games.base import Game, Position
-from engine.games.einstein.pieces import CELLS, STEP_VALUE, TURN_VALUE, EinsteinPosition
-from engine.games.text import read_side, require_legal
+from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.einstein.pieces import CELLS, STEP_VALUE, TURN_VALUE, EinsteinPosition
+from quietmove.engine.games.text import read_side, require_legal
 
 __all__ = ["Einstein", "make_game"]
 

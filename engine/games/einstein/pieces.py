@@ -1,4 +1,4 @@
-"""The pieces and the die as a :class:`engine.games.base.Position`, compiled.
+"""The pieces and the die as a :class:`quietmove.engine.games.base.Position`, compiled.
 
 A square is 0 to 24, a1 = 0, b1 = 1 … e5 = 24, a1 being the upper left corner. A roll is the move 1 to 6, any other move
 ``8 * piece + direction``, the piece being 1 to 6 and the direction 0 to 2 for Black, 3 to 5 for White.
@@ -10,12 +10,12 @@ from collections.abc import Sequence
 
 import cython
 
-from engine.games.base import NATURE, Position
+from quietmove.engine.games.base import NATURE, Position
 
 if cython.compiled:
-    from cython.cimports.engine.games.keys import mixed
+    from cython.cimports.quietmove.engine.games.bit_tricks import mixed
 else:
-    from engine.games.keys import mixed
+    from quietmove.engine.games.bit_tricks import mixed
 
 if not cython.compiled:  # pieces.pxd has them as C constants
     PIECES = 6

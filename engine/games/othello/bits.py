@@ -3,6 +3,7 @@
 A board is a pair of 64-bit sets of squares: the discs of the side to move (``own``) and the other's (``opp``). Bit 0
 is a1, bit 7 is h1, bit 63 is h8.
 """
+# excluded from coverage: a compiled installation never runs it
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-from engine.games.base cimport Position
-from engine.games.othello.endgame cimport Endgame
+from quietmove.engine.games.base cimport Position
+from quietmove.engine.games.othello.endgame cimport Endgame
 
 cpdef enum:
     PASS = 64

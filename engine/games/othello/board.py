@@ -1,4 +1,4 @@
-"""The Othello board as a :class:`engine.games.base.Position`: two bitboards, compiled.
+"""The Othello board as a :class:`quietmove.engine.games.base.Position`: two bitboards, compiled.
 
 A square is an integer, a1 = 0, b1 = 1 … h8 = 63, and the bit of that number. A move is a square or :data:`PASS`.
 """
@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import cython
 
-from engine.games.base import Position
+from quietmove.engine.games.base import Position
 
 if cython.compiled:
-    from cython.cimports.engine.games.othello.bits import (
+    from cython.cimports.quietmove.engine.games.othello.bits_header import (
         final_discs,
         flips,
         lowest_square,
@@ -18,12 +18,12 @@ if cython.compiled:
         popcount,
         prepare_rays,
     )
-    from cython.cimports.engine.games.othello.endgame import Endgame
-    from cython.cimports.engine.games.othello.evaluation import evaluate
+    from cython.cimports.quietmove.engine.games.othello.endgame import Endgame
+    from cython.cimports.quietmove.engine.games.othello.evaluation import evaluate
 else:
-    from engine.games.othello.bits import final_discs, flips, lowest_square, mobility, popcount, prepare_rays
-    from engine.games.othello.endgame import Endgame
-    from engine.games.othello.evaluation import evaluate
+    from quietmove.engine.games.othello.bits import final_discs, flips, lowest_square, mobility, popcount, prepare_rays
+    from quietmove.engine.games.othello.endgame import Endgame
+    from quietmove.engine.games.othello.evaluation import evaluate
 
 __all__ = ["EXACT_REACH", "PASS", "OthelloPosition"]
 
@@ -233,7 +233,7 @@ class OthelloPosition(Position):
         self.key = self.keys[self.ply]
 
     def evaluate(self) -> cython.int:
-        """Return the static estimate (:mod:`engine.games.othello.evaluation`)."""
+        """Return the static estimate (:mod:`quietmove.engine.games.othello.evaluation`)."""
         return evaluate(self.own_discs[self.ply], self.opp_discs[self.ply])
 
     def final_score(self) -> cython.int:

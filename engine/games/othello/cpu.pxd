@@ -1,2 +1,1 @@
-cdef extern from "cpu.h" nogil:
-    bint has_v3() noexcept
+# cpu.py has nothing to declare: this file says that it is compiled (scripts/manifest.py).

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cython
 
 if cython.compiled:
-    from cython.cimports.engine.games.othello.cpu import has_v3
+    from cython.cimports.quietmove.engine.games.othello.cpu_header import has_v3
 else:
 
     def has_v3() -> bool:

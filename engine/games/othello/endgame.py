@@ -10,7 +10,7 @@ from __future__ import annotations
 import cython
 
 if cython.compiled:
-    from cython.cimports.engine.games.othello.bits import (
+    from cython.cimports.quietmove.engine.games.othello.bits_header import (
         final_discs,
         flips,
         lowest_square,
@@ -19,7 +19,7 @@ if cython.compiled:
         prepare_rays,
     )
 else:
-    from engine.games.othello.bits import final_discs, flips, lowest_square, mobility, popcount, prepare_rays
+    from quietmove.engine.games.othello.bits import final_discs, flips, lowest_square, mobility, popcount, prepare_rays
 
 __all__ = ["Endgame"]
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 import cython
 
 if cython.compiled:
-    from cython.cimports.engine.games.othello.bits import final_discs, mobility, popcount
+    from cython.cimports.quietmove.engine.games.othello.bits_header import final_discs, mobility, popcount
 else:
-    from engine.games.othello.bits import final_discs, mobility, popcount
+    from quietmove.engine.games.othello.bits import final_discs, mobility, popcount
 
 __all__ = ["TERMS", "evaluate", "terms"]
 

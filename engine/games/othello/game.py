@@ -1,14 +1,14 @@
-"""Othello as a :class:`engine.games.base.Game`."""
+"""Othello as a :class:`quietmove.engine.games.base.Game`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.errors import IllegalMoveError, UnknownGameError
-from engine.games.base import Game, Position
-from engine.games.othello.board import PASS, OthelloPosition
-from engine.games.othello.evaluation import terms
-from engine.games.othello.notation import START, format_board, format_square, parse_board, parse_square
+from quietmove.engine.errors import IllegalMoveError, UnknownGameError
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.othello.board import PASS, OthelloPosition
+from quietmove.engine.games.othello.evaluation import terms
+from quietmove.engine.games.othello.notation import START, format_board, format_square, parse_board, parse_square
 
 __all__ = ["Othello", "make_game"]
 

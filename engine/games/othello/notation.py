@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from engine.errors import NotationError, PositionError
-from engine.games.othello.board import PASS
+from quietmove.engine.errors import NotationError, PositionError
+from quietmove.engine.games.othello.board import PASS
 
 __all__ = ["START", "format_board", "format_square", "parse_board", "parse_square"]
 

@@ -17,10 +17,10 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations, product
 from math import comb
 
-from engine.errors import NotationError, PositionError, UnknownGameError
-from engine.games.base import Game, Position
-from engine.games.text import read_side, require_legal
-from engine.games.whist.hands import MAX_CARDS, PASS, WhistPosition
+from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.text import read_side, require_legal
+from quietmove.engine.games.whist.hands import MAX_CARDS, PASS, WhistPosition
 
 __all__ = ["MAX_DEALS", "Whist", "make_game"]
 

@@ -1,4 +1,4 @@
-"""Two hands of cards as a :class:`engine.games.base.Position`, compiled.
+"""Two hands of cards as a :class:`quietmove.engine.games.base.Position`, compiled.
 
 A card is ``ranks * suit + rank``, counted from 0, spades first; a set of cards has the bit of that number. A hand that
 is not known is the set of the cards that may be in it, with the number of those that are.
@@ -10,12 +10,12 @@ from collections.abc import Sequence
 
 import cython
 
-from engine.games.base import Position
+from quietmove.engine.games.base import Position
 
 if cython.compiled:
-    from cython.cimports.engine.games.keys import mixed
+    from cython.cimports.quietmove.engine.games.bit_tricks import mixed
 else:
-    from engine.games.keys import mixed
+    from quietmove.engine.games.bit_tricks import mixed
 
 if not cython.compiled:  # hands.pxd has them as C constants
     MAX_CARDS = 24

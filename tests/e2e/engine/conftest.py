@@ -10,7 +10,7 @@ import pexpect
 import pytest
 from pexpect.popen_spawn import PopenSpawn
 
-COMMAND = [sys.executable, "-m", "engine"]
+COMMAND = [sys.executable, "-m", "quietmove"]
 WAIT = 30  # seconds after which a wait for an event fails the test
 
 

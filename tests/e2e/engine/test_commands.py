@@ -6,15 +6,15 @@ import sys
 
 import pytest
 
-from engine import __version__
-from engine.search.ordering import ORDERINGS
+from quietmove import __version__
+from quietmove.engine.search.ordering import ORDERINGS
 
 COUNTS = [1, 4, 12, 56, 244, 1396, 8200, 55092, 390216]
 MUST_PASS = "XO" + "-" * 62 + " O"
 
 
 def quietmove(*arguments: str) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "engine", *arguments]
+    command = [sys.executable, "-m", "quietmove", *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.protocol.options import OPTIONS
+from quietmove.engine.protocol.options import OPTIONS
 
 PROTOCOL = (Path(__file__).parents[3] / "protocol.md").read_text(encoding="utf-8")
 DIALOGUES = [
@@ -25,7 +25,7 @@ class Replay:
 
     def __init__(self, arguments: list[str]) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "engine", *arguments],
+            [sys.executable, "-m", "quietmove", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

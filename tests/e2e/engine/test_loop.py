@@ -10,8 +10,8 @@ from typing import Any
 import pexpect
 import pytest
 
-from engine.games.base import get_game
-from engine.protocol.options import OPTIONS
+from quietmove.engine.games.base import get_game
+from quietmove.engine.protocol.options import OPTIONS
 
 GAME = get_game("othello")
 START = "---------------------------OX------XO---------------------------"
@@ -249,14 +249,17 @@ def test_quit_ends_everything(engine: Any, go: str) -> None:
 
 
 def test_the_loop_imports_the_standard_library_alone() -> None:
-    script = "import sys, engine.cli, engine.protocol.uci; print(sorted({name.split('.')[0] for name in sys.modules}))"
+    script = (
+        "import sys, quietmove.engine.cli, quietmove.engine.protocol.uci; "
+        "print(sorted({name.split('.')[0] for name in sys.modules}))"
+    )
     run = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, check=True)
     for module in ("asyncio", "click", "rich", "pydantic", "difflib"):
         assert repr(module) not in run.stdout
 
 
 def test_a_client_that_stopped_reading_does_not_keep_the_process() -> None:
-    process = subprocess.Popen([sys.executable, "-m", "engine"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process = subprocess.Popen([sys.executable, "-m", "quietmove"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.write(b"go infinite\n" + b"uci\n" * 40)  # more than a pipe holds is still to come

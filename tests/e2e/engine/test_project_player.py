@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from engine.games.base import get_game
-from engine.protocol.project import COORDINATES
+from quietmove.engine.games.base import get_game
+from quietmove.engine.protocol.project import COORDINATES
 
 GAME = get_game("othello")
 FIRST = {"slide": {"4 6", "3 5", "6 4", "5 3"}, "zero": {"3 2", "2 3", "5 4", "4 5"}}
@@ -87,7 +87,7 @@ def test_the_end_of_input_before_the_game(start: Any, arguments: list[str]) -> N
 
 
 def run(arguments: list[str], text: str = "") -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "engine", *arguments]
+    command = [sys.executable, "-m", "quietmove", *arguments]
     return subprocess.run(command, input=text, capture_output=True, text=True, timeout=60)
 
 

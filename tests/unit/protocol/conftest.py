@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from engine.protocol.wire import LineWriter
+from quietmove.engine.protocol.wire import LineWriter
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from engine import cli, commands
-from engine.protocol import project, uci, wire
+from quietmove.engine import cli, commands
+from quietmove.engine.protocol import project, uci, wire
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
@@ -80,10 +80,10 @@ def test_an_interrupt_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_running_uncompiled_is_said_aloud(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("engine.games.base.__file__", "base.py")
+    monkeypatch.setattr("quietmove.engine.games.base.__file__", "base.py")
     cli.warn_if_uncompiled()
     assert capsys.readouterr().err.startswith("quietmove: running uncompiled")
-    monkeypatch.setattr("engine.games.base.__file__", "base.so")
+    monkeypatch.setattr("quietmove.engine.games.base.__file__", "base.so")
     cli.warn_if_uncompiled()
     assert capsys.readouterr().err == ""
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import LimitsError
-from engine.games.base import DECISIVE, WIN
-from engine.protocol.lines import (
+from quietmove.engine.errors import LimitsError
+from quietmove.engine.games.base import DECISIVE, WIN
+from quietmove.engine.protocol.lines import (
     BestMove,
     GoLine,
     InfoLine,

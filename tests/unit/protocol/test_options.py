@@ -4,9 +4,9 @@ from dataclasses import fields, replace
 
 import pytest
 
-from engine.errors import BusyError, OptionError, UnknownGameError
-from engine.games.base import game_names
-from engine.protocol.options import (
+from quietmove.engine.errors import BusyError, OptionError, UnknownGameError
+from quietmove.engine.games.base import game_names
+from quietmove.engine.protocol.options import (
     OPTIONS,
     Button,
     Check,
@@ -17,7 +17,7 @@ from engine.protocol.options import (
     read_setoption,
     set_option,
 )
-from engine.session import Options, Session
+from quietmove.engine.session import Options, Session
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ def test_memory_that_is_not_there_is_refused(session: Session, monkeypatch: pyte
     def no_memory(megabytes: int) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("engine.session.Table", no_memory)
+    monkeypatch.setattr("quietmove.engine.session.Table", no_memory)
     with pytest.raises(OptionError, match="Hash: there is no memory for 60000 MB"):
         find_option("Hash").apply(session, "60000")
     assert session.options.hash == 16

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from engine.errors import IllegalMoveError, LimitsError, NotationError
-from engine.games.base import Position, get_game
-from engine.protocol.project import COORDINATES, UNLIMITED_DEPTH, Player, Terms, parse_terms, run
-from engine.values import Limits
+from quietmove.engine.errors import IllegalMoveError, LimitsError, NotationError
+from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.protocol.project import COORDINATES, UNLIMITED_DEPTH, Player, Terms, parse_terms, run
+from quietmove.engine.values import Limits
 
 GAME = get_game("othello")
 FIRST_MOVES = {"d3": ("4 6", "3 2"), "c4": ("3 5", "2 3"), "f5": ("6 4", "5 4"), "e6": ("5 3", "4 5")}
@@ -202,6 +202,6 @@ def test_a_search_that_fails_is_reported_and_plays_on(
     def fail(self: object) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr("engine.session.Deepening.iterations", fail)
+    monkeypatch.setattr("quietmove.engine.session.Deepening.iterations", fail)
     assert played(pipes, Terms(0, depth=2), "") in ("3 2\n", "2 3\n", "5 4\n", "4 5\n")
     assert capsys.readouterr().err == "quietmove: search: RuntimeError: broken\n"

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from engine import session as session_module
-from engine.errors import BusyError, IllegalMoveError
-from engine.search.deepening import Deepening
-from engine.session import Options, Session
-from engine.values import Info, Limits, Score, SearchResult
+from quietmove.engine import session as session_module
+from quietmove.engine.errors import BusyError, IllegalMoveError
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.session import Options, Session
+from quietmove.engine.values import Info, Limits, Score, SearchResult
 
 WAIT = 20  # seconds after which a wait for an event fails the test
 INFO = Info(3, 4, 1, Score(120), 99, 5, 0, (19, 18))

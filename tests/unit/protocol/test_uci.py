@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import LimitsError
-from engine.protocol.lines import BestMove, GoLine, parse_bestmove, parse_info
-from engine.protocol.uci import COMMANDS, ERROR_LENGTH, Uci, run, to_limits
-from engine.values import Limits
+from quietmove.engine.errors import LimitsError
+from quietmove.engine.protocol.lines import BestMove, GoLine, parse_bestmove, parse_info
+from quietmove.engine.protocol.uci import COMMANDS, ERROR_LENGTH, Uci, run, to_limits
+from quietmove.engine.values import Limits
 
 WORDS = ("startpos", "fen", "moves", "name", "value", "Hash", "Clear", "Notation", "4", "6", "d3", "pass", "X", "-1")
 TOKENS = st.sampled_from([*COMMANDS, *WORDS])
@@ -135,7 +135,7 @@ def test_a_search_that_raises_says_so_and_answers(talk: Talk, monkeypatch: pytes
     def fail(self: object) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr("engine.session.Deepening.iterations", fail)
+    monkeypatch.setattr("quietmove.engine.session.Deepening.iterations", fail)
     error, best = talk.said("go depth 3")
     assert error == "info string error: go: RuntimeError: broken"
     assert best in ("bestmove 4 6", "bestmove 3 5", "bestmove 6 4", "bestmove 5 3")
@@ -167,7 +167,7 @@ def test_a_search_that_does_not_stop_does_not_keep_the_process(
     pipes: Callable[[str], tuple[int, int, Callable[[], str]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ended: list[int] = []
-    monkeypatch.setattr("engine.session.Session.close", lambda session: False)
+    monkeypatch.setattr("quietmove.engine.session.Session.close", lambda session: False)
     monkeypatch.setattr("os._exit", ended.append)
     source, sink, _ = pipes("quit\n")
     run(source, sink)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.protocol.wire import LINE_LIMIT, LineWriter, read_lines
+from quietmove.engine.protocol.wire import LINE_LIMIT, LineWriter, read_lines
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-from engine.games.base cimport WIN, Position
+from quietmove.engine.games.base cimport WIN, Position
 
 cdef enum:
     CELLS = 64

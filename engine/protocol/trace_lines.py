@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from engine.games.base import Game
-from engine.search.events import Bounds, Cutoff, Enter, Event, Value
+from quietmove.engine.games.base import Game
+from quietmove.engine.search.events import Bounds, Cutoff, Enter, Event, Value
 
 __all__ = ["TRACE_PREFIX", "describe_event", "format_event"]
 

@@ -1,7 +1,7 @@
-from engine.games.base cimport DECISIVE, MAX_MOVES, UNKNOWN_REMAINING, WIN, Position
+from quietmove.engine.games.base cimport DECISIVE, MAX_MOVES, UNKNOWN_REMAINING, WIN, Position
 
 
-cdef class AdaptedPosition(Position):
+cdef class UserPosition(Position):
     cdef readonly object rules
     cdef object moves_of
     cdef object play_of

@@ -1,7 +1,7 @@
-from engine.games.base cimport Position
-from engine.search.node cimport INFINITE, SOLVED, Search
-from engine.search.ordering cimport Picker
-from engine.search.table cimport Table
+from quietmove.engine.games.base cimport Position
+from quietmove.engine.search.node cimport INFINITE, SOLVED, Search
+from quietmove.engine.search.ordering cimport Picker
+from quietmove.engine.search.table cimport Table
 
 cpdef enum:
     TREE_LIMIT = 20000

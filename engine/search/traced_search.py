@@ -10,15 +10,15 @@ from collections.abc import Callable, Sequence
 
 import cython
 
-from engine.errors import LimitsError
-from engine.games.base import Position
-from engine.search.events import Bounds, Cutoff, Enter, Event, Source, Value
-from engine.search.node import Search
-from engine.search.table import Table
-from engine.values import Bound
+from quietmove.engine.errors import LimitsError
+from quietmove.engine.games.base import Position
+from quietmove.engine.search.events import Bounds, Cutoff, Enter, Event, Source, Value
+from quietmove.engine.search.node import Search
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Bound
 
 if not cython.compiled:  # trace.pxd and others have them as C constants
-    from engine.search.node import INFINITE, SOLVED
+    from quietmove.engine.search.node import INFINITE, SOLVED
 
     TREE_LIMIT = 20000  # positions of a tree that may be traced, before anything is pruned
 
@@ -142,7 +142,7 @@ def shown(bound: int) -> int | None:
 def require_small(position: Position, depth: int, quiescence: bool, roots: Sequence[int]) -> None:
     """Return if the whole tree of a search is small enough to be traced.
 
-    :param depth: plies, or :data:`engine.search.node.SOLVED`.
+    :param depth: plies, or :data:`quietmove.engine.search.node.SOLVED`.
     :param roots: the moves that the root is restricted to.
     :raises LimitsError: if it has more than :data:`TREE_LIMIT` positions.
     """

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from engine.errors import PositionError, UnknownGameError
-from engine.games.base import Game, Position
-from engine.games.rows import RowPosition
-from engine.games.text import read_side
+from quietmove.engine.errors import PositionError, UnknownGameError
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.rows.position import RowPosition
+from quietmove.engine.games.text import read_side
 
 __all__ = ["LETTERS", "RowGame", "row_position"]
 
@@ -177,7 +177,7 @@ class RowGame(Game):
         return text
 
     def bits(self, cells: str, letter: str) -> int:
-        """Return the cells with ``letter`` as the set that :class:`engine.games.rows.RowPosition` takes."""
+        """Return the cells with ``letter`` as the set that :class:`RowPosition` takes."""
         return sum(1 << self.square(index) for index, each in enumerate(cells) if each == letter)
 
     def square(self, index: int) -> int:

@@ -32,19 +32,19 @@ from collections.abc import Sequence
 from importlib.metadata import EntryPoint
 from typing import Any
 
-from engine.errors import GameError, IllegalMoveError, NotationError, PositionError, UnknownGameError
-from engine.games.adapted import AdaptedPosition, State
-from engine.games.base import Game, Position
+from quietmove.engine.errors import GameError, IllegalMoveError, NotationError, PositionError, UnknownGameError
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.user.position import State, UserPosition
 
-__all__ = ["AdaptedGame", "adapt"]
+__all__ = ["UserGame", "open_game"]
 
 REQUIRED = ("start", "moves", "play", "result")
 
 
-class AdaptedGame(Game):
+class UserGame(Game):
     """A game of somebody's own.
 
-    :param name: as :func:`engine.games.base.get_game` finds it, parameters included.
+    :param name: as :func:`quietmove.engine.games.base.get_game` finds it, parameters included.
     :param rules: the object that knows the rules.
     """
 
@@ -61,7 +61,7 @@ class AdaptedGame(Game):
         :raises GameError: if the game fails.
         """
         state = self._call("start")
-        return AdaptedPosition(self._rules, state, self._call("side", state) if hasattr(self._rules, "side") else 0)
+        return UserPosition(self._rules, state, self._call("side", state) if hasattr(self._rules, "side") else 0)
 
     def parse_position(self, fields: Sequence[str]) -> Position:
         """Return the position of a state, as the game writes it; a side to move follows where the state has none."""
@@ -74,7 +74,7 @@ class AdaptedGame(Game):
         text = " ".join(words)
         try:
             state = self._rules.read(text) if hasattr(self._rules, "write") else ast.literal_eval(text)
-            position = AdaptedPosition(self._rules, state, self._rules.side(state) if side is None else side)
+            position = UserPosition(self._rules, state, self._rules.side(state) if side is None else side)
             if position.is_over():
                 position.result()
         except Exception as error:  # whatever a text does to somebody's code, it is the text that is wrong
@@ -83,7 +83,7 @@ class AdaptedGame(Game):
 
     def format_position(self, position: Position) -> str:
         """Return the state, as the game writes it, and the side to move where the state has none."""
-        text = self._text(adapted(position).state)
+        text = self._text(user_position(position).state)
         return text if hasattr(self._rules, "side") else f"{text} {self.sides[position.side_to_move]}"
 
     def move_width(self, tokens: Sequence[str], index: int) -> int:
@@ -117,7 +117,7 @@ class AdaptedGame(Game):
 
     def draw(self, position: Position) -> str:
         """Return the board as the game draws it, and who is to move."""
-        state, side = adapted(position).state, position.side_to_move
+        state, side = user_position(position).state, position.side_to_move
         board = str(self._call("draw", state)) if hasattr(self._rules, "draw") else self._text(state)
         rows = [f"  {row}".rstrip() for row in board.splitlines() if row.strip()]
         return "\n".join(
@@ -140,13 +140,13 @@ class AdaptedGame(Game):
             raise GameError(f"the game's {method}(): {type(error).__name__}: {error}") from error
 
 
-def adapted(position: Position) -> AdaptedPosition:
+def user_position(position: Position) -> UserPosition:
     """Return ``position`` as what it is; anything else is a bug of the caller."""
-    assert isinstance(position, AdaptedPosition)
+    assert isinstance(position, UserPosition)
     return position
 
 
-def adapt(word: str, entry: EntryPoint, parameters: str) -> Game:
+def open_game(word: str, entry: EntryPoint, parameters: str) -> Game:
     """Return the game that ``entry`` points to.
 
     :param word: the game's name without its parameters.
@@ -163,4 +163,4 @@ def adapt(word: str, entry: EntryPoint, parameters: str) -> Game:
         raise UnknownGameError(
             f"game {word}: {entry.value} must have {', '.join(REQUIRED)}; {', '.join(missing)} is missing"
         )
-    return AdaptedGame(f"{word} {parameters}".strip(), rules)
+    return UserGame(f"{word} {parameters}".strip(), rules)

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import cython
 
-from engine.games.base import Position
+from quietmove.engine.games.base import Position
 
 if cython.compiled:
-    from cython.cimports.engine.games.keys import mixed
+    from cython.cimports.quietmove.engine.games.bit_tricks import mixed
 else:  # rows.pxd and base.pxd have the rest as C constants
-    from engine.games.base import WIN
-    from engine.games.keys import mixed
+    from quietmove.engine.games.base import WIN
+    from quietmove.engine.games.bit_tricks import mixed
 
     CELLS = 64
     STACK = 66  # positions of one game

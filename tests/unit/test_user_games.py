@@ -15,16 +15,16 @@ from typing import Any
 
 import pytest
 
-from engine.errors import GameError, IllegalMoveError, NotationError, PositionError, UnknownGameError
-from engine.games import base
-from engine.games.adapter import AdaptedGame, adapt
-from engine.games.base import WIN, Position, get_game
-from engine.protocol.uci import Uci
-from engine.search.deepening import Deepening
-from engine.search.minimax import Minimax
-from engine.search.ordering import ORDERINGS
-from engine.search.table import Table
-from engine.values import Limits, Settings
+from quietmove.engine.errors import GameError, IllegalMoveError, NotationError, PositionError, UnknownGameError
+from quietmove.engine.games import base
+from quietmove.engine.games.base import WIN, Position, get_game
+from quietmove.engine.games.user.game import UserGame, open_game
+from quietmove.engine.protocol.uci import Uci
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.minimax import Minimax
+from quietmove.engine.search.ordering import ORDERINGS
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Limits, Settings
 
 EXAMPLE = Path(__file__).parents[1] / "example_game"
 WAIT = 30  # seconds after which a wait for an event fails the test
@@ -88,13 +88,13 @@ class Points(Turns):
 
 
 @pytest.fixture
-def hexapawn(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AdaptedGame]]:
+def hexapawn(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., UserGame]]:
     monkeypatch.syspath_prepend(EXAMPLE)
     point = EntryPoint("hexapawn", "hexapawn:Hexapawn", base.GROUP)
 
-    def make(parameters: str = "") -> AdaptedGame:
-        game = adapt("hexapawn", point, parameters)
-        assert isinstance(game, AdaptedGame)
+    def make(parameters: str = "") -> UserGame:
+        game = open_game("hexapawn", point, parameters)
+        assert isinstance(game, UserGame)
         return game
 
     yield make
@@ -144,9 +144,9 @@ def fail(*arguments: Any) -> Any:
     raise ZeroDivisionError("my mistake")
 
 
-def test_every_search_finds_the_value_of_minimax(hexapawn: Callable[..., AdaptedGame]) -> None:
+def test_every_search_finds_the_value_of_minimax(hexapawn: Callable[..., UserGame]) -> None:
     table = Table(1)
-    for game in (hexapawn(), hexapawn("4"), AdaptedGame("turns", Turns()), AdaptedGame("points", Points())):
+    for game in (hexapawn(), hexapawn("4"), UserGame("turns", Turns()), UserGame("points", Points())):
         position = game.initial()
         depth = min(5, position.moves_left())
         truth = [Minimax(position).value(plies) for plies in range(1, depth + 1)]
@@ -157,11 +157,11 @@ def test_every_search_finds_the_value_of_minimax(hexapawn: Callable[..., Adapted
                     assert values(position, Settings(algorithm, ordering), kept, depth) == truth
 
 
-def test_known_values_are_found(hexapawn: Callable[..., AdaptedGame]) -> None:
+def test_known_values_are_found(hexapawn: Callable[..., UserGame]) -> None:
     assert values(hexapawn().initial(), Settings(), Table(1), 12)[-1] == 6 - WIN
-    assert values(AdaptedGame("turns", Turns()).initial(), Settings(), Table(1), 99)[-1] == WIN - 5
-    assert AdaptedGame("turns", Turns()).parse_position(["(8,", "1)"]).perft(2) == 9
-    game = AdaptedGame("points", Points())
+    assert values(UserGame("turns", Turns()).initial(), Settings(), Table(1), 99)[-1] == WIN - 5
+    assert UserGame("turns", Turns()).parse_position(["(8,", "1)"]).perft(2) == 9
+    game = UserGame("points", Points())
     assert values(game.initial(), Settings(), None, 99)[-1] == 100
     assert [
         position.static_value() for position in (game.parse_position(["(5,1,2)"]), game.parse_position(["(0,1,2)"]))
@@ -172,7 +172,7 @@ def test_known_values_are_found(hexapawn: Callable[..., AdaptedGame]) -> None:
 
 
 def test_a_game_without_sides_writes_who_is_to_move() -> None:
-    game = AdaptedGame("take", Take())
+    game = UserGame("take", Take())
     position = game.initial()
     position.play(3)
     assert game.format_position(position) == "7 O"
@@ -184,7 +184,7 @@ def test_a_game_without_sides_writes_who_is_to_move() -> None:
         game.parse_position(["7"])
 
 
-def test_moves_have_the_names_that_the_game_gives_them(hexapawn: Callable[..., AdaptedGame]) -> None:
+def test_moves_have_the_names_that_the_game_gives_them(hexapawn: Callable[..., UserGame]) -> None:
     game = hexapawn("4")
     position = game.initial()
     game.play_moves(position, ["a1a2", "D4D3"])
@@ -192,14 +192,14 @@ def test_moves_have_the_names_that_the_game_gives_them(hexapawn: Callable[..., A
     with pytest.raises(IllegalMoveError, match="'a1a2' is not legal here; legal: a2a3 b1b2"):
         game.parse_move(position, "a1a2")
     with pytest.raises(NotationError, match="a move is a whole number"):
-        AdaptedGame("take", Take()).parse_move(AdaptedGame("take", Take()).initial(), "one")
+        UserGame("take", Take()).parse_move(UserGame("take", Take()).initial(), "one")
 
 
 @pytest.mark.parametrize(
     ("fields", "message"),
     [("wwb--- w", "9 of w, b and - are allowed"), ("bbb---www x", "not in tuple"), ("", "not enough values")],
 )
-def test_what_a_game_cannot_read_is_one_error(hexapawn: Callable[..., AdaptedGame], fields: str, message: str) -> None:
+def test_what_a_game_cannot_read_is_one_error(hexapawn: Callable[..., UserGame], fields: str, message: str) -> None:
     with pytest.raises(PositionError, match=r"^state '") as caught:
         hexapawn().parse_position(fields.split())
     assert message in str(caught.value)
@@ -266,7 +266,7 @@ def test_a_mistake_deep_in_the_tree_ends_the_search_and_leaves_the_position_whol
     def moves(state: tuple[int, int]) -> list[int]:
         return fail() if state[0] == 3 else Turns().moves(state)  # type: ignore[no-any-return]
 
-    game = AdaptedGame("broken", broken(moves=moves))
+    game = UserGame("broken", broken(moves=moves))
     position = game.initial()
     before = position.key, game.format_position(position), position.ply
     for algorithm in ("minimax", "alphabeta", "pvs"):
@@ -281,7 +281,7 @@ def test_a_mistake_deep_in_the_tree_ends_the_search_and_leaves_the_position_whol
 
 
 def test_a_move_that_fails_is_not_made() -> None:
-    game = AdaptedGame("broken", broken(play=fail))
+    game = UserGame("broken", broken(play=fail))
     position = game.initial()
     with pytest.raises(GameError, match="my mistake"):
         position.play(1)
@@ -300,7 +300,7 @@ def test_a_slow_game_is_stopped_after_the_move_at_hand() -> None:
             search.stop()
         return Turns().play(state, count)
 
-    search = Deepening(AdaptedGame("slow", broken(play=play)).initial(), None, Settings("minimax"), Limits())
+    search = Deepening(UserGame("slow", broken(play=play)).initial(), None, Settings("minimax"), Limits())
     list(search.iterations())
     assert calls == 50
     assert search.result().move is not None
@@ -314,7 +314,7 @@ def test_the_clock_is_looked_at_before_every_move() -> None:
         now += 0.001
         return now
 
-    game = AdaptedGame("turns", Turns())
+    game = UserGame("turns", Turns())
     search = Deepening(game.initial(), None, Settings("minimax"), Limits(movetime=100), tick)
     list(search.iterations())
     assert 20 < search.result().nodes <= 100
@@ -331,10 +331,10 @@ class Heap:
 )
 def test_a_key_is_the_same_in_every_process(state: str) -> None:
     script = (
-        "from dataclasses import dataclass\nfrom engine.games.adapted import AdaptedPosition\n"
+        "from dataclasses import dataclass\nfrom quietmove.engine.games.user.position import UserPosition\n"
         "@dataclass(frozen=True)\nclass Heap:\n    size: int\n    name: str = 'heap'\n"
         "class Rules:\n    def moves(self, state): return []\n    play = result = moves\n"
-        f"print(AdaptedPosition(Rules(), {state}, 0).key)"
+        f"print(UserPosition(Rules(), {state}, 0).key)"
     )
     keys = set()
     for seed in ("1", "2"):
@@ -348,7 +348,7 @@ def test_a_key_is_the_same_in_every_process(state: str) -> None:
 def test_what_cannot_be_made_into_a_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(value: str, parameters: str = "") -> str:
         with pytest.raises(UnknownGameError) as caught:
-            adapt("mine", EntryPoint("mine", value, base.GROUP), parameters)
+            open_game("mine", EntryPoint("mine", value, base.GROUP), parameters)
         return str(caught.value)
 
     assert "cannot be made from nowhere:Game: ModuleNotFoundError" in refused("nowhere:Game")
@@ -362,7 +362,7 @@ def test_what_cannot_be_made_into_a_game_is_refused(monkeypatch: pytest.MonkeyPa
 
 def test_a_start_up_reads_no_metadata() -> None:
     script = (
-        "import sys, engine.protocol.uci; print([name for name in sys.modules if name.startswith('importlib.meta')])"
+        "import sys, quietmove.engine.protocol.uci; print([n for n in sys.modules if n.startswith('importlib.meta')])"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True, timeout=WAIT)
     assert done.stdout.strip() == "[]"
@@ -385,5 +385,5 @@ def test_the_game_in_the_readme_is_one() -> None:
     readme = (EXAMPLE.parents[1] / "README.md").read_text(encoding="utf-8")
     room: dict[str, Any] = {}
     exec(readme.partition("## Write a game")[2].partition("```python\n")[2].partition("```")[0], room)
-    position = AdaptedGame("take", room["Take"]()).initial()
+    position = UserGame("take", room["Take"]()).initial()
     assert values(position, Settings(), Table(1), 6)[-1] == WIN - 5

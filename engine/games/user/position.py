@@ -1,7 +1,7 @@
 """A position of a game that is written in plain Python, made into what the search sees: compiled.
 
 Each C-level method takes the interpreter's lock and calls the game. What the game raises is kept until
-:meth:`AdaptedPosition.check` is called; until then there are no more moves, so that a search comes to its end. What the
+:meth:`UserPosition.check` is called; until then there are no more moves, so that a search comes to its end. What the
 game returns is checked as far as a wrong value could do harm here.
 """
 
@@ -13,16 +13,16 @@ from typing import Any
 
 import cython
 
-from engine.errors import GameError, QuietmoveError
-from engine.games.base import Position
+from quietmove.engine.errors import GameError, QuietmoveError
+from quietmove.engine.games.base import Position
 
 if cython.compiled:
-    from cython.cimports.engine.games.keys import mixed
+    from cython.cimports.quietmove.engine.games.bit_tricks import mixed
 else:  # base.pxd has the rest as C constants
-    from engine.games.base import DECISIVE, MAX_MOVES, UNKNOWN_REMAINING, WIN
-    from engine.games.keys import mixed
+    from quietmove.engine.games.base import DECISIVE, MAX_MOVES, UNKNOWN_REMAINING, WIN
+    from quietmove.engine.games.bit_tricks import mixed
 
-__all__ = ["AdaptedPosition", "State"]
+__all__ = ["State", "UserPosition"]
 
 State = Any  # whatever the game makes of it; it must not change once it has been made
 
@@ -59,10 +59,10 @@ def plain_bytes(state: State) -> bytes:
         return repr(state).encode()
 
 
-class AdaptedPosition(Position):
+class UserPosition(Position):
     """A position of a game of somebody's own.
 
-    :param rules: the game; :mod:`engine.games.adapter` says what it must and what it may have.
+    :param rules: the game; :mod:`quietmove.engine.games.user.game` says what it must and what it may have.
     :param state: the game's own value for the position.
     :param side: 0 if the first player is to move, 1 if the second is.
     :raises GameError: if the game fails, naming the method.
@@ -324,6 +324,6 @@ class AdaptedPosition(Position):
         """0 for the player who begins the game, 1 for the other."""
         return (self.first_side + self.ply) & 1
 
-    def copy(self) -> AdaptedPosition:
+    def copy(self) -> UserPosition:
         """Return the same position without its history."""
-        return AdaptedPosition(self.rules, self.states[self.ply], self.side_to_move)
+        return UserPosition(self.rules, self.states[self.ply], self.side_to_move)

@@ -1,8 +1,0 @@
-"""``python -m engine`` is ``quietmove``."""
-
-import sys
-
-from engine.cli import main
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,0 +1,8 @@
+"""``python -m quietmove`` is ``quietmove``."""
+
+import sys
+
+from quietmove.engine.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

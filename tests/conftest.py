@@ -1,0 +1,24 @@
+"""What tests of every kind share."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="session")
+def uncompiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder to put in front of the import path: the package as plain Python, nothing of it compiled."""
+    folder = tmp_path_factory.mktemp("uncompiled")
+    for room in ("quietmove", "engine", "referee", "tournament"):
+        for source in (ROOT / room).rglob("*"):
+            if source.suffix not in (".pyc", ".so", ".c", ".html", ".pxd", ".h") and source.is_file():
+                inside = source.relative_to(ROOT)
+                target = folder / (inside if room == "quietmove" else "quietmove" / inside)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(source, target)
+    return folder
