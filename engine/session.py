@@ -10,8 +10,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
 
 from quietmove.engine.errors import BusyError, LimitsError, OptionError
 from quietmove.engine.games.base import Game, Position, get_game
@@ -33,35 +33,37 @@ STOP_PATIENCE = (
 )
 CLOSE_PATIENCE = 0.08  # seconds that close() waits, within the 100 ms in which the process must be gone
 DEFAULTS = Settings()
+SEARCH_FIELDS = frozenset(field.name for field in fields(Settings))
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What ``setoption`` chooses; one field for each row of the table of options that has a value.
+    """What ``setoption`` chooses: a field, here or in ``settings``, for each row of the options' table with a value.
 
+    :param settings: what the search sees.
     :param hash: megabytes of the table, 0 for none.
     :param notation: how moves are written, a name from :data:`quietmove.engine.games.base.NOTATIONS`.
     :param trace: whether a search tells each of its steps.
-    :param deals, seed: as in :class:`quietmove.engine.values.Settings`.
     :param ponder: whether the other end means to let the engine ponder; it changes nothing in the search.
     """
 
-    algorithm: str = DEFAULTS.algorithm
-    ordering: str = DEFAULTS.ordering
-    quiescence: bool = DEFAULTS.quiescence
-    multipv: int = DEFAULTS.multipv
+    settings: Settings = DEFAULTS
     hash: int = 16
     notation: str = "project"
     game: str = "othello"
     ponder: bool = False
     trace: bool = False
-    deals: int = DEFAULTS.deals
-    seed: int = DEFAULTS.seed
 
-    @property
-    def settings(self) -> Settings:
-        """The part that the search sees."""
-        return Settings(self.algorithm, self.ordering, self.quiescence, self.multipv, self.deals, self.seed)
+    def get(self, field: str) -> object:
+        """Return the value of a field of this class or of :class:`Settings`."""
+        return getattr(self.settings if field in SEARCH_FIELDS else self, field)
+
+    def changed(self, field: str, value: object) -> Options:
+        """Return the options with another value of such a field."""
+        changes: dict[str, Any] = {field: value}
+        if field in SEARCH_FIELDS:
+            changes = {"settings": replace(self.settings, **changes)}
+        return replace(self, **changes)
 
 
 class Task:

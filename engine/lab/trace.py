@@ -34,8 +34,7 @@ def record(game: str, position: str | None, depth: int, settings: Settings, mega
     require_small(root, plies, settings.quiescence, moves)
     table = Table(megabytes) if megabytes else None
     events: list[Event] = []
-    chosen = (settings.algorithm, settings.ordering, settings.quiescence)
-    search = TracedSearch(root, table, *chosen, lambda: False, events.append)
+    search = TracedSearch(root, table, settings, lambda: False, events.append)
     search.run(plies, -INFINITE, INFINITE, moves, whole=True)
     return events
 

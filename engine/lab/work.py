@@ -73,7 +73,7 @@ def searches(
 ) -> list[Iteration]:
     """Return one search for each depth, all of them with one table and one ordering's memory."""
     table = Table(megabytes) if megabytes else None
-    search = recursion(position, table, settings.algorithm, settings.ordering, settings.quiescence, lambda: False)
+    search = recursion(position, table, settings, lambda: False)
     roots, end = position.legal_moves(), position.moves_left()
     done = []
     for depth in depths:

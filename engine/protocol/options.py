@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from quietmove.engine.errors import OptionError
 from quietmove.engine.games.base import NOTATIONS, game_names, get_game
@@ -33,7 +33,8 @@ class Option:
     """One row.
 
     :param name: as the wire writes it; it is read in any case.
-    :param field: the field of :class:`quietmove.engine.session.Options` that holds the value; empty for a button.
+    :param field: the field of :class:`quietmove.engine.session.Options`, or of its settings, that holds the value;
+        empty for a button.
     :param help: one sentence without its full stop.
     """
 
@@ -49,7 +50,7 @@ class Option:
     @property
     def default(self) -> str:
         """The value at the start, as the wire writes it."""
-        value = getattr(Options(), self.field)
+        value = Options().get(self.field)
         return str(value).lower() if isinstance(value, bool) else str(value)
 
     @property
@@ -78,7 +79,7 @@ class Option:
         :raises OptionError, UnknownGameError: if the value is not allowed.
         :raises BusyError: while a search runs.
         """
-        session.configure(replace(session.options, **{self.field: self.parse(text)}))  # type: ignore[arg-type]
+        session.configure(session.options.changed(self.field, self.parse(text)))
 
     def refuse(self, text: str, hint: str = "") -> OptionError:
         """Return the error for a value that is not allowed."""

@@ -64,15 +64,14 @@ class Deepening:
 
     def _make_search(self) -> Search:
         """Return the recursion, traced if that is wanted."""
-        settings = self._settings
-        chosen = (settings.algorithm, settings.ordering, settings.quiescence, self._clock.expired)
+        chosen = (self._position, self._table, self._settings, self._clock.expired)
         if self._trace is None:
-            return self._recursion(self._position, self._table, *chosen)
+            return self._recursion(*chosen)
         from quietmove.engine.search.traced_search import TracedSearch, require_small
 
         depth, end = min(self._limits.depth or MAX_DEPTH, MAX_DEPTH), self._position.moves_left()
-        require_small(self._position, SOLVED if depth >= end else depth, settings.quiescence, self._roots)
-        return TracedSearch(self._position, self._table, *chosen, self._trace)
+        require_small(self._position, SOLVED if depth >= end else depth, self._settings.quiescence, self._roots)
+        return TracedSearch(*chosen, self._trace)
 
     def stop(self) -> None:
         """End the search as soon as may be; from any thread, at any time."""

@@ -27,6 +27,7 @@ import cython
 from quietmove.engine.games.base import Position
 from quietmove.engine.search.node import Search
 from quietmove.engine.search.table import Table
+from quietmove.engine.values import Settings
 
 if cython.compiled:
     from cython.cimports.quietmove.engine.search.ordering import NO_MOVE
@@ -58,12 +59,10 @@ class Expectimax(Search):
         self,
         position: Position,
         table: Table | None,
-        algorithm: str,
-        ordering: str,
-        quiescence: bool,
+        settings: Settings,
         expired: Callable[[], bool],
     ) -> None:
-        super().__init__(position, table, algorithm, ordering, quiescence, expired)
+        super().__init__(position, table, settings, expired)
         self.limit = position.largest_score
         if not cython.compiled:
             self.floors = [0] * (MAX_PLY * MAX_MOVES)

@@ -124,10 +124,7 @@ class HiddenDeepening:
         self, deal: Position, plies: int, sums: dict[int, int], replies: dict[int, dict[int, int]]
     ) -> None:
         """Add the value of each root move in one deal to ``sums``, and the reply to it to ``replies``."""
-        settings = self._settings
-        search = Search(
-            deal, self._table, settings.algorithm, settings.ordering, settings.quiescence, self._clock.expired
-        )
+        search = Search(deal, self._table, self._settings, self._clock.expired)
         if self._limits.nodes is not None:
             search.node_limit = self._limits.nodes - self._nodes
         self._search = search

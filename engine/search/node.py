@@ -20,6 +20,7 @@ import cython
 from quietmove.engine.games.base import Position
 from quietmove.engine.search.ordering import Picker
 from quietmove.engine.search.table import Table
+from quietmove.engine.values import Settings
 
 if cython.compiled:
     from cython.cimports.quietmove.engine.search.ordering import NO_MOVE
@@ -69,8 +70,7 @@ class Search:
 
     :param position: searched in place and restored.
     :param table: the transposition table, or None.
-    :param algorithm: a name of :data:`ALGORITHMS`.
-    :param ordering: a name of :data:`quietmove.engine.search.ordering.ORDERINGS`.
+    :param settings: how to search.
     :param expired: asked every few thousand nodes whether time is up.
     :ivar nodes: calls of ``make`` so far, those of the game's own solver included.
     :ivar node_limit: the recursion stops before it exceeds this; the solver is not interrupted.
@@ -81,17 +81,15 @@ class Search:
         self,
         position: Position,
         table: Table | None,
-        algorithm: str,
-        ordering: str,
-        quiescence: bool,
+        settings: Settings,
         expired: Callable[[], bool],
     ) -> None:
         self.position = position
         self.table = table
-        self.picker = Picker(position, ordering)
-        self.algorithm = ALGORITHMS.index(algorithm)
-        self.quiescence = quiescence
-        self.salt = QUIESCENCE_KEY if quiescence else 0
+        self.picker = Picker(position, settings.ordering)
+        self.algorithm = ALGORITHMS.index(settings.algorithm)
+        self.quiescence = settings.quiescence
+        self.salt = QUIESCENCE_KEY if settings.quiescence else 0
         self.expired = expired
         self.stopped = False
         self.failure: BaseException | None = None

@@ -15,7 +15,7 @@ from quietmove.engine.games.base import Position
 from quietmove.engine.search.events import Bounds, Cutoff, Enter, Event, Source, Value
 from quietmove.engine.search.node import Search
 from quietmove.engine.search.table import Table
-from quietmove.engine.values import Bound
+from quietmove.engine.values import Bound, Settings
 
 if not cython.compiled:  # trace.pxd and others have them as C constants
     from quietmove.engine.search.node import INFINITE, SOLVED
@@ -37,13 +37,11 @@ class TracedSearch(Search):
         self,
         position: Position,
         table: Table | None,
-        algorithm: str,
-        ordering: str,
-        quiescence: bool,
+        settings: Settings,
         expired: Callable[[], bool],
         emit: Callable[[Event], None],
     ) -> None:
-        super().__init__(position, table, algorithm, ordering, quiescence, expired)
+        super().__init__(position, table, settings, expired)
         self.emit = emit
 
     def node(self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int) -> cython.int:

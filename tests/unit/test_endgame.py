@@ -104,7 +104,7 @@ def test_the_solver_in_any_window(chunk: int) -> None:
             if choices.random() < 0.3:
                 beta = alpha + 1
             # One root move: the window goes straight to the solver, turned round.
-            value = Search(position, None, "alphabeta", "none", False, lambda: False).run(
+            value = Search(position, None, Settings("alphabeta", "none"), lambda: False).run(
                 SOLVED, alpha, beta, [move], False
             )
             assert value % 100 == 0

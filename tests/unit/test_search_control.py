@@ -370,7 +370,7 @@ def test_an_iteration_finds_what_the_last_one_left(played: PlayedPosition) -> No
     for seed in range(10):
         position = played(seed, 6 + 3 * seed)
         last = run(position, limits=Limits(depth=6), table=Table(16))[0][-1]
-        direct = Search(position, Table(16), "pvs", "full", False, lambda: False)
+        direct = Search(position, Table(16), Settings(), lambda: False)
         assert direct.run(6, -INFINITE, INFINITE, position.legal_moves(), True) == last.score.value
         found += last.hits * direct.probes
         alone += direct.hits * last.probes

@@ -163,7 +163,7 @@ def test_the_value_of_a_window_is_a_true_bound(chunk: int) -> None:
                         alpha = truth + choices.randint(-400, 300)
                         beta = alpha + choices.choice((1, 1, 50, 400))
                         for kept in (None, table):
-                            one = Search(position, kept, algorithm, ordering, False, lambda: False)
+                            one = Search(position, kept, Settings(algorithm, ordering), lambda: False)
                             value = one.run(plies, alpha, beta, roots, True)
                             outside += not alpha < value < beta
                             if value <= alpha:

@@ -20,7 +20,7 @@ SIZES = [(2, 1), (2, 2), (2, 5), (2, 8), (3, 3), (3, 4), (4, 5), (5, 3), (1, 4),
 
 
 def searched(position: TreePosition, algorithm: str, depth: int) -> int:
-    search = Search(position, None, algorithm, "static", False, lambda: False)
+    search = Search(position, None, Settings(algorithm, "static"), lambda: False)
     return search.run(depth, -INFINITE, INFINITE, position.legal_moves(), whole=True)
 
 

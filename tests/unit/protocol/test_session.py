@@ -11,7 +11,7 @@ from quietmove.engine import session as session_module
 from quietmove.engine.errors import BusyError, IllegalMoveError
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.session import Options, Session
-from quietmove.engine.values import Info, Limits, Score, SearchResult
+from quietmove.engine.values import Info, Limits, Score, SearchResult, Settings
 
 WAIT = 20  # seconds after which a wait for an event fails the test
 INFO = Info(3, 4, 1, Score(120), 99, 5, 0, (19, 18))
@@ -165,7 +165,7 @@ def test_the_session_is_idle_when_the_answer_is_given(talk: Conversation) -> Non
 
 
 def test_the_search_has_a_position_of_its_own_and_the_options(talk: Conversation) -> None:
-    talk.session.configure(Options(algorithm="minimax", multipv=2, hash=1))
+    talk.session.configure(Options(Settings("minimax", multipv=2), hash=1))
     talk.session.position.play(19)
     search = talk.go(Limits(nodes=7))
     assert search.position is not talk.session.position
