@@ -249,6 +249,13 @@ class Session:
         if task is not None:
             task.ponderhit()
 
+    def wait(self, seconds: float) -> bool:
+        """Wait until the answer to the last ``go`` has been given, ``seconds`` at most; return whether it has."""
+        thread = self._thread
+        if thread is not None:
+            thread.join(seconds)
+        return thread is None or not thread.is_alive()
+
     def close(self) -> bool:
         """End the search as :meth:`stop` does, but wait for its answer no longer than a process may take to end.
 
@@ -273,13 +280,11 @@ class Session:
             self._thread = thread  # only now: close() may come from another thread, and joins what it finds
 
     def _stop(self, patience: float) -> bool:
-        """Stop what runs and wait for its answer; tell whether its thread has ended."""
-        task, thread = self._task, self._thread
+        """Stop what runs and wait for its answer; return whether it has been given."""
+        task = self._task
         if task is not None:
             task.stop()
-        if thread is not None:
-            thread.join(patience)
-        return thread is None or not thread.is_alive()
+        return self.wait(patience)
 
     def _answer(self, answer: Callable[[], None]) -> None:
         """Become idle and give the answer, in one step for every other thread."""

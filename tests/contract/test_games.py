@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import os
 import random
-import subprocess
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from quietmove.engine.errors import GameError, IllegalMoveError, PositionError, UnknownGameError
-from quietmove.engine.games import base
 from quietmove.engine.games.base import BUILT_IN, DECISIVE, MAX_MOVES, MAX_PLY, NOTATIONS, WIN, Game, Position, get_game
 from quietmove.engine.protocol.uci import Uci
 from quietmove.engine.search.deepening import Deepening
@@ -23,8 +17,6 @@ from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Limits, Settings
 
-ROOT = Path(__file__).parents[2]
-COMPILED = not str(base.__file__).endswith(".py")
 VARIANTS = (
     "connect 7x6x4",
     "connect 5x4x4",
@@ -295,59 +287,7 @@ def test_the_protocol_plays_it(game: Game) -> None:
     for command in ("d", "moves", "eval", start, "go perft 2", "stop", "go depth 2 nodes 3000"):
         uci.handle(command)
         if command.startswith("go"):
-            assert uci.session._thread is not None
-            uci.session._thread.join(WAIT)
+            assert uci.session.wait(WAIT)
     assert not [line for line in lines if "error" in line]
     assert lines[-1].startswith("bestmove ")
     assert uci.session.game.name == game.name
-
-
-SCRIPT = """
-import json, random, sys
-from quietmove.engine.games import base
-from quietmove.engine.games.base import get_game
-from quietmove.engine.search.deepening import Deepening
-from quietmove.engine.search.table import Table
-from quietmove.engine.values import Limits, Settings
-
-rows = {}
-for name in sys.argv[1:]:
-    game = get_game(name)
-    for seed in range(3):
-        choices, position = random.Random(seed), game.initial()
-        for ply in range(60):
-            moves = position.legal_moves()
-            row = [game.format_position(position), position.key, moves, position.static_value(), position.moves_left()]
-            row += [game.draw(position), game.canonical(position), position.perft(2)]
-            if ply % 4 == seed and moves and getattr(game, "kind", "perfect") == "perfect":
-                for quiescence in (False, True):
-                    search = Deepening(position, Table(1), Settings(quiescence=quiescence), Limits(depth=3))
-                    row += [[info.nodes, info.score.value, info.pv] for info in search.iterations()]
-            rows[f"{name} {seed} {ply}"] = row
-            if not moves:
-                break
-            position.play(choices.choice(moves))
-print(json.dumps([base.__file__, rows]))
-"""
-
-
-@pytest.mark.skipif(not COMPILED, reason="the engine is installed uncompiled: there is nothing to compare it with")
-def test_compiled_and_uncompiled_games_are_the_same(uncompiled: Path, tmp_path: Path) -> None:
-    answers = []
-    for first in (uncompiled, None):
-        environment = {**os.environ, "PYTHONPATH": str(first)} if first else dict(os.environ)
-        done = subprocess.run(
-            [sys.executable, "-c", SCRIPT, *NAMES],
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            check=True,
-            text=True,
-            timeout=WAIT,
-        )
-        answers.append(json.loads(done.stdout))
-    (plain_file, plain), (compiled_file, compiled) = answers
-    assert Path(plain_file).is_relative_to(uncompiled)
-    assert not compiled_file.endswith(".py")
-    assert {name: (row, compiled.get(name)) for name, row in plain.items() if row != compiled.get(name)} == {}
-    assert len(plain) == len(compiled) > 100

@@ -13,6 +13,7 @@ from quietmove.engine.protocol.uci import COMMANDS, ERROR_LENGTH, Uci, run, to_l
 from quietmove.engine.values import Limits
 
 WORDS = ("startpos", "fen", "moves", "name", "value", "Hash", "Clear", "Notation", "4", "6", "d3", "pass", "X", "-1")
+WAIT = 30  # seconds after which a search that has not ended fails the test
 TOKENS = st.sampled_from([*COMMANDS, *WORDS])
 
 
@@ -28,9 +29,7 @@ class Talk:
         self.written.clear()
         for line in lines:
             self.uci.handle(line)
-        thread = self.uci.session._thread
-        if thread is not None:
-            thread.join(30)
+        assert self.uci.session.wait(WAIT)
         return list(self.written)
 
 
