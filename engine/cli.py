@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from quietmove.engine.games.compilation import warn_if_uncompiled
+
 __all__ = ["main"]
 
 
@@ -24,11 +26,3 @@ def main() -> int:
     except KeyboardInterrupt:
         return 130
     return 0
-
-
-def warn_if_uncompiled() -> None:
-    """Say so on standard error if the search runs as plain Python: it is correct, and some hundred times slower."""
-    import quietmove.engine.games.base
-
-    if str(quietmove.engine.games.base.__file__).endswith(".py"):
-        sys.stderr.write("quietmove: running uncompiled, hundreds of times slower; reinstall with a C compiler\n")

@@ -8,6 +8,7 @@ import sys
 import click
 
 from quietmove.engine.errors import QuietmoveError
+from quietmove.engine.games.compilation import warn_if_uncompiled
 
 __all__ = ["main"]
 
@@ -41,6 +42,7 @@ def referee() -> None:
 
 def main() -> None:
     """Run the command line; exit with 0, 1 if a file cannot be written, 2 for wrong usage, 130 when interrupted."""
+    warn_if_uncompiled()
     try:
         status = referee.main(prog_name="quietmove-referee", standalone_mode=False)
     except click.ClickException as error:

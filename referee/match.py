@@ -220,7 +220,7 @@ class _Game:
             reason=verdict.reason,
             loser=verdict.loser,
             points_black=verdict.points_black,
-            discs_black=verdict.discs_black,
+            margin_black=verdict.margin_black,
             detail=verdict.detail,
             black_stderr=self.players["black"].stderr,
             white_stderr=self.players["white"].stderr,

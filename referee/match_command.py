@@ -26,7 +26,7 @@ EPILOG = (
     "    --engine cmd=quietmove name=full \\\n"
     "    --engine cmd=quietmove name=static option.Ordering=static"
     "\n\nWith --json, standard output is one document when the match has ended: engines, complete, score (games,"
-    " points, wins, draws, losses, pairs, discs a game, estimate with Elo and its interval; an infinite Elo is null)"
+    " points, wins, draws, losses, pairs, margin a game, estimate with Elo and its interval; an infinite Elo is null)"
     " from the first engine's view, and games with all their moves. The line a game then goes to standard error."
 )
 

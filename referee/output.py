@@ -17,7 +17,7 @@ __all__ = ["document", "game_line", "score_lines"]
 def game_line(index: int, total: int, record: GameRecord) -> str:
     """Return one game for a person."""
     players = f"{record.spec.black.name} - {record.spec.white.name}"
-    result = f"{record.result} ({record.discs_black:+d})"
+    result = f"{record.result} ({record.margin_black:+d})"
     return f"game {index + 1}/{total}  {players}  {result}  {record.reason}: {record.detail}"
 
 
@@ -27,7 +27,7 @@ def score_lines(names: tuple[str, str], records: dict[int, GameRecord]) -> Itera
     yield f"{names[0]} against {names[1]}: {score.points:g} of {score.games} points"
     yield f"  won {score.wins}, drawn {score.draws}, lost {score.losses}"
     if records:
-        yield f"  discs {_mean_discs(records):+.2f} a game"
+        yield f"  margin {_mean_margin(records):+.2f} a game"
     if (pairs := estimate(score.pairs)) is not None:
         yield f"  pairs {'-'.join(map(str, score.pairs))} with 0, 1/2, 1, 3/2 and 2 points"
         yield f"  Elo {_elo(pairs.elo)}, {CONFIDENCE:.0%} between {_elo(pairs.elo_low)} and {_elo(pairs.elo_high)}"
@@ -49,7 +49,7 @@ def document(names: tuple[str, str], records: dict[int, GameRecord], complete: b
             "draws": score.draws,
             "losses": score.losses,
             "pairs": list(score.pairs),
-            "discs": _mean_discs(records) if records else None,
+            "margin": _mean_margin(records) if records else None,
             "estimate": _estimate_document(estimate(score.pairs)),
         },
         "games": [{"number": index + 1, **records[index].as_dict()} for index in sorted(records)],
@@ -64,10 +64,10 @@ def _estimate_document(pairs: Estimate | None) -> dict[str, Any] | None:
     return {"score": pairs.score, **finite, "confidence": CONFIDENCE, "superiority": pairs.superiority}
 
 
-def _mean_discs(records: Mapping[int, GameRecord]) -> float:
-    """Return the mean disc difference from the first engine's view."""
+def _mean_margin(records: Mapping[int, GameRecord]) -> float:
+    """Return the mean margin from the first engine's view."""
     signs = {"black": 1, "white": -1}
-    return sum(signs[color_of_first(index)] * record.discs_black for index, record in records.items()) / len(records)
+    return sum(signs[color_of_first(index)] * record.margin_black for index, record in records.items()) / len(records)
 
 
 def _forfeits(records: Mapping[int, GameRecord]) -> Counter[tuple[str, str]]:

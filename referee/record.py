@@ -46,8 +46,8 @@ class GameRecord:
     :param reason: why it ended; one of the referee's verdicts.
     :param loser: who is charged with the reason; ``None`` where nobody is (``finished``, ``adjudicated``).
     :param points_black: 1, 0.5 or 0.
-    :param discs_black: the final disc difference from Black's view, empty squares given to the winner; a forfeited
-        game counts as the whole board for the winner.
+    :param margin_black: by how many of the game's points Black won, negative where White did; in Othello the disc
+        difference, empty squares given to the winner. A forfeited game counts as the whole board for the winner.
     :param detail: the verdict in one sentence for a person.
     :param black_stderr, white_stderr: the end of what each engine wrote to its standard error.
     :param dialogue: every line to and from the engines with its time, where the specification asked for it.
@@ -58,7 +58,7 @@ class GameRecord:
     reason: Reason
     loser: Color | None
     points_black: float
-    discs_black: int
+    margin_black: int
     detail: str
     black_stderr: str = ""
     white_stderr: str = ""
@@ -84,6 +84,8 @@ class GameRecord:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> GameRecord:
         """Return the record that :meth:`as_dict` was made of; keys that it does not know are ignored."""
+        if "discs_black" in data:  # the field's name in older records
+            data = {**data, "margin_black": data["discs_black"]}
         known = {field.name: data[field.name] for field in fields(cls) if field.name in data}
         known["spec"] = _spec_from_dict(data["spec"])
         known["moves"] = tuple(MoveRecord(**move) for move in data["moves"])
@@ -104,7 +106,7 @@ class GameRecord:
         for title, config in (("Black", self.spec.black), ("White", self.spec.white)):
             yield f"{title}    {config.name}  {config.limit}  {' '.join(config.command)}"
             yield from (f"         option {name} = {value}" for name, value in config.options)
-        yield f"Result   {self.result}  {self.discs_black:+d} for Black"
+        yield f"Result   {self.result}  {self.margin_black:+d} for Black"
         yield f"Verdict  {self.reason}: {self.detail}"
         yield ""
         yield from self._move_lines()

@@ -40,7 +40,7 @@ class Verdict:
     reason: Reason
     loser: Color | None
     points_black: float
-    discs_black: int
+    margin_black: int
     detail: str
 
 
@@ -62,8 +62,8 @@ def forfeited(reason: Reason, loser: Color, detail: str, largest_score: int = 10
     :param largest_score: of the game, in hundredths; where it is only won, drawn or lost the difference is one.
     """
     black_won = loser == "white"
-    discs = 1 if largest_score > DECISIVE else largest_score // 100
-    return Verdict(reason, loser, float(black_won), discs if black_won else -discs, detail)
+    margin = 1 if largest_score > DECISIVE else largest_score // 100
+    return Verdict(reason, loser, float(black_won), margin if black_won else -margin, detail)
 
 
 def finished(result: int) -> Verdict:
@@ -76,8 +76,8 @@ def finished(result: int) -> Verdict:
     winner, points = ("black", 1.0) if result > 0 else ("white", 0.0)
     if abs(result) > DECISIVE:
         return Verdict("finished", None, points, 1 if result > 0 else -1, f"the game is over: {winner} wins")
-    discs = int(result / 100)
-    return Verdict("finished", None, points, discs, f"the game is over: {winner} wins by {abs(discs)}")
+    margin = int(result / 100)
+    return Verdict("finished", None, points, margin, f"the game is over: {winner} wins by {abs(margin)}")
 
 
 def drawn(detail: str) -> Verdict:

@@ -146,7 +146,7 @@ class Store:
             "seed": game.seed,
             "moves": ",".join(move.move for move in record.moves),
             "points_black": record.points_black,
-            "discs_black": record.discs_black,
+            "discs_black": record.margin_black,
             "reason": record.reason,
             "loser": record.loser,
             "finished_at": _now(),

@@ -71,7 +71,7 @@ def test_the_referee_rolls() -> None:
     assert makers[3::4] == ["white"] * len(makers[3::4])
     assert all(move.elapsed_ms == 0 and move.score is None for move in record.moves[::2])
     assert len({move.move for move in record.moves[::2]}) > 2
-    assert abs(record.discs_black) == 100
+    assert abs(record.margin_black) == 100
     first = [move.move for move in record.moves[:3]]
     assert told(record, "black")[0] == f"position startpos moves {first[0]}"
     assert told(record, "white")[0] == f"position startpos moves {' '.join(first)}"
@@ -110,7 +110,7 @@ def test_nobody_is_told_the_other_hand() -> None:
             assert all(card in shown for card in hidden if card in view)
     for move in record.moves:
         position.play(game.parse_move(position, move.move))
-    assert position.result() == 100 * record.discs_black
+    assert position.result() == 100 * record.margin_black
     assert f" black   {record.moves[0].move}" in record.transcript()
     assert GameRecord.from_json(record.to_json()) == record
 

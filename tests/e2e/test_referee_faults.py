@@ -53,7 +53,7 @@ PROJECT_FAULTS = [
 @pytest.mark.parametrize(("behaviour", "limits", "reason", "words"), UCI_FAULTS)
 def test_uci_fault_as_black(fakes: Any, behaviour: str, limits: dict[str, int], reason: str, words: str) -> None:
     record = play_game(fakes.game(fakes.config(behaviour, **limits), fakes.config("sane", **LONG)))
-    assert (record.reason, record.loser, record.points_black, record.discs_black) == (reason, "black", 0, -64)
+    assert (record.reason, record.loser, record.points_black, record.margin_black) == (reason, "black", 0, -64)
     assert words in record.detail
     assert record.detail.startswith(f"{behaviour} (black) ")
     assert record.moves == ()
@@ -66,7 +66,7 @@ def test_project_fault_as_white(
 ) -> None:
     bad = fakes.config(behaviour, protocol="project", coordinates=coordinates, **limits)
     record = play_game(fakes.game(fakes.config("sane", **LONG), bad))
-    assert (record.reason, record.loser, record.points_black, record.discs_black) == (reason, "white", 1, 64)
+    assert (record.reason, record.loser, record.points_black, record.margin_black) == (reason, "white", 1, 64)
     assert words in record.detail
     assert [move.by for move in record.moves] == ["black"]
 

@@ -119,7 +119,7 @@ def test_passes_are_asked_for_and_played(fakes: Any, black: str, white: str) -> 
 def test_the_shortest_game_ends_with_a_wiped_out_side(fakes: Any) -> None:
     opening = ("f5", "d6", "c5", "f4", "e3", "f6", "g5", "e6", "e7")
     record = play_game(fakes.game(fakes.config("sane"), fakes.config("sane"), opening=opening))
-    assert (record.reason, record.points_black, record.discs_black, len(record.moves)) == ("finished", 1.0, 64, 9)
+    assert (record.reason, record.points_black, record.margin_black, len(record.moves)) == ("finished", 1.0, 64, 9)
 
 
 def test_opening_that_cannot_be_played_is_the_callers_error(fakes: Any) -> None:

@@ -24,7 +24,7 @@ def run(arguments: list[str], cwd: Path, first_path: Path | None) -> subprocess.
 
 
 def test_an_uncompiled_engine_says_so_at_every_start(uncompiled: Path, tmp_path: Path) -> None:
-    for arguments in (["-m", "quietmove"], ["-m", "quietmove", "perft", "1"]):
+    for arguments in (["-m", "quietmove"], ["-m", "quietmove", "perft", "1"], ["-m", "quietmove.referee", "--help"]):
         said = run(arguments, tmp_path, uncompiled).stderr
         assert said.count("\n") == 1
         assert "uncompiled" in said

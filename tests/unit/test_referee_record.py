@@ -21,7 +21,7 @@ RECORD = GameRecord(
     reason="illegal",
     loser="white",
     points_black=1.0,
-    discs_black=64,
+    margin_black=64,
     detail="beta (white) answered 'x'",
     black_stderr="",
     white_stderr="warning: ä\nend",
@@ -37,6 +37,12 @@ def test_json_both_ways() -> None:
 
 def test_unknown_keys_of_a_later_version_are_ignored() -> None:
     assert GameRecord.from_dict({**RECORD.as_dict(), "weather": "fine"}) == RECORD
+
+
+def test_a_record_that_calls_the_margin_discs_is_read() -> None:
+    old = RECORD.as_dict()
+    old["discs_black"] = old.pop("margin_black")
+    assert GameRecord.from_dict(old) == RECORD
 
 
 def test_transcript() -> None:
@@ -69,13 +75,13 @@ def test_result(points: float, result: str) -> None:
 
 
 def test_lines_of_a_match() -> None:
-    drawn = replace(RECORD, reason="finished", loser=None, points_black=0.5, discs_black=0)
+    drawn = replace(RECORD, reason="finished", loser=None, points_black=0.5, margin_black=0)
     assert game_line(0, 2, RECORD) == "game 1/2  alpha - beta  1-0 (+64)  illegal: beta (white) answered 'x'"
     lines = list(score_lines(("alpha", "beta"), {0: RECORD, 1: drawn}))
     assert lines[:4] == [
         "alpha against beta: 1.5 of 2 points",
         "  won 1, drawn 1, lost 0",
-        "  discs +32.00 a game",
+        "  margin +32.00 a game",
         "  pairs 0-0-0-1-0 with 0, 1/2, 1, 3/2 and 2 points",
     ]
     assert lines[4].startswith("  Elo +190.8, 95% between -")
@@ -85,14 +91,14 @@ def test_lines_of_a_match() -> None:
 def test_match_without_a_pair_has_no_error_bars() -> None:
     assert list(score_lines(("alpha", "beta"), {})) == ["alpha against beta: 0 of 0 points", "  won 0, drawn 0, lost 0"]
     found = document(("alpha", "beta"), {}, complete=False)
-    assert (found["score"]["estimate"], found["score"]["discs"], found["complete"]) == (None, None, False)
+    assert (found["score"]["estimate"], found["score"]["margin"], found["complete"]) == (None, None, False)
 
 
 def test_document_is_json_even_where_elo_is_infinite() -> None:
-    swapped = replace(RECORD, points_black=0.0, discs_black=-64)
+    swapped = replace(RECORD, points_black=0.0, margin_black=-64)
     found = document(("alpha", "beta"), {1: swapped, 0: RECORD}, complete=True)
     assert json.dumps(found, allow_nan=False)
     assert found["score"]["estimate"]["elo"] is None
-    assert found["score"]["discs"] == 64
+    assert found["score"]["margin"] == 64
     assert [game["number"] for game in found["games"]] == [1, 2]
     assert "+infinite" in "\n".join(score_lines(("alpha", "beta"), {1: swapped, 0: RECORD}))

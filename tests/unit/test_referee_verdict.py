@@ -32,41 +32,41 @@ def test_order_of_all_reasons() -> None:
     assert REASONS == ("crash", "timeout", "illegal", "stall", "resign", "adjudicated", "finished")
 
 
-@pytest.mark.parametrize(("loser", "points", "discs"), [("black", 0.0, -64), ("white", 1.0, 64)])
-def test_forfeit_counts_as_the_whole_board(loser: str, points: float, discs: int) -> None:
+@pytest.mark.parametrize(("loser", "points", "margin"), [("black", 0.0, -64), ("white", 1.0, 64)])
+def test_forfeit_counts_as_the_whole_board(loser: str, points: float, margin: int) -> None:
     verdict = forfeited("illegal", loser, "…")  # type: ignore[arg-type]
-    assert (verdict.loser, verdict.points_black, verdict.discs_black) == (loser, points, discs)
+    assert (verdict.loser, verdict.points_black, verdict.margin_black) == (loser, points, margin)
 
 
 @pytest.mark.parametrize(
-    ("result", "points", "discs", "words"),
+    ("result", "points", "margin", "words"),
     [(1200, 1.0, 12, "black wins by 12"), (-6400, 0.0, -64, "white wins by 64"), (0, 0.5, 0, "a draw")],
 )
-def test_finished_game_is_scored_by_its_discs(result: int, points: float, discs: int, words: str) -> None:
+def test_finished_game_is_scored_by_its_discs(result: int, points: float, margin: int, words: str) -> None:
     verdict = finished(result)
-    assert (verdict.reason, verdict.loser, verdict.points_black, verdict.discs_black) == (
+    assert (verdict.reason, verdict.loser, verdict.points_black, verdict.margin_black) == (
         "finished",
         None,
         points,
-        discs,
+        margin,
     )
     assert verdict.detail.endswith(words)
 
 
 def test_adjudication_is_a_draw() -> None:
     verdict = drawn("too long")
-    assert (verdict.reason, verdict.loser, verdict.points_black, verdict.discs_black) == ("adjudicated", None, 0.5, 0)
+    assert (verdict.reason, verdict.loser, verdict.points_black, verdict.margin_black) == ("adjudicated", None, 0.5, 0)
 
 
 @pytest.mark.parametrize(("result", "points", "winner"), [(WIN, 1.0, "black"), (-WIN, 0.0, "white")])
 def test_a_game_without_points_is_won_by_one(result: int, points: float, winner: str) -> None:
     verdict = finished(result)
     assert (verdict.reason, verdict.loser, verdict.points_black) == ("finished", None, points)
-    assert verdict.discs_black == (1 if points else -1)
+    assert verdict.margin_black == (1 if points else -1)
     assert verdict.detail == f"the game is over: {winner} wins"
 
 
-@pytest.mark.parametrize(("largest", "discs"), [(6400, 64), (10000, 100), (WIN, 1)])
-def test_a_forfeit_costs_what_the_game_can_cost(largest: int, discs: int) -> None:
-    assert forfeited("stall", "black", "...", largest).discs_black == -discs
-    assert forfeited("stall", "white", "...", largest).discs_black == discs
+@pytest.mark.parametrize(("largest", "margin"), [(6400, 64), (10000, 100), (WIN, 1)])
+def test_a_forfeit_costs_what_the_game_can_cost(largest: int, margin: int) -> None:
+    assert forfeited("stall", "black", "...", largest).margin_black == -margin
+    assert forfeited("stall", "white", "...", largest).margin_black == margin
