@@ -65,7 +65,7 @@ class RunCommand(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the keys as the configuration itself knows them."""
         from quietmove.tournament.config import DEFAULT_CONFIG
-        from quietmove.tournament.keys import describe_keys
+        from quietmove.tournament.toml_keys import describe_keys
 
         formatter.write_paragraph()
         formatter.write_text(f"CONFIG is TOML; an example is {DEFAULT_CONFIG}. Its keys:")

@@ -1,6 +1,6 @@
 """A tournament's configuration: from TOML, with every error at once, to one frozen value, and that value as JSON.
 
-Which keys there are, and what they take, is in :mod:`quietmove.tournament.keys`.
+Which keys there are, and what they take, is in :mod:`quietmove.tournament.toml_keys`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from quietmove.referee.config import EngineConfig
 from quietmove.referee.errors import RefereeError
 from quietmove.referee.openings import read_openings
 from quietmove.tournament import toml_lines
-from quietmove.tournament.errors import ConfigError
-from quietmove.tournament.keys import DEFAULT_GAME, Document, EngineKeys, EngineTable, Model, explain
+from quietmove.tournament.errors import ConfigFileError
 from quietmove.tournament.programs import OWN_ENGINE, objections
 from quietmove.tournament.schedule import ScheduledGame, schedule
+from quietmove.tournament.toml_keys import DEFAULT_GAME, Document, EngineKeys, EngineTable, Model, explain
 
 __all__ = ["DEFAULT_CONFIG", "Tournament", "load_config"]
 
@@ -77,19 +77,19 @@ def load_config(path: Path = DEFAULT_CONFIG, seed: int | None = None) -> Tournam
     """Read a configuration.
 
     :param seed: overrides the file's.
-    :raises ConfigError: listing everything that is wrong, each with file, line and key.
+    :raises ConfigFileError: listing everything that is wrong, each with file, line and key.
     """
     try:
         source = path.read_bytes().decode()
     except OSError as error:
-        raise ConfigError([f"{path}: cannot be read: {error.strerror}"]) from None
+        raise ConfigFileError([f"{path}: cannot be read: {error.strerror}"]) from None
     except UnicodeDecodeError as error:
         line = path.read_bytes().count(b"\n", 0, error.start) + 1
-        raise ConfigError([f"{path}:{line}: not UTF-8"]) from None
+        raise ConfigFileError([f"{path}:{line}: not UTF-8"]) from None
     try:
         data = tomllib.loads(source)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError([_syntax_problem(path, source, str(error))]) from None
+        raise ConfigFileError([_syntax_problem(path, source, str(error))]) from None
     if seed is not None:
         data["seed"] = seed
     return _Reader(path, data, toml_lines.key_lines(source)).tournament()
@@ -119,7 +119,7 @@ class _Reader:
         if any(openings):
             self._check_project(engines)
         if self.problems or document is None:
-            raise ConfigError([f"{self.path}:{line}: {text}" for line, text in sorted(self.problems)])
+            raise ConfigFileError([f"{self.path}:{line}: {text}" for line, text in sorted(self.problems)])
         return Tournament(
             name=document.name,
             game=document.game,

@@ -4,7 +4,7 @@ A message can be shown to a person as it is::
 
 QuietmoveError
 └── TournamentError
-    ├── ConfigError      a configuration that cannot be played; lists everything that is wrong with it
+    ├── ConfigFileError  a configuration that cannot be played; lists everything that is wrong with it
     ├── StoreError       a file that is no tournament store, or one that may not be used now
     └── OpeningsError    openings that cannot be read, or that cannot be found in the game
 """
@@ -13,14 +13,14 @@ from __future__ import annotations
 
 from quietmove.engine.errors import QuietmoveError
 
-__all__ = ["ConfigError", "OpeningsError", "StoreError", "TournamentError"]
+__all__ = ["ConfigFileError", "OpeningsError", "StoreError", "TournamentError"]
 
 
 class TournamentError(QuietmoveError):
     """Something about a tournament."""
 
 
-class ConfigError(TournamentError):
+class ConfigFileError(TournamentError):
     """A configuration that cannot be played.
 
     :ivar problems: one line for each thing that is wrong, in the order of the file.

@@ -9,7 +9,7 @@ import pytest
 
 from quietmove.referee.config import TimeControl
 from quietmove.tournament.config import DEFAULT_CONFIG, Tournament, load_config
-from quietmove.tournament.errors import ConfigError
+from quietmove.tournament.errors import ConfigFileError
 from quietmove.tournament.programs import installed, own_engine
 
 FAKE = Path(__file__).parents[1] / "fakes" / "fake_engine.py"
@@ -33,7 +33,7 @@ def write(folder: Path, text: str, name: str = "t.toml") -> Path:
 
 def problems(folder: Path, text: str) -> list[str]:
     """Return the problems of a configuration, without the folder's name."""
-    with pytest.raises(ConfigError) as caught:
+    with pytest.raises(ConfigFileError) as caught:
         load_config(write(folder, text))
     assert str(caught.value) == "\n".join(caught.value.problems)
     return [problem.removeprefix(f"{folder}/") for problem in caught.value.problems]
@@ -206,11 +206,11 @@ def test_single_mistakes(tmp_path: Path, text: str, problem: str) -> None:
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"nothing.toml: cannot be read: No such file"):
+    with pytest.raises(ConfigFileError, match=r"nothing.toml: cannot be read: No such file"):
         load_config(tmp_path / "nothing.toml")
     path = tmp_path / "latin.toml"
     path.write_bytes(b'a = 1\nname = "\xe9"\n')
-    with pytest.raises(ConfigError, match=r"latin.toml:2: not UTF-8"):
+    with pytest.raises(ConfigFileError, match=r"latin.toml:2: not UTF-8"):
         load_config(path)
 
 
