@@ -7,6 +7,14 @@ cpdef enum:
     DECISIVE = 29000
 
 
+cdef class Watch:
+    cdef public unsigned long long nodes
+    cdef public unsigned long long next_poll
+    cdef public bint stopped
+
+    cdef void poll(self) noexcept nogil
+
+
 cdef class Position:
     cdef readonly unsigned long long key
     cdef readonly int ply
@@ -21,7 +29,6 @@ cdef class Position:
     cdef int evaluate(self) noexcept nogil
     cdef int final_score(self) noexcept nogil
     cdef int remaining(self) noexcept nogil
-    cdef int solve(self, int alpha, int beta) noexcept nogil
-    cdef unsigned long long solved_nodes(self) noexcept nogil
+    cdef int solve(self, int alpha, int beta, Watch watch) noexcept nogil
     cdef int weight(self, int move) noexcept nogil
     cdef unsigned long long count_leaves(self, int depth) noexcept nogil

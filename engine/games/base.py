@@ -38,6 +38,7 @@ __all__ = [
     "WIN",
     "Game",
     "Position",
+    "Watch",
     "game_names",
     "get_game",
 ]
@@ -63,6 +64,24 @@ BUILT_IN = {
     "tree": "quietmove.engine.games.tree",
     "whist": "quietmove.engine.games.whist",
 }
+
+
+class Watch:
+    """What counts the nodes of a search and ends it; a game's own solver counts and asks as the recursion does.
+
+    Before each node: where ``nodes >= next_poll``, call :meth:`poll`, and return at once if that leaves ``stopped``.
+
+    :ivar nodes: calls of ``make`` so far.
+    :ivar next_poll: the number of nodes at which :meth:`poll` is due; 0 once ``stopped``.
+    :ivar stopped: the search is to end; its result is worthless.
+    """
+
+    def __init__(self) -> None:
+        self.nodes = self.next_poll = 0
+        self.stopped = False
+
+    def poll(self) -> None:
+        """Decide whether to stop, and when to ask again."""
 
 
 class Position:
@@ -120,16 +139,12 @@ class Position:
         """Return an upper bound on the moves to come, passes not counted."""
         return UNKNOWN_REMAINING
 
-    def solve(self, alpha: cython.int, beta: cython.int) -> cython.int:
+    def solve(self, alpha: cython.int, beta: cython.int, watch: Watch) -> cython.int:
         """Return the exact value, fail-soft; called only where ``remaining() <= exact_reach``.
 
-        Without a solver that is where nothing remains: the game is over.
+        The nodes are counted into ``watch``, which may end it. Without a solver nothing remains: the game is over.
         """
         return self.final_score()
-
-    def solved_nodes(self) -> cython.ulonglong:
-        """Return the nodes of all calls of :meth:`solve` on this object so far."""
-        return 0
 
     def weight(self, move: cython.int) -> cython.int:
         """Return how often nature makes ``move`` here, in proportion to her other moves; 0 where a player moves."""

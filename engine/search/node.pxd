@@ -1,4 +1,4 @@
-from quietmove.engine.games.base cimport DECISIVE, MAX_MOVES, MAX_PLY, Position
+from quietmove.engine.games.base cimport DECISIVE, MAX_MOVES, MAX_PLY, Position, Watch
 from quietmove.engine.search.ordering cimport Picker
 from quietmove.engine.search.table cimport Table
 
@@ -10,17 +10,14 @@ cpdef enum:
     PVS = 2
 
 
-cdef class Search:
+cdef class Search(Watch):
     cdef readonly Position position
     cdef readonly Table table
     cdef readonly Picker picker
     cdef int algorithm
     cdef bint quiescence
     cdef unsigned long long salt
-    cdef public unsigned long long nodes
-    cdef public unsigned long long next_poll
     cdef public unsigned long long node_limit
-    cdef public bint stopped
     cdef public int seldepth
     cdef public unsigned long long probes
     cdef public unsigned long long hits
@@ -38,6 +35,5 @@ cdef class Search:
     cdef int child(self, int depth, int alpha, int beta, int ply, bint first) noexcept nogil
     cdef bint answers(self, unsigned long long data, int alpha, int beta) noexcept nogil
     cdef int list_root(self) noexcept nogil
-    cdef int solve(self, int alpha, int beta) noexcept nogil
     cdef void extend_line(self, int ply, int move) noexcept nogil
     cdef void poll(self) noexcept nogil

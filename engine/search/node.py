@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 
 import cython
 
-from quietmove.engine.games.base import Position
+from quietmove.engine.games.base import Position, Watch
 from quietmove.engine.search.ordering import Picker
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Settings
@@ -65,7 +65,7 @@ def farther(bound: cython.int) -> cython.int:
     return bound - 1 if bound < -DECISIVE else bound
 
 
-class Search:
+class Search(Watch):
     """The state of one search: what the recursion reads and leaves behind.
 
     :param position: searched in place and restored.
@@ -73,7 +73,7 @@ class Search:
     :param settings: how to search.
     :param expired: asked every few thousand nodes whether time is up.
     :ivar nodes: calls of ``make`` so far, those of the game's own solver included.
-    :ivar node_limit: the recursion stops before it exceeds this; the solver is not interrupted.
+    :ivar node_limit: the search stops before it exceeds this.
     :ivar stopped: set from any thread, it ends the recursion at once; the score returned is then worthless.
     """
 
@@ -84,6 +84,7 @@ class Search:
         settings: Settings,
         expired: Callable[[], bool],
     ) -> None:
+        super().__init__()
         self.position = position
         self.table = table
         self.picker = Picker(position, settings.ordering)
@@ -91,9 +92,7 @@ class Search:
         self.quiescence = settings.quiescence
         self.salt = QUIESCENCE_KEY if settings.quiescence else 0
         self.expired = expired
-        self.stopped = False
         self.failure: BaseException | None = None
-        self.nodes = self.next_poll = 0
         self.node_limit = 1 << 62
         self.seldepth = 0
         self.probes = self.hits = self.null_windows = self.researches = 0
@@ -152,7 +151,7 @@ class Search:
 
         # 1. The last moves of a game are left to its own solver.
         if depth == SOLVED and ply > 0 and self.position.remaining() <= self.position.exact_reach:
-            return self.solve(alpha, beta)
+            return self.position.solve(alpha, beta, self)
 
         if depth <= 0 or ply >= MAX_PLY - 2:
             # 2. At the horizon the static value stands, unless quiescence has noisy moves to follow.
@@ -257,13 +256,6 @@ class Search:
             self.picker.moves[i] = self.root_moves[i]
         return self.root_count
 
-    def solve(self, alpha: cython.int, beta: cython.int) -> cython.int:
-        """Return the value that the game's own solver finds, and count its nodes."""
-        before: cython.ulonglong = self.position.solved_nodes()
-        value: cython.int = self.position.solve(alpha, beta)
-        self.nodes += self.position.solved_nodes() - before
-        return value
-
     def extend_line(self, ply: cython.int, move: cython.int) -> None:
         """Make ``move`` and the line below it the principal variation at ``ply``."""
         row: cython.int = ply * MAX_PLY
@@ -279,6 +271,8 @@ class Search:
         """Stop at the node limit, or when time is up."""
         if self.nodes >= self.node_limit:
             self.stopped = True
+        if self.stopped:
+            self.next_poll = 0
             return
         with cython.gil:
             try:
@@ -288,4 +282,7 @@ class Search:
             except BaseException as error:  # an interrupt from the keyboard too; run() raises it
                 self.failure = error
                 self.stopped = True
-        self.next_poll = min(self.nodes + (1 if self.position.slow else POLL), self.node_limit)
+        if self.stopped:
+            self.next_poll = 0
+        else:
+            self.next_poll = min(self.nodes + (1 if self.position.slow else POLL), self.node_limit)

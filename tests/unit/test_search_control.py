@@ -13,7 +13,7 @@ from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.othello.board import EXACT_REACH, PASS
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.minimax import Minimax
-from quietmove.engine.search.node import INFINITE, Search
+from quietmove.engine.search.node import INFINITE, SOLVED, Search
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
@@ -80,14 +80,13 @@ def test_a_node_limit_with_several_lines_ends_between_whole_iterations(played: P
         assert result.move == infos[-3].pv[0]
 
 
-def test_the_solver_alone_may_exceed_a_node_limit(played: PlayedPosition) -> None:
+def test_a_node_limit_is_met_exactly_inside_the_solver(played: PlayedPosition) -> None:
     position = played(11, 60 - EXACT_REACH - 1)
     assert position.moves_left() == EXACT_REACH + 1
-    exceeded = False
     whole, _ = run(position)
-    for nodes in range(whole[-2].nodes, whole[-1].nodes, max(1, (whole[-1].nodes - whole[-2].nodes) // 20)):
+    for nodes in range(whole[-2].nodes, whole[-1].nodes, max(1, (whole[-1].nodes - whole[-2].nodes) // 100)):
         infos, result = run(position, limits=Limits(nodes=nodes))
-        exceeded |= result.nodes > nodes
+        assert result.nodes == nodes
         finished = [info for info in whole if info.depth == result.depth]
         assert result.depth >= whole[-2].depth
         assert result.move == finished[0].pv[0]
@@ -96,7 +95,27 @@ def test_the_solver_alone_may_exceed_a_node_limit(played: PlayedPosition) -> Non
         if result.depth == whole[-1].depth:  # the limit may have cut off the end of the line, but not its beginning
             assert infos[-1].score == whole[-1].score
             assert infos[-1].pv == whole[-1].pv[: len(infos[-1].pv)]
-    assert exceeded
+
+
+@pytest.mark.parametrize("way", ["stop", "time"])
+def test_the_solver_ends_at_once(played: PlayedPosition, way: str) -> None:
+    """The whole search is one call of the solver; it asks for the time, and makes no move after it is to end."""
+    position = played(10, 60 - EXACT_REACH - 1)
+    asked: list[int] = []
+
+    def expired() -> bool:
+        asked.append(search.nodes)
+        if way == "stop" and len(asked) == 4:  # as another thread does it
+            search.stopped = True
+            search.next_poll = 0
+        return way == "time" and len(asked) == 4
+
+    search = Search(position, None, Settings("pvs", "full"), expired)
+    search.run(SOLVED, -INFINITE, INFINITE, position.legal_moves()[:1], False)
+    assert search.stopped
+    assert len(asked) == 4
+    assert search.nodes == asked[-1] > 60
+    assert position.moves_left() == EXACT_REACH + 1
 
 
 # Stopping

@@ -1,5 +1,4 @@
-from quietmove.engine.games.base cimport Position
-from quietmove.engine.games.othello.endgame cimport Endgame
+from quietmove.engine.games.base cimport Position, Watch
 
 cpdef enum:
     PASS = 64
@@ -15,7 +14,6 @@ cdef class OthelloPosition(Position):
     cdef unsigned long long opp_discs[STACK]
     cdef unsigned long long keys[STACK]
     cdef int first_side
-    cdef Endgame endgame
 
     cdef int generate(self, int *moves, int start) noexcept nogil
     cdef int generate_noisy(self, int *moves, int start) noexcept nogil
@@ -25,8 +23,7 @@ cdef class OthelloPosition(Position):
     cdef int evaluate(self) noexcept nogil
     cdef int final_score(self) noexcept nogil
     cdef int remaining(self) noexcept nogil
-    cdef int solve(self, int alpha, int beta) noexcept nogil
-    cdef unsigned long long solved_nodes(self) noexcept nogil
+    cdef int solve(self, int alpha, int beta, Watch watch) noexcept nogil
     cdef unsigned long long count_leaves(self, int depth) noexcept nogil
 
 

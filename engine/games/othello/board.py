@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import cython
 
-from quietmove.engine.games.base import Position
+from quietmove.engine.games.base import Position, Watch
 
 if cython.compiled:
     from cython.cimports.quietmove.engine.games.othello.bits_header import (
@@ -18,11 +18,11 @@ if cython.compiled:
         popcount,
         prepare_rays,
     )
-    from cython.cimports.quietmove.engine.games.othello.endgame import Endgame
+    from cython.cimports.quietmove.engine.games.othello.endgame import solve
     from cython.cimports.quietmove.engine.games.othello.evaluation import evaluate
 else:
     from quietmove.engine.games.othello.bits import final_discs, flips, lowest_square, mobility, popcount, prepare_rays
-    from quietmove.engine.games.othello.endgame import Endgame
+    from quietmove.engine.games.othello.endgame import solve
     from quietmove.engine.games.othello.evaluation import evaluate
 
 __all__ = ["EXACT_REACH", "PASS", "OthelloPosition"]
@@ -132,7 +132,6 @@ class OthelloPosition(Position):
         self.ply = 0
         self.exact_reach = EXACT_REACH
         self.slow = False
-        self.endgame = Endgame()
         key: cython.ulonglong = SIDE_KEY if side else 0
         square: cython.int
         for square in range(64):
@@ -244,18 +243,14 @@ class OthelloPosition(Position):
         """Return the number of empty squares."""
         return 64 - popcount(self.own_discs[self.ply] | self.opp_discs[self.ply])
 
-    def solve(self, alpha: cython.int, beta: cython.int) -> cython.int:
+    def solve(self, alpha: cython.int, beta: cython.int, watch: Watch) -> cython.int:
         """Return the exact value by the endgame solver, fail-soft.
 
         The solver counts in discs: the window is widened to whole discs, which can only make the answer more exact.
         """
         low: cython.int = -64 if alpha <= -6400 else 63 if alpha >= 6300 else (alpha + 6400) // 100 - 64
         high: cython.int = 64 if beta >= 6400 else -63 if beta <= -6300 else (beta + 6499) // 100 - 64
-        return 100 * self.endgame.solve(self.own_discs[self.ply], self.opp_discs[self.ply], low, high)
-
-    def solved_nodes(self) -> cython.ulonglong:
-        """Return the nodes that the endgame solver has searched for this object."""
-        return self.endgame.nodes
+        return 100 * solve(self.own_discs[self.ply], self.opp_discs[self.ply], low, high, watch)
 
     def count_leaves(self, depth: cython.int) -> cython.ulonglong:
         """Return perft (Bik): a pass is one ply, a game that is over counts as one leaf."""

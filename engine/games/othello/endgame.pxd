@@ -1,12 +1,11 @@
+from quietmove.engine.games.base cimport Watch
+
 cdef enum:
     SORTED_FROM = 7
     WORST = -65
 
 
-cdef class Endgame:
-    cdef unsigned long long nodes
-
-    cdef int solve(self, unsigned long long own, unsigned long long opp, int alpha, int beta) noexcept nogil
-    cdef int sorted_moves(self, unsigned long long own, unsigned long long opp, int alpha, int beta, int passed) noexcept nogil
-    cdef int nearest_moves(self, unsigned long long own, unsigned long long opp, int alpha, int beta, int passed) noexcept nogil
-    cdef int last_move(self, unsigned long long own, unsigned long long opp, int square) noexcept nogil
+cdef int solve(unsigned long long own, unsigned long long opp, int alpha, int beta, Watch watch) noexcept nogil
+cdef int sorted_moves(unsigned long long own, unsigned long long opp, int alpha, int beta, int passed, Watch watch) noexcept nogil
+cdef int nearest_moves(unsigned long long own, unsigned long long opp, int alpha, int beta, int passed, Watch watch) noexcept nogil
+cdef int last_move(unsigned long long own, unsigned long long opp, int square, Watch watch) noexcept nogil

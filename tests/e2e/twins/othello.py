@@ -51,6 +51,7 @@ for number, position in enumerate(positions()):
     rows[f"{number} nodes"] = search(position, Settings("pvs", "full", True), Limits(nodes=1500))
 for seed, plies in ((7, 51), (8, 50), (9, 52)):
     rows[f"solved {seed}"] = search(played(OTHELLO, seed, plies), Settings(), Limits())
+    rows[f"solver stopped {seed}"] = search(played(OTHELLO, seed, plies), Settings(), Limits(nodes=2000))
 
 for name in ("othello", "tree 3x3 2 worst", "tree"):
     for algorithm, ordering in (("minimax", "none"), ("alphabeta", "static"), ("pvs", "full")):
