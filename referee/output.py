@@ -14,11 +14,12 @@ from quietmove.referee.series import color_of_first, tally_series
 __all__ = ["document", "game_line", "score_lines"]
 
 
-def game_line(index: int, total: int, record: GameRecord) -> str:
-    """Return one game for a person."""
+def game_line(index: int, total: int | None, record: GameRecord) -> str:
+    """Return one game for a person; ``total`` is how many there will be, ``None`` if that is not known."""
+    number = f"{index + 1}" if total is None else f"{index + 1}/{total}"
     players = f"{record.spec.black.name} - {record.spec.white.name}"
     result = f"{record.result} ({record.margin_black:+d})"
-    return f"game {index + 1}/{total}  {players}  {result}  {record.reason}: {record.detail}"
+    return f"game {number}  {players}  {result}  {record.reason}: {record.detail}"
 
 
 def score_lines(names: tuple[str, str], records: dict[int, GameRecord]) -> Iterator[str]:

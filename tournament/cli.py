@@ -92,12 +92,8 @@ def run(config: Path | None, store: Path | None, concurrency: int | None, seed: 
     from quietmove.tournament.store import Store
 
     tournament = load_config(config or DEFAULT_CONFIG, seed)
-    if tournament.rounds > len(tournament.openings):
-        click.echo(
-            f"note: {tournament.rounds} rounds over {len(tournament.openings)} openings: pairs meet over the same ones "
-            "again, and engines without chance repeat their games",
-            err=True,
-        )
+    for remark in tournament.plan().remarks():
+        click.echo(f"note: {remark}", err=True)
     path = store or Path(re.sub(r"[^\w.-]+", "-", tournament.name) + ".sqlite")
     with Store.create(path, tournament) as new:
         return _play(new, concurrency, cluster)
@@ -125,7 +121,7 @@ def standings(store: Path, as_json: bool, group: str | None) -> int:
     """Print the table of STORE, while it is being played or later.
 
     JSON: "standings" has a row an engine, best first (elo and error against the average of the field, superiority over
-    the next row, discs in all games); "meetings" has what each pair of engines scored, in pairs of games that brought
+    the next row, margin in all games); "meetings" has what each pair of engines scored, in pairs of games that brought
     the first 0, 1/2, 1, 3/2 and 2 points (pentanomial), and what these alone estimate (an infinite Elo is null).
     With --group: elo, error and superiority of the mean of the group against the mean of the rest.
     """
@@ -149,7 +145,7 @@ def games(store: Path, numbers: tuple[int, ...], as_json: bool) -> int:
     from quietmove.tournament.store import Store
 
     with Store.open_to_read(store) as opened:
-        scheduled = len(opened.tournament.schedule())
+        planned = opened.tournament.plan().planned(opened.results())
         found = [(game, record) for game, record in opened.games() if not numbers or game.number in numbers]
     for game, record in found:
         if as_json:
@@ -157,7 +153,7 @@ def games(store: Path, numbers: tuple[int, ...], as_json: bool) -> int:
         elif numbers:
             click.echo(f"Number   {game.number}, round {game.id.round}, seed {game.seed}\n{record.transcript()}")
         else:
-            click.echo(game_line(game.number - 1, scheduled, record))
+            click.echo(game_line(game.number - 1, planned, record))
     if absent := sorted(set(numbers) - {game.number for game, _ in found}):
         raise click.UsageError(f"{store} holds no game {', '.join(map(str, absent))}")
     return 0
@@ -198,20 +194,21 @@ def _play(store: Store, concurrency: int | None, cluster: str | None) -> int:
     from quietmove.tournament import report, runner
     from quietmove.tournament.live import display
 
-    scheduled = len(store.tournament.schedule())
     out = report.console()
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)
-    watcher = display(out, store, scheduled)
+    watcher = display(out, store)
     place = runner.cluster(cluster) if cluster else runner.threads(concurrency or store.tournament.concurrency)
     try:
         with place as pool, watcher.shown():
-            for game, record in runner.play_missing(store, pool):
+            for game, record in runner.play_on(store, pool):
                 watcher.game_finished(game, record)
     except KeyboardInterrupt:
+        results = store.results()
+        progress = report.progress(len(results), store.tournament.plan().planned(results))
         command = f"quietmove-tournament resume {quote(str(store.path))}"
-        click.echo(f"Stopped after {len(store.results())} of {scheduled} games. Play on with: {command}", err=True)
+        click.echo(f"Stopped after {progress}. Play on with: {command}", err=True)
         return INTERRUPTED
     _print_standings(store, as_json=False)
     return 0
@@ -221,12 +218,13 @@ def _print_standings(store: Store, as_json: bool) -> None:
     from quietmove.tournament import report
     from quietmove.tournament.standings import standings as compute
 
-    table = compute(store.tournament.names, store.results())
-    scheduled = len(store.tournament.schedule())
+    results = store.results()
+    table = compute(store.tournament.names, results)
+    planned = store.tournament.plan().planned(results)
     if as_json:
-        click.echo(report.as_json(store.tournament, table, scheduled))
+        click.echo(report.as_json(store.tournament, table, planned))
     else:
-        report.print_report(report.console(), store.tournament, table, scheduled)
+        report.print_report(report.console(), store.tournament, table, planned)
 
 
 def _print_comparison(store: Store, pattern: str, as_json: bool) -> None:

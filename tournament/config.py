@@ -20,9 +20,9 @@ from quietmove.referee.errors import RefereeError
 from quietmove.referee.openings import read_openings
 from quietmove.tournament import toml_lines
 from quietmove.tournament.errors import ConfigFileError
+from quietmove.tournament.formats import DEFAULT_FORMAT, Format, SettingValue, get_format
 from quietmove.tournament.programs import OWN_ENGINE, objections
-from quietmove.tournament.schedule import ScheduledGame, schedule
-from quietmove.tournament.toml_keys import DEFAULT_GAME, Document, EngineKeys, EngineTable, Model, explain
+from quietmove.tournament.toml_keys import DEFAULT_GAME, EngineKeys, EngineTable, Model, document_model, explain
 
 __all__ = ["DEFAULT_CONFIG", "Tournament", "load_config"]
 
@@ -35,8 +35,9 @@ class Tournament:
     """What is to be played; all of it, so that a store that holds this value needs no other file.
 
     :param name: part of the identity of every game.
-    :param rounds: how often every pair of engines meets; each time over one opening, once with each colour.
     :param openings: moves from the initial position; the lists of moves are checked.
+    :param format: the name of the format, which decides who meets whom.
+    :param settings: names and values of the format's own settings.
     :param concurrency: games played at once, unless the command line says otherwise; ``None`` for one a processor.
     :param keep_dialogue: store what was said with every game.
     """
@@ -44,9 +45,10 @@ class Tournament:
     name: str
     game: str
     seed: int
-    rounds: int
     openings: tuple[tuple[str, ...], ...]
     engines: tuple[EngineConfig, ...]
+    format: str = DEFAULT_FORMAT
+    settings: tuple[tuple[str, SettingValue], ...] = ()
     concurrency: int | None = None
     keep_dialogue: bool = False
 
@@ -55,9 +57,12 @@ class Tournament:
         """The engines' names, in the order of the configuration."""
         return tuple(engine.name for engine in self.engines)
 
-    def schedule(self) -> tuple[ScheduledGame, ...]:
-        """Return every game of the tournament."""
-        return schedule(self.name, self.seed, self.names, self.openings, self.rounds)
+    def plan(self) -> Format:
+        """Return the tournament's format, which says what is to be played.
+
+        :raises UnknownFormatError: if this program does not know the format.
+        """
+        return get_format(self.format)(self)
 
     def to_json(self) -> str:
         """Return the value as one line of JSON."""
@@ -105,7 +110,7 @@ class _Reader:
         self.problems: list[tuple[int, str]] = []
 
     def tournament(self) -> Tournament:
-        document = self._check(Document, self.data, ())
+        document = self._check(document_model(self.data.get("format", DEFAULT_FORMAT)), self.data, ())
         defaults = self._check(EngineKeys, self.data.get("defaults", {}), ("defaults",))
         tables = self.data.get("engine")
         tables = tables if isinstance(tables, list) else []
@@ -124,9 +129,10 @@ class _Reader:
             name=document.name,
             game=document.game,
             seed=document.seed,
-            rounds=document.rounds,
             openings=openings,
             engines=tuple(engine for engine in engines if engine),
+            format=document.format,
+            settings=tuple((row.name, getattr(document, row.name)) for row in get_format(document.format).settings),
             concurrency=document.concurrency,
             keep_dialogue=document.keep_dialogue,
         )

@@ -4,16 +4,17 @@ A message can be shown to a person as it is::
 
 QuietmoveError
 └── TournamentError
-    ├── ConfigFileError  a configuration that cannot be played; lists everything that is wrong with it
-    ├── StoreError       a file that is no tournament store, or one that may not be used now
-    └── OpeningsError    openings that cannot be read, or that cannot be found in the game
+    ├── ConfigFileError     a configuration that cannot be played; lists everything that is wrong with it
+    ├── StoreError          a file that is no tournament store, or one that may not be used now
+    ├── OpeningsError       openings that cannot be read, or that cannot be found in the game
+    └── UnknownFormatError  no format has that name
 """
 
 from __future__ import annotations
 
 from quietmove.engine.errors import QuietmoveError
 
-__all__ = ["ConfigFileError", "OpeningsError", "StoreError", "TournamentError"]
+__all__ = ["ConfigFileError", "OpeningsError", "StoreError", "TournamentError", "UnknownFormatError"]
 
 
 class TournamentError(QuietmoveError):
@@ -37,3 +38,7 @@ class StoreError(TournamentError):
 
 class OpeningsError(TournamentError):
     """Openings that cannot be read, or that cannot be found in the game."""
+
+
+class UnknownFormatError(TournamentError):
+    """No format has that name."""

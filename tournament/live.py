@@ -22,18 +22,18 @@ REFRESH_PER_SECOND = 4
 SHARE_OF_TIME = 0.05  # that may go into computing the table anew: ratings of many players take a while
 
 
-def display(out: Console, store: Store, scheduled: int) -> LiveTable | GameLines:
+def display(out: Console, store: Store) -> LiveTable | GameLines:
     """Return what suits ``out``; it is told of every stored game."""
-    return LiveTable(out, store, scheduled) if out.is_terminal else GameLines(scheduled)
+    return LiveTable(out, store) if out.is_terminal else GameLines(store.tournament.plan().planned(store.results()))
 
 
 class LiveTable:
     """The standings, drawn anew while games come in; always computed from the store."""
 
-    def __init__(self, out: Console, store: Store, scheduled: int) -> None:
+    def __init__(self, out: Console, store: Store) -> None:
         self._out = out
         self._store = store
-        self._scheduled = scheduled
+        self._plan = store.tournament.plan()
         self._begun = time.monotonic()
         self._games_before = self._games = len(store.results())
         self._next_update = 0.0
@@ -51,13 +51,15 @@ class LiveTable:
     def game_finished(self, game: ScheduledGame, record: GameRecord) -> None:
         """Take notice of a stored game."""
         self._games += 1
-        self._last = game_line(game.number - 1, self._scheduled, record)
+        self._last = game_line(game.number - 1, self._planned, record)
         if time.monotonic() >= self._next_update:
             self._update()
 
     def _update(self) -> None:
         started = time.monotonic()
-        self._table = report.table(standings(self._store.tournament.names, self._store.results()))
+        tournament, results = self._store.tournament, self._store.results()
+        self._planned = self._plan.planned(results)
+        self._table = report.table(standings(tournament.names, results))
         self._next_update = time.monotonic() + (time.monotonic() - started) / SHARE_OF_TIME
 
     def picture(self) -> RenderableType:
@@ -67,9 +69,9 @@ class LiveTable:
 
         elapsed = time.monotonic() - self._begun
         played = self._games - self._games_before
-        left = elapsed / played * (self._scheduled - self._games) if played else None
+        left = elapsed / played * (self._planned - self._games) if played and self._planned is not None else None
         times = f"{_clock(elapsed)} elapsed" + ("" if left is None else f", about {_clock(left)} left")
-        title = f"{self._store.tournament.name}: {self._games} of {self._scheduled} games, {times}"
+        title = f"{self._store.tournament.name}: {report.progress(self._games, self._planned)}, {times}"
         last = Text(self._last, style="dim", no_wrap=True, overflow="ellipsis")
         return Group(Text(title, no_wrap=True, overflow="ellipsis"), self._table, last)
 
@@ -77,8 +79,8 @@ class LiveTable:
 class GameLines:
     """One line for each game on standard error."""
 
-    def __init__(self, scheduled: int) -> None:
-        self._scheduled = scheduled
+    def __init__(self, planned: int | None) -> None:
+        self._planned = planned
         self._out = report.console(to_stderr=True)
 
     def shown(self) -> AbstractContextManager[object]:
@@ -87,7 +89,7 @@ class GameLines:
 
     def game_finished(self, game: ScheduledGame, record: GameRecord) -> None:
         """Print the game."""
-        self._out.print(game_line(game.number - 1, self._scheduled, record), markup=False)
+        self._out.print(game_line(game.number - 1, self._planned, record), markup=False)
 
 
 def _clock(seconds: float) -> str:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from quietmove.engine.errors import UnknownGameError
+from quietmove.engine.games.base import get_game
 from quietmove.referee.score import estimate
 from quietmove.tournament.rating import Contrast
 from quietmove.tournament.standings import Row, Standings
@@ -18,7 +20,17 @@ if TYPE_CHECKING:
 
     from quietmove.tournament.config import Tournament
 
-__all__ = ["as_json", "comparison", "comparison_json", "console", "crosstable", "legend", "print_report", "table"]
+__all__ = [
+    "as_json",
+    "comparison",
+    "comparison_json",
+    "console",
+    "crosstable",
+    "legend",
+    "print_report",
+    "progress",
+    "table",
+]
 
 PLAIN_WIDTH = 1000  # of output to a file or pipe: no line is ever broken there
 
@@ -31,10 +43,15 @@ def console(*, to_stderr: bool = False) -> Console:
     return made if made.is_terminal else Console(stderr=to_stderr, highlight=False, width=PLAIN_WIDTH)
 
 
-def print_report(out: Console, tournament: Tournament, standings: Standings, scheduled: int) -> None:
+def progress(games: int, planned: int | None) -> str:
+    """Return how far a tournament is, such as ``3 of 12 games``; ``planned`` is ``None`` where that is not known."""
+    return f"{games} games" if planned is None else f"{games} of {planned} games"
+
+
+def print_report(out: Console, tournament: Tournament, standings: Standings, planned: int | None) -> None:
     """Print everything: the standings, who scored what against whom, and what the columns mean."""
     plain = not out.is_terminal
-    out.print(f"{tournament.name}: {standings.games} of {scheduled} games, seed {tournament.seed}\n", markup=False)
+    out.print(f"{tournament.name}: {progress(standings.games, planned)}, seed {tournament.seed}\n", markup=False)
     _print_table(out, table(standings, plain=plain))
     cross = crosstable(standings, plain=plain)
     needed = out.measure(cross, options=out.options.update(max_width=PLAIN_WIDTH)).maximum
@@ -42,7 +59,7 @@ def print_report(out: Console, tournament: Tournament, standings: Standings, sch
         _print_table(out, cross)
     else:
         out.print(f"The crosstable needs {needed} columns; this terminal has {out.width}.\n")
-    out.print(legend(standings), markup=False)
+    out.print(legend(standings, tournament.game), markup=False)
 
 
 def _print_table(out: Console, made: Table) -> None:
@@ -56,14 +73,14 @@ def table(standings: Standings, *, plain: bool = False) -> Table:
     """Return one line an engine, the best first."""
     has_forfeits = any(row.forfeits for row in standings.rows)
     made = _table(plain)
-    for title in ("", "Engine", "Games", "Points", "%", "Elo", "±95%", "LOS", "Discs"):
+    for title in ("", "Engine", "Games", "Points", "%", "Elo", "±95%", "LOS", "Margin"):
         is_name = title == "Engine"  # the only column that may be narrowed
         made.add_column(title, justify="left" if is_name else "right", no_wrap=not is_name, min_width=8 * is_name)
     if has_forfeits:
         made.add_column("Forfeits", justify="right", no_wrap=True)
     for place, row in enumerate(standings.rows, 1):
         cells = [str(place), _text(row.name), str(row.games), f"{row.points:g}", _percent(row), *_elo(row)]
-        cells += ["" if row.superiority is None else f"{100 * row.superiority:.0f}%", f"{row.discs_per_game:+.1f}"]
+        cells += ["" if row.superiority is None else f"{100 * row.superiority:.0f}%", f"{row.margin_per_game:+.1f}"]
         made.add_row(*cells, *([str(row.forfeits)] if has_forfeits else []))
     return made
 
@@ -81,26 +98,27 @@ def crosstable(standings: Standings, *, plain: bool = False) -> Table:
     return made
 
 
-def legend(standings: Standings) -> str:
+def legend(standings: Standings, game: str) -> str:
     """Return what the columns mean."""
     lines = [
         "Elo: against the average of the field; ±95%: half its 95 % interval, by pairs of games with colours swapped.",
-        "LOS: likelihood of being stronger than the next engine. Discs: mean disc difference of a game.",
+        f"LOS: likelihood of being stronger than the next engine. Margin: mean of all games, in {_point(game)}s.",
     ]
     if any(row.forfeits for row in standings.rows):
         lines.append("Forfeits: games lost by a crash, a timeout, an illegal move or a stall.")
     return "\n".join(lines)
 
 
-def as_json(tournament: Tournament, standings: Standings, scheduled: int) -> str:
+def as_json(tournament: Tournament, standings: Standings, planned: int | None) -> str:
     """Return the standings as one JSON object; ``standings --help`` describes it."""
     value: dict[str, Any] = {
         "tournament": tournament.name,
         "game": tournament.game,
         "seed": tournament.seed,
-        "rounds": tournament.rounds,
+        "format": tournament.format,
+        "settings": dict(tournament.settings),
         "games": standings.games,
-        "scheduled": scheduled,
+        "planned": planned,
         "standings": [{"place": place, **_rounded(asdict(row))} for place, row in enumerate(standings.rows, 1)],
         "meetings": [{**asdict(meeting), "estimate": _estimate(meeting.pentanomial)} for meeting in standings.meetings],
     }
@@ -132,6 +150,13 @@ def _rounded(values: dict[str, Any]) -> dict[str, Any]:
         key: value if not isinstance(value, float) else round(value, 4) if math.isfinite(value) else None
         for key, value in values.items()
     }
+
+
+def _point(game: str) -> str:
+    try:
+        return get_game(game).point
+    except UnknownGameError:  # a store may be looked at where its game is not installed
+        return "point"
 
 
 def _table(plain: bool, gap: int = 2) -> Table:

@@ -1,4 +1,4 @@
-"""Playing the games that are missing from a store.
+"""Playing a tournament on from what its store holds.
 
 Games go through a :class:`concurrent.futures.Executor`, and their records come back to the one thread that writes the
 store. On this machine the executor's threads each stand beside two engine processes; the executor of
@@ -9,11 +9,13 @@ store. On this machine the executor's threads each stand beside two engine proce
 from __future__ import annotations
 
 import importlib
+from bisect import insort
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
+from operator import attrgetter
 
 from quietmove.referee.config import GameSpec
 from quietmove.referee.interrupt import Interrupt
@@ -25,7 +27,7 @@ from quietmove.tournament.programs import installed, objections, processors, wit
 from quietmove.tournament.schedule import ScheduledGame, pair_seed
 from quietmove.tournament.store import Store
 
-__all__ = ["Pool", "check_engines", "cluster", "game_spec", "missing_games", "play_missing", "threads"]
+__all__ = ["Pool", "check_engines", "cluster", "game_spec", "play_on", "threads"]
 
 CONNECT_SECONDS = 10
 QUEUED_PER_CORE = 2  # on a cluster: so that no core waits for the next game to travel
@@ -85,30 +87,30 @@ def cluster(address: str) -> Iterator[Pool]:
         client.close()
 
 
-def play_missing(store: Store, pool: Pool) -> Iterator[tuple[ScheduledGame, GameRecord]]:
-    """Play what is missing; yield each game when it has been stored.
+def play_on(store: Store, pool: Pool) -> Iterator[tuple[ScheduledGame, GameRecord]]:
+    """Play the games that the format asks for and the store does not hold; yield each when it has been stored.
+
+    The format is asked again after every finished game, with all results so far.
 
     :raises TournamentError: if a game could not be played for a reason that is no engine's fault.
     """
-    queue = iter(missing_games(store))
+    plan = store.tournament.plan()
+    results = store.results()
+    begun = {result.number for result in results}
     pending: dict[Future[GameRecord], ScheduledGame] = {}
     while True:
-        for game in islice(queue, pool.size - len(pending)):
+        startable = (game for game in plan.next_games(results) if game.number not in begun)
+        for game in islice(startable, pool.size - len(pending)):
             pending[pool.executor.submit(pool.play, game_spec(store.tournament, game))] = game
+            begun.add(game.number)
         if not pending:
             return
         done, _ = wait(pending, return_when=FIRST_COMPLETED)
         for future in done:
             game = pending.pop(future)
             record = _record(game, future)
-            store.add(game, record)
+            insort(results, store.add(game, record), key=attrgetter("number"))
             yield game, record
-
-
-def missing_games(store: Store) -> list[ScheduledGame]:
-    """Return the scheduled games that the store does not hold, in the order of the schedule."""
-    stored = {result.id for result in store.results()}
-    return [game for game in store.tournament.schedule() if game.id not in stored]
 
 
 def game_spec(tournament: Tournament, game: ScheduledGame) -> GameSpec:

@@ -1,4 +1,4 @@
-"""Which games a tournament consists of: a pure function of its name, seed, engines, openings and rounds.
+"""Games of a tournament: their identity, what follows from it, and how they ended.
 
 A game's identity is (tournament, round, pair, colour); its opening and its seed follow from that identity by a hash,
 never from the order in which games happen to be played. So the games are the same however many run at once, and one
@@ -8,12 +8,13 @@ more round, or one more engine, leaves the games of the others as they were.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from quietmove.referee.config import COLORS, Color
 
-__all__ = ["GameId", "ScheduledGame", "pair_seed", "round_robin", "schedule"]
+__all__ = ["GameId", "Result", "ScheduledGame", "meeting", "pair_seed"]
 
 SEED_BITS = 31  # so that a seed fits every engine's idea of an integer option
 
@@ -22,7 +23,7 @@ SEED_BITS = 31  # so that a seed fits every engine's idea of an integer option
 class GameId:
     """The identity of one game within its tournament.
 
-    :param round: counted from 1; in each round every pair meets over one opening, once with each colour.
+    :param round: counted from 1; two engines meet at most once a round, over one opening, once with each colour.
     :param pair: two engine names in the order of the configuration.
     :param color: what the first of the pair plays.
     """
@@ -57,48 +58,57 @@ class ScheduledGame:
     seed: int
 
 
-def schedule(
-    tournament: str, seed: int, engines: Sequence[str], openings: Sequence[tuple[str, ...]], rounds: int
-) -> tuple[ScheduledGame, ...]:
-    """Return every game of a round-robin in the order in which they should be begun.
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How one game ended.
+
+    :param points_black: 1, 0.5 or 0.
+    :param margin_black: by how many of the game's points Black won; negative where White did.
+    :param reason: the referee's verdict.
+    :param forfeited_by: the engine that the verdict charges, or ``None``.
+    """
+
+    id: GameId
+    number: int
+    points_black: float
+    margin_black: int
+    reason: str
+    forfeited_by: str | None
+
+    def points_first(self) -> float:
+        """Return the points of the first of the pair."""
+        return self.points_black if self.id.color == "black" else 1 - self.points_black
+
+    def margin_first(self) -> int:
+        """Return the margin from the view of the first of the pair."""
+        return self.margin_black if self.id.color == "black" else -self.margin_black
+
+
+def meeting(
+    tournament: str,
+    seed: int,
+    openings: Sequence[tuple[str, ...]],
+    pair: tuple[str, str],
+    round_number: int,
+    number: int,
+) -> tuple[ScheduledGame, ScheduledGame]:
+    """Return the two games of ``pair`` in one round, both over the same opening, with colours swapped.
 
     A pair meets over a new opening in every round until the list is used up, then in the same order again.
+
+    :param tournament, seed: name and seed of the tournament.
+    :param number: of the first of the two games in the schedule.
     """
-    meetings = round_robin(engines)
-    orders = {pair: _opening_order(f"{tournament}/{seed}/{pair[0]}/{pair[1]}", len(openings)) for pair in meetings}
-    games: list[ScheduledGame] = []
-    for round_number in range(1, rounds + 1):
-        for pair in meetings:
-            order = orders[pair]
-            opening = openings[order[(round_number - 1) % len(order)]]
-            for color in COLORS:
-                game = GameId(round_number, pair, color)
-                games.append(ScheduledGame(game, len(games) + 1, opening, _seed(tournament, seed, game)))
-    return tuple(games)
+    order = _opening_order(f"{tournament}/{seed}/{pair[0]}/{pair[1]}", len(openings))
+    opening = openings[order[(round_number - 1) % len(order)]]
+    one, two = (GameId(round_number, pair, color) for color in COLORS)
+    return (
+        ScheduledGame(one, number, opening, _seed(tournament, seed, one)),
+        ScheduledGame(two, number + 1, opening, _seed(tournament, seed, two)),
+    )
 
 
-def round_robin(names: Sequence[str]) -> list[tuple[str, str]]:
-    """Return every pair once, ordered by the circle method so that all players advance together.
-
-    Within a pair the names keep the order of ``names``.
-    """
-    count = len(names) + len(names) % 2
-    circle = list(range(count))
-    pairs = []
-    for _ in range(count - 1):
-        for first, second in _opposite(circle):
-            if second < len(names):  # the player added to make the count even is nobody: its opponent rests
-                pairs.append((names[first], names[second]))
-        circle[1:] = [circle[-1], *circle[1:-1]]
-    return pairs
-
-
-def _opposite(circle: list[int]) -> Iterator[tuple[int, int]]:
-    for i in range(len(circle) // 2):
-        one, other = circle[i], circle[-1 - i]
-        yield min(one, other), max(one, other)
-
-
+@cache
 def _opening_order(key: str, count: int) -> list[int]:
     """Return a permutation of ``range(count)`` that depends on ``key`` alone, on every machine and Python."""
     return sorted(range(count), key=lambda index: _digest(f"{key}/opening/{index}"))

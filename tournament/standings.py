@@ -1,4 +1,4 @@
-"""From stored results to a table: points, ratings, disc differences. Pure."""
+"""From stored results to a table: points, ratings, margins. Pure."""
 
 from __future__ import annotations
 
@@ -8,35 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from quietmove.tournament.rating import Contrast, PairScore, Ratings, rate
-from quietmove.tournament.schedule import GameId
+from quietmove.tournament.schedule import Result
 
-__all__ = ["Meeting", "Result", "Row", "Standings", "compare", "standings"]
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """How one game ended.
-
-    :param points_black: 1, 0.5 or 0.
-    :param discs_black: final disc difference from Black's view.
-    :param reason: the referee's verdict.
-    :param forfeited_by: the engine that the verdict charges, or ``None``.
-    """
-
-    id: GameId
-    number: int
-    points_black: float
-    discs_black: int
-    reason: str
-    forfeited_by: str | None
-
-    def points_first(self) -> float:
-        """Return the points of the first of the pair."""
-        return self.points_black if self.id.color == "black" else 1 - self.points_black
-
-    def discs_first(self) -> int:
-        """Return the disc difference from the view of the first of the pair."""
-        return self.discs_black if self.id.color == "black" else -self.discs_black
+__all__ = ["Meeting", "Row", "Standings", "compare", "standings"]
 
 
 Pairs = dict[tuple[int, tuple[str, str]], list[Result]]  # by round and names: the games over one opening
@@ -54,7 +28,7 @@ class Meeting:
     games: int
     points: float
     pentanomial: tuple[int, int, int, int, int]
-    discs: int
+    margin: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +37,7 @@ class Row:
 
     :param elo, error: against the average of the field, with half the width of its 95 % interval.
     :param superiority: likelihood of being stronger than the next line's engine; ``None`` in the last line.
-    :param discs: sum of disc differences.
+    :param margin: sum of the margins, in the game's points (discs in Othello).
     :param forfeits: games lost by a verdict on the engine and not on the board.
     """
 
@@ -76,13 +50,13 @@ class Row:
     elo: float
     error: float
     superiority: float | None
-    discs: int
+    margin: int
     forfeits: int
 
     @property
-    def discs_per_game(self) -> float:
-        """The mean disc difference; 0 before the first game."""
-        return self.discs / self.games if self.games else 0.0
+    def margin_per_game(self) -> float:
+        """The mean margin; 0 before the first game."""
+        return self.margin / self.games if self.games else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +127,7 @@ def _row(name: str, results: Sequence[Result], elo: float, error: float, superio
         elo=elo,
         error=error,
         superiority=superiority,
-        discs=sum(result.discs_first() if result.id.pair[0] == name else -result.discs_first() for result in mine),
+        margin=sum(result.margin_first() if result.id.pair[0] == name else -result.margin_first() for result in mine),
         forfeits=sum(result.forfeited_by == name for result in mine),
     )
 
@@ -168,6 +142,6 @@ def _meetings(pairs: Pairs) -> tuple[Meeting, ...]:
         complete = [sum(game.points_first() for game in encounter) for encounter in encounters if len(encounter) == 2]
         a, b, c, d, e = (complete.count(points) for points in (0, 0.5, 1, 1.5, 2))
         points = sum(game.points_first() for game in games)
-        discs = sum(game.discs_first() for game in games)
-        meetings.append(Meeting(first, second, len(games), points, (a, b, c, d, e), discs))
+        margin = sum(game.margin_first() for game in games)
+        meetings.append(Meeting(first, second, len(games), points, (a, b, c, d, e), margin))
     return tuple(meetings)

@@ -14,21 +14,21 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 
+from quietmove.referee.config import Color
 from quietmove.referee.record import GameRecord
 from quietmove.tournament.config import Tournament
 from quietmove.tournament.errors import StoreError
-from quietmove.tournament.schedule import GameId, ScheduledGame
-from quietmove.tournament.standings import Result
+from quietmove.tournament.schedule import GameId, Result, ScheduledGame
+from quietmove.tournament.upgrade import SCHEMA_VERSION, upgrade
 
-__all__ = ["SCHEMA_VERSION", "Store"]
+__all__ = ["Store"]
 
 APPLICATION_ID = 0x514D5452  # "QMTR" in the file's header: `file` and we can tell it from other SQLite files
-SCHEMA_VERSION = 1
 SCHEMA = f"""
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {SCHEMA_VERSION};
@@ -48,7 +48,7 @@ CREATE TABLE game (
     seed         INTEGER NOT NULL,
     moves        TEXT NOT NULL,             -- the whole game, opening included, moves parted by commas
     points_black REAL NOT NULL,
-    discs_black  INTEGER NOT NULL,
+    margin_black  INTEGER NOT NULL,
     reason       TEXT NOT NULL,
     loser        TEXT CHECK (loser IN ('black', 'white')),
     finished_at  TEXT NOT NULL,             -- UTC
@@ -117,10 +117,14 @@ class Store:
             connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)
         try:
             with _errors(path):
-                _check_header(path, connection)
+                version = _check_header(path, connection)
                 if not lock:
                     connection.execute("PRAGMA query_only = ON")  # mode=ro would leave the WAL's files behind
+                    if version < SCHEMA_VERSION:
+                        connection = _upgraded_copy(connection)
                 else:
+                    if version < SCHEMA_VERSION:
+                        upgrade(connection)
                     connection.execute("PRAGMA journal_mode = WAL")
                     connection.execute("PRAGMA synchronous = NORMAL")  # a killed process loses nothing, and in WAL
                     # mode a power cut may lose the last games but never the file: resume plays them again
@@ -129,8 +133,8 @@ class Store:
             connection.close()
             raise
 
-    def add(self, game: ScheduledGame, record: GameRecord) -> None:
-        """Write a finished game in one transaction.
+    def add(self, game: ScheduledGame, record: GameRecord) -> Result:
+        """Write a finished game in one transaction, and return how it ended.
 
         :raises StoreError: if it cannot be written, or was before.
         """
@@ -146,7 +150,7 @@ class Store:
             "seed": game.seed,
             "moves": ",".join(move.move for move in record.moves),
             "points_black": record.points_black,
-            "discs_black": record.margin_black,
+            "margin_black": record.margin_black,
             "reason": record.reason,
             "loser": record.loser,
             "finished_at": _now(),
@@ -156,15 +160,16 @@ class Store:
         places = ", ".join(f":{name}" for name in row)
         with _errors(self.path), self._connection:
             self._connection.execute(f"INSERT INTO game ({names}) VALUES ({places})", row)
+        return _result(game.id, game.number, record.points_black, record.margin_black, record.reason, record.loser)
 
     def results(self) -> list[Result]:
         """Return how the finished games ended, in the order of the schedule."""
         with _errors(self.path):
             rows = self._connection.execute(
-                "SELECT round, first, second, color, number, points_black, discs_black, reason, loser "
+                "SELECT round, first, second, color, number, points_black, margin_black, reason, loser "
                 "FROM game ORDER BY number"
             ).fetchall()
-        return [_result(*row) for row in rows]
+        return [_result(GameId(number, (first, second), color), *rest) for number, first, second, color, *rest in rows]
 
     def games(self) -> Iterator[tuple[ScheduledGame, GameRecord]]:
         """Yield the finished games whole, in the order of the schedule."""
@@ -246,13 +251,27 @@ def _write_new(path: Path, tournament: Tournament) -> None:
     unfinished.rename(path)
 
 
-def _check_header(path: Path, connection: sqlite3.Connection) -> None:
+def _upgraded_copy(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """Return the old store as it stands now, in memory and in today's form: a reader leaves the file as it is."""
+    copy = sqlite3.connect(":memory:")
+    with closing(connection):
+        connection.backup(copy)
+    upgrade(copy)
+    copy.execute("PRAGMA query_only = ON")
+    return copy
+
+
+def _check_header(path: Path, connection: sqlite3.Connection) -> int:
+    """Return the version of the store's form."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION_ID:
         raise StoreError(f"store: {path} is no tournament store")
-    if version != SCHEMA_VERSION:
-        raise StoreError(f"store: {path} has schema version {version}; this program reads version {SCHEMA_VERSION}")
+    if not 1 <= version <= SCHEMA_VERSION:
+        raise StoreError(
+            f"store: {path} has schema version {version}; this program reads versions 1 to {SCHEMA_VERSION}"
+        )
+    return int(version)
 
 
 def _require(path: Path) -> None:
@@ -269,19 +288,10 @@ def _errors(path: Path) -> Iterator[None]:
 
 
 def _result(
-    round_number: int,
-    first: str,
-    second: str,
-    color: str,
-    number: int,
-    points_black: float,
-    discs_black: int,
-    reason: str,
-    loser: str | None,
+    game: GameId, number: int, points_black: float, margin_black: int, reason: str, loser: Color | None
 ) -> Result:
-    game = GameId(round_number, (first, second), "black" if color == "black" else "white")
     charged = None if loser is None else game.black if loser == "black" else game.white
-    return Result(game, number, points_black, discs_black, reason, charged)
+    return Result(game, number, points_black, margin_black, reason, charged)
 
 
 def _now() -> str:

@@ -6,12 +6,14 @@ import difflib
 import shlex
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import get_game
 from quietmove.referee.config import TIME_CONTROL_FORMS, TimeControl
 from quietmove.referee.errors import RefereeError
+from quietmove.tournament.errors import UnknownFormatError
+from quietmove.tournament.formats import DEFAULT_FORMAT, FORMATS, Setting, get_format
 from quietmove.tournament.programs import OWN_ENGINE, SEED_PLACE
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ __all__ = [
     "Keys",
     "Model",
     "describe_keys",
+    "document_model",
     "explain",
 ]
 
@@ -60,6 +63,14 @@ def _game(value: object) -> object:
         get_game(str(value))
     except UnknownGameError as error:
         raise ValueError(str(error).removeprefix("game: ")) from None
+    return value
+
+
+def _format(value: object) -> object:
+    try:
+        get_format(str(value))
+    except UnknownFormatError as error:
+        raise ValueError(str(error).removeprefix("format: ")) from None
     return value
 
 
@@ -104,11 +115,13 @@ class EngineTable(EngineKeys):
 
 
 class Document(Keys):
-    """What stands at the top of the file."""
+    """What stands at the top of the file, whatever the format; :func:`document_model` adds the format's own keys."""
 
     name: str = Field(min_length=1, description="of the tournament; part of what openings and seeds follow from")
-    rounds: int = Field(ge=1, description="how often every pair meets; each time over one opening with both colours")
     game: Annotated[str, BeforeValidator(_game)] = Field(DEFAULT_GAME, description=f"default {DEFAULT_GAME}")
+    format: Annotated[str, BeforeValidator(_format)] = Field(
+        DEFAULT_FORMAT, description=f"who meets whom; default {DEFAULT_FORMAT}; its own keys are below"
+    )
     seed: int = Field(1, description="another one gives other openings and seeds; default 1")
     openings: Annotated[Any, BeforeValidator(_opening_source)] = Field(
         None,
@@ -126,16 +139,41 @@ class Document(Keys):
 Model = TypeVar("Model", bound=Keys)
 
 
+def document_model(format_name: object) -> type[Document]:
+    """Return what may stand at the top of a file of this format; of an unknown one, the keys of all formats.
+
+    :param format_name: as it stands in the file, of any type.
+    """
+    if isinstance(format_name, str) and format_name in FORMATS:
+        return _with_settings({row.name: _as_field(row) for row in get_format(format_name).settings})
+    return _with_settings({row.name: (Any, None) for name in FORMATS for row in get_format(name).settings})
+
+
+def _with_settings(fields: dict[str, Any]) -> type[Document]:
+    return create_model("Document", __base__=Document, **fields)
+
+
+def _as_field(row: Setting) -> tuple[Any, Any]:
+    default = ... if row.default is None else row.default
+    return row.kind, Field(default, ge=row.minimum, description=row.help)
+
+
 def describe_keys() -> list[tuple[str, list[tuple[str, str]]]]:
     """Return every key and what it means, by the table in which it may stand."""
-    tables: list[tuple[str, type[Keys]]] = [
+    tables: list[tuple[str, type[BaseModel]]] = [
         ("At the top", Document),
+        *((f'At the top with format = "{name}"', _own_keys(name)) for name in FORMATS),
         ("In [[engine]], and all but the name in [defaults]", EngineTable),
     ]
     return [
         (title, [(key, field.description or "") for key, field in model.model_fields.items()])
         for title, model in tables
     ]
+
+
+def _own_keys(format_name: str) -> type[BaseModel]:
+    fields: dict[str, Any] = {row.name: _as_field(row) for row in get_format(format_name).settings}
+    return create_model("Settings", **fields)
 
 
 def explain(details: ErrorDetails, model: type[Keys]) -> str:

@@ -19,6 +19,7 @@ import pytest
 
 COMMAND = [sys.executable, "-m", "quietmove.tournament"]
 SOURCE = Path(__file__).parents[2]
+WITH_OTHER_FORMATS = [sys.executable, str(SOURCE / "tests" / "fakes" / "formats.py")]
 PATIENCE = 120.0  # seconds; only a test that fails waits so long
 
 OURS = """
@@ -43,18 +44,20 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(SOURCE), "TERM": "xterm"}
 
 
-def run(folder: Path, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
+def run(
+    folder: Path, *arguments: str, status: int = 0, command: list[str] = COMMAND
+) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
-        [*COMMAND, *arguments], cwd=folder, env=environment(), capture_output=True, text=True, timeout=PATIENCE
+        [*command, *arguments], cwd=folder, env=environment(), capture_output=True, text=True, timeout=PATIENCE
     )
     assert done.returncode == status, done.stderr
     assert "Traceback" not in done.stderr
     return done
 
 
-def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+def start(folder: Path, *arguments: str, command: list[str] = COMMAND) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [*COMMAND, *arguments], cwd=folder, env=environment(), stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [*command, *arguments], cwd=folder, env=environment(), stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
 
 
@@ -81,9 +84,9 @@ def works_in(pid: str, folder: Path) -> bool:
         return False
 
 
-def games(folder: Path, store: str) -> list[dict[str, Any]]:
+def games(folder: Path, store: str, command: list[str] = COMMAND) -> list[dict[str, Any]]:
     """Return all that is the same in every run of one tournament: everything but the times."""
-    records = [json.loads(line) for line in run(folder, "games", store, "--json").stdout.splitlines()]
+    records = [json.loads(line) for line in run(folder, "games", store, "--json", command=command).stdout.splitlines()]
     for record in records:
         assert not record["black_stderr"] + record["white_stderr"]
         for move in record["moves"]:
@@ -105,16 +108,24 @@ def test_the_same_seed_gives_the_same_games_for_any_concurrency(folder: Path) ->
     assert done.stdout == run(folder, "standings", "four.sqlite").stdout
     table = json.loads(run(folder, "standings", "four.sqlite", "--json").stdout)
     assert sum(row["points"] for row in table["standings"]) == GAMES
-    assert sum(row["discs"] for row in table["standings"]) == 0
+    assert sum(row["margin"] for row in table["standings"]) == 0
 
 
 def test_killed_at_any_point_it_plays_exactly_what_is_missing(folder: Path) -> None:
     run(folder, "run", "ours.toml", "--store", "whole.sqlite")
+    assert kill_and_resume(folder, "run", "ours.toml", "--store", "killed.sqlite") >= 3
+    stored = len(games(folder, "killed.sqlite"))
+    done = run(folder, "resume", "killed.sqlite")
+    assert done.stderr.count("\n") == GAMES - stored
+    assert games(folder, "killed.sqlite") == games(folder, "whole.sqlite")
+
+
+def kill_and_resume(folder: Path, *arguments: str, command: list[str] = COMMAND) -> int:
+    """Play a tournament, kill it again and again, and return how often; at the end it may be finished or not."""
     lots = random.Random(20)
-    arguments = ["run", "ours.toml", "--store", "killed.sqlite"]
     kills = 0
     while kills < 20:
-        process = start(folder, *arguments)
+        process = start(folder, *arguments, command=command)
         assert process.stderr is not None
         for _ in range(lots.randrange(3)):  # after so many games, at once: where it is then, nobody knows
             if not process.stderr.readline():
@@ -128,12 +139,8 @@ def test_killed_at_any_point_it_plays_exactly_what_is_missing(folder: Path) -> N
             break
         assert process.returncode == -signal.SIGKILL
         check_integrity(folder / "killed.sqlite")
-        arguments = ["resume", "killed.sqlite"]
-    assert kills >= 3
-    stored = len(games(folder, "killed.sqlite"))
-    done = run(folder, "resume", "killed.sqlite")
-    assert done.stderr.count("\n") == GAMES - stored
-    assert games(folder, "killed.sqlite") == games(folder, "whole.sqlite")
+        arguments = ("resume", "killed.sqlite")
+    return kills
 
 
 def wait_for_store(store: Path, process: subprocess.Popen[str]) -> None:
@@ -195,13 +202,15 @@ def wait_for_engines(fakes: Any, count: int) -> None:
         time.sleep(0.01)
 
 
-def write_fakes(folder: Path, fakes: Any, *behaviours: str, rounds: int = 2) -> None:
+def write_fakes(folder: Path, fakes: Any, *names: str, head: str = "rounds = 2") -> None:
+    """Write ``fakes.toml``: an engine for each name, a behaviour and, if there are many of it, a number."""
+    commands = [fakes.command(name.partition(" ")[0], "--seed", "{seed}") for name in names]
     engines = "".join(
-        f"[[engine]]\nname = {json.dumps(name)}\ncommand = {json.dumps(fakes.command(name, '--seed', '{seed}'))}\n"
-        for name in behaviours
+        f"[[engine]]\nname = {json.dumps(name)}\ncommand = {json.dumps(command)}\n"
+        for name, command in zip(names, commands, strict=True)
     )
     defaults = 'limit = "depth=1"\nstart_timeout_ms = 100000\nstall_timeout_ms = 1000000\n'
-    (folder / "fakes.toml").write_text(f'name = "fakes"\nrounds = {rounds}\n[defaults]\n{defaults}{engines}')
+    (folder / "fakes.toml").write_text(f'name = "fakes"\n{head}\n[defaults]\n{defaults}{engines}')
 
 
 def test_a_broken_engine_loses_its_games_and_the_tournament_goes_on(folder: Path, fakes: Any) -> None:
@@ -216,12 +225,49 @@ def test_a_broken_engine_loses_its_games_and_the_tournament_goes_on(folder: Path
 
 
 def test_engines_that_draw_lots_by_the_game_s_seed_repeat_their_games(folder: Path, fakes: Any) -> None:
-    write_fakes(folder, fakes, "sane", "other", rounds=1)
+    write_fakes(folder, fakes, "sane", "other", head="rounds = 1")
     run(folder, "run", "fakes.toml", "--store", "a.sqlite", "--concurrency", "1")
     run(folder, "run", "fakes.toml", "--store", "b.sqlite", "--concurrency", "2")
     run(folder, "run", "fakes.toml", "--store", "c.sqlite", "--seed", "8")
     a, b, c = ([game["moves"] for game in games(folder, f"{name}.sqlite")] for name in "abc")
     assert a == b != c
+
+
+def test_a_format_may_stop_early(folder: Path, fakes: Any) -> None:
+    write_fakes(folder, fakes, "sane", "resign", head='format = "first-to-lead"\nrounds = 20\nlead = 3')
+    done = run(folder, "run", "fakes.toml", "--concurrency", "1", command=WITH_OTHER_FORMATS)
+    assert done.stderr.splitlines()[0].startswith("game 1  sane - resign  1-0 (+64)  resign")
+    assert "fakes: 3 of 3 games, seed 1" in done.stdout
+    first = games(folder, "fakes.sqlite", WITH_OTHER_FORMATS)
+    done = run(folder, "run", "fakes.toml", "--store", "b.sqlite", "--concurrency", "2", command=WITH_OTHER_FORMATS)
+    second = games(folder, "b.sqlite", WITH_OTHER_FORMATS)
+    assert len(second) in (3, 4)  # where a third game ends before the second does, a fourth is begun
+    assert second[:3] == first
+    assert run(folder, "resume", "b.sqlite", command=WITH_OTHER_FORMATS).stderr == ""
+    assert "no format 'first-to-lead'; there is round-robin" in run(folder, "resume", "b.sqlite", status=2).stderr
+
+
+def test_a_format_may_pair_by_results(folder: Path, fakes: Any) -> None:
+    """Who meets in the second round follows from the first, for any concurrency and after any kill."""
+    write_fakes(folder, fakes, *(f"sane {number}" for number in range(4)), head='format = "knockout"')
+    run(folder, "run", "fakes.toml", "--store", "one.sqlite", "--concurrency", "1", command=WITH_OTHER_FORMATS)
+    one = games(folder, "one.sqlite", WITH_OTHER_FORMATS)
+    arguments = ("run", "fakes.toml", "--store", "killed.sqlite", "--concurrency", "4")
+    assert kill_and_resume(folder, *arguments, command=WITH_OTHER_FORMATS) >= 1
+    done = run(folder, "resume", "killed.sqlite", command=WITH_OTHER_FORMATS)
+    assert "fakes: 6 of 6 games" in done.stdout
+    assert games(folder, "killed.sqlite", WITH_OTHER_FORMATS) == one
+    players = [{game["spec"]["black"]["name"], game["spec"]["white"]["name"]} for game in one]
+    assert players[:4] == [{"sane 0", "sane 1"}] * 2 + [{"sane 2", "sane 3"}] * 2
+    winners = [best_of(one[:2]), best_of(one[2:4])]
+    assert players[4:] == [set(winners)] * 2
+
+
+def best_of(two: list[dict[str, Any]]) -> str:
+    """Return who scored more in two games with colours swapped; on equal points who was Black first."""
+    first = two[0]["spec"]["black"]["name"]
+    points = two[0]["points_black"] + 1 - two[1]["points_black"]
+    return str(first if points >= 1 else two[0]["spec"]["white"]["name"])
 
 
 @pytest.fixture(scope="module")

@@ -77,7 +77,7 @@ def test_an_interrupt_says_how_to_go_on(capsys: pytest.CaptureFixture[str], monk
     def interrupted(*_: object) -> Iterator[Any]:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(runner, "play_missing", interrupted)
+    monkeypatch.setattr(runner, "play_on", interrupted)
     assert call("run", "c.toml", "--store", "x.sqlite") == 130
     assert capsys.readouterr().err == (
         "Stopped after 0 of 2 games. Play on with: quietmove-tournament resume x.sqlite\n"
@@ -122,7 +122,7 @@ def test_a_file_that_cannot_be_written(capsys: pytest.CaptureFixture[str], monke
     def full(*_: object) -> Iterator[Any]:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(runner, "play_missing", full)
+    monkeypatch.setattr(runner, "play_on", full)
     assert call("run", "c.toml") == 1
     assert capsys.readouterr().err == "error: [Errno 28] No space left on device\n"
 

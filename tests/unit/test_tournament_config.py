@@ -44,16 +44,17 @@ def test_the_built_in_default_is_fourteen_configurations_of_our_engine() -> None
     assert len(tournament.engines) == 14
     assert {engine.command for engine in tournament.engines} == {("quietmove",)}
     assert len({engine.options for engine in tournament.engines}) == 14
-    assert len(tournament.openings) > tournament.rounds
+    assert len(tournament.openings) > dict(tournament.settings)["rounds"] == 3
     assert tournament.engines[0].limit.nodes is not None
 
 
 def test_the_least_configuration(tmp_path: Path) -> None:
     tournament = load_config(write(tmp_path, 'name = "least"\nrounds = 2\n' + TWO_ENGINES))
-    assert (tournament.name, tournament.game, tournament.seed, tournament.rounds) == ("least", "othello", 1, 2)
+    assert (tournament.name, tournament.game, tournament.seed) == ("least", "othello", 1)
+    assert (tournament.format, tournament.settings) == ("round-robin", (("rounds", 2),))
     assert tournament.names == ("a", "b")
     assert tournament.openings == load_config(DEFAULT_CONFIG).openings
-    assert len(tournament.schedule()) == 4
+    assert tournament.plan().planned([]) == 4
 
 
 def test_an_engine_overrides_the_defaults_key_by_key(tmp_path: Path) -> None:
@@ -192,6 +193,11 @@ def test_a_default_that_no_engine_takes_is_reported_once(tmp_path: Path) -> None
         ("engine = [3, 4]", "t.toml:1: engine[0]: should be a table; got 3"),
         ("\n[[engine]]\nname = 'a'", "t.toml:2: engine: at least 2 are needed; got 1"),
         ("\ndefaults = 3", "t.toml:2: defaults: should be a table; got 3"),
+        ("format = 'round robin'", "t.toml:1: format: no format 'round robin'; did you mean 'round-robin'? there is "),
+        ("format = 3", "t.toml:1: format: no format '3'; there is round-robin"),
+        ("format = []", "t.toml:1: format: no format '[]'; there is round-robin"),
+        ("rounds = 0", "t.toml:1: rounds: should be greater than or equal to 1; got 0"),
+        ("format = 'x'\nround = 0", "t.toml:2: round: no such key; did you mean 'rounds'? "),
         ("game = 'chess'", "t.toml:1: game: no game 'chess'; there is capture, connect, einstein, "),
         ("openings = 'none.txt'", "t.toml:1: openings: FOLDER/none.txt: No such file or directory"),
         ("openings = 't.toml'", "t.toml:1: openings: FOLDER/t.toml:1: move 1: 'openings' is no move"),
@@ -221,7 +227,7 @@ def test_another_game_begins_at_its_initial_position(tmp_path: Path, game: str) 
     tournament = load_config(write(tmp_path, f"name = 't'\nrounds = 1\ngame = {game!r}\n{engines}"))
     assert tournament.game == game
     assert tournament.openings == ((),)
-    assert len(tournament.schedule()) == 2
+    assert tournament.plan().planned([]) == 2
 
 
 def test_the_project_s_protocol_needs_the_initial_position(tmp_path: Path) -> None:

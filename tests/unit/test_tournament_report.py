@@ -9,11 +9,12 @@ from rich.console import Console
 from quietmove.referee.config import COLORS, EngineConfig
 from quietmove.tournament.config import Tournament
 from quietmove.tournament.report import as_json, crosstable, print_report, table
-from quietmove.tournament.schedule import GameId
-from quietmove.tournament.standings import Result, Standings, standings
+from quietmove.tournament.schedule import GameId, Result
+from quietmove.tournament.standings import Standings, standings
 
 NAMES = ("alpha", "[b]eta[/b]", "gamma")
-TOURNAMENT = Tournament("three [x]", "othello", 5, 1, ((),), tuple(EngineConfig(name, ("x",)) for name in NAMES))
+ENGINES = tuple(EngineConfig(name, ("x",)) for name in NAMES)
+TOURNAMENT = Tournament("three [x]", "othello", 5, ((),), ENGINES, settings=(("rounds", 1),))
 
 
 def results(*, forfeit: bool = False) -> Standings:
@@ -41,7 +42,7 @@ def test_the_plain_report_says_it_all() -> None:
     text = report(1000, terminal=False)
     lines = [line.split() for line in text.splitlines()]
     assert lines[0] == ["three", "[x]:", "3", "of", "6", "games,", "seed", "5"]
-    assert lines[2] == ["Engine", "Games", "Points", "%", "Elo", "±95%", "LOS", "Discs"]
+    assert lines[2] == ["Engine", "Games", "Points", "%", "Elo", "±95%", "LOS", "Margin"]
     assert lines[3][:5] == ["1", "alpha", "2", "1.5", "75.0"]
     assert lines[3][-1] == "+6.0"
     assert lines[4][:5] == ["2", "[b]eta[/b]", "3", "1.5", "50.0"]
@@ -92,9 +93,10 @@ def test_halves_are_written_short_on_a_terminal() -> None:
 
 def test_json_is_for_programs() -> None:
     value = json.loads(as_json(TOURNAMENT, results(), 6))
-    assert (value["tournament"], value["games"], value["scheduled"], value["seed"]) == ("three [x]", 3, 6, 5)
+    assert (value["tournament"], value["games"], value["planned"], value["seed"]) == ("three [x]", 3, 6, 5)
+    assert (value["format"], value["settings"]) == ("round-robin", {"rounds": 1})
     best = value["standings"][0]
-    assert (best["place"], best["name"], best["points"], best["discs"]) == (1, "alpha", 1.5, 12)
+    assert (best["place"], best["name"], best["points"], best["margin"]) == (1, "alpha", 1.5, 12)
     assert best["elo"] > 0
     assert value["standings"][-1]["superiority"] is None
     meeting = value["meetings"][0]

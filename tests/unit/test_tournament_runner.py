@@ -18,7 +18,7 @@ from quietmove.tournament.config import Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.live import GameLines, LiveTable, display
 from quietmove.tournament.programs import processors
-from quietmove.tournament.runner import Pool, check_engines, game_spec, missing_games, play_missing, threads
+from quietmove.tournament.runner import Pool, check_engines, game_spec, play_on, threads
 from quietmove.tournament.store import Store
 
 OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
@@ -28,8 +28,8 @@ def tournament(**changes: object) -> Tournament:
     engines = tuple(
         EngineConfig(name, ("engine", "--seed={seed}"), options=(("Seed", "{seed}"), ("Plain", "x"))) for name in "abcd"
     )
-    fields = {"name": "t", "game": "othello", "seed": 1, "rounds": 2, "openings": OPENINGS, "engines": engines}
-    return Tournament(**{**fields, **changes})  # type: ignore[arg-type]
+    fields = {"name": "t", "game": "othello", "seed": 1, "openings": OPENINGS, "engines": engines}
+    return Tournament(**{**fields, "settings": (("rounds", 2),), **changes})  # type: ignore[arg-type]
 
 
 def answer(spec: GameSpec) -> GameRecord:
@@ -39,14 +39,13 @@ def answer(spec: GameSpec) -> GameRecord:
 
 def play(store: Store, referee: Callable[[GameSpec], GameRecord], size: int = 2) -> list[int]:
     with ThreadPoolExecutor(2 * size) as executor:
-        return [game.number for game, _ in play_missing(store, Pool(executor, size, referee))]
+        return [game.number for game, _ in play_on(store, Pool(executor, size, referee))]
 
 
 def test_every_game_is_played_and_stored_once(tmp_path: Path) -> None:
     with Store.create(tmp_path / "t.sqlite", tournament()) as store:
         assert sorted(play(store, answer)) == list(range(1, 25))
         assert len(store.results()) == 24
-        assert missing_games(store) == []
         assert play(store, answer) == []
 
 
@@ -84,7 +83,7 @@ def test_what_went_wrong_outside_the_engines_is_told_and_loses_no_game(tmp_path:
 
 def test_the_seed_of_the_game_reaches_the_engines() -> None:
     plan = tournament()
-    game = plan.schedule()[3]
+    game = list(plan.plan().next_games([]))[3]
     spec = game_spec(plan, game)
     assert (spec.black.name, spec.white.name, spec.opening) == (game.id.black, game.id.white, game.opening)
     assert spec.black.command == ("engine", f"--seed={game.seed}")
@@ -138,27 +137,27 @@ def picture(out: Console, table: LiveTable) -> list[str]:
 def test_the_live_table_follows_the_games(tmp_path: Path, width: int) -> None:
     out = console(width)
     with Store.create(tmp_path / "t.sqlite", tournament()) as store:
-        table = display(out, store, 24)
+        table = display(out, store)
         assert isinstance(table, LiveTable)
         before = picture(out, table)
         with table.shown(), ThreadPoolExecutor(1) as executor:
-            for game, record in play_missing(store, Pool(executor, 1, answer)):
+            for game, record in play_on(store, Pool(executor, 1, answer)):
                 table.game_finished(game, record)
         after = picture(out, table)
     assert isinstance(out.file, StringIO)
     assert "t: 24 of 24 games" in out.file.getvalue()
     assert before[0].startswith("t: 0 of 24 games, 0:00 elapsed")
     assert after[0].startswith("t: 24 of 24 games")
-    assert after[-1].startswith(f"game {store.tournament.schedule()[-1].number}/24")
+    assert after[-1].startswith("game 24/24")
     assert max(map(len, before + after)) <= width
 
 
 def test_elsewhere_each_game_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Store.create(tmp_path / "t.sqlite", tournament()) as store:
-        lines = display(console(terminal=False), store, 24)
+        lines = display(console(terminal=False), store)
         assert isinstance(lines, GameLines)
         with lines.shown():
-            game = store.tournament.schedule()[0]
+            game, *_ = store.tournament.plan().next_games([])
             lines.game_finished(game, answer(game_spec(store.tournament, game)))
     captured = capsys.readouterr()
     assert captured.out == ""

@@ -3,15 +3,15 @@ from __future__ import annotations
 import pytest
 
 from quietmove.referee.config import Color
-from quietmove.tournament.schedule import GameId
-from quietmove.tournament.standings import Meeting, Result, compare, standings
+from quietmove.tournament.schedule import GameId, Result
+from quietmove.tournament.standings import Meeting, compare, standings
 
 
 def result(
     number: int,
     pair: str,
     points_black: float,
-    discs_black: int = 0,
+    margin_black: int = 0,
     *,
     forfeited_by: str | None = None,
     round_number: int = 1,
@@ -20,7 +20,7 @@ def result(
     color: Color = "black" if number % 2 else "white"
     reason = "crash" if forfeited_by else "finished"
     return Result(
-        GameId(round_number, (pair[0], pair[1]), color), number, points_black, discs_black, reason, forfeited_by
+        GameId(round_number, (pair[0], pair[1]), color), number, points_black, margin_black, reason, forfeited_by
     )
 
 
@@ -35,15 +35,15 @@ RESULTS = [
 ]
 
 
-def test_points_discs_and_forfeits() -> None:
+def test_points_margins_and_forfeits() -> None:
     rows = {row.name: row for row in standings(list("abc"), RESULTS).rows}
     a, b, c = (rows[name] for name in "abc")
     assert (a.games, a.wins, a.draws, a.losses, a.points) == (6, 2, 2, 2, 3.0)
     assert (b.games, b.wins, b.draws, b.losses, b.points) == (5, 1, 1, 3, 1.5)
     assert (c.games, c.wins, c.draws, c.losses, c.points) == (3, 2, 1, 0, 2.5)
-    assert (a.discs, b.discs, c.discs) == (20 + 10 - 64 - 64, -20 - 10 - 2 + 64, 64 + 2)
+    assert (a.margin, b.margin, c.margin) == (20 + 10 - 64 - 64, -20 - 10 - 2 + 64, 64 + 2)
     assert (a.forfeits, b.forfeits, c.forfeits) == (2, 0, 0)
-    assert b.discs_per_game == pytest.approx(32 / 5)
+    assert b.margin_per_game == pytest.approx(32 / 5)
 
 
 def test_the_best_stands_first_and_is_compared_with_the_next() -> None:
@@ -75,7 +75,7 @@ def test_the_order_in_which_results_come_does_not_matter() -> None:
 def test_before_the_first_game_all_are_equal_in_the_order_given() -> None:
     table = standings(list("bac"), [])
     assert [row.name for row in table.rows] == list("bac")
-    assert all((row.games, row.elo, row.discs_per_game) == (0, 0, 0) for row in table.rows)
+    assert all((row.games, row.elo, row.margin_per_game) == (0, 0, 0) for row in table.rows)
     assert table.games == 0
 
 

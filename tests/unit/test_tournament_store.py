@@ -12,23 +12,25 @@ from quietmove.referee.config import EngineConfig, GameSpec
 from quietmove.referee.record import GameRecord, MoveRecord
 from quietmove.tournament.config import Tournament
 from quietmove.tournament.errors import StoreError
-from quietmove.tournament.runner import game_spec, missing_games
+from quietmove.tournament.runner import game_spec
 from quietmove.tournament.schedule import ScheduledGame
-from quietmove.tournament.store import SCHEMA_VERSION, Store
+from quietmove.tournament.store import Store
+from quietmove.tournament.upgrade import SCHEMA_VERSION
 
 TOURNAMENT = Tournament(
     name="little",
     game="othello",
     seed=3,
-    rounds=1,
+    settings=(("rounds", 1),),
     openings=(("f5", "d6"), ()),
     engines=tuple(EngineConfig(name, (name, "x")) for name in "abc"),
 )
+GAMES = tuple(TOURNAMENT.plan().next_games([]))
 
 
 def record(spec: GameSpec, points_black: float = 1.0) -> GameRecord:
-    discs = {1.0: 10, 0.5: 0, 0.0: -10}[points_black]
-    return GameRecord(spec, (MoveRecord("6 4", "black", 3),), "finished", None, points_black, discs, "well played")
+    margin = {1.0: 10, 0.5: 0, 0.0: -10}[points_black]
+    return GameRecord(spec, (MoveRecord("6 4", "black", 3),), "finished", None, points_black, margin, "well played")
 
 
 def add(store: Store, game: ScheduledGame, points_black: float = 1.0) -> GameRecord:
@@ -39,16 +41,15 @@ def add(store: Store, game: ScheduledGame, points_black: float = 1.0) -> GameRec
 
 def test_what_is_stored_is_read_back(tmp_path: Path) -> None:
     path = tmp_path / "t.sqlite"
-    games = TOURNAMENT.schedule()
+    games = GAMES
     with Store.create(path, TOURNAMENT) as store:
         records = [add(store, games[1], 0.5), add(store, games[0])]
-        assert missing_games(store) == list(games[2:])
     with Store.open_to_read(path) as store:
         assert store.tournament == TOURNAMENT
         assert list(store.games()) == [(games[0], records[1]), (games[1], records[0])]
         results = store.results()
         assert [result.id for result in results] == [game.id for game in games[:2]]
-        assert [(result.points_black, result.discs_black, result.reason) for result in results] == [
+        assert [(result.points_black, result.margin_black, result.reason) for result in results] == [
             (1.0, 10, "finished"),
             (0.5, 0, "finished"),
         ]
@@ -56,7 +57,7 @@ def test_what_is_stored_is_read_back(tmp_path: Path) -> None:
 
 
 def test_a_forfeit_is_charged_to_the_engine(tmp_path: Path) -> None:
-    game = TOURNAMENT.schedule()[1]
+    game = GAMES[1]
     with Store.create(tmp_path / "t.sqlite", TOURNAMENT) as store:
         spec = game_spec(TOURNAMENT, game)
         store.add(game, GameRecord(spec, (), "crash", "white", 1.0, 64, "it ended"))
@@ -64,7 +65,7 @@ def test_a_forfeit_is_charged_to_the_engine(tmp_path: Path) -> None:
 
 
 def test_the_columns_are_made_for_sql(tmp_path: Path) -> None:
-    game = TOURNAMENT.schedule()[0]
+    game = GAMES[0]
     with Store.create(tmp_path / "t.sqlite", TOURNAMENT) as store:
         add(store, game)
     with sqlite3.connect(tmp_path / "t.sqlite") as connection:
@@ -74,7 +75,7 @@ def test_the_columns_are_made_for_sql(tmp_path: Path) -> None:
 
 
 def test_a_game_is_stored_once(tmp_path: Path) -> None:
-    game = TOURNAMENT.schedule()[0]
+    game = GAMES[0]
     with Store.create(tmp_path / "t.sqlite", TOURNAMENT) as store:
         add(store, game)
         with pytest.raises(StoreError, match="UNIQUE"):
@@ -120,7 +121,9 @@ def test_another_version_is_refused(tmp_path: Path) -> None:
     connection = sqlite3.connect(path)
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
     connection.close()
-    with pytest.raises(StoreError, match=f"version {SCHEMA_VERSION + 1}; this program reads version {SCHEMA_VERSION}"):
+    with pytest.raises(
+        StoreError, match=f"version {SCHEMA_VERSION + 1}; this program reads versions 1 to {SCHEMA_VERSION}"
+    ):
         Store.open_to_read(path)
 
 
@@ -139,13 +142,13 @@ except Exception as error:
     print(error)
 """
     with Store.create(path, TOURNAMENT) as store:
-        add(store, TOURNAMENT.schedule()[0])
+        add(store, GAMES[0])
         output = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
         assert output.startswith("1\n")
         assert "is being written by another process; 'standings" in output
         with pytest.raises(StoreError, match="another process"):
             Store.create(path, TOURNAMENT)
-        add(store, TOURNAMENT.schedule()[1])
+        add(store, GAMES[1])
     with Store.open_to_write(path) as store:
         assert len(store.results()) == 2
 
@@ -154,7 +157,7 @@ def test_a_reader_cannot_write(tmp_path: Path) -> None:
     path = tmp_path / "t.sqlite"
     Store.create(path, TOURNAMENT).close()
     with Store.open_to_read(path) as store, pytest.raises(StoreError, match="readonly"):
-        add(store, TOURNAMENT.schedule()[0])
+        add(store, GAMES[0])
 
 
 def test_a_lock_whose_file_was_removed_meanwhile_is_taken_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

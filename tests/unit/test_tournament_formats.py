@@ -7,13 +7,22 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from quietmove.tournament.schedule import ScheduledGame, round_robin, schedule
+from quietmove.referee.config import EngineConfig
+from quietmove.tournament.config import Tournament
+from quietmove.tournament.errors import UnknownFormatError
+from quietmove.tournament.formats import FORMATS, get_format
+from quietmove.tournament.formats.round_robin import round_robin
+from quietmove.tournament.schedule import ScheduledGame, pair_seed
 
-OPENINGS = [(f"opening {number}",) for number in range(5)]
+OPENINGS = tuple((f"opening {number}",) for number in range(5))
 
 
 def play(engines: str = "abcd", rounds: int = 2, seed: int = 1, name: str = "t") -> tuple[ScheduledGame, ...]:
-    return schedule(name, seed, list(engines), OPENINGS, rounds)
+    players = tuple(EngineConfig(engine, ("x",)) for engine in engines)
+    plan = Tournament(name, "othello", seed, OPENINGS, players, settings=(("rounds", rounds),)).plan()
+    games = tuple(plan.next_games([]))
+    assert plan.planned([]) == len(games)
+    return games
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -67,3 +76,22 @@ def test_the_schedule_is_the_same_on_every_machine_for_ever() -> None:
     first, *_, last = play()
     assert (first.id.pair, first.opening, first.seed) == (("a", "d"), ("opening 2",), 996497698)
     assert (last.id.pair, last.opening, last.seed) == (("c", "d"), ("opening 3",), 1088810565)
+
+
+def test_dice_and_deals_follow_from_the_pair_and_the_round() -> None:
+    games = play("abc", rounds=2)
+    seeds = [pair_seed("t", 1, game.id) for game in games]
+    assert seeds[::2] == seeds[1::2]
+    assert len(set(seeds)) == len(games) / 2
+    assert (seeds[0], seeds[-1]) == (97941764, 610333874)
+
+
+def test_every_format_is_found_by_its_name() -> None:
+    for name in FORMATS:
+        found = get_format(name)
+        assert found.__doc__
+        assert all(row.help and row.name.isidentifier() for row in found.settings)
+    with pytest.raises(
+        UnknownFormatError, match=r"^format: no format 'Round-robbin'; did you mean 'round-robin'\? there is"
+    ):
+        get_format("Round-robbin")

@@ -1,0 +1,36 @@
+"""Stores that an older version of this program wrote, brought to today's form.
+
+Version 1 knew round-robins alone, called margins discs, and wrote moves as they were on the wire.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+
+from quietmove.referee.record import GameRecord
+
+__all__ = ["SCHEMA_VERSION", "upgrade"]
+
+SCHEMA_VERSION = 2
+
+
+def upgrade(connection: sqlite3.Connection) -> None:
+    """Bring a store of version 1 to version 2 in one transaction."""
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("ALTER TABLE game RENAME COLUMN discs_black TO margin_black")
+        (config,) = connection.execute("SELECT config FROM tournament").fetchone()
+        connection.execute("UPDATE tournament SET config = ?", (_with_format(config),))
+        for number, text in connection.execute("SELECT number, record FROM game").fetchall():
+            record = GameRecord.from_json(text)
+            row = (",".join(move.move for move in record.moves), record.to_json(), number)
+            connection.execute("UPDATE game SET moves = ?, record = ? WHERE number = ?", row)
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+def _with_format(config: str) -> str:
+    tournament = json.loads(config)
+    tournament["format"] = "round-robin"
+    tournament["settings"] = [["rounds", tournament.pop("rounds")]]
+    return json.dumps(tournament, ensure_ascii=False, separators=(",", ":"))
