@@ -9,7 +9,7 @@ import click
 from quietmove.engine.games.base import get_game
 from quietmove.engine.lab.command import experiment
 from quietmove.engine.lab.report import Cell, Column, Figure, Report
-from quietmove.engine.lab.work import show_score, start_position
+from quietmove.engine.lab.work import finish, show_score, start_position
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Limits, SearchResult, Settings
@@ -51,7 +51,7 @@ def measure(game: str = "othello", position: str | None = None, nodes: Sequence[
             Column("same as that depth alone"),
         ),
         tuple(rows),
-        Figure("budget", ("depth",), "depth reached", log=False),
+        (Figure("budget", ("depth",), "depth reached (plies)", "budget (nodes)", log=False, log_x=True),),
         (
             "The iteration that the budget cuts short is thrown away: move and value are those of a search limited to"
             " the depth that was completed. Before the first is complete (depth 0) any legal move is the answer.",
@@ -62,10 +62,7 @@ def measure(game: str = "othello", position: str | None = None, nodes: Sequence[
 
 def answer(game: str, position: str | None, limits: Limits) -> SearchResult:
     """Return what a search with an empty table answers."""
-    search = Deepening(start_position(game, position), Table(MEGABYTES), Settings(), limits)
-    for _ in search.iterations():
-        pass
-    return search.result()
+    return finish(Deepening(start_position(game, position), Table(MEGABYTES), Settings(), limits))
 
 
 command = experiment(

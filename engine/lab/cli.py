@@ -40,6 +40,6 @@ class Laboratory(click.Group):
 
 laboratory = Laboratory(
     "lab",
-    help="Experiments with the search; each prints a table, its data with --json, its figure with --plot FILE.svg.",
+    help="Experiments with the search; each prints a table, its data with --json, and draws it with --plot FILE.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )

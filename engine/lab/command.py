@@ -12,6 +12,8 @@ from quietmove.engine.lab.report import Report, print_report, to_json
 
 __all__ = ["experiment"]
 
+PLOT = "Draw the figure; FILE ends in .svg or .png."
+
 
 def experiment(name: str, measure: Callable[..., Report], *options: Callable[..., Any]) -> click.Command:
     """Return the command that runs ``measure`` and shows its report.
@@ -34,7 +36,7 @@ def experiment(name: str, measure: Callable[..., Report], *options: Callable[...
 
     for option in reversed(options):
         command = option(command)
-    command = click.option("--plot", type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw the figure.")(
+    command = click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help=PLOT)(
         click.option("--json", "as_json", is_flag=True, help="Print the data as one JSON document.")(command)
     )
     return click.command(name, help=measure.__doc__)(command)

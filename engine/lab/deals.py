@@ -9,7 +9,7 @@ import click
 from quietmove.engine.games.base import Game, Position, get_game
 from quietmove.engine.lab.command import experiment
 from quietmove.engine.lab.report import Cell, Column, Figure, Report
-from quietmove.engine.lab.work import share, show_score
+from quietmove.engine.lab.work import finish, share, show_score
 from quietmove.engine.search.hidden import HiddenDeepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Limits, SearchResult, Settings
@@ -41,7 +41,16 @@ def measure(game: str = "whist", depth: int = 4, samples: int = 20, seed: int = 
             Column("nodes a sample", ",d"),
         ),
         tuple(rows),
-        Figure("deals", ("mean error", "largest error"), f"{rules.point}s", log=False),
+        (
+            Figure(
+                "deals",
+                ("mean error", "largest error"),
+                f"distance from the value over all deals ({rules.point}s)",
+                "deals searched",
+                log=False,
+                log_x=True,
+            ),
+        ),
         (
             f"The last line searches every deal: its value, in {rules.point}s, is what the others estimate.",
             "The error falls like one over the square root of the number of deals, and to nothing when all are drawn.",
@@ -65,10 +74,7 @@ def first_view(name: str, seed: int) -> tuple[Game, Position]:
 def answer(game: Game, view: Position, depth: int, deals: int, seed: int) -> SearchResult:
     """Return what the search over some of the deals answers; 0 stands for all."""
     settings = Settings(deals=deals, seed=seed)
-    search = HiddenDeepening(view, Table(MEGABYTES), settings, Limits(depth=depth), game=game)
-    for _ in search.iterations():
-        pass
-    return search.result()
+    return finish(HiddenDeepening(view, Table(MEGABYTES), settings, Limits(depth=depth), game=game))
 
 
 def row(game: Game, view: Position, depth: int, count: int, samples: int, whole: SearchResult) -> tuple[Cell, ...]:

@@ -9,7 +9,7 @@ import click
 from quietmove.engine.games.base import NATURE, Position, get_game
 from quietmove.engine.lab.command import experiment
 from quietmove.engine.lab.report import Column, Figure, Report
-from quietmove.engine.lab.work import deepen, share, show_score
+from quietmove.engine.lab.work import deepen, saved, show_score
 from quietmove.engine.search.expectimax import Expectimax
 from quietmove.engine.values import Settings
 
@@ -30,14 +30,14 @@ def measure(game: str = "einstein", depth: int = 4, plies: int = 8, seed: int = 
             whole.nodes,
             first.nodes,
             second.nodes,
-            round(100 - share(first.nodes, whole.nodes), 2),
-            round(100 - share(second.nodes, whole.nodes), 2),
+            saved(first.nodes, whole.nodes),
+            saved(second.nodes, whole.nodes),
         )
         for whole, first, second in zip(plain, star1, star2, strict=True)
     )
     return Report(
         "dice",
-        f"{game} after {plies} random moves: what pruning saves where a die has a say",
+        f"{game} after {plies} random moves: what pruning saves at chance nodes",
         (
             Column("depth", "d"),
             Column("value"),
@@ -49,10 +49,10 @@ def measure(game: str = "einstein", depth: int = 4, plies: int = 8, seed: int = 
             Column("Star2 saves %", ".1f"),
         ),
         rows,
-        Figure("depth", ("nodes without pruning", "Star1", "Star2"), "nodes of the iteration"),
+        (Figure("depth", ("nodes without pruning", "Star1", "Star2"), "nodes of the iteration", "depth (plies)"),),
         (
-            "A depth counts the moves of the players; each roll of the die is a node too. Star1 stops rolling when the",
-            "average is known to fall outside the window; Star2 tries one move after each roll first.",
+            "A depth counts the moves of the players; each roll of the die is a node too.",
+            "Star1 stops when the average must fall outside the window; Star2 first tries one move after each roll.",
         ),
         {"game": game, "depth": depth, "plies": plies, "seed": seed},
     )

@@ -52,7 +52,17 @@ def measure(positions: int = 60, seed: int = 1, depth: int = 4) -> Report:
             Column("mean error with", ".2f"),
         ),
         tuple(rows),
-        Figure("depth", ("wrong without %", "wrong with %"), "positions in hundred", log=False),
+        (
+            Figure(
+                "depth",
+                ("wrong without %", "wrong with %"),
+                "positions misjudged (%)",
+                "depth limit (plies)",
+                log=False,
+                series="game",
+                labels=("without quiescence", "with quiescence"),
+            ),
+        ),
         tuple(notes),
         {"positions": positions, "seed": seed, "depth": depth},
     )

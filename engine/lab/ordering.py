@@ -29,7 +29,7 @@ def measure(game: str = "connect", depth: int = 6) -> Report:
         f"{game} at depth {whole.depth}: the order of the moves decides what alpha-beta saves",
         (Column("order"), Column("value"), Column("nodes", ",d"), Column("branching factor", ".2f")),
         tuple(rows),
-        Figure("order", ("nodes",), "nodes"),
+        (Figure("order", ("nodes",), "nodes", "order of the moves", style="bars"),),
         (
             "The branching factor is that of a tree with as many nodes; a perfect order brings it down to about its",
             f"square root, {math.sqrt(rows[0][3]):.2f}. Best first needs the table, which answers some nodes itself.",

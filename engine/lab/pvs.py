@@ -1,53 +1,39 @@
-"""Principal variation search against alpha-beta: cheap questions, and the few that must be asked again."""
+"""Principal variation search against alpha-beta: null windows, and the re-searches they cost."""
 
 from __future__ import annotations
 
 import click
 
 from quietmove.engine.lab.command import experiment
-from quietmove.engine.lab.report import Column, Figure, Report
-from quietmove.engine.lab.work import deepen, share, show_score, start_position
+from quietmove.engine.lab.comparison import Explained, columns, compare, figure
+from quietmove.engine.lab.report import Report
+from quietmove.engine.lab.work import deepen, start_position
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.values import Settings
 
 __all__ = ["command", "measure"]
 
+WAYS = ("alpha-beta nodes", "PVS nodes")
+RESEARCHES = Explained(
+    "null windows", "re-searches", "searched again %", lambda found: (found.null_windows, found.researches)
+)
+
 
 def measure(game: str = "othello", depth: int = 9, ordering: str = "full", megabytes: int = 16) -> Report:
     """Null-window searches, re-searches and the nodes they save."""
-    plain = deepen(start_position(game), depth, Settings("alphabeta", ordering), megabytes)
-    pvs = deepen(start_position(game), depth, Settings("pvs", ordering), megabytes)
-    rows = tuple(
-        (
-            wide.depth,
-            show_score(narrow.value),
-            wide.nodes,
-            narrow.nodes,
-            round(100 - share(narrow.nodes, wide.nodes), 2),
-            narrow.null_windows,
-            narrow.researches,
-            round(share(narrow.researches, narrow.null_windows), 2),
-        )
-        for wide, narrow in zip(plain, pvs, strict=True)
+    plain, pvs = (
+        deepen(start_position(game), depth, Settings(algorithm, ordering), megabytes)
+        for algorithm in ("alphabeta", "pvs")
     )
     return Report(
         "pvs",
         f"{game} from its start, ordering {ordering}: what null windows save",
+        columns(WAYS, RESEARCHES),
+        compare(plain, pvs, RESEARCHES),
+        (figure(WAYS),),
         (
-            Column("depth", "d"),
-            Column("value"),
-            Column("alpha-beta nodes", ",d"),
-            Column("PVS nodes", ",d"),
-            Column("saved %", ".1f"),
-            Column("null windows", ",d"),
-            Column("re-searches", ",d"),
-            Column("asked again %", ".1f"),
-        ),
-        rows,
-        Figure("depth", ("alpha-beta nodes", "PVS nodes"), "nodes of the iteration"),
-        (
-            "A null window only asks whether a move is better than the best so far. Where the answer is yes, the move"
-            " is searched again to learn by how much: the better the order, the rarer that is.",
+            "A null window only tests whether a move is better than the best so far. Where it is, the move is searched"
+            " again to learn by how much: the better the order, the rarer that is.",
         ),
         {"game": game, "depth": depth, "ordering": ordering, "megabytes": megabytes},
     )

@@ -1,4 +1,4 @@
-"""What an experiment found: a table, a few sentences, and which of its columns make the figure."""
+"""What an experiment found: a table, a few sentences, and which of its columns the diagrams show."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 __all__ = ["Cell", "Column", "Figure", "Report", "print_report", "to_json"]
 
@@ -34,15 +35,29 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What is drawn: the columns ``ys`` over the column ``x``.
+    """One diagram: the columns ``ys`` over the column ``x``.
 
+    :param y_label, x_label: what the axes count, with the unit; the column's name where ``x_label`` is empty.
+    :param style: ``lines`` or ``points`` over numbers or categories, ``bars`` over categories.
     :param log: whether the vertical axis is logarithmic.
+    :param log_x: the same of the horizontal axis, which must then hold numbers.
+    :param series: the column that parts the rows into series, each with lines of its own.
+    :param labels: what the legend calls the ``ys``; their own names if there are none.
+    :param computed: those of ``ys`` that no search measured: they are drawn as dashes.
+    :param spread: two columns, the least and the greatest that was measured, about the one column of ``ys``.
     """
 
     x: str
     ys: tuple[str, ...]
     y_label: str
+    x_label: str = ""
+    style: Literal["lines", "points", "bars"] = "lines"
     log: bool = True
+    log_x: bool = False
+    series: str = ""
+    labels: tuple[str, ...] = ()
+    computed: tuple[str, ...] = ()
+    spread: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +66,7 @@ class Report:
 
     :param parameters: what it was run with, so that it can be run again.
     :param rows: as many cells each as there are columns.
+    :param figures: diagrams, drawn side by side.
     :param notes: what the table shows, one sentence each.
     """
 
@@ -58,7 +74,7 @@ class Report:
     title: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
-    figure: Figure
+    figures: tuple[Figure, ...]
     notes: tuple[str, ...] = ()
     parameters: Mapping[str, Cell] = field(default_factory=dict)
 
@@ -118,14 +134,18 @@ def plain_text(report: Report) -> str:
 
 
 def print_rich(report: Report) -> None:
-    """Print the report in a frame."""
+    """Print the report for a terminal; heads are folded where it is narrow, numbers are not."""
+    from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(title=report.title, title_justify="left")
+    rows = cells(report)
+    table = Table(title=report.title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for index, column in enumerate(report.columns):
-        table.add_column(column.name, justify="left" if is_text(report, index) else "right")
-    for row in cells(report):
+        words = is_text(report, index)
+        width = None if words else max(len(row[index]) for row in rows)
+        table.add_column(column.name, justify="left" if words else "right", min_width=width, overflow="fold")
+    for row in rows:
         table.add_row(*row)
     console = Console(highlight=False)
     console.print(table)

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 import click
 
 from quietmove.engine.games.base import Game, get_game
-from quietmove.engine.lab.work import show_score, start_position
+from quietmove.engine.lab.work import full_depth, show_score, start_position
 from quietmove.engine.protocol.trace_lines import describe_event
 from quietmove.engine.search.events import Bounds, Cutoff, Enter, Event, Value
-from quietmove.engine.search.node import ALGORITHMS, INFINITE, MAX_DEPTH, SOLVED
+from quietmove.engine.search.node import ALGORITHMS, INFINITE, MAX_DEPTH
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
 from quietmove.engine.search.traced_search import TracedSearch, require_small
@@ -29,7 +29,7 @@ def record(game: str, position: str | None, depth: int, settings: Settings, mega
     :raises LimitsError: if the tree is too large.
     """
     root = start_position(game, position)
-    plies = SOLVED if depth >= root.moves_left() else depth
+    plies = full_depth(root, depth)
     moves = root.legal_moves()
     require_small(root, plies, settings.quiescence, moves)
     table = Table(megabytes) if megabytes else None

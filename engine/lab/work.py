@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import click
 
 from quietmove.engine.games.base import DECISIVE, WIN, Position, get_game
 from quietmove.engine.search.node import INFINITE, MAX_DEPTH, SOLVED, Search
 from quietmove.engine.search.table import Table
-from quietmove.engine.values import Settings
+from quietmove.engine.values import Info, SearchResult, Settings
 
-__all__ = ["Iteration", "deepen", "search_once", "share", "show_score", "start_position"]
+__all__ = [
+    "Iteration",
+    "deepen",
+    "finish",
+    "full_depth",
+    "saved",
+    "search_once",
+    "share",
+    "show_score",
+    "start_position",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +86,44 @@ def searches(
     """Return one search for each depth, all of them with one table and one ordering's memory."""
     table = Table(megabytes) if megabytes else None
     search = recursion(position, table, settings, lambda: False)
-    roots, end = position.legal_moves(), position.moves_left()
+    roots = position.legal_moves()
     done = []
     for depth in depths:
         before = (search.nodes, search.probes, search.hits, search.null_windows, search.researches)
         began = time.perf_counter()
-        value = search.run(SOLVED if depth == end else depth, -INFINITE, INFINITE, roots, whole=True)
+        value = search.run(full_depth(position, depth), -INFINITE, INFINITE, roots, whole=True)
         seconds = time.perf_counter() - began
         after = (search.nodes, search.probes, search.hits, search.null_windows, search.researches)
         nodes, probes, hits, null_windows, researches = (now - then for now, then in zip(after, before, strict=True))
         done.append(Iteration(depth, value, search.line()[0], nodes, seconds, probes, hits, null_windows, researches))
     return done
+
+
+class Answering(Protocol):
+    """A search under limits, of whatever kind of game."""
+
+    def iterations(self) -> Iterator[Info]:
+        """Search, and yield a report for each completed iteration."""
+
+    def result(self) -> SearchResult:
+        """Return the answer."""
+
+
+def finish(search: Answering) -> SearchResult:
+    """Run a search to its end and return its answer."""
+    for _ in search.iterations():
+        pass
+    return search.result()
+
+
+def full_depth(position: Position, depth: int) -> int:
+    """Return the depth that the recursion is called with: ``SOLVED`` where ``depth`` reaches the end of the game."""
+    return SOLVED if depth >= position.moves_left() else depth
+
+
+def saved(fewer: float, all_nodes: float) -> float:
+    """Return by how many hundredths of ``all_nodes`` the count fell to ``fewer``."""
+    return round(100 - share(fewer, all_nodes), 2)
 
 
 def share(part: float, whole: float) -> float:
