@@ -42,7 +42,7 @@ class Options:
 
     :param settings: what the search sees.
     :param hash: megabytes of the table, 0 for none.
-    :param notation: how moves are written, a name from :data:`quietmove.engine.games.base.NOTATIONS`.
+    :param notation: how moves are written, a name from :data:`quietmove.engine.protocol.coordinates.NOTATIONS`.
     :param trace: whether a search tells each of its steps.
     :param ponder: whether the other end means to let the engine ponder; it changes nothing in the search.
     """

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Literal
 
+from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.referee.errors import ConfigError
 
 __all__ = [
@@ -31,7 +32,7 @@ Color = Literal["black", "white"]
 
 COLORS: tuple[Color, Color] = ("black", "white")  # in the order in which they move
 PROTOCOLS = ("uci", "project")
-COORDINATES = ("slide", "zero")
+COORDINATES = tuple(PROGRAMS)
 TIME_UNITS = ("s", "ms")
 
 TIME_CONTROL_FORMS = "tc=[MOVES/]SECONDS[+SECONDS], movetime=MILLISECONDS, nodes=N or depth=N"
@@ -174,7 +175,7 @@ class GameSpec:
     """One game to be played.
 
     :param game: a name that :func:`quietmove.engine.games.base.get_game` knows.
-    :param opening: moves made before the engines begin, from the game's initial position, in any notation of the game.
+    :param opening: moves made before the engines begin, from the game's initial position, as the game writes them.
     :param keep_dialogue: keep every line to and from both engines with the record.
     :param seed: what the referee's dice and deals follow from, in games that have them.
     :raises ConfigError: if an engine's protocol cannot play this game from this opening.

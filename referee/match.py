@@ -13,6 +13,7 @@ from itertools import accumulate
 
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import MAX_PLY, NATURE, get_game
+from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.clock import Clock
 from quietmove.referee.config import COLORS, Color, GameSpec
 from quietmove.referee.errors import ConfigError, GameInterruptedError
@@ -186,13 +187,11 @@ class _Game:
         )
 
     def _play_opening(self) -> None:
-        for text in self.spec.opening:
-            try:
-                move = self.game.parse_move(self.position, text)
-            except GameError as error:
-                raise ConfigError(f"opening {' '.join(self.spec.opening)}: {error}") from None
-            self.position.play(move)
-            self.moves.append(MoveRecord(self.game.format_move(move), "opening"))
+        try:
+            moves = play_moves(self.game, self.position, self.spec.opening)
+        except GameError as error:
+            raise ConfigError(f"opening {' '.join(self.spec.opening)}: {error}") from None
+        self.moves += (MoveRecord(self.game.format_move(move), "opening") for move in moves)
 
     def _listener(self, color: Color) -> Listener | None:
         """Return what writes an engine's lines into the dialogue, if it is kept."""

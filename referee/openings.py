@@ -1,23 +1,20 @@
-"""Files of openings: one a line, in any notation of the game, checked before a game is played."""
+"""Files of openings: one a line, in any notation, checked before a game is played."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Game, get_game
+from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.errors import ConfigError
 
 __all__ = ["read_openings"]
 
-RUN_TOGETHER = re.compile(r"(?:pass|[a-z][0-9])+", re.IGNORECASE)
-ONE_OF_RUN = re.compile(r"pass|[a-z][0-9]", re.IGNORECASE)
-
 
 def read_openings(path: Path, game_name: str) -> tuple[tuple[str, ...], ...]:
-    """Return the openings in the file ``path``, each as its moves in algebraic notation.
+    """Return the openings in the file ``path``, each as its moves, as the game writes them.
 
     A line is ``f5d6c3``, ``f5 d6 c3`` or ``6 4 4 3 3 6``; ``#`` begins a comment, and empty lines are skipped.
 
@@ -34,7 +31,7 @@ def read_openings(path: Path, game_name: str) -> tuple[tuple[str, ...], ...]:
         raise ConfigError(f"openings: {path}: {game.name} takes none; its games begin with the deal of their seed")
     openings = []
     for number, line in enumerate(lines, 1):
-        tokens = _split(line.partition("#")[0])
+        tokens = line.partition("#")[0].split()
         if tokens:
             try:
                 openings.append(_read_moves(game, tokens))
@@ -45,26 +42,9 @@ def read_openings(path: Path, game_name: str) -> tuple[tuple[str, ...], ...]:
     return tuple(openings)
 
 
-def _split(text: str) -> list[str]:
-    tokens: list[str] = []
-    for token in text.split():
-        tokens += ONE_OF_RUN.findall(token) if RUN_TOGETHER.fullmatch(token) else [token]
-    return tokens
-
-
 def _read_moves(game: Game, tokens: Sequence[str]) -> tuple[str, ...]:
     position = game.initial()
-    moves: list[str] = []
-    index = 0
-    while index < len(tokens):
-        width = game.move_width(tokens, index)
-        try:
-            move = game.parse_move(position, " ".join(tokens[index : index + width]))
-        except GameError as error:
-            raise type(error)(f"move {len(moves) + 1}: {error}") from None
-        position.play(move)
-        moves.append(game.format_move(move, "algebraic"))
-        index += width
+    moves = play_moves(game, position, tokens)
     if position.is_over():
         raise GameError("the game is over after these moves")
-    return tuple(moves)
+    return tuple(map(game.format_move, moves))

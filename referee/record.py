@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal
 
+from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import get_game
+from quietmove.engine.protocol.coordinates import PROJECT
 from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec, TimeControl
 
 __all__ = ["GameRecord", "MoveRecord", "Mover", "Reason"]
@@ -22,7 +24,7 @@ Reason = Literal["crash", "timeout", "illegal", "stall", "resign", "adjudicated"
 class MoveRecord:
     """One move that was played, and what its engine claimed about it.
 
-    :param move: the move in the project's notation.
+    :param move: as the game writes it.
     :param by: who made it.
     :param elapsed_ms: milliseconds from the request to the arrival of the answer; 0 in the opening.
     :param clock_ms: milliseconds left after the move on the mover's clock for the game, where there is one.
@@ -88,7 +90,7 @@ class GameRecord:
             data = {**data, "margin_black": data["discs_black"]}
         known = {field.name: data[field.name] for field in fields(cls) if field.name in data}
         known["spec"] = _spec_from_dict(data["spec"])
-        known["moves"] = tuple(MoveRecord(**move) for move in data["moves"])
+        known["moves"] = tuple(_move_from_dict(move, known["spec"].game) for move in data["moves"])
         known["dialogue"] = tuple(data.get("dialogue", ()))
         return cls(**known)
 
@@ -117,13 +119,9 @@ class GameRecord:
             yield from ("", "Dialogue", *self.dialogue)
 
     def _move_lines(self) -> Iterator[str]:
-        yield f"{'ply':>4} {'by':8}{'project':9}{'move':6}" + "".join(f"{title:>10}" for title in ENGINE_COLUMNS)
-        game = get_game(self.spec.game)
-        position = game.begin(self.spec.seed)
+        yield f"{'ply':>4} {'by':8}{'move':7}" + "".join(f"{title:>10}" for title in ENGINE_COLUMNS)
         for ply, record in enumerate(self.moves, 1):
-            move = game.parse_move(position, record.move)
-            position.play(move)
-            row = f"{ply:4} {record.by:8}{record.move:9}{game.format_move(move, 'algebraic'):6}"
+            row = f"{ply:4} {record.by:8}{record.move:7}"
             if record.by in COLORS:
                 times = (_decimal(record.elapsed_ms, 1000, 3), _decimal(record.clock_ms, 1000, 3))
                 claims = (_decimal(record.score, 100, 2), _number(record.depth), _number(record.nodes))
@@ -137,6 +135,18 @@ def _number(value: int | None) -> str:
 
 def _decimal(value: int | None, unit: int, digits: int) -> str:
     return "-" if value is None else f"{value / unit:.{digits}f}"
+
+
+def _move_from_dict(data: Mapping[str, Any], game: str) -> MoveRecord:
+    """Return a move; records of version 0.1 have squares and columns in project coordinates."""
+    move = MoveRecord(**data)
+    if not move.move.replace(" ", "").isdecimal():
+        return move
+    try:
+        grid = get_game(game).grid
+    except UnknownGameError:  # a game of somebody's own that is not installed here; its moves were never converted
+        return move
+    return replace(move, move=PROJECT.read(grid, move.move) or move.move)
 
 
 def _spec_from_dict(data: Mapping[str, Any]) -> GameSpec:

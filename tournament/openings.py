@@ -49,7 +49,7 @@ class Recipe:
 class Opening:
     """An opening that was found.
 
-    :param moves: in algebraic notation.
+    :param moves: as the game writes them.
     :param value: for the side to move after it, in hundredths of the game's point.
     """
 
@@ -71,7 +71,7 @@ def find_openings(recipe: Recipe, found: Callable[[Opening], None]) -> None:
 
 
 async def _find_all(recipe: Recipe, found: Callable[[Opening], None]) -> None:
-    options = (("Hash", str(HASH_MEGABYTES)), ("Notation", "project"))
+    options = (("Hash", str(HASH_MEGABYTES)),)
     limit = TimeControl(depth=recipe.depth)
     config = EngineConfig(OWN_ENGINE, (OWN_ENGINE,), options=options, limit=limit)
     player = create_player(installed(config), "black", recipe.game)
@@ -102,10 +102,11 @@ async def _level_openings(recipe: Recipe, player: Player) -> AsyncIterator[Openi
         moves = _random_moves(game, recipe.plies, lots, seen)
         if moves is None:
             continue
-        value = await _value(player, tuple(game.format_move(move) for move in moves))
+        texts = tuple(map(game.format_move, moves))
+        value = await _value(player, texts)
         if abs(value) <= recipe.within:
             tries = 0
-            yield Opening(tuple(game.format_move(move, "algebraic") for move in moves), value)
+            yield Opening(texts, value)
 
 
 def _random_moves(game: Game, plies: int, lots: random.Random, seen: set[str]) -> list[int] | None:

@@ -46,7 +46,7 @@ CREATE TABLE game (
     white        TEXT NOT NULL,
     opening      TEXT NOT NULL,
     seed         INTEGER NOT NULL,
-    moves        TEXT NOT NULL,             -- the whole game, opening included, moves parted by commas
+    moves        TEXT NOT NULL,             -- the whole game, opening included, parted by commas
     points_black REAL NOT NULL,
     margin_black  INTEGER NOT NULL,
     reason       TEXT NOT NULL,

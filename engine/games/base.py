@@ -18,12 +18,13 @@ from __future__ import annotations
 import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 import cython
 
-from quietmove.engine.errors import IllegalMoveError, NotationError, UnknownGameError
+from quietmove.engine.errors import IllegalMoveError, UnknownGameError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -33,10 +34,10 @@ __all__ = [
     "MAX_MOVES",
     "MAX_PLY",
     "NATURE",
-    "NOTATIONS",
     "UNKNOWN_REMAINING",
     "WIN",
     "Game",
+    "Grid",
     "Position",
     "Watch",
     "game_names",
@@ -50,7 +51,6 @@ if not cython.compiled:  # base.pxd has them as C constants
     UNKNOWN_REMAINING = 1 << 20  # Position.remaining() of a game that cannot bound its length
     WIN = 30000  # the score of a game that is won, where games are only won, drawn or lost; one less for each ply to it
     DECISIVE = 29000  # scores beyond this, either way, are such wins and losses
-NOTATIONS = ("project", "algebraic")
 
 GROUP = "quietmove.games"  # of entry points
 BUILT_IN = {
@@ -248,6 +248,18 @@ class Position:
         return leaves
 
 
+@dataclass(frozen=True)
+class Grid:
+    """A board whose squares or columns are the moves of a game, by canonical text: ``d3``, or ``d`` for a column.
+
+    :param columns: how many; the letters a, b … from the left name them.
+    :param rows: how many, numbered from 1 at the top; None where a move is a column.
+    """
+
+    columns: int
+    rows: int | None
+
+
 class Game(ABC):
     """A game by name: how its positions and moves are read, written and drawn.
 
@@ -255,10 +267,12 @@ class Game(ABC):
     :cvar point: what one point of the score is called (``disc``).
     :cvar players: the names of the first and the second player; a position's text gives the side to move by the letters
         of :attr:`sides`.
+    :cvar grid: the board whose squares or columns are the moves; None where moves are something else.
     :cvar kind: ``perfect``, ``chance`` (nature moves too) or ``hidden`` (a player does not see all of the position).
     """
 
     kind: Literal["perfect", "chance", "hidden"] = "perfect"
+    grid: Grid | None = None
     name: str
     point: str
     players: tuple[str, str]
@@ -284,20 +298,16 @@ class Game(ABC):
         """Return the text that :meth:`parse_position` reads, fields parted by one blank."""
 
     @abstractmethod
-    def move_width(self, tokens: Sequence[str], index: int) -> int:
-        """Return how many of ``tokens``, from ``index`` on, make up one move (``4 6`` is one move of two tokens)."""
-
-    @abstractmethod
     def parse_move(self, position: Position, text: str) -> int:
-        """Return the legal move that ``text`` names, in any notation the game reads.
+        """Return the legal move of the canonical text ``text``, read in any case.
 
         :raises NotationError: if ``text`` is no move of the game.
         :raises IllegalMoveError: if it is one, but not legal in ``position``.
         """
 
     @abstractmethod
-    def format_move(self, move: int, notation: str = "project") -> str:
-        """Return ``move`` in a notation of :data:`NOTATIONS`."""
+    def format_move(self, move: int) -> str:
+        """Return the canonical text of ``move``, one token; other spellings are the protocol's."""
 
     @abstractmethod
     def draw(self, position: Position) -> str:
@@ -321,21 +331,6 @@ class Game(ABC):
         :raises PositionError: if it stands for none.
         """
         return [position]
-
-    def play_moves(self, position: Position, tokens: Sequence[str]) -> None:
-        """Make the moves that ``tokens`` spell, one after another.
-
-        :raises NotationError, IllegalMoveError: naming the token and its index; the moves before it have been made.
-        """
-        index = 0
-        while index < len(tokens):
-            width = self.move_width(tokens, index)
-            text = " ".join(tokens[index : index + width])
-            try:
-                position.play(self.parse_move(position, text))
-            except (IllegalMoveError, NotationError) as error:
-                raise type(error)(f"token {index}: {error}") from None
-            index += width
 
 
 def game_names() -> list[str]:

@@ -238,10 +238,6 @@ class Capture(Game):
         row = capture(position)
         return f"{spell(row)} {self.sides[row.side_to_move]} {row.quiet}"
 
-    def move_width(self, tokens: Sequence[str], index: int) -> int:
-        """Return 1: a move is one token."""
-        return 1
-
     def parse_move(self, position: Position, text: str) -> int:
         """Return the legal move between two cells, ``3-4``, counted from 1 at the left."""
         match = re.fullmatch(r"([1-9][0-9]?)-([1-9][0-9]?)", text)
@@ -249,8 +245,8 @@ class Capture(Game):
             raise NotationError(f"{text!r} is no move; a move is 'from-to', cells 1 to {len(self.board)} from the left")
         return require_legal(self, position, 32 * (int(match[1]) - 1) + int(match[2]) - 1, text)
 
-    def format_move(self, move: int, notation: str = "project") -> str:
-        """Return the two cells, the same in every notation."""
+    def format_move(self, move: int) -> str:
+        """Return the two cells."""
         return f"{(move >> 5) + 1}-{(move & 31) + 1}"
 
     def draw(self, position: Position) -> str:

@@ -1,11 +1,9 @@
 """Connect so many: discs fall to the lowest empty cell of a column. ``connect 7x6x4`` is Connect Four.
 
-A move is a column, written as its letter (algebraic) or its number from the left (project).
+A move is a column, written as its letter.
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from quietmove.engine.errors import NotationError
 from quietmove.engine.games.base import Position
@@ -22,24 +20,16 @@ class Connect(RowGame):
     usual = (4, 4, 3)
     gravity = True
 
-    def move_width(self, tokens: Sequence[str], index: int) -> int:
-        """Return 1: a column is one token."""
-        return 1
-
     def parse_move(self, position: Position, text: str) -> int:
         """Return the column that ``text`` names and that is not full."""
         column = LETTERS.find(text.lower()) if len(text) == 1 else -1
-        if text.isascii() and text.isdecimal() and len(text) <= 2:
-            column = int(text) - 1
         if not 0 <= column < self.columns:
-            raise NotationError(
-                f"{text!r} is no move; a move is a column, a-{LETTERS[self.columns - 1]} or 1-{self.columns}"
-            )
+            raise NotationError(f"{text!r} is no move; a move is a column, a-{LETTERS[self.columns - 1]}")
         return require_legal(self, position, column, text)
 
-    def format_move(self, move: int, notation: str = "project") -> str:
+    def format_move(self, move: int) -> str:
         """Return the name of a column."""
-        return LETTERS[move] if notation == "algebraic" else str(move + 1)
+        return LETTERS[move]
 
 
 def make_game(parameters: str) -> Connect:

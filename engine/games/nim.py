@@ -151,10 +151,6 @@ class Nim(Game):
         """Return the piles and the side to move."""
         return f"{spell(nim(position).heaps())} {self.sides[position.side_to_move]}"
 
-    def move_width(self, tokens: Sequence[str], index: int) -> int:
-        """Return 1: a move is one token."""
-        return 1
-
     def parse_move(self, position: Position, text: str) -> int:
         """Return the legal move that takes stones from a pile, ``2-5``: five from the second."""
         match = re.fullmatch(r"([1-9])-([1-9][0-9]?)", text)
@@ -162,8 +158,8 @@ class Nim(Game):
             raise NotationError(f"{text!r} is no move; a move is 'pile-count', such as 1-2 for two of the first pile")
         return require_legal(self, position, 128 * (int(match[1]) - 1) + int(match[2]), text)
 
-    def format_move(self, move: int, notation: str = "project") -> str:
-        """Return pile and number of stones, the same in every notation."""
+    def format_move(self, move: int) -> str:
+        """Return pile and number of stones."""
         return f"{(move >> 7) + 1}-{move & 127}"
 
     def draw(self, position: Position) -> str:

@@ -127,18 +127,14 @@ class Subtraction(Game):
         """Return the number of stones and the side to move."""
         return f"{position.moves_left()} {self.sides[position.side_to_move]}"
 
-    def move_width(self, tokens: Sequence[str], index: int) -> int:
-        """Return 1: a move is one number."""
-        return 1
-
     def parse_move(self, position: Position, text: str) -> int:
         """Return the legal move that takes the number of stones in ``text``."""
         if not re.fullmatch(r"[1-9][0-9]{0,2}", text):
             raise NotationError(f"{text!r} is no move; a move is the number of stones it takes, 1 to {self.most}")
         return require_legal(self, position, int(text), text)
 
-    def format_move(self, move: int, notation: str = "project") -> str:
-        """Return the number of stones, the same in every notation."""
+    def format_move(self, move: int) -> str:
+        """Return the number of stones."""
         return str(move)
 
     def draw(self, position: Position) -> str:

@@ -239,10 +239,6 @@ class TreeGame(Game):
         here = in_tree(position)
         return f"{format_tree(here.tree.nested(here.node))} {self.sides[here.side_to_move]}"
 
-    def move_width(self, tokens: Sequence[str], index: int) -> int:
-        """Return 1: a move is one number."""
-        return 1
-
     def parse_move(self, position: Position, text: str) -> int:
         """Return the child that ``text`` numbers, from 1."""
         if not re.fullmatch(r"[0-9]{1,3}", text):
@@ -253,7 +249,7 @@ class TreeGame(Game):
             raise IllegalMoveError(f"{text!r} is not legal here; {there_is}")
         return int(text) - 1
 
-    def format_move(self, move: int, notation: str = "project") -> str:
+    def format_move(self, move: int) -> str:
         """Return the number of a child, from 1."""
         return str(move + 1)
 

@@ -32,7 +32,7 @@ def measure(game: str = "othello", position: str | None = None, nodes: Sequence[
                 budget,
                 found.nodes,
                 found.depth,
-                "" if found.move is None else rules.format_move(found.move, "algebraic"),
+                "" if found.move is None else rules.format_move(found.move),
                 "" if found.score is None else show_score(found.score.value),
                 0 if whole is None else whole.nodes,
                 None if whole is None else whole.move == found.move and whole.score == found.score,

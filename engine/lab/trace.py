@@ -55,7 +55,7 @@ def tree_lines(events: Sequence[Event], game: Game) -> Iterator[str]:
             else:
                 yield f"{indent}{outcome(event, entered.side)}"
         elif isinstance(event, Bounds):
-            move = game.format_move(event.move, "algebraic")
+            move = game.format_move(event.move)
             yield f"{indent}  {move} is best so far: {window(event, path[-1])}"
         else:
             yield f"{indent}  {cut(event, game)}"
@@ -64,7 +64,7 @@ def tree_lines(events: Sequence[Event], game: Game) -> Iterator[str]:
 def named(entered: Enter, game: Game) -> str:
     """Return the move that leads to a node, and who is to move there."""
     side = game.sides[entered.side]
-    return f"{side} to move" if entered.move is None else f"{game.format_move(entered.move, 'algebraic')}: {side}"
+    return f"{side} to move" if entered.move is None else f"{game.format_move(entered.move)}: {side}"
 
 
 def window(bounds: Enter | Bounds, entered: Enter | None = None) -> str:
@@ -85,8 +85,8 @@ def outcome(left: Value, side: int) -> str:
 
 def cut(event: Cutoff, game: Game) -> str:
     """Return what a cutoff saved."""
-    move = game.format_move(event.move, "algebraic")
-    untried = " ".join(game.format_move(each, "algebraic") for each in event.untried)
+    move = game.format_move(event.move)
+    untried = " ".join(game.format_move(each) for each in event.untried)
     leaves = "leaf" if event.saved == 1 else "leaves"
     return f"{move} refutes: {untried} not tried, {event.saved} {leaves} saved"
 
@@ -115,7 +115,7 @@ def command(
     events = record(game, position, depth, Settings(algorithm, ordering, quiescence), megabytes)
     if as_json:
         for event in events:
-            click.echo(json.dumps(describe_event(event, rules, lambda move: rules.format_move(move, "algebraic"))))
+            click.echo(json.dumps(describe_event(event, rules, lambda move: rules.format_move(move))))
         return
     for line in tree_lines(events, rules):
         click.echo(line)

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError
-from quietmove.engine.games.base import NOTATIONS, Game, Position
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.protocol.coordinates import PROJECT, spell_moves
 
-__all__ = ["both_notations", "read_moves", "read_position", "spell_moves"]
+__all__ = ["both_notations", "play_moves", "read_moves", "read_position"]
 
 SHOWN = 80  # characters of a token that an error repeats
 
 
-def spell_moves(game: Game, tokens: Sequence[str], start: int) -> Iterator[tuple[int, str]]:
-    """Yield each move from ``tokens[start]`` on as the index of its first token and its text."""
-    index = start
-    while index < len(tokens):
-        width = game.move_width(tokens, index)
-        yield index, " ".join(tokens[index : index + width])
-        index += width
+def play_moves(game: Game, position: Position, tokens: Sequence[str], start: int = 0) -> tuple[int, ...]:
+    """Make the moves that ``tokens[start:]`` spell, one after another, and return them.
+
+    :raises NotationError, IllegalMoveError: naming the token and its index; the moves before it have been made.
+    """
+    moves = []
+    for index, text, canonical in spell_moves(game.grid, tokens, start):
+        move = _read_move(game, position, index, text, canonical)
+        position.play(move)
+        moves.append(move)
+    return tuple(moves)
+
+
+def read_moves(game: Game, position: Position, tokens: Sequence[str], start: int) -> tuple[int, ...]:
+    """Return the moves, each legal in ``position``, that ``tokens[start:]`` spell.
+
+    :raises NotationError, IllegalMoveError: naming the token and its index.
+    """
+    return tuple(_read_move(game, position, *spelled) for spelled in spell_moves(game.grid, tokens, start))
 
 
 def read_position(game: Game, tokens: Sequence[str]) -> Position:
@@ -36,25 +49,17 @@ def read_position(game: Game, tokens: Sequence[str]) -> Position:
         position = _read_fields(game, tokens[2:moves_at])
     else:
         raise PositionError(f"token 1 {kind!r}: 'startpos' or 'fen' is allowed")
-    for index, text in spell_moves(game, tokens, moves_at + 1):
-        position.play(_read_move(game, position, index, text))
+    play_moves(game, position, tokens, moves_at + 1)
     return position
-
-
-def read_moves(game: Game, position: Position, tokens: Sequence[str], start: int) -> tuple[int, ...]:
-    """Return the moves, each legal in ``position``, that ``tokens[start:]`` spell.
-
-    :raises NotationError, IllegalMoveError: naming the token and its index.
-    """
-    return tuple(_read_move(game, position, index, text) for index, text in spell_moves(game, tokens, start))
 
 
 def both_notations(game: Game, moves: Iterable[int]) -> str:
     """Return the moves for a person's eyes: ``d3 (4 6), c4 (3 5)``; one text where both notations agree."""
     texts = []
     for move in moves:
-        project, algebraic = (game.format_move(move, notation) for notation in NOTATIONS)
-        texts.append(algebraic if project == algebraic else f"{algebraic} ({project})")
+        text = game.format_move(move)
+        numbers = PROJECT.write(game.grid, text)
+        texts.append(text if numbers == text else f"{text} ({numbers})")
     return ", ".join(texts)
 
 
@@ -69,8 +74,11 @@ def _read_fields(game: Game, fields: Sequence[str]) -> Position:
         raise PositionError(f"token {index + 2} {token!r}: {error}") from None
 
 
-def _read_move(game: Game, position: Position, index: int, text: str) -> int:
+def _read_move(game: Game, position: Position, index: int, text: str, canonical: str) -> int:
+    """Return the legal move ``canonical``, which the token ``index`` spells as ``text``."""
     try:
-        return game.parse_move(position, text)
+        return game.parse_move(position, canonical)
     except (IllegalMoveError, NotationError) as error:
-        raise type(error)(f"token {index}: {error}") from None
+        token = f"token {index}" if text == canonical else f"token {index} {text[:SHOWN]!r}"
+        also = f", or {PROJECT.describe(game.grid)}" if game.grid and isinstance(error, NotationError) else ""
+        raise type(error)(f"{token}: {error}{also}") from None

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from quietmove.engine.errors import OptionError
-from quietmove.engine.games.base import NOTATIONS, game_names, get_game
+from quietmove.engine.games.base import game_names, get_game
+from quietmove.engine.protocol.coordinates import NOTATIONS
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.search.deepening import ALGORITHMS
 from quietmove.engine.search.ordering import ORDERINGS
@@ -216,7 +217,7 @@ OPTIONS: tuple[Option, ...] = (
     Spin("Hash", "hash", "megabytes of the transposition table, 0 for none; a change empties it", 0, 65536),
     Button("Clear Hash", "", "empties the transposition table"),
     Spin("MultiPV", "multipv", "how many of the best moves get an `info` line of their own", 1, 64),
-    Combo("Notation", "notation", "how moves are written; every notation is always read", NOTATIONS),
+    Combo("Notation", "notation", "how moves are written; every notation is always read", tuple(NOTATIONS)),
     GameChoice("Game", "game", "the game to play; a change sets up its start position"),
     Spin(
         "Deals", "deals", "with hidden cards: how many deals are searched, 0 for all that fit what is known", 0, 1000000

@@ -16,11 +16,12 @@ from queue import SimpleQueue
 
 from quietmove.engine.errors import IllegalMoveError, LimitsError, NotationError
 from quietmove.engine.games.base import MAX_PLY, Game, Position
+from quietmove.engine.protocol.coordinates import PROGRAMS, Numbers
 from quietmove.engine.protocol.wire import LINE_LIMIT, LineWriter, read_lines
 from quietmove.engine.session import Session
 from quietmove.engine.values import Limits, SearchResult
 
-__all__ = ["COORDINATES", "Coordinates", "Player", "Terms", "parse_terms", "run"]
+__all__ = ["Player", "Terms", "parse_terms", "run"]
 
 PHASE_ONE_DEPTH = 4  # the depth without line one and without any limit
 UNLIMITED_DEPTH = 8  # the depth when line one sets no limit at all: a fraction of a second, the same move everywhere
@@ -58,49 +59,6 @@ class Terms:
         )
 
 
-class Coordinates:
-    """How squares travel: ``slide``, column and row 1-8 with the row from the bottom, as in ``Notation`` project."""
-
-    name = "slide"
-    allowed = "'x y' with 1-8 each, row from the bottom"
-
-    def write(self, text: str) -> str:
-        """Return a move of the game's project notation as it travels."""
-        return text
-
-    def read(self, text: str) -> str:
-        """Return a move that has travelled in a notation of the game.
-
-        :raises NotationError: if it is none.
-        """
-        return text
-
-
-class ZeroCoordinates(Coordinates):
-    """``zero``: column and row 0-7, the row from the top."""
-
-    name = "zero"
-    allowed = "'x y' with 0-7 each, row from the top"
-
-    def write(self, text: str) -> str:
-        """Return a move of the game's project notation as it travels."""
-        column, _, row = text.partition(" ")
-        return f"{int(column) - 1} {8 - int(row)}" if row else text
-
-    def read(self, text: str) -> str:
-        """Return a move that has travelled in a notation of the game."""
-        column, _, row = text.partition(" ")
-        if column in DIGITS and row in DIGITS:
-            return f"{int(column) + 1} {8 - int(row)}"
-        if column.isdecimal():
-            raise NotationError(text)
-        return text
-
-
-DIGITS = frozenset("01234567")
-COORDINATES = {kind.name: kind for kind in (Coordinates, ZeroCoordinates)}
-
-
 class Player:
     """One side of one game.
 
@@ -111,7 +69,7 @@ class Player:
     def __init__(
         self,
         game: Game,
-        coordinates: Coordinates,
+        coordinates: Numbers,
         write: Callable[[str], None],
         think: Callable[[Position, Limits], int],
         clock: Callable[[], float] = time.perf_counter,
@@ -156,21 +114,24 @@ class Player:
             elapsed = self._clock() - since
             move = self._think(self._position, terms.limits(_milliseconds(self._used), _milliseconds(elapsed)))
         self._position.play(move)
-        self._write(self._coordinates.write(self._game.format_move(move)))
+        self._write(self._spell(move))
         self._used += self._clock() - since
 
+    def _spell(self, move: int) -> str:
+        return self._coordinates.write(self._game.grid, self._game.format_move(move))
+
     def _read(self, text: str) -> int:
+        grid = self._game.grid
+        assert grid is not None, "the game of such programs is Othello"
         shown = repr(text[:SHOWN])
-        allowed = f"{self._coordinates.allowed}, or pass"
         try:
-            move = self._game.parse_move(self._position, self._coordinates.read(text))
+            return self._game.parse_move(self._position, self._coordinates.read(grid, text) or text)
         except NotationError:
+            allowed = f"{self._coordinates.describe(grid)}, or pass"
             raise NotationError(f"opponent's move: {allowed}, is allowed; {shown} came") from None
         except IllegalMoveError:
-            moves = map(self._game.format_move, sorted(self._position.legal_moves()))
-            legal = ", ".join(map(self._coordinates.write, moves))
+            legal = ", ".join(map(self._spell, sorted(self._position.legal_moves())))
             raise IllegalMoveError(f"opponent's move: {shown} is not legal here; legal: {legal}") from None
-        return move
 
 
 def parse_terms(text: str, unit: int) -> Terms:
@@ -192,12 +153,12 @@ def run(terms: Terms | None, coordinates: str, unit: int, source: int = 0, sink:
     """Play one game on two file descriptors, by default standard input and output.
 
     :param terms: None if line one gives them.
-    :param coordinates: a name from :data:`COORDINATES`.
+    :param coordinates: a name from :data:`quietmove.engine.protocol.coordinates.PROGRAMS`.
     :param unit: milliseconds in a unit of time of line one.
     :raises LimitsError, NotationError, IllegalMoveError: as :meth:`Player.play` says.
     """
     thinker = Thinker(source)
-    player = Player(thinker.session.game, COORDINATES[coordinates](), LineWriter(sink), thinker.think)
+    player = Player(thinker.session.game, PROGRAMS[coordinates], LineWriter(sink), thinker.think)
     player.play(terms, thinker.arrivals(), unit)
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from quietmove import __version__
 from quietmove.engine.errors import LimitsError, QuietmoveError
 from quietmove.engine.games.base import DECISIVE, MAX_PLY
+from quietmove.engine.protocol.coordinates import NOTATIONS
 from quietmove.engine.protocol.lines import (
     GO_FLAGS,
     GO_NUMBERS,
@@ -174,7 +175,8 @@ class Uci:
         return f"the game is over: {game.players[result < 0]} wins{margin}"
 
     def _text(self, move: int) -> str:
-        return self.session.game.format_move(move, self.session.options.notation)
+        game = self.session.game
+        return NOTATIONS[self.session.options.notation].write(game.grid, game.format_move(move))
 
     def _on_info(self, info: Info) -> None:
         line = InfoLine(

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from quietmove.engine.games.base import get_game
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.referee.clock import Clock
 from quietmove.referee.config import Color, EngineConfig
@@ -24,7 +25,7 @@ __all__ = ["Answer", "Failure", "Player", "Turn"]
 class Turn:
     """What a player is asked.
 
-    :param moves: all moves of the game so far, in the project's notation.
+    :param moves: all moves of the game so far, as the game writes them.
     :param clocks: both players' clocks, as they stand.
     :param view: the position as this player knows it, in a game with hidden information; the moves are in it.
     """
@@ -39,7 +40,7 @@ class Answer:
     """What came of it.
 
     :param line: the line that was meant as the answer; ``None`` if none arrived in time.
-    :param move: the part of it that names a move; ``None`` if it does not even look like one.
+    :param move: the move that it names, as the game writes it; ``None`` if it does not even look like one.
     :param elapsed_ms: milliseconds from the request to the arrival of the line.
     :param claim: the engine's last report on its own search.
     """
@@ -76,6 +77,7 @@ class Player(ABC):
         self.config = config
         self.color = color
         self.game = game
+        self.grid = get_game(game).grid
         self._listener = listener
         self._process: EngineProcess | None = None
 

@@ -5,17 +5,14 @@ It is judged as its course does: whatever it writes is its move.
 
 from __future__ import annotations
 
-import re
 import time
 
+from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.referee.players.base import Answer, Failure, Player, Turn
 
 __all__ = ["ProjectPlayer"]
 
 START_SECONDS = 1.0  # not charged of the first answer: such a program has no way to say that it is ready
-
-_SLIDE = re.compile(r"([1-8])\s+([1-8])")
-_ZERO = re.compile(r"([0-7])\s+([0-7])")
 
 
 class ProjectPlayer(Player):
@@ -46,16 +43,8 @@ class ProjectPlayer(Player):
         return f"game {self.color[0].upper()} {limit.depth or 0} {move_limit} {game_limit}"
 
     def _to_wire(self, move: str) -> str:
-        if move == "pass" or self.config.coordinates == "slide":
-            return move
-        column, row = move.split()
-        return f"{int(column) - 1} {8 - int(row)}"
+        return PROGRAMS[self.config.coordinates].write(self.grid, move)
 
     def _from_wire(self, text: str) -> str | None:
-        """Return the move in the project's notation, or None if ``text`` is none in this player's coordinates."""
-        if text == "pass":
-            return text
-        if self.config.coordinates == "slide":
-            return " ".join(match.groups()) if (match := _SLIDE.fullmatch(text)) else None
-        match = _ZERO.fullmatch(text)
-        return f"{int(match[1]) + 1} {8 - int(match[2])}" if match else None
+        """Return the canonical text of the move, or None if ``text`` is none in this player's coordinates."""
+        return text if text == "pass" else PROGRAMS[self.config.coordinates].read(self.grid, text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import ClassVar
 
+from quietmove.engine.protocol.coordinates import PROJECT
 from quietmove.engine.protocol.lines import GoLine, InfoLine, format_go, parse_bestmove, parse_info
 from quietmove.referee.players.base import Answer, Failure, Player, Turn
 
@@ -39,7 +40,7 @@ class UciPlayer(Player):
         """Send the whole game, or what may be known of it, and the limits, and read on until `bestmove`."""
         self.process.begin_turn(forget=True)
         started = time.monotonic()
-        self.process.send(_position_line(turn), self._go_line(turn))
+        self.process.send(self._position_line(turn), self._go_line(turn))
         report = ""
         while line := await self.process.read_line(started + self._patience(turn)):
             text = line.text.strip()
@@ -47,7 +48,8 @@ class UciPlayer(Player):
                 if " multipv " not in text or " multipv 1 " in text:
                     report = text
             elif text.startswith("bestmove") and (best := parse_bestmove(text)):
-                return self._answer(line, best.move, started, _claim(report))
+                move = PROJECT.read(self.grid, best.move) or best.move
+                return self._answer(line, move, started, _claim(report))
         return self._answer(None, None, started, _claim(report))
 
     async def _await_word(self, word: str) -> Failure | None:
@@ -65,6 +67,12 @@ class UciPlayer(Player):
                 self.complaints += (" ".join(tokens[3:]),)
         return await self._failure(word)
 
+    def _position_line(self, turn: Turn) -> str:
+        if turn.view is not None:
+            return f"position fen {turn.view}"
+        moves = [PROJECT.write(self.grid, move) for move in turn.moves]
+        return " ".join(("position startpos", "moves", *moves) if moves else ("position startpos",))
+
     def _go_line(self, turn: Turn) -> str:
         limit = self.config.limit
         if limit.base_ms is None:
@@ -79,12 +87,6 @@ class UciPlayer(Player):
                 movestogo=turn.clocks[self.color].movestogo,
             )
         )
-
-
-def _position_line(turn: Turn) -> str:
-    if turn.view is not None:
-        return f"position fen {turn.view}"
-    return " ".join(("position startpos", "moves", *turn.moves) if turn.moves else ("position startpos",))
 
 
 def _whole(milliseconds: float | None) -> int | None:

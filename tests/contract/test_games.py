@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from quietmove.engine.errors import GameError, IllegalMoveError, PositionError, UnknownGameError
-from quietmove.engine.games.base import BUILT_IN, DECISIVE, MAX_MOVES, MAX_PLY, NOTATIONS, WIN, Game, Position, get_game
+from quietmove.engine.games.base import BUILT_IN, DECISIVE, MAX_MOVES, MAX_PLY, WIN, Game, Position, get_game
+from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROJECT, ZERO, Coordinates, spell_moves
+from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.uci import Uci
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.minimax import Minimax
@@ -161,31 +163,37 @@ def test_what_is_no_position_is_refused(game: Game) -> None:
         assert len(str(caught.value).splitlines()) == 1
 
 
-@pytest.mark.parametrize("notation", NOTATIONS)
-def test_moves_are_read_as_they_are_written(game: Game, notation: str) -> None:
+def test_moves_are_read_as_they_are_written(game: Game) -> None:
     for position in some_positions(game):
         moves = position.legal_moves()
-        texts = [game.format_move(move, notation) for move in moves]
+        texts = [game.format_move(move) for move in moves]
         assert len(set(texts)) == len(texts)
+        assert all(len(text.split()) == 1 for text in texts)
         for move, text in zip(moves, texts, strict=True):
             assert game.parse_move(position, text) == game.parse_move(position, text.upper()) == move
-        tokens = " ".join(texts).split()
-        if moves:
-            width = game.move_width(tokens, 0)
-            assert " ".join(tokens[:width]) == texts[0]
+
+
+@pytest.mark.parametrize("coordinates", [PROJECT, ZERO, ALGEBRAIC], ids=lambda coordinates: coordinates.name)
+def test_moves_come_back_from_the_wire(game: Game, coordinates: Coordinates) -> None:
+    for position in some_positions(game):
+        texts = list(map(game.format_move, position.legal_moves()))
+        spelled = [coordinates.write(game.grid, text) for text in texts]
+        assert [text for *_, text in spell_moves(game.grid, " ".join(spelled).split(), 0, coordinates)] == texts
+        if coordinates is not ALGEBRAIC and game.grid is not None:
+            assert all(word.isdecimal() for text in spelled for word in text.split() if text != "pass")
 
 
 def test_a_game_is_replayed_from_its_moves_in_either_notation(game: Game) -> None:
     for seed in range(SEEDS):
         *_, last = played(game, seed)
-        choices, notations = random.Random(seed), random.Random(-1 - seed)
+        choices, spellings = random.Random(seed), random.Random(-1 - seed)
         position, texts = game.initial(), []
         while moves := position.legal_moves():
             move = choices.choice(moves)
-            texts.append(game.format_move(move, notations.choice(NOTATIONS)))
+            texts.append(spellings.choice((PROJECT, ALGEBRAIC)).write(game.grid, game.format_move(move)))
             position.play(move)
         again = game.initial()
-        game.play_moves(again, " ".join(texts).split())
+        play_moves(game, again, " ".join(texts).split())
         assert facts(game, again) == facts(game, last)
 
 

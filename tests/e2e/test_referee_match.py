@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from quietmove.engine.games.base import get_game
+from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.referee import cli
 from quietmove.referee.errors import ConfigError, GameInterruptedError
 from quietmove.referee.interrupt import Interrupt
@@ -63,7 +65,7 @@ def test_json_document_and_lines_on_standard_error(fakes: Any, run: Any, tmp_pat
     records = [GameRecord.from_dict(game) for game in found["games"]]
     assert [record.spec.black.name for record in records] == ["alpha", "beta"]
     assert [record.reason for record in records] == ["illegal", "illegal"]
-    assert [move.move for move in records[0].moves[:2]] == ["6 4", "4 3"]
+    assert [move.move for move in records[0].moves[:2]] == ["f5", "d6"]
 
 
 def test_transcripts_with_the_dialogue(fakes: Any, run: Any, tmp_path: Path) -> None:
@@ -93,14 +95,14 @@ def test_project_player_plays_a_whole_game(fakes: Any, color: str, coordinates: 
     sent = [line.partition(f"{color} > ")[2] for line in record.dialogue if f"{color} > " in line]
     assert sent[0] == f"game {color[0].upper()} 6 0 0"
     theirs = [move.move for move in record.moves if move.by != color]
-    if coordinates == "slide":
-        assert sent[1:] == theirs[: len(sent) - 1]
+    grid = get_game("othello").grid
+    assert sent[1:] == [PROGRAMS[coordinates].write(grid, move) for move in theirs[: len(sent) - 1]]
 
 
 def test_coordinates_of_the_course_referee(fakes: Any) -> None:
     project = fakes.config("sane", protocol="project", coordinates="zero")
     record = play_game(fakes.game(project, fakes.config("illegal"), keep_dialogue=True))
-    assert record.moves[0].move == "4 6"  # d3
+    assert record.moves[0].move == "d3"
     assert any(line.endswith("black < 3 2") for line in record.dialogue)
 
 

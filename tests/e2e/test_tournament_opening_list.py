@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from quietmove.engine.games.base import game_names, get_game
+from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.openings import read_openings
 from quietmove.tournament.config import BUILT_IN_OPENINGS
 
@@ -32,7 +33,7 @@ def check_distinct(openings: tuple[tuple[str, ...], ...], plies: int) -> None:
     for opening in openings:
         assert len(opening) == plies
         position = game.initial()
-        game.play_moves(position, opening)
+        play_moves(game, position, opening)
         seen.add(game.canonical(position))
     assert len(seen) == len(openings)
 

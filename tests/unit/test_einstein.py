@@ -8,6 +8,7 @@ import pytest
 
 from quietmove.engine.errors import GameError, IllegalMoveError, NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import NATURE, Game, Position, get_game
+from quietmove.engine.protocol.notation import play_moves
 
 START = "145--26---3---c---fb--eda B -"
 
@@ -46,12 +47,12 @@ def test_nature_rolls_before_each_move(game: Game) -> None:
     assert (position.side_to_move, position.next_player) == (NATURE, 0)
     assert position.outcomes() == [(roll, 1) for roll in range(1, 7)]
     assert moves(game, position) == list("123456")
-    game.play_moves(position, ["4"])
+    play_moves(game, position, ["4"])
     assert (position.side_to_move, position.outcomes()) == (0, [])
     assert moves(game, position) == ["4se", "4s", "4e"]
-    game.play_moves(position, ["4se"])
+    play_moves(game, position, ["4se"])
     assert (position.side_to_move, position.next_player) == (NATURE, 1)
-    game.play_moves(position, ["1"])
+    play_moves(game, position, ["1"])
     assert moves(game, position) == ["1nw", "1n", "1w"]
 
 
@@ -74,7 +75,7 @@ def test_any_piece_is_captured_and_comes_back(game: Game) -> None:
     for move, after in (("1e", "-------1---------------f- W -"), ("1s", "-------2---1-----------f- W -")):
         position = at(game, before)
         key = position.key
-        game.play_moves(position, [move])
+        play_moves(game, position, [move])
         assert game.format_position(position) == after
         assert position.key == at(game, after).key
         position.undo()
@@ -85,7 +86,7 @@ def test_any_piece_is_captured_and_comes_back(game: Game) -> None:
 def test_the_corner_and_the_last_piece_win(game: Game, text: str) -> None:
     position = at(game, text)
     winning = "1s" if text.startswith("-------------------1") else "1e"
-    game.play_moves(position, [winning])
+    play_moves(game, position, [winning])
     assert position.is_over()
     assert (position.side_to_move, position.static_value(), position.result()) == (1, -10000, 10000)
     assert position.moves_left() == 0
@@ -152,4 +153,4 @@ def test_moves_that_are_none_and_moves_that_may_not_be_made(game: Game) -> None:
         with pytest.raises(IllegalMoveError, match="legal: 4se 4s 4e"):
             game.parse_move(position, text)
     with pytest.raises(GameError):
-        game.play_moves(position, ["4se", "4se"])
+        play_moves(game, position, ["4se", "4se"])

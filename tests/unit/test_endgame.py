@@ -175,13 +175,13 @@ def test_ffo(number: int) -> None:
     position, values = ffo(number)
     info = last(position, Settings(), Table(16))
     assert info.score.value == 100 * max(values.values())
-    assert values[OTHELLO.format_move(info.pv[0], "algebraic")] == max(values.values())
+    assert values[OTHELLO.format_move(info.pv[0])] == max(values.values())
 
 
 @pytest.mark.parametrize("number", FFO_ALL_MOVES)
 def test_ffo_every_move(number: int) -> None:
     position, values = ffo(number)
     infos = list(Deepening(position, Table(16), Settings(multipv=len(values)), Limits()).iterations())
-    found = [(info.score.value, OTHELLO.format_move(info.pv[0], "algebraic")) for info in infos[-len(values) :]]
+    found = [(info.score.value, OTHELLO.format_move(info.pv[0])) for info in infos[-len(values) :]]
     assert {move: value // 100 for value, move in found} == values
     assert [value for value, _ in found] == sorted((100 * value for value in values.values()), reverse=True)

@@ -12,6 +12,7 @@ import pytest
 
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Game, Position, get_game
+from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.search.hidden import HiddenDeepening, sample
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
@@ -91,7 +92,7 @@ def test_it_is_the_average_over_all_deals(game: Game) -> None:
 def test_open_cards_are_plain_minimax(game: Game) -> None:
     for seed in range(5):
         position = game.begin(seed)
-        game.play_moves(position, [game.format_move(position.legal_moves()[0])])
+        play_moves(game, position, [game.format_move(position.legal_moves()[0])])
         _, result = run(game, position)
         assert result.score is not None
         assert result.score.value == open_value(position, {})

@@ -19,6 +19,8 @@ from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.cpu import supports_v3
 from quietmove.engine.games.othello.notation import format_square, parse_square
 from quietmove.engine.perft import divide, leaves
+from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROJECT, Coordinates
+from quietmove.engine.protocol.notation import play_moves
 
 CASES = Path(__file__).parents[1] / "golden" / "rule_cases.tsv"
 COMPILED = not str(board.__file__).endswith(".py")
@@ -149,18 +151,17 @@ def test_perft_can_be_stopped(othello: Game) -> None:
     assert 0 < leaves(othello.initial(), 8, lambda: next(asked, True)) < 390216
 
 
-@pytest.mark.parametrize("notation", ["algebraic", "project", "mixed"])
+@pytest.mark.parametrize("written", [(ALGEBRAIC,), (PROJECT,), (ALGEBRAIC, PROJECT)], ids=len)
 @pytest.mark.parametrize("case", SPECIAL, ids=lambda case: case.name)
-def test_special_games(othello: Game, case: Case, notation: str) -> None:
+def test_special_games(othello: Game, case: Case, written: tuple[Coordinates, ...]) -> None:
     position = othello.initial()
     passes = []
     for index, move in enumerate(case.moves):
         assert not position.is_over(), f"over before move {index}"
         if position.legal_moves() == [PASS]:
             passes.append(index)
-            othello.play_moves(position, ["pass"])
-        written = ("algebraic", "project")[index % 2] if notation == "mixed" else notation
-        othello.play_moves(position, othello.format_move(parse_square(move), written).split())
+            play_moves(othello, position, ["pass"])
+        play_moves(othello, position, written[index % len(written)].write(othello.grid, move).split())
     assert isinstance(position, OthelloPosition)
     assert tuple(passes) == case.passes
     assert (position.black.bit_count(), position.white.bit_count()) == (case.black, case.white)
@@ -305,34 +306,25 @@ def test_the_key_knows_the_side_to_move_and_the_colours(othello: Game) -> None:
     assert len({set_up(othello, text).key for text in texts}) == 3
 
 
-def test_the_first_moves_in_both_notations(othello: Game) -> None:
+def test_the_first_moves(othello: Game) -> None:
     """The board is its own mirror image but for the colours of the centre: a flipped row number shows here."""
     position = othello.initial()
-    named = {"d3": "4 6", "c4": "3 5", "f5": "6 4", "e6": "5 3"}
-    assert {othello.format_move(move, "algebraic") for move in position.legal_moves()} == set(named)
-    for algebraic, project in named.items():
-        assert othello.parse_move(position, algebraic) == othello.parse_move(position, project)
-        assert othello.format_move(othello.parse_move(position, algebraic)) == project
-    for mirrored in ("4 3", "3 4", "6 5", "5 6", "d6", "c5", "f4", "e3"):
+    assert {othello.format_move(move) for move in position.legal_moves()} == {"d3", "c4", "f5", "e6"}
+    for mirrored in ("d6", "c5", "f4", "e3"):
         with pytest.raises(IllegalMoveError):
             othello.parse_move(position, mirrored)
 
 
-def test_the_corners_and_every_square_in_both_notations() -> None:
-    corners = {"a1": "1 8", "h1": "8 8", "a8": "1 1", "h8": "8 1"}
-    assert {name: format_square(parse_square(name), "project") for name in corners} == corners
+def test_every_square() -> None:
     assert [parse_square(name) for name in ("a1", "b1", "a2", "h8")] == [0, 1, 8, 63]
     for square in range(64):
-        assert parse_square(format_square(square, "project")) == square
-        assert parse_square(format_square(square, "algebraic")) == square
-        assert parse_square(format_square(square, "algebraic").upper()) == square
+        assert parse_square(format_square(square)) == square
+        assert parse_square(format_square(square).upper()) == square
     assert parse_square("PASS") == parse_square("pass") == PASS
-    assert format_square(PASS, "project") == format_square(PASS, "algebraic") == "pass"
+    assert format_square(PASS) == "pass"
 
 
-@pytest.mark.parametrize(
-    "text", ["", "i1", "a9", "a0", "0 8", "9 1", "4  6", "46", "d", "d33", "4 6 ", "４ ６", "passs"]
-)
+@pytest.mark.parametrize("text", ["", "i1", "a9", "a0", "4 6", "46", "d", "d33", "d3 ", "ｄ３", "passs"])
 def test_what_is_no_move(othello: Game, text: str) -> None:
     with pytest.raises(NotationError):
         parse_square(text)
@@ -340,13 +332,16 @@ def test_what_is_no_move(othello: Game, text: str) -> None:
 
 def test_a_list_of_moves_names_the_token_that_is_wrong(othello: Game) -> None:
     position = othello.initial()
-    with pytest.raises(IllegalMoveError, match=r"^token 3: '4 6' is not legal"):
-        othello.play_moves(position, ["d3", "3", "6", "4", "6"])
+    with pytest.raises(IllegalMoveError, match=r"^token 3 '4 6': 'd3' is not legal"):
+        play_moves(othello, position, ["d3", "3", "6", "4", "6"])
     assert position.ply == 2
-    with pytest.raises(NotationError, match=r"^token 0: 'x'"):
-        othello.play_moves(othello.initial(), ["x"])
+    for text, message in (("9 1", "token 1: '9 1' is no move"), ("d3f4", "token 1 'd3f4': 'd3' is not legal")):
+        with pytest.raises((NotationError, IllegalMoveError), match=message):
+            play_moves(othello, othello.initial(), ["d3", *text.split()])
+    with pytest.raises(NotationError, match=r"^token 0: 'x' .* or 'x y' with 1-8 each, row from the bottom"):
+        play_moves(othello, othello.initial(), ["x"])
     with pytest.raises(NotationError, match=r"^token 1: '4'"):
-        othello.play_moves(othello.initial(), ["d3", "4"])
+        play_moves(othello, othello.initial(), ["d3", "4"])
 
 
 @pytest.mark.parametrize(

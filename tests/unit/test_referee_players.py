@@ -63,7 +63,7 @@ def test_limits_of_a_uci_engine(color: Color, black: str, white: str, go: str) -
     limits = {"black": black, "white": white}
     config = EngineConfig("alpha", ("alpha",), limit=TimeControl.parse(limits[color]))
     player = create_player(config, color, "othello")
-    sent = lines_sent(player, ("4 6", "3 6"), clock(black), clock(white))
+    sent = lines_sent(player, ("d3", "c3"), clock(black), clock(white))
     assert sent == ["position startpos moves 4 6 3 6", go]
 
 
@@ -93,11 +93,11 @@ def test_line_one_of_the_project(limit: str, unit: str, line: str) -> None:
 @pytest.mark.parametrize(
     ("coordinates", "move", "line"),
     [
-        ("slide", "4 6", "4 6"),
-        ("slide", "1 8", "1 8"),
-        ("zero", "4 6", "3 2"),
-        ("zero", "1 8", "0 0"),
-        ("zero", "8 1", "7 7"),
+        ("slide", "d3", "4 6"),
+        ("slide", "a1", "1 8"),
+        ("zero", "d3", "3 2"),
+        ("zero", "a1", "0 0"),
+        ("zero", "h8", "7 7"),
         ("slide", "pass", "pass"),
         ("zero", "pass", "pass"),
     ],
@@ -105,4 +105,4 @@ def test_line_one_of_the_project(limit: str, unit: str, line: str) -> None:
 def test_moves_of_the_project(coordinates: str, move: str, line: str) -> None:
     config = EngineConfig("c", ("c",), protocol="project", coordinates=coordinates)
     player = create_player(config, "white", "othello")
-    assert lines_sent(player, ("5 3", move), clock("depth=1"), clock("depth=1")) == [line]
+    assert lines_sent(player, ("e6", move), clock("depth=1"), clock("depth=1")) == [line]

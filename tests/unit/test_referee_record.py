@@ -14,9 +14,9 @@ WHITE = EngineConfig("beta", ("beta",))
 RECORD = GameRecord(
     spec=GameSpec("othello", ("f5",), BLACK, WHITE),
     moves=(
-        MoveRecord("6 4", "opening"),
-        MoveRecord("6 3", "white", 12, None, -150, 8, 4321),
-        MoveRecord("5 3", "black", 7, 993),
+        MoveRecord("f5", "opening"),
+        MoveRecord("f6", "white", 12, None, -150, 8, 4321),
+        MoveRecord("e6", "black", 7, 993),
     ),
     reason="illegal",
     loser="white",
@@ -33,6 +33,25 @@ def test_json_both_ways() -> None:
     assert GameRecord.from_json(RECORD.to_json()) == RECORD
     assert "\n" not in RECORD.to_json()
     assert json.loads(RECORD.to_json())["result"] == "1-0"
+
+
+@pytest.mark.parametrize(
+    ("game", "old", "move"),
+    [
+        ("othello", "6 4", "f5"),
+        ("othello", "1 8", "a1"),
+        ("othello", "pass", "pass"),
+        ("tictactoe", "2 1", "b3"),
+        ("connect 7x6x4", "4", "d"),
+        ("nim 3,4,5", "3-2", "3-2"),
+        ("subtraction 21 3", "3", "3"),
+        ("a game that is not installed", "7", "7"),
+    ],
+)
+def test_a_record_with_project_coordinates_is_read(game: str, old: str, move: str) -> None:
+    data = replace(RECORD, moves=(MoveRecord(old, "black"),)).as_dict()
+    data["spec"]["game"] = game
+    assert [each.move for each in GameRecord.from_dict(data).moves] == [move]
 
 
 def test_unknown_keys_of_a_later_version_are_ignored() -> None:
@@ -54,10 +73,10 @@ def test_transcript() -> None:
         "Result   1-0  +64 for Black\n"
         "Verdict  illegal: beta (white) answered 'x'\n"
         "\n"
-        " ply by      project  move     seconds     clock     score     depth     nodes\n"
-        "   1 opening 6 4      f5\n"
-        "   2 white   6 3      f6         0.012         -     -1.50         8      4321\n"
-        "   3 black   5 3      e6         0.007     0.993         -         -         -\n"
+        " ply by      move      seconds     clock     score     depth     nodes\n"
+        "   1 opening f5\n"
+        "   2 white   f6          0.012         -     -1.50         8      4321\n"
+        "   3 black   e6          0.007     0.993         -         -         -\n"
         "\n"
         "Standard error of White\n"
         "warning: ä\n"

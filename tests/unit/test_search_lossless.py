@@ -262,7 +262,7 @@ def test_where_quiescence_changes_the_value() -> None:
     """One ply deep e1 looks best, and lets White into the corner a8."""
     position = set_up("-XXX-O----XXOO--OOXOOX-OOOXOXXOXOOOXXOX-OOXXOXOOOXXOXX-O-XXXXXXO X")
     (still,), (quiet,) = (search(position, Settings(quiescence=on), None, 1) for on in (False, True))
-    assert [OTHELLO.format_move(move, "algebraic") for move in quiet.pv] == ["e1", "a8"]
+    assert [OTHELLO.format_move(move) for move in quiet.pv] == ["e1", "a8"]
     assert quiet.pv[:1] == still.pv
     assert quiet.seldepth == 2
     deeper = oracle(position, 5)

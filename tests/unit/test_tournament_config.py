@@ -200,7 +200,7 @@ def test_a_default_that_no_engine_takes_is_reported_once(tmp_path: Path) -> None
         ("format = 'x'\nround = 0", "t.toml:2: round: no such key; did you mean 'rounds'? "),
         ("game = 'chess'", "t.toml:1: game: no game 'chess'; there is capture, connect, einstein, "),
         ("openings = 'none.txt'", "t.toml:1: openings: FOLDER/none.txt: No such file or directory"),
-        ("openings = 't.toml'", "t.toml:1: openings: FOLDER/t.toml:1: move 1: 'openings' is no move"),
+        ("openings = 't.toml'", "t.toml:1: openings: FOLDER/t.toml:1: token 0: 'openings' is no move"),
         ("[defaults]\ncommand = 'a \"b'", "t.toml:2: defaults.command: No closing quotation"),
         ("[defaults]\ncommand = []", "t.toml:2: defaults.command: should be a program and its arguments"),
         ("[defaults]\noptions = 3", "t.toml:2: defaults.options: should be a table; got 3"),

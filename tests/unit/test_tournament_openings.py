@@ -8,6 +8,7 @@ import pytest
 
 from quietmove.engine.games.base import get_game
 from quietmove.engine.protocol.lines import InfoLine, parse_info
+from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.config import EngineConfig, TimeControl
 from quietmove.referee.players import Answer, Failure, Turn
 from quietmove.tournament import openings
@@ -49,13 +50,13 @@ def find(**changes: Any) -> list[Opening]:
 
 
 def test_level_openings_are_kept_and_the_engine_is_ended(judge: Judge) -> None:
-    judge.values = lambda turn: 100 if turn.moves[-1] < "5" else -101
+    judge.values = lambda turn: 100 if turn.moves[-1] < "e" else -101
     found = find()
     assert [opening.value for opening in found] == [100] * 5
     game = get_game("othello")
     for opening in found:
         position = game.initial()
-        game.play_moves(position, opening.moves)
+        play_moves(game, position, opening.moves)
         assert position.ply == 4
     assert judge.ended == 1
 

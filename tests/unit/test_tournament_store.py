@@ -30,7 +30,7 @@ GAMES = tuple(TOURNAMENT.plan().next_games([]))
 
 def record(spec: GameSpec, points_black: float = 1.0) -> GameRecord:
     margin = {1.0: 10, 0.5: 0, 0.0: -10}[points_black]
-    return GameRecord(spec, (MoveRecord("6 4", "black", 3),), "finished", None, points_black, margin, "well played")
+    return GameRecord(spec, (MoveRecord("f5", "black", 3),), "finished", None, points_black, margin, "well played")
 
 
 def add(store: Store, game: ScheduledGame, points_black: float = 1.0) -> GameRecord:
@@ -71,7 +71,7 @@ def test_the_columns_are_made_for_sql(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "t.sqlite") as connection:
         row = connection.execute("SELECT black, white, opening, moves, points_black, seed FROM game").fetchone()
     connection.close()
-    assert row == (game.id.black, game.id.white, ",".join(game.opening), "6 4", 1.0, game.seed)
+    assert row == (game.id.black, game.id.white, ",".join(game.opening), "f5", 1.0, game.seed)
 
 
 def test_a_game_is_stored_once(tmp_path: Path) -> None:

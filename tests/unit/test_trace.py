@@ -202,8 +202,8 @@ def test_events_as_lines() -> None:
     assert all(line.startswith(TRACE_PREFIX) and "\n" not in line for line in lines)
     assert [json.loads(line.removeprefix(TRACE_PREFIX)) for line in lines] == [
         {"event": "enter", "ply": 0, "move": None, "side": "X", "depth": None, "alpha": None, "beta": None},
-        {"event": "enter", "ply": 1, "move": "4 6", "side": "O", "depth": 2, "alpha": -100, "beta": 250},
-        {"event": "bounds", "ply": 0, "move": "4 6", "alpha": 7, "beta": None},
-        {"event": "cutoff", "ply": 1, "move": "3 6", "value": 300, "beta": 250, "untried": ["3 4"], "saved": 3},
+        {"event": "enter", "ply": 1, "move": "d3", "side": "O", "depth": 2, "alpha": -100, "beta": 250},
+        {"event": "bounds", "ply": 0, "move": "d3", "alpha": 7, "beta": None},
+        {"event": "cutoff", "ply": 1, "move": "c3", "value": 300, "beta": 250, "untried": ["c5"], "saved": 3},
         {"event": "value", "ply": 1, "value": 300, "bound": "lower", "source": "moves"},
     ]

@@ -9,6 +9,7 @@ import pytest
 from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import get_game
 from quietmove.engine.games.tree import LEAF_LIMIT, TreePosition, in_tree
+from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.search.deepening import ALGORITHMS, Deepening
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.node import INFINITE, Search
@@ -169,7 +170,7 @@ def test_moves_are_numbers_from_1() -> None:
     for text, error in (("4", IllegalMoveError), ("0", IllegalMoveError), ("a1", NotationError), ("²", NotationError)):
         with pytest.raises(error):
             game.parse_move(position, text)
-    game.play_moves(position, ["3", "2"])
+    play_moves(game, position, ["3", "2"])
     assert (position.is_over(), position.result()) == (True, 700)
     assert game.draw(position).splitlines() == ["  7", "  game over"]
     with pytest.raises(IllegalMoveError, match="over"):

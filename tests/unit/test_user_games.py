@@ -19,6 +19,7 @@ from quietmove.engine.errors import GameError, IllegalMoveError, NotationError, 
 from quietmove.engine.games import base
 from quietmove.engine.games.base import WIN, Position, get_game
 from quietmove.engine.games.user.game import UserGame, open_game
+from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.uci import Uci
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.minimax import Minimax
@@ -187,7 +188,7 @@ def test_a_game_without_sides_writes_who_is_to_move() -> None:
 def test_moves_have_the_names_that_the_game_gives_them(hexapawn: Callable[..., UserGame]) -> None:
     game = hexapawn("4")
     position = game.initial()
-    game.play_moves(position, ["a1a2", "D4D3"])
+    play_moves(game, position, ["a1a2", "D4D3"])
     assert game.format_position(position) == "bbb----bw----www w"
     with pytest.raises(IllegalMoveError, match="'a1a2' is not legal here; legal: a2a3 b1b2"):
         game.parse_move(position, "a1a2")

@@ -9,6 +9,7 @@ import pytest
 
 from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Game, Position, get_game
+from quietmove.engine.protocol.notation import play_moves
 
 PACK = [f"{suit}{rank}" for suit in "shd" for rank in range(1, 6)]
 
@@ -63,20 +64,20 @@ def test_who_wins_a_trick_leads(game: Game, played: list[str], tricks: tuple[int
         whites = "s3h4h5h1h3"
     blacks = "s1s5h2d5d4" if "d1" in whites else "s1s5h2d1d5"
     position = at(game, f"{blacks} {whites} - B")
-    game.play_moves(position, played)
+    play_moves(game, position, played)
     assert position.static_value() == 100 * (tricks[0] - tricks[1]) * (1 if next_player == "Black" else -1)
     assert ("Black", "White")[position.side_to_move] == next_player
 
 
 def test_suit_must_be_followed_and_a_lost_lead_be_passed_on(game: Game) -> None:
     position = game.initial()
-    game.play_moves(position, ["d1"])
+    play_moves(game, position, ["d1"])
     assert moves(game, position) == ["d3", "d2"]
     with pytest.raises(IllegalMoveError, match="legal: d2 d3"):
         game.parse_move(position, "s3")
-    game.play_moves(position, ["d2"])
+    play_moves(game, position, ["d2"])
     assert moves(game, position) == ["pass"]
-    game.play_moves(position, ["pass"])
+    play_moves(game, position, ["pass"])
     assert moves(game, position) == ["d3", "h5", "h4", "s3"]
 
 
@@ -139,7 +140,7 @@ def test_the_first_view_fits_252_deals(game: Game) -> None:
 
 def test_a_view_can_be_played_on(game: Game) -> None:
     position = at(game, "s1s5h2d1d5 ????? - B")
-    game.play_moves(position, ["h2", "d4"])  # White shows that it has no hearts
+    play_moves(game, position, ["h2", "d4"])  # White shows that it has no hearts
     assert game.format_position(position) == "s1s5d1d5 ???? h2d4 B"
     hands = {card for deal in game.deals(position) for card in cards(game.format_position(deal).split()[1])}
     assert hands == {"s2", "s3", "s4", "d2", "d3"}

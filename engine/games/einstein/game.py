@@ -67,10 +67,6 @@ class Einstein(Game):
         board = einstein(position)
         return f"{''.join(cells(board))} {self.sides[board.next_player]} {board.rolled or '-'}"
 
-    def move_width(self, tokens: Sequence[str], index: int) -> int:
-        """Return 1: a move is one token."""
-        return 1
-
     def parse_move(self, position: Position, text: str) -> int:
         """Return the legal move that ``text`` names: a roll ``4``, or piece and direction ``4se``."""
         lower = text.lower()
@@ -80,8 +76,8 @@ class Einstein(Game):
         move = 8 * int(number) + DIRECTIONS.index(direction) if direction else int(number)
         return require_legal(self, position, move, text)
 
-    def format_move(self, move: int, notation: str = "project") -> str:
-        """Return ``4`` for a roll, ``4se`` for a move, in every notation."""
+    def format_move(self, move: int) -> str:
+        """Return ``4`` for a roll, ``4se`` for a move."""
         return str(move) if move < 8 else f"{move // 8}{DIRECTIONS[move % 8]}"
 
     def draw(self, position: Position) -> str:

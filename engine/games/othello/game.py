@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quietmove.engine.errors import IllegalMoveError, UnknownGameError
-from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.base import Game, Grid, Position
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.evaluation import terms
 from quietmove.engine.games.othello.notation import START, format_board, format_square, parse_board, parse_square
@@ -20,6 +20,7 @@ class Othello(Game):
     point = "disc"
     players = ("Black", "White")
     sides = ("X", "O")
+    grid = Grid(8, 8)
 
     def initial(self) -> OthelloPosition:
         """Return the start position, Black to move."""
@@ -34,10 +35,6 @@ class Othello(Game):
         board = othello(position)
         return format_board(board.black, board.white, board.side_to_move)
 
-    def move_width(self, tokens: Sequence[str], index: int) -> int:
-        """Return 2 where two numbers name a square, 1 for everything else."""
-        return 2 if index + 1 < len(tokens) and tokens[index].isdecimal() and tokens[index + 1].isdecimal() else 1
-
     def parse_move(self, position: Position, text: str) -> int:
         """Return the legal move that ``text`` names."""
         move = parse_square(text)
@@ -46,15 +43,15 @@ class Othello(Game):
             return move
         if not legal:
             raise IllegalMoveError(f"{text!r} is not legal here; the game is over")
-        names = [format_square(each, "algebraic") for each in sorted(legal)]
+        names = [format_square(each) for each in sorted(legal)]
         raise IllegalMoveError(f"{text!r} is not legal here; legal: {' '.join(names)}")
 
-    def format_move(self, move: int, notation: str = "project") -> str:
+    def format_move(self, move: int) -> str:
         """Return the name of ``move``."""
-        return format_square(move, notation)
+        return format_square(move)
 
     def draw(self, position: Position) -> str:
-        """Return the board between its letters and numbers (algebraic) and its bottom-up numbers (project)."""
+        """Return the board between its letters and numbers and the numbers of project coordinates."""
         board = othello(position)
         squares = self.format_position(position)[:64]
         legal = board.legal_moves()

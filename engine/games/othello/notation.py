@@ -1,7 +1,6 @@
 """Squares and boards of Othello as text.
 
-Two notations name a square. Algebraic: column letter from the left, row number from the top (``d3``). Project: column
-1-8 from the left, row 1-8 from the **bottom** (``4 6`` is the same square), as the Othello-project's programs write it.
+A square is its column letter from the left and its row number from the top, ``d3``.
 """
 
 from __future__ import annotations
@@ -15,31 +14,24 @@ from quietmove.engine.games.othello.board import PASS
 __all__ = ["START", "format_board", "format_square", "parse_board", "parse_square"]
 
 START = "---------------------------OX------XO---------------------------"
-ALGEBRAIC = re.compile(r"[a-hA-H][1-8]")
-PROJECT = re.compile(r"[1-8] [1-8]")
+SQUARE = re.compile(r"[a-hA-H][1-8]")
 
 
 def parse_square(text: str) -> int:
-    """Return the move that ``text`` names in either notation.
+    """Return the move that ``text`` names.
 
     :raises NotationError: if it names none.
     """
     if text.lower() == "pass":
         return PASS
-    if ALGEBRAIC.fullmatch(text):
+    if SQUARE.fullmatch(text):
         return "abcdefgh".index(text[0].lower()) + 8 * (int(text[1]) - 1)
-    if PROJECT.fullmatch(text):
-        return int(text[0]) - 1 + 8 * (8 - int(text[2]))
-    raise NotationError(f"{text!r} is no move; a move is 'x y' with 1-8 each, a square a1-h8, or pass")
+    raise NotationError(f"{text!r} is no move; a move is a square a1-h8, or pass")
 
 
-def format_square(move: int, notation: str) -> str:
-    """Return the name of ``move`` in ``notation``, ``project`` or ``algebraic``."""
-    if move == PASS:
-        return "pass"
-    if notation == "algebraic":
-        return f"{'abcdefgh'[move % 8]}{move // 8 + 1}"
-    return f"{move % 8 + 1} {8 - move // 8}"
+def format_square(move: int) -> str:
+    """Return the name of ``move``."""
+    return "pass" if move == PASS else f"{'abcdefgh'[move % 8]}{move // 8 + 1}"
 
 
 def parse_board(fields: Sequence[str]) -> tuple[int, int, int]:
@@ -56,7 +48,7 @@ def parse_board(fields: Sequence[str]) -> tuple[int, int, int]:
         raise PositionError(message, field=0)
     for index, letter in enumerate(squares):
         if letter not in "XO-":
-            message = f"square {format_square(index, 'algebraic')}: X, O or - is allowed; {letter!r} came"
+            message = f"square {format_square(index)}: X, O or - is allowed; {letter!r} came"
             raise PositionError(message, field=0)
     if side not in ("X", "O"):
         raise PositionError(f"side to move: X or O is allowed; {side!r} came", field=1)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from quietmove.engine.errors import PositionError, UnknownGameError
-from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.base import Game, Grid, Position
 from quietmove.engine.games.rows.position import RowPosition
 from quietmove.engine.games.text import read_side
 
@@ -52,6 +52,7 @@ class RowGame(Game):
             raise UnknownGameError(
                 f"game {self.word}: 2 to {max(self.columns, self.rows)} in a row are allowed; {self.length} came"
             )
+        self.grid = Grid(self.columns, None if self.gravity else self.rows)
         usual = (self.columns, self.rows, self.length) == self.usual
         self.name = self.word if usual else f"{self.word} {self.columns}x{self.rows}x{self.length}"
 
@@ -186,7 +187,7 @@ class RowGame(Game):
         return column * (self.rows + 1) + self.rows - 1 - row
 
     def cell_name(self, index: int) -> str:
-        """Return the algebraic name of a cell: column letter, row number from the top."""
+        """Return the name of a cell: column letter, row number from the top."""
         return f"{LETTERS[index % self.columns]}{index // self.columns + 1}"
 
 

@@ -86,10 +86,6 @@ class UserGame(Game):
         text = self._text(user_position(position).state)
         return text if hasattr(self._rules, "side") else f"{text} {self.sides[position.side_to_move]}"
 
-    def move_width(self, tokens: Sequence[str], index: int) -> int:
-        """Return 1: a move is one token."""
-        return 1
-
     def parse_move(self, position: Position, text: str) -> int:
         """Return the legal move that ``text`` names, in any case."""
         names = {self.format_move(move): move for move in position.legal_moves()}
@@ -103,8 +99,8 @@ class UserGame(Game):
         legal = f"legal: {' '.join(names)}" if names else "the game is over"
         raise IllegalMoveError(f"{text!r} is not legal here; {legal}")
 
-    def format_move(self, move: int, notation: str = "project") -> str:
-        """Return the game's name of ``move``, the same in both notations.
+    def format_move(self, move: int) -> str:
+        """Return the game's name of ``move``.
 
         :raises GameError: if the game gives it none that can be written.
         """

@@ -184,10 +184,6 @@ class Whist(Game):
             return "-"
         return "?" * held if hidden or cards.bit_count() != held else self.spell(members(cards))
 
-    def move_width(self, tokens: Sequence[str], index: int) -> int:
-        """Return 1: a move is one token."""
-        return 1
-
     def parse_move(self, position: Position, text: str) -> int:
         """Return the legal move that ``text`` names: a card such as ``s5``, or ``pass``."""
         lower = text.lower()
@@ -198,8 +194,8 @@ class Whist(Game):
             )
         return require_legal(self, position, PASS if lower == "pass" else self.card(lower), text)
 
-    def format_move(self, move: int, notation: str = "project") -> str:
-        """Return ``s5`` or ``pass``, in every notation."""
+    def format_move(self, move: int) -> str:
+        """Return ``s5`` or ``pass``."""
         return "pass" if move == PASS else f"{SUITS[move // self.ranks]}{move % self.ranks + 1}"
 
     def draw(self, position: Position) -> str:

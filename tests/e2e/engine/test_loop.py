@@ -11,6 +11,7 @@ import pexpect
 import pytest
 
 from quietmove.engine.games.base import get_game
+from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.options import OPTIONS
 
 GAME = get_game("othello")
@@ -35,9 +36,7 @@ def test_one_bestmove_for_each_go(engine: Any) -> None:
     for limit in ("depth 4", "nodes 2000", "movetime 30", "btime 500 wtime 1 binc 10 movestogo 5"):
         engine.send("position startpos moves d3 c3", f"go {limit}")
         move = engine.expect(BESTMOVE)[1]
-        position = GAME.initial()
-        GAME.play_moves(position, ["d3", "c3"])
-        assert GAME.parse_move(position, move) in position.legal_moves()
+        play_moves(GAME, GAME.initial(), ["d3", "c3", *move.split()])
         engine.say_nothing()
     assert engine.end() == ([], 0)
 
@@ -183,7 +182,7 @@ def test_words_before_a_command_are_skipped(engine: Any) -> None:
         ("position d3", "position: token 1 'd3'"),
         ("position startpos d3", "position: token 2 'd3': after 'startpos' only 'moves' may follow"),
         ("position startpos moves d3 zz", "position: token 4: 'zz' is no move"),
-        ("position startpos moves 4 6 4 6", "position: token 5: '4 6' is not legal here"),
+        ("position startpos moves 4 6 4 6", "position: token 5 '4 6': 'd3' is not legal here"),
         ("position startpos moves 4 6 4", "position: token 5: '4' is no move"),
         ("position startpos moves pass", "position: token 3: 'pass' is not legal here"),
         ("position fen", "position: token 2 'nothing'"),

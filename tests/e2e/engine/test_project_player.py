@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from quietmove.engine.games.base import get_game
-from quietmove.engine.protocol.project import COORDINATES
+from quietmove.engine.protocol.coordinates import PROGRAMS
 
 GAME = get_game("othello")
 FIRST = {"slide": {"4 6", "3 5", "6 4", "5 3"}, "zero": {"3 2", "2 3", "5 4", "4 5"}}
@@ -16,18 +16,18 @@ FIRST = {"slide": {"4 6", "3 5", "6 4", "5 3"}, "zero": {"3 2", "2 3", "5 4", "4
 
 def play_out(engine: Any, coordinates: str, own_side: int) -> int:
     """Play against ``engine`` to the end of a game, taking the first legal move each time; return the plies."""
-    kind = COORDINATES[coordinates]()
+    kind = PROGRAMS[coordinates]
     position = GAME.initial()
     plies = 0
     while not position.is_over():
         plies += 1
         if position.side_to_move == own_side:
             move = min(position.legal_moves())
-            engine.send(kind.write(GAME.format_move(move)))
+            engine.send(kind.write(GAME.grid, GAME.format_move(move)))
         else:
             text = engine.expect(r"(\d \d|pass)")[1]
             assert engine.skipped == []
-            move = GAME.parse_move(position, kind.read(text))
+            move = GAME.parse_move(position, kind.read(GAME.grid, text) or text)
         position.play(move)
     return plies
 

@@ -6,11 +6,11 @@ import pytest
 
 from quietmove.engine.errors import IllegalMoveError, LimitsError, NotationError
 from quietmove.engine.games.base import Position, get_game
-from quietmove.engine.protocol.project import COORDINATES, UNLIMITED_DEPTH, Player, Terms, parse_terms, run
+from quietmove.engine.protocol.coordinates import PROGRAMS
+from quietmove.engine.protocol.project import UNLIMITED_DEPTH, Player, Terms, parse_terms, run
 from quietmove.engine.values import Limits
 
 GAME = get_game("othello")
-FIRST_MOVES = {"d3": ("4 6", "3 2"), "c4": ("3 5", "2 3"), "f5": ("6 4", "5 4"), "e6": ("5 3", "4 5")}
 
 
 class Table:
@@ -21,7 +21,7 @@ class Table:
         self.cost = cost
         self.limits: list[Limits] = []
         self.sent: list[str] = []
-        self.player = Player(GAME, COORDINATES[coordinates](), self.sent.append, self.think, lambda: self.now)
+        self.player = Player(GAME, PROGRAMS[coordinates], self.sent.append, self.think, lambda: self.now)
 
     def think(self, position: Position, limits: Limits) -> int:
         self.limits.append(limits)
@@ -33,24 +33,8 @@ class Table:
         return self.sent
 
 
-@pytest.mark.parametrize("algebraic", FIRST_MOVES)
-@pytest.mark.parametrize("kind", [0, 1])
-def test_the_four_first_moves_in_both_coordinates(algebraic: str, kind: int) -> None:
-    coordinates = list(COORDINATES.values())[kind]()
-    travelled = FIRST_MOVES[algebraic][kind]
-    position = GAME.initial()
-    move = GAME.parse_move(position, coordinates.read(travelled))
-    assert GAME.format_move(move, "algebraic") == algebraic
-    assert coordinates.write(GAME.format_move(move)) == travelled
-
-
-@pytest.mark.parametrize("name", COORDINATES)
-def test_every_square_comes_back(name: str) -> None:
-    coordinates = COORDINATES[name]()
-    texts = {coordinates.write(GAME.format_move(move)) for move in range(65)}
-    assert len(texts) == 65
-    assert "pass" in texts
-    assert all(coordinates.write(coordinates.read(text)) == text for text in texts)
+def read(coordinates: str, text: str) -> str:
+    return PROGRAMS[coordinates].read(GAME.grid, text) or text
 
 
 def test_black_moves_at_once_and_white_waits() -> None:
@@ -69,7 +53,7 @@ def test_no_input_is_no_game() -> None:
     assert Table().play(None, []) == []
 
 
-@pytest.mark.parametrize("coordinates", COORDINATES)
+@pytest.mark.parametrize("coordinates", PROGRAMS)
 def test_a_whole_game_is_played_to_its_end_and_what_comes_later_is_ignored(coordinates: str) -> None:
     position = GAME.initial()
     lines: list[str] = []
@@ -77,7 +61,7 @@ def test_a_whole_game_is_played_to_its_end_and_what_comes_later_is_ignored(coord
         side = position.side_to_move
         sent = Table(coordinates).play(Terms(side, depth=1), lines[1 - side :: 2])
         lines.append(sent[-1])
-        position.play(GAME.parse_move(position, COORDINATES[coordinates]().read(sent[-1])))
+        position.play(GAME.parse_move(position, read(coordinates, sent[-1])))
     assert Table(coordinates).play(Terms(0, depth=1), [*lines[1::2], "9 9", "game over"]) == lines[::2]
 
 

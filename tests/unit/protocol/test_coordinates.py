@@ -1,0 +1,98 @@
+"""Squares and columns on the wire: both ways, every square, and lists of moves."""
+
+import pytest
+
+from quietmove.engine.games.base import Grid, get_game
+from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROJECT, ZERO, Numbers, spell_moves
+
+OTHELLO, COLUMNS = Grid(8, 8), Grid(7, None)
+NAMES = {
+    "d3": ("4 6", "3 2"),
+    "c4": ("3 5", "2 3"),
+    "f5": ("6 4", "5 4"),
+    "e6": ("5 3", "4 5"),
+    "a1": ("1 8", "0 0"),
+    "h1": ("8 8", "7 0"),
+    "a8": ("1 1", "0 7"),
+    "h8": ("8 1", "7 7"),
+}
+
+
+def spelled(grid: Grid | None, text: str, coordinates: Numbers = PROJECT) -> list[str]:
+    return [move for *_, move in spell_moves(grid, text.split(), 0, coordinates)]
+
+
+@pytest.mark.parametrize("move", NAMES)
+def test_the_four_first_moves_and_the_corners(move: str) -> None:
+    assert (PROJECT.write(OTHELLO, move), ZERO.write(OTHELLO, move), ALGEBRAIC.write(OTHELLO, move)) == (
+        *NAMES[move],
+        move,
+    )
+    assert PROJECT.read(OTHELLO, NAMES[move][0]) == ZERO.read(OTHELLO, NAMES[move][1]) == move
+
+
+@pytest.mark.parametrize("coordinates", [PROJECT, ZERO])
+@pytest.mark.parametrize("grid", [OTHELLO, Grid(3, 3), Grid(16, 3), Grid(2, 15), Grid(19, 19)], ids=str)
+def test_every_square_comes_back(coordinates: Numbers, grid: Grid) -> None:
+    assert grid.rows is not None
+    squares = [f"{'abcdefghijklmnopqrs'[x]}{y + 1}" for x in range(grid.columns) for y in range(grid.rows)]
+    texts = [coordinates.write(grid, square) for square in squares]
+    assert len(set(texts)) == len(squares)
+    assert [coordinates.read(grid, text) for text in texts] == squares
+    assert spelled(grid, " ".join(texts), coordinates) == squares
+
+
+def test_a_column_is_one_number() -> None:
+    assert [PROJECT.write(COLUMNS, move) for move in "adg"] == ["1", "4", "7"]
+    assert [ZERO.write(COLUMNS, move) for move in "adg"] == ["0", "3", "6"]
+    assert spelled(COLUMNS, "4 d 8 0 7 dd") == ["d", "d", "8", "0", "g", "dd"]
+    assert spelled(COLUMNS, "4 0 7", ZERO) == ["e", "a", "7"]
+
+
+def test_what_is_no_square_or_column_is_written_as_it_is() -> None:
+    for grid, move in ((OTHELLO, "pass"), (COLUMNS, "pass"), (None, "s5"), (None, "3"), (None, "d3")):
+        assert PROJECT.write(grid, move) == ZERO.write(grid, move) == move
+
+
+@pytest.mark.parametrize(
+    ("coordinates", "grid", "text"),
+    [
+        (PROJECT, OTHELLO, "0 1"),
+        (PROJECT, OTHELLO, "9 1"),
+        (PROJECT, OTHELLO, "1 9"),
+        (PROJECT, OTHELLO, "04 6"),
+        (PROJECT, OTHELLO, "4 6 4"),
+        (PROJECT, OTHELLO, "4"),
+        (PROJECT, OTHELLO, "-1 6"),
+        (PROJECT, OTHELLO, "４ ６"),
+        (PROJECT, OTHELLO, "d3"),
+        (PROJECT, OTHELLO, ""),
+        (ZERO, OTHELLO, "8 0"),
+        (ZERO, OTHELLO, "0 8"),
+        (PROJECT, COLUMNS, "0"),
+        (PROJECT, COLUMNS, "8"),
+        (PROJECT, COLUMNS, "4 6"),
+        (PROJECT, None, "4 6"),
+        (ALGEBRAIC, OTHELLO, "4 6"),
+    ],
+)
+def test_what_names_nothing(coordinates: Numbers, grid: Grid | None, text: str) -> None:
+    assert coordinates.read(grid, text) is None
+
+
+def test_a_list_of_moves_may_mix_the_spellings() -> None:
+    tokens = ["4", "6", "C5", "5", "3", "pass", "d3f4PASSg10", "x", "4"]
+    assert list(spell_moves(OTHELLO, tokens)) == [
+        (0, "4 6", "d3"),
+        (2, "C5", "C5"),
+        (3, "5 3", "e6"),
+        (5, "pass", "pass"),
+        (6, "d3f4PASSg10", "d3"),
+        (6, "d3f4PASSg10", "f4"),
+        (6, "d3f4PASSg10", "PASS"),
+        (6, "d3f4PASSg10", "g10"),
+        (7, "x", "x"),
+        (8, "4", "4"),
+    ]
+    assert list(spell_moves(None, ["a1a2", "4", "6"], 1)) == [(1, "4", "4"), (2, "6", "6")]
+    assert spelled(get_game("capture").grid, "4-5 1-2") == ["4-5", "1-2"]
