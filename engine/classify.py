@@ -2,7 +2,8 @@
 
 Numbers are kept as logarithms to the base ten, since those of real games do not fit a float. Costs: minimax looks at
 b^d leaves, alpha-beta with the best move first at the square root of that (Knuth and Moore 1975), a chance node
-multiplies by its outcomes (Michie 1966), and hidden information by the deals that it leaves possible.
+multiplies by its outcomes (Michie 1966), and hidden information by the deals that it leaves possible. Where even one
+deal is too large to be searched, whole games are sampled (information-set Monte Carlo tree search: Cowling 2012).
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ __all__ = ["Cost", "Problem", "Verdict", "as_json", "classify", "magnitude", "re
 
 USEFUL_DEPTH = 8  # plies below which a guided sample of whole games has beaten full width, as in Go
 USEFUL_CHANCE_DEPTH = 2  # plies that pay where there is chance, as in backgammon
+USEFUL_DEALS = 20  # deals, drawn at random, below which a mean over them says little
+NOT_APPLICABLE = "not applicable"
+INFORMATION_SETS = "information-set Monte Carlo tree search"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +70,8 @@ class Cost:
 class Verdict:
     """The answer.
 
-    :param technique: its name; ``not applicable`` if an assumption is broken.
-    :param broken: the assumption that does not hold, empty if all do.
+    :param technique: its name; :data:`NOT_APPLICABLE` if adversarial search has no remedy for what is broken.
+    :param broken: the assumption of minimax that does not hold, empty if all do; chance only replaces it by its mean.
     :param why: sentences without their full stops.
     :param costs: the counts that decide, the deciding one last; empty if nothing applies.
     """
@@ -82,7 +86,7 @@ def classify(problem: Problem) -> Verdict:
     """Return the technique for a game."""
     broken = broken_assumption(problem)
     if broken is not None:
-        return Verdict("not applicable", broken[0], (broken[1],), ())
+        return Verdict(NOT_APPLICABLE, broken[0], (broken[1],), ())
     if problem.closed_form and problem.outcomes <= 1 and problem.deals <= 1:
         return grundy(problem)
     verdict = hidden(problem) if problem.deals > 1 else chance(problem) if problem.outcomes > 1 else perfect(problem)
@@ -124,23 +128,45 @@ def grundy(problem: Problem) -> Verdict:
 
 
 def hidden(problem: Problem) -> Verdict:
-    """Return the answer where something is hidden: minimax over all deals, or over a sample of them."""
-    tree = tree_cost(problem)
+    """Return the answer where something is hidden: minimax over the deals that are possible, or over some of them."""
+    tree, budget = tree_cost(problem), log10(problem.nodes)
     every = Cost(
         "minimax over all deals",
         f"deals·{tree.formula}",
         f"{short(problem.deals)}·{tree.numbers}",
         log10(problem.deals) + tree.log10,
     )
-    fusion = "each deal is searched as if it were known, so bluffs and finding out are worth nothing to it"
-    if every.log10 <= log10(problem.nodes):
-        why = f"{short(problem.deals)} deals fit what is known, and all of them are searched and weighed"
-        return Verdict("minimax over all deals", "", (why, fusion), (every,))
-    why = (
-        f"all deals to the end are beyond {magnitude(log10(problem.nodes))} positions: as many as time allows are drawn"
+    technique, *why = over_deals(problem, tree, budget)
+    if technique != INFORMATION_SETS:
+        why.append("each deal is searched as if it were known, so bluffs and finding out are worth nothing to it")
+    return Verdict(technique, "perfect information", tuple(why), (every,))
+
+
+def over_deals(problem: Problem, tree: Cost, budget: float) -> tuple[str, ...]:
+    """Return the technique and the reasons for it; searches to the end of the game come before a depth limit.
+
+    :param tree: what one deal costs to the end of the game.
+    :param budget: the decimal logarithm of the positions that a search can afford.
+    """
+    every, some = log10(problem.deals), log10(min(problem.deals, USEFUL_DEALS))
+    known = f"{short(problem.deals)} deals fit what is known; {magnitude(budget)} positions"
+    error = "as many deals as time allows are drawn: the error falls with the square root of their number"
+    if every + tree.log10 <= budget:
+        return "minimax over all deals", f"{known} are enough to search all of them to the end"
+    if some + tree.log10 <= budget:
+        drawn = f"about {magnitude(budget - tree.log10)} of them"
+        return "Monte Carlo over sampled deals", f"{known} are enough to search {drawn} to the end", error
+    if problem.evaluation and (plies := reach(problem, budget - every)) >= useful_depth(problem):
+        limit = f"{plies} of {problem.depth} plies, where an evaluation takes over"
+        return "minimax over all deals", f"{known} reach {limit}, in each of them"
+    if problem.evaluation and (plies := reach(problem, budget - some)) >= useful_depth(problem):
+        limit = f"{plies} of {problem.depth} plies, where an evaluation takes over"
+        return "Monte Carlo over sampled deals", f"{known} reach {limit}, in {USEFUL_DEALS} of them", error
+    return (
+        INFORMATION_SETS,
+        f"{known} are too few for a search of each, to the end or to a depth that pays",
+        "games are played out to the end, a deal drawn for each, ever more of them along the best moves (UCB)",
     )
-    error = "its error falls with the square root of the deals drawn"
-    return Verdict("Monte Carlo over sampled deals", "", (why, error, fusion), (every,))
 
 
 def chance(problem: Problem) -> Verdict:
@@ -151,9 +177,8 @@ def chance(problem: Problem) -> Verdict:
         f"({short(problem.branching)}·{short(problem.outcomes)})^{problem.depth}",
         problem.depth * (log10(problem.branching) + log10(problem.outcomes)),
     )
-    base = log10(problem.branching) + log10(problem.outcomes)
     why = "a chance node is worth the mean of its outcomes, weighted by their odds; Star1 and Star2 prune around it"
-    return decide(problem, plain, base, USEFUL_CHANCE_DEPTH, "expectiminimax", why)
+    return decide(problem, plain, "expectiminimax", why)
 
 
 def perfect(problem: Problem) -> Verdict:
@@ -166,22 +191,18 @@ def perfect(problem: Problem) -> Verdict:
         return Verdict("minimax", "", (why,), (plain,))
     why = "pruning leaves the value as it is, and with the best move first twice the depth costs the same"
     pruned = alpha_beta(problem)
-    verdict = decide(problem, pruned, log10(problem.branching) / 2, USEFUL_DEPTH, "alpha-beta", why)
+    verdict = decide(problem, pruned, "alpha-beta", why)
     return Verdict(verdict.technique, verdict.broken, verdict.why, (plain, *verdict.costs))
 
 
-def decide(problem: Problem, cost: Cost, per_ply: float, useful: int, technique: str, why: str) -> Verdict:
-    """Return ``technique`` to the end of the game, to a depth, or, where that depth is too little, sampling.
-
-    :param per_ply: the decimal logarithm of the factor that a ply costs.
-    :param useful: the plies that must be within reach.
-    """
-    budget = log10(problem.nodes)
+def decide(problem: Problem, cost: Cost, technique: str, why: str) -> Verdict:
+    """Return ``technique`` to the end of the game, to a depth, or, where that depth is too little, sampling."""
+    budget, useful = log10(problem.nodes), useful_depth(problem)
     if cost.log10 <= budget:
         return Verdict(technique, "", (why, f"the end is within {magnitude(budget)} positions"), (cost,))
-    reach = floor(budget / per_ply + 1e-9)
-    reached = f"{magnitude(budget)} positions reach {reach} of {problem.depth} plies"
-    if problem.evaluation and reach >= useful:
+    plies = reach(problem, budget)
+    reached = f"{magnitude(budget)} positions reach {plies} of {problem.depth} plies"
+    if problem.evaluation and plies >= useful:
         return Verdict(technique, "", (why, f"{reached}, where an evaluation takes over"), (cost,))
     if problem.evaluation:
         reason = f"{reached}, fewer than the {useful} that pay"
@@ -189,6 +210,21 @@ def decide(problem: Problem, cost: Cost, per_ply: float, useful: int, technique:
         reason = f"{reached}, and there is no evaluation to take over there"
     sampling = "games played out to the end, ever more of them along the best moves (UCB), estimate the value instead"
     return Verdict("Monte Carlo tree search", "", (reason, sampling), (cost,))
+
+
+def reach(problem: Problem, budget: float) -> int:
+    """Return the plies that a search of one known game goes through, by alpha-beta or by expectiminimax.
+
+    :param budget: the decimal logarithm of the positions that it can afford; less than one position reaches nothing.
+    """
+    branching = log10(problem.branching)
+    per_ply = branching + log10(problem.outcomes) if problem.outcomes > 1 else branching / 2
+    return floor(budget / per_ply + 1e-9) if per_ply > 0 and budget > 0 else 0
+
+
+def useful_depth(problem: Problem) -> int:
+    """Return the plies that must be within reach for a search to a depth to pay."""
+    return USEFUL_CHANCE_DEPTH if problem.outcomes > 1 else USEFUL_DEPTH
 
 
 def tree_cost(problem: Problem) -> Cost:
@@ -228,10 +264,9 @@ def magnitude(exponent: float) -> str:
 
 
 def report(verdict: Verdict) -> list[str]:
-    """Return the answer as lines for a person."""
-    lines = [f"technique  {verdict.technique}"]
-    if verdict.broken:
-        lines.append(f"broken     the assumption of {verdict.broken}")
+    """Return the answer as lines for a person: first the assumption that fails, then the remedy."""
+    lines = [f"broken     the assumption of {verdict.broken}"] if verdict.broken else []
+    lines.append(f"technique  {verdict.technique}")
     lines += labelled("why", verdict.why)
     costs = [
         f"{cost.name}: {cost.formula} = {cost.numbers} = {magnitude(cost.log10)} positions" for cost in verdict.costs
@@ -248,7 +283,7 @@ def as_json(verdict: Verdict) -> dict[str, Any]:
     """Return the answer as values that JSON knows; ``broken_assumption`` is null if there is none."""
     return {
         "technique": verdict.technique,
-        "applicable": not verdict.broken,
+        "applicable": verdict.technique != NOT_APPLICABLE,
         "broken_assumption": verdict.broken or None,
         "why": list(verdict.why),
         "costs": [{**asdict(cost), "positions": magnitude(cost.log10)} for cost in verdict.costs],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from math import log10
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from click.testing import CliRunner
 from quietmove.engine.classify import Problem, classify, magnitude, report
 from quietmove.engine.commands import quietmove
 
+SAMPLED = "information-set Monte Carlo tree search"
 CASES = [
     # the facts, the technique, the count that decides and its decimal logarithm
     (Problem(4, 9), "minimax", "b^d", 9 * math.log10(4)),
@@ -31,14 +33,45 @@ CASES = [
     (Problem(2000, 55, outcomes=21), "Monte Carlo tree search", "(b·n)^d", 55 * math.log10(42000)),
     (Problem(20, 55, outcomes=21, evaluation=False), "Monte Carlo tree search", "(b·n)^d", 55 * math.log10(420)),
     (Problem(3, 6, outcomes=6, closed_form=True), "expectiminimax", "(b·n)^d", 6 * math.log10(18)),
-    (Problem(4, 8, deals=924), "minimax over all deals", "deals·b^(d/2)", math.log10(924 * 256)),
-    (Problem(4, 6, deals=10, outcomes=2), "minimax over all deals", "deals·(b·n)^d", math.log10(10 * 8**6)),
+]
+HIDDEN = [
+    # the facts, the technique, what is said of the search, the count to the end and its decimal logarithm
+    (Problem(4, 8, deals=924), "minimax over all deals", "search all of them", "deals·b^(d/2)", log10(924 * 256)),
+    (Problem(4, 6, deals=10, outcomes=2), "minimax over all deals", "to the end", "deals·(b·n)^d", log10(10 * 8**6)),
+    (Problem(10, 10, deals=999), "minimax over all deals", "to the end", "deals·b^(d/2)", log10(999e5)),
+    (
+        Problem(10, 10, deals=1001),
+        "Monte Carlo over sampled deals",
+        "about 1000 of them",
+        "deals·b^(d/2)",
+        log10(1001e5),
+    ),
+    (
+        Problem(4, 20, deals=1e9),
+        "Monte Carlo over sampled deals",
+        "about 95 of them",
+        "deals·b^(d/2)",
+        log10(4**10 * 1e9),
+    ),
+    (Problem(35, 80, deals=2), "minimax over all deals", "reach 9 of 80 plies", "deals·b^(d/2)", log10(2 * 35**40)),
+    (
+        Problem(20, 55, deals=2, outcomes=5),
+        "minimax over all deals",
+        "reach 3 of 55",
+        "deals·(b·n)^d",
+        log10(2 * 100**55),
+    ),
     (
         Problem(13, 26, deals=8e6),
         "Monte Carlo over sampled deals",
+        "reach 12 of 26 plies, where an evaluation takes over, in 20 of them",
         "deals·b^(d/2)",
-        math.log10(8e6) + 13 * math.log10(13),
+        log10(8e6 * 13**13),
     ),
+    (Problem(250, 150, deals=2), SAMPLED, "too few for a search of each", "deals·b^(d/2)", log10(2) + 75 * log10(250)),
+    (Problem(13, 26, deals=8e6, evaluation=False), SAMPLED, "too few", "deals·b^(d/2)", log10(8e6 * 13**13)),
+    (Problem(1, 5, deals=9, nodes=4), SAMPLED, "too few", "deals·b^(d/2)", log10(9)),
+    (Problem(35, 80, deals=1e9, nodes=1e3), SAMPLED, "too few", "deals·b^(d/2)", log10(1e9 * 35**40)),
 ]
 BROKEN = [
     (Problem(4, 9, players=1), "an opponent"),
@@ -61,11 +94,29 @@ def test_the_technique_and_the_count_that_decides(
     assert verdict.costs[-1].log10 == pytest.approx(exponent)
 
 
+@pytest.mark.parametrize(("problem", "technique", "said", "formula", "exponent"), HIDDEN)
+def test_hidden_information_breaks_an_assumption_and_has_a_remedy(
+    problem: Problem, technique: str, said: str, formula: str, exponent: float
+) -> None:
+    verdict = classify(problem)
+    assert (verdict.broken, verdict.technique) == ("perfect information", technique)
+    assert said in verdict.why[0]
+    assert ("each deal is searched as if it were known" in verdict.why[-1]) == (technique != SAMPLED)
+    assert [cost.formula for cost in verdict.costs] == [formula]
+    assert verdict.costs[0].log10 == pytest.approx(exponent)
+    assert report(verdict)[:2] == ["broken     the assumption of perfect information", f"technique  {technique}"]
+
+
+def test_without_an_evaluation_no_deal_is_searched_to_a_depth() -> None:
+    seeing, blind = (classify(Problem(35, 80, deals=2, evaluation=known)) for known in (True, False))
+    assert (seeing.technique, blind.technique) == ("minimax over all deals", SAMPLED)
+
+
 @pytest.mark.parametrize(("problem", "broken"), BROKEN)
 def test_a_broken_assumption_is_named(problem: Problem, broken: str) -> None:
     verdict = classify(problem)
     assert (verdict.technique, verdict.broken, verdict.costs) == ("not applicable", broken, ())
-    assert f"broken     the assumption of {broken}" in report(verdict)
+    assert report(verdict)[:2] == [f"broken     the assumption of {broken}", "technique  not applicable"]
 
 
 def test_alpha_beta_stands_beside_minimax() -> None:
@@ -119,6 +170,7 @@ def test_the_command_answers_in_a_few_lines() -> None:
         ("-b 3 -d 21 --closed-form", "Sprague-Grundy"),
         ("-b 3 -d 6 --chance 6", "expectiminimax"),
         ("-b 4 -d 8 --hidden 924", "minimax over all deals"),
+        ("-b 250 -d 150 --hidden 2", "information-set Monte Carlo tree search"),
         ("-b 10 -d 60 --no-evaluation", "Monte Carlo tree search"),
         ("-b 10 -d 60 --nodes 1000", "Monte Carlo tree search"),
         ("-b 3 -d 4 --players 2 --zero-sum", "minimax"),
@@ -128,10 +180,11 @@ def test_the_command_answers_in_a_few_lines() -> None:
     ],
 )
 def test_every_option_counts(options: str, technique: str) -> None:
-    assert run(*options.split()).output.splitlines()[0] == f"technique  {technique}"
+    assert f"technique  {technique}" in run(*options.split()).output.splitlines()[:2]
     answer = json.loads(run(*options.split(), "--json").output)
     assert answer["technique"] == technique
-    assert answer["applicable"] == (technique != "not applicable") == (answer["broken_assumption"] is None)
+    assert answer["applicable"] == (technique != "not applicable")
+    assert (answer["broken_assumption"] is None) == (answer["applicable"] and "--hidden" not in options)
     assert all(cost["positions"] and cost["formula"] for cost in answer["costs"])
 
 
