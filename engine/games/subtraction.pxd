@@ -1,7 +1,7 @@
 from quietmove.engine.games.base cimport Position
 
 cpdef enum:
-    MAX_HEAP = 250
+    MAX_HEAP = 1000
     MAX_TAKE = 64
 
 

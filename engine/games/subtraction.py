@@ -22,12 +22,13 @@ else:  # subtraction.pxd has the numbers as C constants
     from quietmove.engine.games.base import WIN
     from quietmove.engine.games.bit_tricks import mixed
 
-    MAX_HEAP = 250  # stones: each may be a ply, and a game is to end within base.MAX_PLY
+    MAX_HEAP = 1000  # stones: each may be a ply of a game; a search sees base.MAX_PLY of them
     MAX_TAKE = 64  # stones a move, base.MAX_MOVES
 
 __all__ = ["MAX_HEAP", "MAX_TAKE", "Subtraction", "SubtractionPosition", "make_game"]
 
 HEAP, TAKE = 21, 3  # where no parameters are given
+ROW = 50  # stones in a row of the drawing
 
 
 class SubtractionPosition(Position):
@@ -138,10 +139,11 @@ class Subtraction(Game):
         return str(move)
 
     def draw(self, position: Position) -> str:
-        """Return the heap as a row of stones."""
+        """Return the heap as rows of stones."""
         heap, side = position.moves_left(), position.side_to_move
         state = f"{self.sides[side]} ({self.players[side]}) to move, takes 1 to {self.most}" if heap else "game over"
-        return f"  {'o' * heap or '-'}\n  {state}; stones: {heap}"
+        rows = ["o" * min(ROW, heap - start) for start in range(0, heap, ROW)] or ["-"]
+        return "\n".join(f"  {row}" for row in (*rows, f"{state}; stones: {heap}"))
 
 
 def make_game(parameters: str) -> Subtraction:
@@ -152,11 +154,11 @@ def make_game(parameters: str) -> Subtraction:
     if not parameters:
         return Subtraction()
     words = parameters.split()
-    if len(words) == 2 and all(re.fullmatch(r"[1-9][0-9]{0,2}", word) for word in words):
+    if len(words) == 2 and all(re.fullmatch(r"[0-9]{1,4}", word) for word in words):
         heap, most = map(int, words)
-        if heap <= MAX_HEAP and most <= MAX_TAKE:
+        if heap <= MAX_HEAP and 1 <= most <= MAX_TAKE:
             return Subtraction(heap, most)
     raise UnknownGameError(
-        f"game subtraction: a heap of 1 to {MAX_HEAP} and the most a move takes, 1 to {MAX_TAKE}, are allowed, "
+        f"game subtraction: a heap of 0 to {MAX_HEAP} and the most a move takes, 1 to {MAX_TAKE}, are allowed, "
         f"such as 'subtraction {HEAP} {TAKE}'; {parameters!r} came"
     )

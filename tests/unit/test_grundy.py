@@ -139,3 +139,10 @@ def test_a_lost_position_is_minus_a_win() -> None:
         assert position.static_value() == -WIN
         assert tree_value(position) == 0
         assert winning_moves(position) == []
+
+
+@pytest.mark.parametrize("heap", [0, 1, 251, 998, 999, 1000])
+def test_a_heap_of_a_thousand_needs_no_tree(heap: int) -> None:
+    position = get_game("subtraction 1000 3").parse_position([str(heap), "X"])
+    assert sum_value(position) == heap % 4
+    assert winning_moves(position, sum_value) == ([heap % 4] if heap % 4 else [])

@@ -23,7 +23,8 @@ NAMES = (
     "nim 5,5,5,5,5,5",
     "nim 64",
     "subtraction",
-    "subtraction 250 64",
+    "subtraction 1000 64",
+    "subtraction 0 3",
     "subtraction 9 1",
 )
 
@@ -92,8 +93,8 @@ def test_keys_differ() -> None:
     piles = get_game("nim 4,4,4")
     texts = [f"{a},{b},{c} {side}" for a, b, c in itertools.product(range(5), repeat=3) for side in "XO"]
     assert len({piles.parse_position(text.split()).key for text in texts}) == len(texts)
-    heap = get_game("subtraction 250 3")
-    assert len({heap.parse_position([str(n), side]).key for n in range(251) for side in "XO"}) == 502
+    heap = get_game("subtraction 1000 3")
+    assert len({heap.parse_position([str(n), side]).key for n in range(1001) for side in "XO"}) == 2002
 
 
 def search(position: Position, settings: Settings, table: Table | None, depth: int | None) -> list[Info]:
@@ -190,7 +191,7 @@ def test_a_name_finds_its_game_again(name: str) -> None:
     ("name", "parameters"),
     [
         ("nim", ["0", "0,0", "65", "33,32", "1,1,1,1,1,1,1", "-1,3", "3 4 5", "3,", "a"]),
-        ("subtraction", ["21", "0 3", "21 0", "251 3", "21 65", "-21 3", "21 3 1", "21,3", "a b"]),
+        ("subtraction", ["21", "21 0", "1001 3", "21 65", "00021 3", "-21 3", "21 3 1", "21,3", "a b"]),
     ],
 )
 def test_bad_parameters_are_one_clear_error(name: str, parameters: list[str]) -> None:
@@ -225,3 +226,29 @@ def test_the_line_of_an_exact_search_goes_to_the_end(name: str, algorithm: str) 
     for move in last.pv:
         position.play(move)
     assert position.is_over()
+
+
+def test_a_heap_of_a_thousand_is_played_stone_by_stone_and_taken_back() -> None:
+    game = get_game("subtraction 1000 3")
+    position = game.initial()
+    for left in range(999, -1, -1):
+        position.play(1)
+        assert position.moves_left() == left
+    assert position.is_over()
+    assert position.result() == -WIN  # White took the last stone
+    for _ in range(1000):
+        position.undo()
+    assert game.format_position(position) == "1000 X"
+
+
+def test_a_heap_that_no_search_sees_the_end_of_is_still_searched() -> None:
+    *_, deepest = search(get_game("subtraction 1000 3").initial(), Settings(), Table(1), 30)
+    assert (deepest.depth, deepest.score.value) == (30, 0)
+
+
+def test_a_large_heap_is_drawn_in_rows() -> None:
+    game = get_game("subtraction 120 3")
+    *rows, state = game.draw(game.initial()).splitlines()
+    assert [row.strip() for row in rows] == ["o" * 50, "o" * 50, "o" * 20]
+    assert state.endswith("stones: 120")
+    assert get_game("subtraction 0 3").draw(get_game("subtraction 0 3").initial()).splitlines()[0] == "  -"

@@ -19,7 +19,7 @@ NAMES = (
     "nim 64",
     "nim 9,9,9,9,9,9",
     "subtraction",
-    "subtraction 250 64",
+    "subtraction 1000 64",
 )
 WAYS = (
     ("pvs", "full", True, 1),
