@@ -51,7 +51,10 @@ def progress(games: int, planned: int | None) -> str:
 def print_report(out: Console, tournament: Tournament, standings: Standings, planned: int | None) -> None:
     """Print everything: the standings, who scored what against whom, and what the columns mean."""
     plain = not out.is_terminal
-    out.print(f"{tournament.name}: {progress(standings.games, planned)}, seed {tournament.seed}\n", markup=False)
+    head = f"{tournament.name}: {progress(standings.games, planned)}"
+    if standings.distinct < standings.games:
+        head += f", {standings.distinct} of them distinct"
+    out.print(f"{head}, seed {tournament.seed}\n", markup=False)
     _print_table(out, table(standings, plain=plain))
     cross = crosstable(standings, plain=plain)
     needed = out.measure(cross, options=out.options.update(max_width=PLAIN_WIDTH)).maximum
@@ -71,17 +74,21 @@ def _print_table(out: Console, made: Table) -> None:
 
 def table(standings: Standings, *, plain: bool = False) -> Table:
     """Return one line an engine, the best first."""
+    has_repeats = standings.distinct < standings.games
     has_forfeits = any(row.forfeits for row in standings.rows)
     made = _table(plain)
     for title in ("", "Engine", "Games", "Points", "%", "Elo", "±95%", "LOS", "Margin"):
         is_name = title == "Engine"  # the only column that may be narrowed
         made.add_column(title, justify="left" if is_name else "right", no_wrap=not is_name, min_width=8 * is_name)
+    if has_repeats:
+        made.add_column("Distinct", justify="right", no_wrap=True)
     if has_forfeits:
         made.add_column("Forfeits", justify="right", no_wrap=True)
     for place, row in enumerate(standings.rows, 1):
         cells = [str(place), _text(row.name), str(row.games), f"{row.points:g}", _percent(row), *_elo(row)]
         cells += ["" if row.superiority is None else f"{100 * row.superiority:.0f}%", f"{row.margin_per_game:+.1f}"]
-        made.add_row(*cells, *([str(row.forfeits)] if has_forfeits else []))
+        cells += [str(row.distinct)] * has_repeats + [str(row.forfeits)] * has_forfeits
+        made.add_row(*cells)
     return made
 
 
@@ -104,6 +111,11 @@ def legend(standings: Standings, game: str) -> str:
         "Elo: against the average of the field; ±95%: half its 95 % interval, by pairs of games with colours swapped.",
         f"LOS: likelihood of being stronger than the next engine. Margin: mean of all games, in {_point(game)}s.",
     ]
+    if standings.distinct < standings.games:
+        lines += [
+            "Distinct: games that repeat another (same engines, colours, opening, moves and verdict) are counted once.",
+            "Elo, ±95% and LOS take the distinct games alone; the other columns take all games.",
+        ]
     if any(row.forfeits for row in standings.rows):
         lines.append("Forfeits: games lost by a crash, a timeout, an illegal move or a stall.")
     return "\n".join(lines)
@@ -118,6 +130,7 @@ def as_json(tournament: Tournament, standings: Standings, planned: int | None) -
         "format": tournament.format,
         "settings": dict(tournament.settings),
         "games": standings.games,
+        "distinct": standings.distinct,
         "planned": planned,
         "standings": [{"place": place, **_rounded(asdict(row))} for place, row in enumerate(standings.rows, 1)],
         "meetings": [{**asdict(meeting), "estimate": _estimate(meeting.pentanomial)} for meeting in standings.meetings],

@@ -66,6 +66,7 @@ class Result:
     :param margin_black: by how many of the game's points Black won; negative where White did.
     :param reason: the referee's verdict.
     :param forfeited_by: the engine that the verdict charges, or ``None``.
+    :param opening, moves: parted by commas; the opening's moves are among the game's.
     """
 
     id: GameId
@@ -74,6 +75,8 @@ class Result:
     margin_black: int
     reason: str
     forfeited_by: str | None
+    opening: str
+    moves: str
 
     def points_first(self) -> float:
         """Return the points of the first of the pair."""

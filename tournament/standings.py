@@ -7,25 +7,25 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from quietmove.tournament.evidence import Pairs, distinct_pairs, pairs_of_games
 from quietmove.tournament.rating import Contrast, PairScore, Ratings, rate
 from quietmove.tournament.schedule import Result
 
 __all__ = ["Meeting", "Row", "Standings", "compare", "standings"]
 
 
-Pairs = dict[tuple[int, tuple[str, str]], list[Result]]  # by round and names: the games over one opening
-
-
 @dataclass(frozen=True, slots=True)
 class Meeting:
     """All games between two engines, from the view of the first.
 
-    :param pentanomial: completed pairs of games that brought the first 0, ½, 1, 1½ and 2 points.
+    :param distinct: games that are evidence of their own; the others repeat one of these.
+    :param pentanomial: completed distinct pairs of games that brought the first 0, ½, 1, 1½ and 2 points.
     """
 
     first: str
     second: str
     games: int
+    distinct: int
     points: float
     pentanomial: tuple[int, int, int, int, int]
     margin: int
@@ -35,6 +35,7 @@ class Meeting:
 class Row:
     """One engine's line of the table.
 
+    :param distinct: games that are evidence of their own; the others repeat one of these.
     :param elo, error: against the average of the field, with half the width of its 95 % interval.
     :param superiority: likelihood of being stronger than the next line's engine; ``None`` in the last line.
     :param margin: sum of the margins, in the game's points (discs in Othello).
@@ -43,6 +44,7 @@ class Row:
 
     name: str
     games: int
+    distinct: int
     wins: int
     draws: int
     losses: int
@@ -66,6 +68,7 @@ class Standings:
     rows: tuple[Row, ...]
     meetings: tuple[Meeting, ...]
     games: int
+    distinct: int
 
     def meeting(self, name: str, other: str) -> tuple[float, int]:
         """Return the points of ``name`` against ``other`` and the games between them."""
@@ -78,31 +81,29 @@ class Standings:
 
 
 def standings(names: Sequence[str], results: Iterable[Result]) -> Standings:
-    """Return the table of the engines called ``names`` after ``results``."""
+    """Return the table of the engines called ``names`` after ``results``.
+
+    Points and margins are of all games; ratings, errors and superiority are of the distinct ones.
+    """
     results = sorted(results, key=lambda result: result.number)
-    pairs = _pairs(results)
-    ratings = _rate(names, pairs)
+    pairs = pairs_of_games(results)
+    distinct = distinct_pairs(pairs)
+    ratings = _rate(names, distinct)
     order = sorted(range(len(names)), key=lambda i: (-round(ratings.elo[i], 6), i))
     followers = dict(pairwise(order))
     rows = []
     for i in order:
         superiority = ratings.superiority(i, followers[i]) if i in followers else None
-        rows.append(_row(names[i], results, ratings.elo[i], ratings.error(i), superiority))
-    return Standings(tuple(rows), _meetings(pairs), len(results))
+        rows.append(_row(names[i], pairs, distinct, ratings.elo[i], ratings.error(i), superiority))
+    return Standings(tuple(rows), _meetings(pairs, distinct), len(results), sum(map(len, distinct.values())))
 
 
 def compare(names: Sequence[str], results: Iterable[Result], chosen: Collection[str]) -> Contrast:
     """Return how much stronger the ``chosen`` engines are than the others, mean against mean."""
     others = len(names) - len(chosen)
     weights = [1 / len(chosen) if name in chosen else -1 / others for name in names]
-    return _rate(names, _pairs(sorted(results, key=lambda result: result.number))).contrast(weights)
-
-
-def _pairs(results: Iterable[Result]) -> Pairs:
-    pairs: Pairs = defaultdict(list)
-    for result in results:
-        pairs[result.id.round, result.id.pair].append(result)
-    return pairs
+    pairs = pairs_of_games(sorted(results, key=lambda result: result.number))
+    return _rate(names, distinct_pairs(pairs)).contrast(weights)
 
 
 def _rate(names: Sequence[str], pairs: Pairs) -> Ratings:
@@ -114,12 +115,13 @@ def _rate(names: Sequence[str], pairs: Pairs) -> Ratings:
     return rate(len(names), scores)
 
 
-def _row(name: str, results: Sequence[Result], elo: float, error: float, superiority: float | None) -> Row:
-    mine = [result for result in results if name in result.id.pair]
+def _row(name: str, pairs: Pairs, distinct: Pairs, elo: float, error: float, superiority: float | None) -> Row:
+    mine = [game for (_, pair), games in pairs.items() if name in pair for game in games]
     points = [result.points_first() if result.id.pair[0] == name else 1 - result.points_first() for result in mine]
     return Row(
         name=name,
         games=len(mine),
+        distinct=sum(len(games) for (_, pair), games in distinct.items() if name in pair),
         wins=points.count(1),
         draws=points.count(0.5),
         losses=points.count(0),
@@ -132,16 +134,24 @@ def _row(name: str, results: Sequence[Result], elo: float, error: float, superio
     )
 
 
-def _meetings(pairs: Pairs) -> tuple[Meeting, ...]:
-    by_names: dict[tuple[str, str], list[list[Result]]] = defaultdict(list)
-    for (_, names), games in pairs.items():
-        by_names[names].append(games)
+def _meetings(pairs: Pairs, distinct: Pairs) -> tuple[Meeting, ...]:
+    of_distinct = _by_names(distinct)
     meetings = []
-    for (first, second), encounters in by_names.items():
-        games = [game for encounter in encounters for game in encounter]
+    for (first, second), all_encounters in _by_names(pairs).items():
+        games = [game for encounter in all_encounters for game in encounter]
+        encounters = of_distinct[first, second]
         complete = [sum(game.points_first() for game in encounter) for encounter in encounters if len(encounter) == 2]
+        distinct_games = sum(map(len, encounters))
         a, b, c, d, e = (complete.count(points) for points in (0, 0.5, 1, 1.5, 2))
         points = sum(game.points_first() for game in games)
         margin = sum(game.margin_first() for game in games)
-        meetings.append(Meeting(first, second, len(games), points, (a, b, c, d, e), margin))
+        meetings.append(Meeting(first, second, len(games), distinct_games, points, (a, b, c, d, e), margin))
     return tuple(meetings)
+
+
+def _by_names(pairs: Pairs) -> dict[tuple[str, str], list[list[Result]]]:
+    """Return the pairs of games between each two engines."""
+    by_names: dict[tuple[str, str], list[list[Result]]] = defaultdict(list)
+    for (_, names), games in pairs.items():
+        by_names[names].append(games)
+    return by_names

@@ -138,6 +138,7 @@ class Store:
 
         :raises StoreError: if it cannot be written, or was before.
         """
+        opening, moves = ",".join(game.opening), ",".join(move.move for move in record.moves)
         row = {
             "number": game.number,
             "round": game.id.round,
@@ -146,9 +147,9 @@ class Store:
             "color": game.id.color,
             "black": game.id.black,
             "white": game.id.white,
-            "opening": ",".join(game.opening),
+            "opening": opening,
             "seed": game.seed,
-            "moves": ",".join(move.move for move in record.moves),
+            "moves": moves,
             "points_black": record.points_black,
             "margin_black": record.margin_black,
             "reason": record.reason,
@@ -160,13 +161,15 @@ class Store:
         places = ", ".join(f":{name}" for name in row)
         with _errors(self.path), self._connection:
             self._connection.execute(f"INSERT INTO game ({names}) VALUES ({places})", row)
-        return _result(game.id, game.number, record.points_black, record.margin_black, record.reason, record.loser)
+        end = (record.points_black, record.margin_black, record.reason, record.loser)
+        return _result(game.id, game.number, *end, opening, moves)
 
     def results(self) -> list[Result]:
         """Return how the finished games ended, in the order of the schedule."""
         with _errors(self.path):
             rows = self._connection.execute(
-                "SELECT round, first, second, color, number, points_black, margin_black, reason, loser "
+                "SELECT round, first, second, color, number, points_black, margin_black, reason, loser, "
+                "opening, moves "
                 "FROM game ORDER BY number"
             ).fetchall()
         return [_result(GameId(number, (first, second), color), *rest) for number, first, second, color, *rest in rows]
@@ -288,10 +291,17 @@ def _errors(path: Path) -> Iterator[None]:
 
 
 def _result(
-    game: GameId, number: int, points_black: float, margin_black: int, reason: str, loser: Color | None
+    game: GameId,
+    number: int,
+    points_black: float,
+    margin_black: int,
+    reason: str,
+    loser: Color | None,
+    opening: str,
+    moves: str,
 ) -> Result:
     charged = None if loser is None else game.black if loser == "black" else game.white
-    return Result(game, number, points_black, margin_black, reason, charged)
+    return Result(game, number, points_black, margin_black, reason, charged, opening, moves)
 
 
 def _now() -> str:

@@ -1,6 +1,6 @@
 """Stores that an older version of this program wrote, brought to today's form.
 
-Version 1 knew round-robins alone, called margins discs, and wrote moves as they were on the wire.
+Version 1 knew round-robins alone, called margins discs, and wrote moves in project coordinates.
 """
 
 from __future__ import annotations

@@ -164,10 +164,14 @@ def test_help_is_quick_because_it_imports_nothing() -> None:
     assert not {"pydantic", "rich", "sqlite3", "asyncio"} & set(loaded)
 
 
-def test_more_rounds_than_openings_are_noted(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+def test_more_rounds_than_openings_are_noted_and_repeats_counted(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
     (folder / "c.toml").write_text("openings = false\n" + CONFIG.replace("rounds = 1", "rounds = 2"))
     assert call("run", "c.toml") == 0
-    assert "note: 2 rounds over 1 openings: " in capsys.readouterr().err
+    captured = capsys.readouterr()
+    assert "note: 2 rounds over 1 openings: " in captured.err
+    assert "two/fakes: 4 of 4 games, 2 of them distinct, seed 1\n" in captured.out
 
 
 def test_the_help_of_run_lists_every_key(capsys: pytest.CaptureFixture[str]) -> None:

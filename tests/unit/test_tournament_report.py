@@ -19,9 +19,9 @@ TOURNAMENT = Tournament("three [x]", "othello", 5, ((),), ENGINES, settings=(("r
 
 def results(*, forfeit: bool = False) -> Standings:
     found = [
-        Result(GameId(1, (NAMES[0], NAMES[1]), "black"), 1, 1, 12, "finished", None),
-        Result(GameId(1, (NAMES[0], NAMES[1]), "white"), 2, 0.5, 0, "finished", None),
-        Result(GameId(1, (NAMES[1], NAMES[2]), "black"), 3, 1, 64, "crash", NAMES[2] if forfeit else None),
+        Result(GameId(1, (NAMES[0], NAMES[1]), "black"), 1, 1, 12, "finished", None, "", "1"),
+        Result(GameId(1, (NAMES[0], NAMES[1]), "white"), 2, 0.5, 0, "finished", None, "", "2"),
+        Result(GameId(1, (NAMES[1], NAMES[2]), "black"), 3, 1, 64, "crash", NAMES[2] if forfeit else None, "", "3"),
     ]
     return standings(NAMES, found)
 
@@ -81,7 +81,7 @@ def test_fourteen_engines_fit_into_eighty_columns() -> None:
 
 def test_halves_are_written_short_on_a_terminal() -> None:
     found = [
-        Result(GameId(n, ("a", "b"), "black"), n, 0.5 if n == 1 else float(n < 12), 0, "finished", None)
+        Result(GameId(n, ("a", "b"), "black"), n, 0.5 if n == 1 else float(n < 12), 0, "finished", None, "", str(n))
         for n in range(1, 13)
     ]
     out = Console(file=StringIO(), width=80, force_terminal=True, highlight=False, color_system=None)
@@ -107,8 +107,30 @@ def test_json_is_for_programs() -> None:
 
 
 def test_an_infinite_elo_is_null_in_json() -> None:
-    found = [Result(GameId(1, ("a", "b"), color), n, n % 2, 1, "finished", None) for n, color in enumerate(COLORS, 1)]
+    found = [
+        Result(GameId(1, ("a", "b"), color), n, n % 2, 1, "finished", None, "", "") for n, color in enumerate(COLORS, 1)
+    ]
     value = json.loads(as_json(TOURNAMENT, standings(("a", "b"), found), 2))
     assert value["meetings"][0]["pentanomial"] == [0, 0, 0, 0, 1]
     assert value["meetings"][0]["estimate"]["elo"] is None
     assert 0.5 < value["meetings"][0]["estimate"]["superiority"] < 1
+
+
+def test_repeated_games_are_counted_and_explained() -> None:
+    found = [
+        Result(GameId(n, ("a", "b"), color), n, 1, 2, "finished", None, "f5", f"f5,{color}")
+        for n in range(1, 6)
+        for color in COLORS
+    ]
+    out = Console(file=StringIO(), width=80, force_terminal=True, highlight=False, color_system=None)
+    print_report(out, TOURNAMENT, standings(("a", "b"), found), 12)
+    assert isinstance(out.file, StringIO)
+    text = out.file.getvalue()
+    assert text.startswith("three [x]: 10 of 12 games, 2 of them distinct, seed 5\n")
+    lines = [line.split() for line in text.splitlines()]
+    assert lines[2][-2:] == ["Margin", "Distinct"]
+    assert [line[-1] for line in lines if line[1:2] in (["a"], ["b"]) and len(line) > 6] == ["2", "2"]
+    assert "take the distinct games alone" in " ".join(text.split())
+    assert "istinct" not in report(1000, terminal=False)
+    value = json.loads(as_json(TOURNAMENT, standings(("a", "b"), found), 12))
+    assert (value["games"], value["distinct"], value["standings"][0]["distinct"]) == (10, 2, 2)

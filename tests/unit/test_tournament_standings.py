@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from quietmove.referee.config import Color
@@ -15,13 +17,15 @@ def result(
     *,
     forfeited_by: str | None = None,
     round_number: int = 1,
+    opening: str = "",
+    moves: str | None = None,
 ) -> Result:
-    """Make a result; odd numbers have the first of the pair as Black."""
+    """Make a result; odd numbers have the first of the pair as Black, and no two have the same moves unless given."""
     color: Color = "black" if number % 2 else "white"
     reason = "crash" if forfeited_by else "finished"
-    return Result(
-        GameId(round_number, (pair[0], pair[1]), color), number, points_black, margin_black, reason, forfeited_by
-    )
+    game = GameId(round_number, (pair[0], pair[1]), color)
+    moves = str(number) if moves is None else moves
+    return Result(game, number, points_black, margin_black, reason, forfeited_by, opening, moves)
 
 
 RESULTS = [
@@ -58,9 +62,9 @@ def test_the_best_stands_first_and_is_compared_with_the_next() -> None:
 def test_a_meeting_counts_pairs_whose_two_games_are_there() -> None:
     table = standings(list("abc"), RESULTS)
     assert table.meetings == (
-        Meeting("a", "b", 4, 2.5, (0, 1, 0, 0, 1), 20 + 10 - 64 + 0),
-        Meeting("a", "c", 2, 0.5, (0, 1, 0, 0, 0), -64),
-        Meeting("b", "c", 1, 0.0, (0, 0, 0, 0, 0), -2),
+        Meeting("a", "b", 4, 4, 2.5, (0, 1, 0, 0, 1), 20 + 10 - 64 + 0),
+        Meeting("a", "c", 2, 2, 0.5, (0, 1, 0, 0, 0), -64),
+        Meeting("b", "c", 1, 1, 0.0, (0, 0, 0, 0, 0), -2),
     )
     assert table.meeting("a", "b") == (2.5, 4)
     assert table.meeting("b", "a") == (1.5, 4)
@@ -103,3 +107,63 @@ def test_a_group_of_one_in_two_is_the_match() -> None:
     assert contrast.elo == pytest.approx(first.elo - second.elo)
     assert contrast.error == pytest.approx(2 * first.error)
     assert contrast.superiority == first.superiority
+
+
+def match(*rounds: tuple[str, str, str, float]) -> list[Result]:
+    """Make a match of a and b: opening, the moves of both games, and a's points in the game in which it is Black.
+
+    The second game of each round is always a draw.
+    """
+    found = []
+    for number, (opening, first, second, points) in enumerate(rounds, 1):
+        found.append(result(2 * number - 1, "ab", points, round_number=number, opening=opening, moves=first))
+        found.append(result(2 * number, "ab", 0.5, round_number=number, opening=opening, moves=second))
+    return found
+
+
+def test_games_that_repeat_each_other_exactly_are_one_piece_of_evidence() -> None:
+    once = standings(list("ab"), match(("x", "x1", "x2", 1), ("y", "y1", "y2", 0.5)))
+    often = standings(list("ab"), match(*[("x", "x1", "x2", 1)] * 9, ("y", "y1", "y2", 0.5)))
+    assert [(row.games, row.distinct, row.points) for row in once.rows] == [(4, 4, 2.5), (4, 4, 1.5)]
+    assert [(row.games, row.distinct, row.points) for row in often.rows] == [(20, 4, 14.5), (20, 4, 5.5)]
+    assert [(row.elo, row.error, row.superiority) for row in often.rows] == [
+        (row.elo, row.error, row.superiority) for row in once.rows
+    ]
+    assert (often.games, often.distinct) == (20, 4)
+    (meeting,) = often.meetings
+    assert (meeting.games, meeting.distinct, meeting.points, meeting.pentanomial) == (20, 4, 14.5, (0, 0, 1, 1, 0))
+
+
+def test_where_games_from_one_opening_differ_all_of_them_count() -> None:
+    """A game that one of the engines plays by chance is played again by chance."""
+    rounds = [("x", "x1", "x2", 1.0)] * 3
+    for other in (("x", "x3", "x2", 1.0), ("x", "x1", "x3", 1.0), ("x", "x1", "x2", 0.0)):
+        table = standings(list("ab"), match(*rounds, other))
+        assert (table.games, table.distinct) == (8, 8)
+    by_color = standings(list("ab"), match(("x", "x1", "x1", 0.5), ("x", "x2", "x2", 0.5)))
+    assert by_color.distinct == 4
+    table = standings(list("ab"), match(*rounds, ("y", "x1", "x2", 1.0)))
+    assert (table.games, table.distinct) == (8, 4)
+
+
+def test_the_same_moves_with_another_verdict_are_another_game() -> None:
+    two = match(("x", "x1", "x2", 1.0), ("x", "x1", "x2", 1.0))
+    assert standings(list("ab"), two).distinct == 2
+    two[2] = replace(two[2], reason="timeout", forfeited_by="b")
+    assert standings(list("ab"), two).distinct == 4
+
+
+def test_of_equal_pairs_of_games_one_that_is_complete_is_kept() -> None:
+    found = match(("x", "x1", "x2", 1.0), ("x", "x1", "x2", 1.0))
+    (meeting,) = standings(list("ab"), found[1:]).meetings
+    assert (meeting.games, meeting.distinct, meeting.pentanomial) == (3, 2, (0, 0, 0, 1, 0))
+
+
+def test_two_engines_repeat_only_their_own_games() -> None:
+    found = [result(1, "ab", 1, moves="m"), result(3, "ac", 1, moves="m"), result(5, "bc", 1, moves="m")]
+    assert standings(list("abc"), found).distinct == 3
+
+
+def test_a_group_is_compared_by_distinct_games() -> None:
+    once = compare(list("ab"), match(("x", "x1", "x2", 1.0)), ["a"])
+    assert compare(list("ab"), match(*[("x", "x1", "x2", 1.0)] * 50), ["a"]) == once

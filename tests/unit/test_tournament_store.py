@@ -53,6 +53,7 @@ def test_what_is_stored_is_read_back(tmp_path: Path) -> None:
             (1.0, 10, "finished"),
             (0.5, 0, "finished"),
         ]
+        assert [(result.opening, result.moves) for result in results] == [(",".join(GAMES[0].opening), "f5")] * 2
     assert [file.name for file in tmp_path.iterdir()] == ["t.sqlite"]
 
 

@@ -94,10 +94,10 @@ def test_an_old_store_is_shown_and_left_as_it_is(old: Path, capsys: pytest.Captu
     assert run_command_line(["games", str(old), "1"]) == 0
     text = capsys.readouterr().out
     assert "Result   1-0  +64 for Black" in text
-    assert [line.split()[:2] for line in text.splitlines() if " opening " in line or " black " in line] == [
-        ["1", "opening"],
-        ["2", "opening"],
-        ["3", "black"],
+    assert [line.split()[:3] for line in text.splitlines() if " opening " in line or " black " in line] == [
+        ["1", "opening", "f5"],
+        ["2", "opening", "d6"],
+        ["3", "black", "c3"],
     ]
     assert old.read_bytes() == before
     assert version(old) == 1
@@ -116,4 +116,6 @@ def test_an_old_store_is_played_on(old: Path) -> None:
     with Store.open_to_read(old) as store:
         assert [(result.number, result.margin_black) for result in store.results()] == [(1, 64), (2, 0), (3, 0), (4, 0)]
         _, record = next(store.games())
-        assert (record.margin_black, record.loser, len(record.moves)) == (64, "white", 3)
+        assert (record.margin_black, record.loser) == (64, "white")
+        assert [move.move for move in record.moves] == ["f5", "d6", "c3"]
+        assert store.results()[0].moves == "f5,d6,c3"

@@ -44,8 +44,8 @@ class RoundRobin(Format):
         if self.rounds <= openings:
             return []
         return [
-            f"{self.rounds} rounds over {openings} openings: pairs meet over the same ones again, and engines without "
-            "chance repeat their games"
+            f"{self.rounds} rounds over {openings} openings: pairs meet over the same ones again, and games that "
+            "engines repeat exactly count once"
         ]
 
 
