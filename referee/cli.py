@@ -49,7 +49,7 @@ def main() -> None:
         error.show()
         status = error.exit_code
     except QuietmoveError as error:
-        click.echo(f"error: {error}", err=True)
+        click.echo("\n".join(f"error: {line}" for line in str(error).splitlines()), err=True)
         status = EXIT_USAGE
     except (click.Abort, KeyboardInterrupt):
         status = EXIT_INTERRUPTED

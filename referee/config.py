@@ -5,38 +5,44 @@ All values are frozen and check themselves, so that a game that cannot be played
 
 from __future__ import annotations
 
-import difflib
 import re
-import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import Any, Literal
 
-from quietmove.engine.protocol.coordinates import PROGRAMS
-from quietmove.referee.errors import ConfigError
+from quietmove.referee.errors import SetupError
+from quietmove.referee.settings import MOST, Setting, SettingValue
 
 __all__ = [
     "COLORS",
-    "COORDINATES",
-    "PROTOCOLS",
-    "TIME_UNITS",
+    "COMMON_SETTINGS",
+    "DEFAULT_PROTOCOL",
+    "TIME_CONTROL_FORMS",
     "Color",
     "EngineConfig",
     "GameSpec",
     "TimeControl",
-    "parse_engine",
 ]
 
 Color = Literal["black", "white"]
 
 COLORS: tuple[Color, Color] = ("black", "white")  # in the order in which they move
-PROTOCOLS = ("uci", "project")
-COORDINATES = tuple(PROGRAMS)
-TIME_UNITS = ("s", "ms")
+DEFAULT_PROTOCOL = "uci"
+
+# What can be set whatever the protocol; the seats of :mod:`quietmove.referee.seats` declare the rest.
+COMMON_SETTINGS = (
+    Setting("margin_ms", 100, "milliseconds by which an answer may be late", word="margin"),
+    Setting("start_timeout_ms", 10_000, "milliseconds for each step of the handshake", least=1, word="start"),
+    Setting(
+        "stall_timeout_ms",
+        60_000,
+        "milliseconds of silence after which an engine without a clock has lost",
+        least=1,
+        word="stall",
+    ),
+)
 
 TIME_CONTROL_FORMS = "tc=[MOVES/]SECONDS[+SECONDS], movetime=MILLISECONDS, nodes=N or depth=N"
-MOST = 10**12  # of any limit: thirty years of milliseconds, and less than any engine refuses
 _TC = re.compile(r"(?:(?P<moves>\d+)/)?(?P<base>\d+(?:\.\d+)?)(?:\+(?P<increment>\d+(?:\.\d+)?))?")
 
 
@@ -50,7 +56,7 @@ class TimeControl:
     :param movetime_ms: milliseconds for each move.
     :param nodes: nodes to search for each move.
     :param depth: plies to search for each move.
-    :raises ConfigError: if not exactly one kind is given, or a number is out of bounds.
+    :raises SetupError: if not exactly one kind is given, or a number is out of bounds.
     """
 
     base_ms: int | None = None
@@ -63,18 +69,18 @@ class TimeControl:
     def __post_init__(self) -> None:
         kinds = [kind for kind in (self.base_ms, self.movetime_ms, self.nodes, self.depth) if kind is not None]
         if len(kinds) != 1:
-            raise ConfigError(f"time control: {len(kinds)} limits given; exactly one of {TIME_CONTROL_FORMS} is needed")
+            raise SetupError(f"time control: {len(kinds)} limits given; exactly one of {TIME_CONTROL_FORMS} is needed")
         if self.base_ms is None and (self.increment_ms or self.moves is not None):
-            raise ConfigError("time control: an increment or a number of moves needs a clock (tc=…)")
+            raise SetupError("time control: an increment or a number of moves needs a clock (tc=…)")
         numbers = [*kinds, self.moves or 1, self.increment_ms + 1]
         if min(numbers) < 1 or max(numbers) > MOST or self.moves == 0:
-            raise ConfigError(f"time control: {self} is out of bounds; every limit is from 1 to {MOST}")
+            raise SetupError(f"time control: {self} is out of bounds; every limit is from 1 to {MOST}")
 
     @classmethod
     def parse(cls, text: str) -> TimeControl:
         """Return the time control that ``text`` spells, as :meth:`__str__` writes it.
 
-        :raises ConfigError: if it spells none.
+        :raises SetupError: if it spells none.
         """
         kind, _, value = text.partition("=")
         if kind == "tc" and (match := _TC.fullmatch(value)):
@@ -91,7 +97,7 @@ class TimeControl:
                 return cls(nodes=int(value))
             if kind == "depth":
                 return cls(depth=int(value))
-        raise ConfigError(f"time control: {text!r} is none; allowed: {TIME_CONTROL_FORMS}")
+        raise SetupError(f"time control: {text!r} is none; allowed: {TIME_CONTROL_FORMS}")
 
     def __str__(self) -> str:
         if self.base_ms is not None:
@@ -107,67 +113,76 @@ DEFAULT_LIMIT = TimeControl(depth=6)  # every protocol can say it, and it gives 
 
 @dataclass(frozen=True, slots=True)
 class EngineConfig:
-    """An engine as a player: how it is started, spoken to and limited.
+    """A player: which seat it takes, how it is started, set up and limited.
 
-    :param name: what the engine is called in results.
-    :param command: the program and its arguments; no shell reads it.
-    :param protocol: ``uci`` (protocol.md) or ``project`` (the Othello project's line protocol).
-    :param options: names and values to set before the first game, in this order; ``uci`` only.
+    :param name: what it is called in results.
+    :param command: the program and its arguments, where the seat is a process; no shell reads it, and ``quietmove`` is
+        the engine of this installation.
+    :param protocol: the name of its seat in :mod:`quietmove.referee.seats`, such as ``uci`` (protocol.md).
+    :param options: names and values of the engine's own options, set before the first game, in this order.
     :param limit: how long it may think.
-    :param coordinates: ``slide`` (1-8, row from the bottom) or ``zero`` (0-7, row from the top); ``project`` only.
-    :param time_unit: the unit of the time limits in line one, ``s`` or ``ms``; ``project`` only.
     :param margin_ms: milliseconds by which an answer may be late without losing.
     :param start_timeout_ms: milliseconds that each step of the handshake may take.
     :param stall_timeout_ms: milliseconds after which an engine without a clock is taken to be stalled.
-    :raises ConfigError: if the engine could not be played so.
+    :param settings: names and values of what the seat itself declares; what is left out has its default.
+    :raises SetupError: if the engine could not be played so; with everything that is wrong.
     """
 
     name: str
-    command: tuple[str, ...]
-    protocol: str = "uci"
+    command: tuple[str, ...] = ()
+    protocol: str = DEFAULT_PROTOCOL
     options: tuple[tuple[str, str], ...] = ()
     limit: TimeControl = DEFAULT_LIMIT
-    coordinates: str = "slide"
-    time_unit: str = "s"
     margin_ms: int = 100
     start_timeout_ms: int = 10_000
     stall_timeout_ms: int = 60_000
+    settings: tuple[tuple[str, SettingValue], ...] = ()
 
     def __post_init__(self) -> None:
+        problems = [f"engine {self.name}: {text}" for text in self._problems()]
+        if problems:
+            raise SetupError(problems)
+
+    def setting(self, name: str) -> SettingValue:
+        """Return a setting of the seat, by default what the seat declares."""
+        from quietmove.referee.seats import get_seat
+
+        values = {row.name: row.default for row in get_seat(self.protocol).settings}
+        return {**values, **dict(self.settings)}[name]
+
+    def _problems(self) -> Iterator[str]:
+        from quietmove.referee.seats import get_seat
+
         if not self.name or not self.name.isprintable():
-            raise ConfigError(f"engine: name {self.name!r} is empty or holds unprintable characters")
-        if not self.command or not self.command[0]:
-            raise ConfigError(f"engine {self.name}: there is no command to start it by")
-        self._check_choice("protocol", self.protocol, PROTOCOLS)
-        self._check_choice("coordinates", self.coordinates, COORDINATES)
-        self._check_choice("time unit", self.time_unit, TIME_UNITS)
-        if self.margin_ms < 0 or self.start_timeout_ms < 1 or self.stall_timeout_ms < 1:
-            raise ConfigError(f"engine {self.name}: the margin is at least 0 ms, a deadline at least 1 ms")
+            yield f"name {self.name!r} is empty or holds unprintable characters"
+        for row in COMMON_SETTINGS:
+            yield from _objection(row, getattr(self, row.name))
         for name, value in self.options:
             if not name or not (name + value).isprintable():
-                raise ConfigError(f"engine {self.name}: option {name!r}={value!r} cannot be sent as one line")
-        if self.protocol == "project":
-            self._check_project()
+                yield f"option {name!r}={value!r} cannot be sent as one line"
+        try:
+            seat = get_seat(self.protocol)
+        except SetupError as error:
+            yield str(error)
+            return
+        rows = {row.name: row for row in seat.settings}
+        for name, setting in self.settings:
+            if name not in rows:
+                yield f"protocol={self.protocol} has no setting {name!r}; allowed: {', '.join(rows) or 'none'}"
+            else:
+                yield from _objection(rows[name], setting)
+        yield from seat.problems(self)
 
-    def _check_choice(self, what: str, value: str, allowed: tuple[str, ...]) -> None:
-        if value not in allowed:
-            raise ConfigError(f"engine {self.name}: {what} {value!r}; allowed: {', '.join(allowed)}")
-
-    def _check_project(self) -> None:
-        """Refuse what line one of the project's protocol cannot say."""
-        if self.options:
-            raise ConfigError(f"engine {self.name}: protocol=project has no options; put them into the command")
-        if self.limit.nodes is not None or self.limit.increment_ms or self.limit.moves is not None:
-            raise ConfigError(
-                f"engine {self.name}: protocol=project cannot say {self.limit}; "
-                "allowed: depth=N, movetime=MILLISECONDS, tc=SECONDS"
-            )
-        time_ms = self.limit.movetime_ms or self.limit.base_ms or 0
-        if self.time_unit == "s" and time_ms % 1000:
-            raise ConfigError(
-                f"engine {self.name}: {self.limit} is no whole number of seconds, which protocol=project sends; "
-                "use unit=ms if the engine counts in milliseconds"
-            )
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> EngineConfig:
+        """Return the value whose fields are ``data``, as :func:`dataclasses.asdict` or JSON gives them."""
+        fields = dict(data)
+        old = [("coordinates", fields.pop("coordinates", None)), ("unit", fields.pop("time_unit", None))]
+        if fields.get("protocol") == "project":  # older records have the settings of this seat as fields of their own
+            fields.setdefault("settings", [pair for pair in old if pair[1] is not None])
+        for name in ("options", "settings"):
+            fields[name] = tuple((key, value) for key, value in fields.get(name, ()))
+        return cls(**{**fields, "command": tuple(fields["command"]), "limit": TimeControl(**fields["limit"])})
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +193,7 @@ class GameSpec:
     :param opening: moves made before the engines begin, from the game's initial position, as the game writes them.
     :param keep_dialogue: keep every line to and from both engines with the record.
     :param seed: what the referee's dice and deals follow from, in games that have them.
-    :raises ConfigError: if an engine's protocol cannot play this game from this opening.
+    :raises SetupError: if an engine's seat cannot play this game from this opening.
     """
 
     game: str
@@ -189,90 +204,23 @@ class GameSpec:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for config in (self.black, self.white):
-            if config.protocol == "project" and self.game != "othello":
-                raise ConfigError(f"engine {config.name}: protocol=project plays othello, not {self.game}")
-            if config.protocol == "project" and self.opening:
-                raise ConfigError(
-                    f"engine {config.name}: protocol=project plays from the initial position only; "
-                    f"the opening {' '.join(self.opening)} cannot be set up"
-                )
+        from quietmove.referee.seats import get_seat
+
+        problems = [
+            f"engine {config.name}: {text}"
+            for config in (self.black, self.white)
+            for text in get_seat(config.protocol).refusals(self.game, self.opening)
+        ]
+        if problems:
+            raise SetupError(problems)
 
     def player(self, color: Color) -> EngineConfig:
         """Return the engine that plays ``color``."""
         return self.black if color == "black" else self.white
 
 
-# The words that describe an engine on a command line, with what each of them takes.
-ENGINE_WORDS = {
-    "cmd": "the program and its arguments, quoted as for a shell",
-    "name": "what the engine is called in the results; the program's name if it is not given",
-    "protocol": "uci (the default) or project, the Othello project's line protocol",
-    "option.NAME": "a value for the engine's option NAME",
-    "tc": "a clock in seconds: [MOVES/]BASE[+INCREMENT], such as 10+0.1",
-    "movetime": "milliseconds for each move",
-    "nodes": "nodes for each move",
-    "depth": f"plies for each move; without any limit depth={DEFAULT_LIMIT.depth}",
-    "margin": "milliseconds by which an answer may be late (100)",
-    "start": "milliseconds for each step of the handshake (10000)",
-    "stall": "milliseconds of silence after which an engine without a clock has lost (60000)",
-    "coordinates": "project only: slide (1-8, row from the bottom; the default) or zero (0-7, row from the top)",
-    "unit": "project only: time limits are sent in s (the default) or ms",
-}
-LIMIT_WORDS = ("tc", "movetime", "nodes", "depth")
-TEXT_WORDS = {"protocol": "protocol", "coordinates": "coordinates", "unit": "time_unit"}
-MILLISECOND_WORDS = {"margin": "margin_ms", "start": "start_timeout_ms", "stall": "stall_timeout_ms"}
-
-
-def parse_engine(words: Sequence[str], defaults: Sequence[str] = ()) -> EngineConfig:
-    """Return the engine that ``key=value`` words describe; :data:`ENGINE_WORDS` says which there are.
-
-    :param defaults: words that hold unless ``words`` say otherwise; any limit there replaces any limit here.
-    :raises ConfigError: naming the word, what is allowed and what came.
-    """
-    values = _read_words(words)
-    limit_is_given = any(key in values for key in LIMIT_WORDS)
-    inherited = _read_words(defaults)
-    values = {key: value for key, value in inherited.items() if not (limit_is_given and key in LIMIT_WORDS)} | values
-    command = _command(values)
-    fields: dict[str, Any] = {field: values[key] for key, field in TEXT_WORDS.items() if key in values}
-    fields |= {field: _milliseconds(key, values[key]) for key, field in MILLISECOND_WORDS.items() if key in values}
-    limits = [f"{key}={values[key]}" for key in LIMIT_WORDS if key in values]
-    if len(limits) > 1:
-        raise ConfigError(f"engine: {' and '.join(limits)} are given; one limit at most is allowed")
-    if limits:
-        fields["limit"] = TimeControl.parse(limits[0])
-    options = tuple((key.removeprefix("option."), value) for key, value in values.items() if key.startswith("option."))
-    return EngineConfig(values.get("name", PurePath(command[0]).name), command, options=options, **fields)
-
-
-def _read_words(words: Sequence[str]) -> dict[str, str]:
-    values: dict[str, str] = {}
-    for word in words:
-        key, equals, value = word.partition("=")
-        if not equals:
-            raise ConfigError(f"engine: {word!r} is no KEY=VALUE")
-        if key not in ENGINE_WORDS and not (key.startswith("option.") and key != "option."):
-            close = difflib.get_close_matches(key, ENGINE_WORDS, 1)
-            hint = f"did you mean {close[0]}? " if close else ""
-            raise ConfigError(f"engine: there is no key {key!r}; {hint}allowed: {', '.join(ENGINE_WORDS)}")
-        if key in values:
-            raise ConfigError(f"engine: {key} is given twice: {values[key]!r} and {value!r}")
-        values[key] = value
-    return values
-
-
-def _command(values: dict[str, str]) -> tuple[str, ...]:
+def _objection(row: Setting, value: object) -> Iterator[str]:
     try:
-        command = tuple(shlex.split(values.get("cmd", "")))
+        row.check(value)
     except ValueError as error:
-        raise ConfigError(f"engine: cmd={values['cmd']!r} cannot be split into words: {error}") from None
-    if not command:
-        raise ConfigError("engine: cmd=COMMAND is missing; it is the program to start and its arguments")
-    return command
-
-
-def _milliseconds(key: str, value: str) -> int:
-    if not (value.isascii() and value.isdigit()):
-        raise ConfigError(f"engine: {key}={value!r} is no number of milliseconds")
-    return int(value)
+        yield f"{row.name}: {error}"

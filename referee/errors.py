@@ -4,23 +4,32 @@
 
     QuietmoveError
     └── RefereeError
-        ├── ConfigError             a game, an engine or a file is described wrongly
+        ├── SetupError              a game, an engine or a file is described wrongly; lists everything that is wrong
         └── GameInterruptedError    the game was broken off from outside and has no result
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from quietmove.engine.errors import QuietmoveError
 
-__all__ = ["ConfigError", "GameInterruptedError", "RefereeError"]
+__all__ = ["GameInterruptedError", "RefereeError", "SetupError"]
 
 
 class RefereeError(QuietmoveError):
     """The root of the referee's own errors."""
 
 
-class ConfigError(RefereeError):
-    """A game, an engine or a file that is described wrongly: the user's to mend."""
+class SetupError(RefereeError):
+    """A game, an engine or a file that is described wrongly: the user's to mend.
+
+    :ivar problems: one line for each thing that is wrong.
+    """
+
+    def __init__(self, problems: str | Sequence[str]) -> None:
+        self.problems = (problems,) if isinstance(problems, str) else tuple(problems)
+        super().__init__("\n".join(self.problems))
 
 
 class GameInterruptedError(RefereeError):

@@ -16,11 +16,10 @@ from quietmove.engine.games.base import MAX_PLY, NATURE, get_game
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.clock import Clock
 from quietmove.referee.config import COLORS, Color, GameSpec
-from quietmove.referee.errors import ConfigError, GameInterruptedError
+from quietmove.referee.errors import GameInterruptedError, SetupError
 from quietmove.referee.interrupt import Interrupt
-from quietmove.referee.players import Answer, Player, Turn, create_player
-from quietmove.referee.process import Listener
 from quietmove.referee.record import GameRecord, MoveRecord, Reason
+from quietmove.referee.seats import Answer, Listener, Seat, Turn, create_seat
 from quietmove.referee.verdict import REASONS, Observation, Verdict, drawn, finished, forfeited, judge
 
 __all__ = ["play_game"]
@@ -37,14 +36,14 @@ def play_game(spec: GameSpec, interrupt: Interrupt | None = None) -> GameRecord:
     It may be called from many threads at once, but not from within a running event loop.
 
     :param interrupt: breaks the game off, from any thread; both engines are then killed.
-    :raises UnknownGameError, ConfigError: if there is no such game, or its opening cannot be played.
+    :raises UnknownGameError, SetupError: if there is no such game, or its opening cannot be played.
     :raises GameInterruptedError: if ``interrupt`` was thrown.
     """
     return asyncio.run(_Game(spec).run(interrupt or Interrupt()))
 
 
 class _Game:
-    """A game under way: the position, the clocks and the two players."""
+    """A game under way: the position, the clocks and the two seats."""
 
     def __init__(self, spec: GameSpec) -> None:
         self.spec = spec
@@ -55,11 +54,11 @@ class _Game:
         self.dialogue: list[str] = []
         self._play_opening()
         self.clocks: dict[Color, Clock] = {}
-        self.players: dict[Color, Player] = {}
+        self.seats: dict[Color, Seat] = {}
         for color in COLORS:
             config = spec.player(color)
             self.clocks[color] = Clock(config.limit, config.margin_ms)
-            self.players[color] = create_player(config, color, spec.game, self._listener(color))
+            self.seats[color] = create_seat(config, spec.game)
 
     async def run(self, interrupt: Interrupt) -> GameRecord:
         """Play, end both engines and return the record."""
@@ -77,15 +76,17 @@ class _Game:
     async def _play_and_end(self) -> Verdict:
         try:
             verdict = await self._play()
-            await self._end_players(patient=True)
+            await self._end_seats(patient=True)
         finally:
-            await self._end_players(patient=False)
+            await self._end_seats(patient=False)
         return verdict
 
     async def _play(self) -> Verdict:
-        """Start both players and ask them in turn, with the dice between, until there is a verdict."""
+        """Start both engines and ask them in turn, with the dice between, until there is a verdict."""
         async with asyncio.TaskGroup() as group:
-            starts = {color: group.create_task(self.players[color].start()) for color in COLORS}
+            starts = {
+                color: group.create_task(self.seats[color].start(color, self._listener(color))) for color in COLORS
+            }
         failed = [(failure, color) for color, start in starts.items() if (failure := start.result())]
         if failed:  # where both failed alike, Black is charged, which would have had to move first
             failure, color = min(failed, key=lambda pair: REASONS.index(pair[0].reason))
@@ -102,19 +103,19 @@ class _Game:
     async def _play_turn(self) -> Verdict | None:
         """Ask the side to move, and play its move if nothing speaks against it."""
         color = COLORS[self.position.side_to_move]
-        player = self.players[color]
-        answer = await player.think(self._turn())
+        seat = self.seats[color]
+        answer = await seat.think(self._turn())
         move, objection = self._legal_move(answer.move)
         seen = Observation(
-            crashed=await self._has_crashed(player, answer, move),
+            crashed=await self._has_crashed(seat, answer, move),
             late=answer.line is None and self.clocks[color].limit_ms is not None,
             answered=answer.line is not None,
             legal=move is not None,
-            resigned=player.can_resign and answer.move == "resign",
+            resigned=seat.can_resign and answer.move == "resign",
         )
         reason = judge(seen)
         if reason is not None:
-            return self._forfeit(reason, color, await self._explain(reason, player, answer, objection))
+            return self._forfeit(reason, color, await self._explain(reason, seat, answer, objection))
         assert move is not None
         self._make(move, color, answer)
         return None
@@ -144,19 +145,19 @@ class _Game:
         except GameError as error:
             return None, f"which cannot be played: {_shorten(str(error))}"
 
-    async def _has_crashed(self, player: Player, answer: Answer, move: int | None) -> bool:
-        """Tell whether the engine has gone. One that answered well may go: it will be missed when it is next asked."""
+    async def _has_crashed(self, seat: Seat, answer: Answer, move: int | None) -> bool:
+        """Tell whether the engine has gone. After a good answer that is not asked: its next turn will show it."""
         if answer.line is None:
-            return player.process.is_closed
-        if move is not None or player.process.flood or (player.can_resign and answer.move == "resign"):
+            return await seat.has_left(0)
+        if move is not None or (seat.can_resign and answer.move == "resign"):
             return False
-        return await player.process.wait_closed(SETTLE_SECONDS)
+        return await seat.has_left(SETTLE_SECONDS)
 
-    async def _explain(self, reason: Reason, player: Player, answer: Answer, objection: str) -> str:
+    async def _explain(self, reason: Reason, seat: Seat, answer: Answer, objection: str) -> str:
         """Return what the engine did, as the rest of a sentence that begins with its name."""
-        config, clock = player.config, self.clocks[player.color]
+        config, clock = seat.config, self.clocks[seat.color]
         if reason == "crash":
-            return await player.process.describe_end()
+            return await seat.describe_end()
         if reason == "timeout":
             return f"did not answer within {clock.limit_ms:.0f} ms and a margin of {clock.margin_ms} ms"
         if reason == "illegal":
@@ -165,8 +166,8 @@ class _Game:
             return f"did not answer within {config.stall_timeout_ms} ms, and no clock runs ({config.limit})"
         return "resigns"
 
-    def _forfeit(self, reason: Reason, color: Color, deed: str) -> Verdict:
-        detail = f"{self.spec.player(color).name} ({color}) {deed}"
+    def _forfeit(self, reason: Reason, color: Color, what: str) -> Verdict:
+        detail = f"{self.spec.player(color).name} ({color}) {what}"
         return forfeited(reason, color, detail, self.position.largest_score)
 
     def _make(self, move: int, color: Color, answer: Answer) -> None:
@@ -190,13 +191,13 @@ class _Game:
         try:
             moves = play_moves(self.game, self.position, self.spec.opening)
         except GameError as error:
-            raise ConfigError(f"opening {' '.join(self.spec.opening)}: {error}") from None
+            raise SetupError(f"opening {' '.join(self.spec.opening)}: {error}") from None
         self.moves += (MoveRecord(self.game.format_move(move), "opening") for move in moves)
 
-    def _listener(self, color: Color) -> Listener | None:
+    def _listener(self, color: Color) -> Listener:
         """Return what writes an engine's lines into the dialogue, if it is kept."""
         if not self.spec.keep_dialogue:
-            return None
+            return Listener()
 
         def listen(direction: str, line: str) -> None:
             if len(self.dialogue) < MAX_DIALOGUE_LINES:
@@ -205,12 +206,12 @@ class _Game:
             elif len(self.dialogue) == MAX_DIALOGUE_LINES:
                 self.dialogue.append("[... further lines were not kept]")
 
-        return listen
+        return Listener(line=listen)
 
-    async def _end_players(self, *, patient: bool) -> None:
+    async def _end_seats(self, *, patient: bool) -> None:
         async with asyncio.TaskGroup() as group:
-            for player in self.players.values():
-                group.create_task(player.end(patient=patient))
+            for seat in self.seats.values():
+                group.create_task(seat.end(patient=patient))
 
     def _record(self, verdict: Verdict) -> GameRecord:
         return GameRecord(
@@ -221,8 +222,8 @@ class _Game:
             points_black=verdict.points_black,
             margin_black=verdict.margin_black,
             detail=verdict.detail,
-            black_stderr=self.players["black"].stderr,
-            white_stderr=self.players["white"].stderr,
+            black_stderr=self.seats["black"].stderr,
+            white_stderr=self.seats["white"].stderr,
             dialogue=tuple(self.dialogue),
         )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Game, get_game
 from quietmove.engine.protocol.notation import play_moves
-from quietmove.referee.errors import ConfigError
+from quietmove.referee.errors import SetupError
 
 __all__ = ["read_openings"]
 
@@ -18,17 +18,17 @@ def read_openings(path: Path, game_name: str) -> tuple[tuple[str, ...], ...]:
 
     A line is ``f5d6c3``, ``f5 d6 c3`` or ``6 4 4 3 3 6``; ``#`` begins a comment, and empty lines are skipped.
 
-    :raises ConfigError: naming the file and the line.
+    :raises SetupError: naming the file and the line.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
-        raise ConfigError(f"openings: {path}: {error.strerror}") from None
+        raise SetupError(f"openings: {path}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise ConfigError(f"openings: {path} is no text in UTF-8") from None
+        raise SetupError(f"openings: {path} is no text in UTF-8") from None
     game = get_game(game_name)
     if game.kind == "hidden":
-        raise ConfigError(f"openings: {path}: {game.name} takes none; its games begin with the deal of their seed")
+        raise SetupError(f"openings: {path}: {game.name} takes none; its games begin with the deal of their seed")
     openings = []
     for number, line in enumerate(lines, 1):
         tokens = line.partition("#")[0].split()
@@ -36,9 +36,9 @@ def read_openings(path: Path, game_name: str) -> tuple[tuple[str, ...], ...]:
             try:
                 openings.append(_read_moves(game, tokens))
             except GameError as error:
-                raise ConfigError(f"openings: {path}:{number}: {error}") from None
+                raise SetupError(f"openings: {path}:{number}: {error}") from None
     if not openings:
-        raise ConfigError(f"openings: {path} holds none; one a line is expected, such as f5d6c3")
+        raise SetupError(f"openings: {path} holds none; one a line is expected, such as f5d6c3")
     return tuple(openings)
 
 

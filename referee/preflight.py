@@ -3,42 +3,35 @@
 from __future__ import annotations
 
 import asyncio
-import difflib
-import shutil
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from quietmove.referee.config import EngineConfig
-from quietmove.referee.errors import ConfigError
-from quietmove.referee.players.uci import UciPlayer
+from quietmove.referee.programs import is_there
+from quietmove.referee.seats import Objection, create_seat
 
-__all__ = ["check_engine"]
+__all__ = ["check_engine", "check_engines"]
 
 
-def check_engine(config: EngineConfig, game: str) -> None:
-    """Look for the command, and try the options on the engine itself.
+def check_engine(config: EngineConfig, game: str) -> list[Objection]:
+    """Look for the program, and ask the engine itself whether it can be played so; return all that is wrong.
 
-    An engine that fails at this passes: that is a verdict, and its games will show it.
-
-    :raises ConfigError: if there is no such command, or the engine does not take an option.
+    An engine that does not come up meets no objection: that is a verdict, and its games will show it.
     """
-    if shutil.which(config.command[0]) is None:
-        raise ConfigError(f"engine {config.name}: there is no program {config.command[0]!r}, or it may not be run")
-    if config.protocol == "uci" and config.options:
-        asyncio.run(_try_options(config, game))
+    if config.command and not is_there(config.command):
+        return [Objection(None, f"there is no program {config.command[0]!r}, or it may not be run")]
+    return asyncio.run(_ask(config, game))
 
 
-async def _try_options(config: EngineConfig, game: str) -> None:
-    player = UciPlayer(config, "black", game)
+def check_engines(engines: Sequence[EngineConfig], game: str, at_once: int) -> list[list[Objection]]:
+    """Return what is wrong with each of ``engines``; ``at_once`` of them are asked at a time."""
+    with ThreadPoolExecutor(at_once) as executor:
+        return list(executor.map(lambda engine: check_engine(engine, game), engines))
+
+
+async def _ask(config: EngineConfig, game: str) -> list[Objection]:
+    seat = create_seat(config, game)
     try:
-        if await player.start() is not None:
-            return
+        return await seat.objections()
     finally:
-        await player.end()
-    declared = {name.lower(): name for name in player.declared_options}
-    for name, _ in config.options:
-        if name.lower() not in declared:
-            close = difflib.get_close_matches(name.lower(), declared, 1)
-            hint = f"did you mean {declared[close[0]]}? " if close else ""
-            names = ", ".join(declared.values()) or "none"
-            raise ConfigError(f"engine {config.name}: it has no option {name!r}; {hint}its options: {names}")
-    if player.complaints:
-        raise ConfigError(f"engine {config.name}: {'; '.join(player.complaints)}")
+        await seat.end()

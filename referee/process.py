@@ -20,6 +20,7 @@ from quietmove.referee.inbox import Inbox, Line
 __all__ = ["EngineProcess"]
 
 MAX_STDERR_BYTES = 16 * 1024  # the end of it is kept: that is where the reason for a crash stands
+MAX_LAST_WORDS = 200  # characters of its last line that a verdict repeats
 DRAIN_SECONDS = 0.2  # for output still in the pipe when the process has ended
 QUIT_SECONDS = 1.0  # for an engine to end by itself when its input closes
 TERMINATE_SECONDS = 0.5  # from SIGTERM to SIGKILL
@@ -42,6 +43,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
         self._stderr = bytearray()
         self._news = asyncio.Event()
         self._exited = asyncio.Event()
+        self._stderr_closed = asyncio.Event()
         self._output_closed = False
         self._ignores_output = False
         self._has_ended = False
@@ -56,7 +58,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
         _, process = await loop.subprocess_exec(lambda: cls(listener), *command, start_new_session=True)
         return process
 
-    # ---- what the players use
+    # ---- what the seats use
 
     @property
     def is_closed(self) -> bool:
@@ -109,15 +111,21 @@ class EngineProcess(asyncio.SubprocessProtocol):
             self._news.clear()
         return self.is_closed
 
-    async def describe_end(self) -> str:
-        """Return how the process ended, after a moment in which it may still do so."""
+    async def describe_end(self, when: str = "") -> str:
+        """Return how the process ended, ``when``, and what it last wrote to its standard error.
+
+        It is given a moment in which it may still end.
+        """
         await self._wait(self._exited, DRAIN_SECONDS)
         status = self._transport.get_returncode()
         if status is None:
-            return "closed its output but runs on"
-        if status >= 0:
-            return f"ended with status {status}"
-        return f"was ended by signal {-status} ({_signal_name(-status)})"
+            return f"closed its output but runs on{when}"
+        await self._wait(self._stderr_closed, DRAIN_SECONDS)
+        how = f"ended with status {status}"
+        if status < 0:
+            how = f"was ended by signal {-status} ({_signal_name(-status)})"
+        last_words = next((line.strip() for line in reversed(self.stderr.splitlines()) if line.strip()), "")
+        return f"{how}{when}" + (f"; its standard error ends with: {_shorten(last_words)}" if last_words else "")
 
     async def end(self, farewell: str = "", *, patient: bool = True) -> None:
         """End the whole process group; when this returns, all of it has ended or been killed.
@@ -166,6 +174,8 @@ class EngineProcess(asyncio.SubprocessProtocol):
         """Take note of the end of the output."""
         if fd == 1:
             self._close()
+        elif fd == 2:
+            self._stderr_closed.set()
 
     def process_exited(self) -> None:
         """End what the process has left in its group."""
@@ -217,6 +227,10 @@ class EngineProcess(asyncio.SubprocessProtocol):
         except TimeoutError:
             return event.is_set()
         return True
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= MAX_LAST_WORDS else text[: MAX_LAST_WORDS - 3] + "..."
 
 
 def _signal_name(number: int) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import get_game
 from quietmove.engine.protocol.coordinates import PROJECT
-from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec
 
 __all__ = ["GameRecord", "MoveRecord", "Mover", "Reason"]
 
@@ -150,11 +150,5 @@ def _move_from_dict(data: Mapping[str, Any], game: str) -> MoveRecord:
 
 
 def _spec_from_dict(data: Mapping[str, Any]) -> GameSpec:
-    engines = {color: _engine_from_dict(data[color]) for color in ("black", "white")}
+    engines = {color: EngineConfig.from_dict(data[color]) for color in ("black", "white")}
     return GameSpec(**{**data, **engines, "opening": tuple(data["opening"])})
-
-
-def _engine_from_dict(data: Mapping[str, Any]) -> EngineConfig:
-    options = tuple((name, value) for name, value in data["options"])
-    limit = TimeControl(**data["limit"])
-    return EngineConfig(**{**data, "command": tuple(data["command"]), "options": options, "limit": limit})

@@ -5,6 +5,7 @@ Which keys there are, and what they take, is in :mod:`quietmove.tournament.toml_
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from dataclasses import dataclass
@@ -15,14 +16,24 @@ from pydantic import TypeAdapter, ValidationError
 
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import get_game
-from quietmove.referee.config import EngineConfig
+from quietmove.referee.config import DEFAULT_PROTOCOL, EngineConfig
 from quietmove.referee.errors import RefereeError
 from quietmove.referee.openings import read_openings
+from quietmove.referee.programs import OWN_ENGINE
+from quietmove.referee.seats import get_seat, seat_settings
 from quietmove.tournament import toml_lines
 from quietmove.tournament.errors import ConfigFileError
 from quietmove.tournament.formats import DEFAULT_FORMAT, Format, SettingValue, get_format
-from quietmove.tournament.programs import OWN_ENGINE, objections
-from quietmove.tournament.toml_keys import DEFAULT_GAME, EngineKeys, EngineTable, Model, document_model, explain
+from quietmove.tournament.programs import objections
+from quietmove.tournament.toml_keys import (
+    DEFAULT_GAME,
+    EngineKeys,
+    EngineTable,
+    FixedEngineKeys,
+    Model,
+    document_model,
+    explain,
+)
 
 __all__ = ["DEFAULT_CONFIG", "Tournament", "load_config"]
 
@@ -71,7 +82,9 @@ class Tournament:
     @classmethod
     def from_json(cls, text: str) -> Tournament:
         """Return the value that :meth:`to_json` wrote."""
-        return _tournament_json().validate_json(text)
+        data = json.loads(text)
+        engines = tuple(EngineConfig.from_dict(engine) for engine in data["engines"])
+        return _tournament_json().validate_python({**data, "engines": engines})
 
 
 def _tournament_json() -> TypeAdapter[Tournament]:
@@ -121,8 +134,7 @@ class _Reader:
         if is_game(game):
             self._check_engines(engines, game)
             openings = self._openings(game, self.data.get("openings"))
-        if any(openings):
-            self._check_project(engines)
+            self._check_seats(engines, game, openings)
         if self.problems or document is None:
             raise ConfigFileError([f"{self.path}:{line}: {text}" for line, text in sorted(self.problems)])
         return Tournament(
@@ -149,7 +161,7 @@ class _Reader:
                 self._problem((*path, *details["loc"]), explain(details, model))
             return None
 
-    def _engine(self, data: Any, defaults: EngineKeys | None, index: int) -> EngineConfig | None:
+    def _engine(self, data: Any, defaults: FixedEngineKeys | None, index: int) -> EngineConfig | None:
         """Return an engine that fits; what is wrong with ``[defaults]`` is not held against it."""
         table = self._check(EngineTable, data, ("engine", index))
         if table is None or defaults is None:
@@ -157,8 +169,7 @@ class _Reader:
         given = {key: getattr(source, key) for source in (defaults, table) for key in source.model_fields_set}
         given["options"] = tuple({**defaults.options, **table.options}.items())
         given["command"] = self._command(given.get("command", (OWN_ENGINE,)))
-        if "unit" in given:
-            given["time_unit"] = given.pop("unit")
+        given["settings"] = self._settings(given, table, index)
         if "limit" not in given:
             self._problem(("engine", index), "limit is missing, here and in [defaults]")
             return None
@@ -167,6 +178,22 @@ class _Reader:
         except RefereeError as error:
             self._problem(("engine", index), str(error))
             return None
+
+    def _settings(self, given: dict[str, Any], table: FixedEngineKeys, index: int) -> tuple[tuple[str, Any], ...]:
+        """Take the settings of seats out of ``given``; return those of this engine's. Only its own may be misplaced."""
+        protocol = given.get("protocol", DEFAULT_PROTOCOL)
+        settings = []
+        for row, owners in seat_settings():
+            if row.name in given:
+                value = given.pop(row.name)
+                if protocol in owners:
+                    settings.append((row.name, value))
+                elif row.name in table.model_fields_set:
+                    self._problem(
+                        ("engine", index, row.name),
+                        f"protocol {protocol!r} has no such key; {' and '.join(owners)} only",
+                    )
+        return tuple(settings)
 
     def _command(self, words: tuple[str, ...]) -> tuple[str, ...]:
         """Return ``words`` with a program that is given by a relative path taken from the configuration's folder."""
@@ -211,13 +238,17 @@ class _Reader:
             self._problem(("openings",), str(error).removeprefix("openings: "))
         return ()
 
-    def _check_project(self, engines: list[EngineConfig | None]) -> None:
+    def _check_seats(
+        self, engines: list[EngineConfig | None], game: str, openings: tuple[tuple[str, ...], ...]
+    ) -> None:
+        """Ask each engine's seat whether it plays this game from the first of the openings that begin with moves."""
+        opening = next(filter(None, openings), ())
         for index, engine in enumerate(engines):
-            if engine and engine.protocol == "project":
-                self._problem(
-                    ("engine", index),
-                    "protocol 'project' plays from the initial position only; it needs openings = false",
-                )
+            if engine:
+                seat = get_seat(engine.protocol)
+                hint = "" if any(seat.refusals(game, ())) else "; it needs openings = false"
+                for text in seat.refusals(game, opening):
+                    self._problem(("engine", index), text + hint)
 
 
 def is_game(name: object) -> bool:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from quietmove.engine.games.base import Game, get_game
 from quietmove.referee.clock import Clock
 from quietmove.referee.config import COLORS, EngineConfig, TimeControl
-from quietmove.referee.players import Player, Turn, create_player
+from quietmove.referee.programs import OWN_ENGINE
+from quietmove.referee.seats import Listener, Seat, Turn, create_seat
 from quietmove.tournament.errors import OpeningsError
-from quietmove.tournament.programs import OWN_ENGINE, installed
 
 __all__ = ["Opening", "Recipe", "find_openings"]
 
@@ -74,12 +74,12 @@ async def _find_all(recipe: Recipe, found: Callable[[Opening], None]) -> None:
     options = (("Hash", str(HASH_MEGABYTES)),)
     limit = TimeControl(depth=recipe.depth)
     config = EngineConfig(OWN_ENGINE, (OWN_ENGINE,), options=options, limit=limit)
-    player = create_player(installed(config), "black", recipe.game)
+    seat = create_seat(config, recipe.game)
     try:
-        if failure := await player.start():
+        if failure := await seat.start("black", Listener()):
             raise OpeningsError(f"openings: the engine {failure.detail}")
         count = 0
-        async for opening in _level_openings(recipe, player):
+        async for opening in _level_openings(recipe, seat):
             found(opening)
             count += 1
             if count == recipe.count:
@@ -89,10 +89,10 @@ async def _find_all(recipe: Recipe, found: Callable[[Opening], None]) -> None:
             "more plies or a greater --within allow more"
         )
     finally:
-        await player.end()
+        await seat.end()
 
 
-async def _level_openings(recipe: Recipe, player: Player) -> AsyncIterator[Opening]:
+async def _level_openings(recipe: Recipe, seat: Seat) -> AsyncIterator[Opening]:
     game = get_game(recipe.game)
     lots = random.Random(recipe.seed)
     seen: set[str] = set()
@@ -103,7 +103,7 @@ async def _level_openings(recipe: Recipe, player: Player) -> AsyncIterator[Openi
         if moves is None:
             continue
         texts = tuple(map(game.format_move, moves))
-        value = await _value(player, texts)
+        value = await _value(seat, texts)
         if abs(value) <= recipe.within:
             tries = 0
             yield Opening(texts, value)
@@ -126,9 +126,9 @@ def _random_moves(game: Game, plies: int, lots: random.Random, seen: set[str]) -
     return moves
 
 
-async def _value(player: Player, moves: tuple[str, ...]) -> int:
-    clocks = {color: Clock(player.config.limit, player.config.margin_ms) for color in COLORS}
-    answer = await player.think(Turn(moves, clocks))
+async def _value(seat: Seat, moves: tuple[str, ...]) -> int:
+    clocks = {color: Clock(seat.config.limit, seat.config.margin_ms) for color in COLORS}
+    answer = await seat.think(Turn(moves, clocks))
     if answer.claim is None or answer.claim.score is None:
         raise OpeningsError(f"openings: the engine gave no score after {' '.join(moves)}: {answer.line}")
     return answer.claim.score

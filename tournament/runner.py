@@ -13,7 +13,7 @@ from bisect import insort
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from operator import attrgetter
 
@@ -23,7 +23,7 @@ from quietmove.referee.match import play_game
 from quietmove.referee.record import GameRecord
 from quietmove.tournament.config import Tournament
 from quietmove.tournament.errors import TournamentError
-from quietmove.tournament.programs import installed, objections, processors, with_seed
+from quietmove.tournament.programs import objections, processors, with_seed
 from quietmove.tournament.schedule import ScheduledGame, pair_seed
 from quietmove.tournament.store import Store
 
@@ -128,7 +128,7 @@ def game_spec(tournament: Tournament, game: ScheduledGame) -> GameSpec:
 
 def play_here(spec: GameSpec, interrupt: Interrupt | None = None) -> GameRecord:
     """Play one game on the machine that this runs on, with the engine that is installed there."""
-    return play_game(replace(spec, black=installed(spec.black), white=installed(spec.white)), interrupt)
+    return play_game(spec, interrupt)
 
 
 def check_engines(tournament: Tournament) -> None:

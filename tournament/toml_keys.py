@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import difflib
 import shlex
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import get_game
-from quietmove.referee.config import TIME_CONTROL_FORMS, TimeControl
+from quietmove.referee.config import COMMON_SETTINGS, DEFAULT_PROTOCOL, TIME_CONTROL_FORMS, TimeControl
 from quietmove.referee.errors import RefereeError
+from quietmove.referee.programs import OWN_ENGINE
+from quietmove.referee.seats import SEATS, get_seat, seat_settings
+from quietmove.referee.settings import Setting as SeatSetting
 from quietmove.tournament.errors import UnknownFormatError
 from quietmove.tournament.formats import DEFAULT_FORMAT, FORMATS, Setting, get_format
-from quietmove.tournament.programs import OWN_ENGINE, SEED_PLACE
+from quietmove.tournament.programs import SEED_PLACE
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -24,6 +28,7 @@ __all__ = [
     "Document",
     "EngineKeys",
     "EngineTable",
+    "FixedEngineKeys",
     "Keys",
     "Model",
     "describe_keys",
@@ -41,6 +46,14 @@ def _words(value: object) -> object:
     if not isinstance(value, list) or not value or not all(isinstance(word, str) and word for word in value):
         raise ValueError("should be a program and its arguments, as one string or as a list of strings")
     return tuple(value)
+
+
+def _protocol(value: object) -> object:
+    try:
+        get_seat(str(value))
+    except RefereeError as error:
+        raise ValueError(str(error).removeprefix("protocol ")) from None
+    return value
 
 
 def _limit(value: object) -> object:
@@ -86,32 +99,41 @@ class Keys(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True)
 
 
-class EngineKeys(Keys):
-    """What ``[defaults]`` may say for all engines, and each ``[[engine]]`` for itself."""
+class FixedEngineKeys(Keys):
+    """What ``[defaults]`` may say for all engines and each ``[[engine]]`` for itself, beside their settings."""
 
     command: Annotated[tuple[str, ...], BeforeValidator(_words)] | None = Field(
         None,
         description="the program and its arguments, as one string or a list; a relative path begins at this file's "
         f"folder; {SEED_PLACE} becomes the game's seed; {OWN_ENGINE}, the default, is the engine of this installation",
     )
-    protocol: Literal["uci", "project"] | None = Field(None, description="uci (default) or project")
+    protocol: Annotated[Any, BeforeValidator(_protocol)] = Field(
+        None, description=f"the kind of engine: {', '.join(SEATS)} ({DEFAULT_PROTOCOL})"
+    )
     limit: Annotated[TimeControl, BeforeValidator(_limit)] | None = Field(
         None, description=f"how long it may think: {TIME_CONTROL_FORMS}"
     )
     options: dict[str, Annotated[str, BeforeValidator(_option_value)]] = Field(
         {}, description=f"a table of option names and values; {SEED_PLACE} becomes the game's seed"
     )
-    coordinates: Literal["slide", "zero"] | None = Field(None, description="slide (default) or zero; project only")
-    unit: Literal["s", "ms"] | None = Field(None, description="of times in line one, s (default) or ms; project only")
-    margin_ms: Annotated[int, Field(ge=0)] | None = Field(None, description="by which an answer may be late")
-    start_timeout_ms: Annotated[int, Field(ge=1)] | None = Field(None, description="for each step of the handshake")
-    stall_timeout_ms: Annotated[int, Field(ge=1)] | None = Field(None, description="for a move without a clock")
 
 
-class EngineTable(EngineKeys):
-    """What an ``[[engine]]`` may say."""
+def _setting(row: SeatSetting, owners: Sequence[str] = ()) -> tuple[Any, Any]:
+    """Return the key of a setting as pydantic has it: its type, and its default with the description."""
+    only = f"{' and '.join(owners)} only: " if owners else ""
+    return Annotated[Any, BeforeValidator(row.check)], Field(None, description=only + row.explanation)
 
-    name: str = Field(min_length=1, description="what it is called in the results")
+
+# What can be set of any engine, and what the seats of the referee declare for themselves.
+_COMMON = {row.name: _setting(row) for row in COMMON_SETTINGS}
+_OF_SEATS = {row.name: _setting(row, owners) for row, owners in seat_settings()}
+EngineKeys: type[FixedEngineKeys] = create_model(
+    "EngineKeys", __base__=FixedEngineKeys, **cast("dict[str, Any]", _COMMON | _OF_SEATS)
+)
+
+
+_NAME = {"name": (str, Field(min_length=1, description="what it is called in the results"))}
+EngineTable: type[FixedEngineKeys] = create_model("EngineTable", __base__=EngineKeys, **cast("dict[str, Any]", _NAME))
 
 
 class Document(Keys):

@@ -31,6 +31,7 @@ class Fakes:
             arguments += ("--protocol", fields["protocol"])
         if "coordinates" in fields:
             arguments += ("--coordinates", fields["coordinates"])
+            fields["settings"] = (("coordinates", fields.pop("coordinates")),)
         return EngineConfig(**{"name": behaviour, "command": self.command(behaviour, *arguments), **fields})
 
     def words(self, name: str, behaviour: str, *arguments: str) -> list[str]:

@@ -13,7 +13,7 @@ import pytest
 
 from quietmove.engine.games.base import get_game
 from quietmove.referee.config import EngineConfig, GameSpec, TimeControl
-from quietmove.referee.errors import ConfigError
+from quietmove.referee.errors import SetupError
 from quietmove.referee.match import play_game
 from quietmove.referee.openings import read_openings
 from quietmove.referee.record import GameRecord
@@ -134,7 +134,7 @@ def test_a_card_that_is_not_held_is_illegal(tmp_path: Path) -> None:
 
 def test_there_are_no_openings_with_hidden_cards(tmp_path: Path) -> None:
     (tmp_path / "openings").write_text("s1\n")
-    with pytest.raises(ConfigError, match="whist takes none"):
+    with pytest.raises(SetupError, match="whist takes none"):
         read_openings(tmp_path / "openings", "whist")
 
 

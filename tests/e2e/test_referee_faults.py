@@ -16,7 +16,12 @@ LESS_PATIENT = {"stall_timeout_ms": 120_000, "start_timeout_ms": 2000}  # long e
 
 # behaviour, the limits it is played with, the verdict, and words of its detail
 UCI_FAULTS = [
-    ("crash-at-start", LONG, "crash", "ended with status 3 before uciok"),
+    (
+        "crash-at-start",
+        LONG,
+        "crash",
+        "status 3 before uciok; its standard error ends with: fake: crashed on purpose",
+    ),
     ("crash", LONG, "crash", "ended with status 3"),
     ("babble-and-crash", LONG, "crash", "ended with status 3"),
     ("leave-child-and-crash", LONG, "crash", "ended with status 3"),

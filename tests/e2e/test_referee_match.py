@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -16,12 +17,15 @@ import pytest
 from quietmove.engine.games.base import get_game
 from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.referee import cli
-from quietmove.referee.errors import ConfigError, GameInterruptedError
+from quietmove.referee.config import EngineConfig
+from quietmove.referee.errors import GameInterruptedError, SetupError
 from quietmove.referee.interrupt import Interrupt
 from quietmove.referee.match import play_game
+from quietmove.referee.programs import OWN_ENGINE
 from quietmove.referee.record import GameRecord
 from quietmove.referee.series import pair_games, play_series
 
+CRASH = "ended with status 3; its standard error ends with: fake: crashed on purpose"
 ROOT = Path(__file__).parent.parent.parent
 
 
@@ -47,7 +51,7 @@ def test_a_fault_costs_that_game_alone(fakes: Any, run: Any, tmp_path: Path) -> 
     status, out, err = run("match", *bad, *fakes.words("good", "sane"), "--games", "4", "--each", "depth=1")
     lines = out.splitlines()
     assert status == 0
-    assert lines[0] == "game 1/4  bad - good  0-1 (-64)  crash: bad (black) ended with status 3"
+    assert lines[0] == f"game 1/4  bad - good  0-1 (-64)  crash: bad (black) {CRASH}"
     assert ["finished: " in line for line in lines[1:4]] == [True] * 3
     assert "  bad lost 1 by crash" in lines
     assert "without --openings" in err
@@ -125,7 +129,7 @@ def test_the_shortest_game_ends_with_a_wiped_out_side(fakes: Any) -> None:
 
 
 def test_opening_that_cannot_be_played_is_the_callers_error(fakes: Any) -> None:
-    with pytest.raises(ConfigError, match="a1"):
+    with pytest.raises(SetupError, match="a1"):
         play_game(fakes.game(fakes.config("sane"), fakes.config("sane"), opening=("f5", "a1")))
     assert fakes.pids == set()
 
@@ -221,7 +225,7 @@ def test_killed_referee_leaves_no_engine(fakes: Any) -> None:
         (["match", "--engine", "cmd=true", "--engine", "cmd=true"], "both engines are called true"),
         (["match", "--engine", "cmd=/nowhere/x", "--engine", "cmd=true"], "engine x: there is no program '/nowhere/x'"),
         (["match", "--engine", "cmd=true", "--engine", "cmd=false", "speed=3"], "there is no key 'speed'"),
-        (["match", "--engine", "--engine", "cmd=true"], "cmd=COMMAND is missing"),
+        (["match", "--engine", "--engine", "cmd=true"], "there is no command"),
         (["match", "--engine", "cmd=true", "--engine", "cmd=false", "--game", "go"], "no game 'go'"),
         (["match", "--engine", "cmd=true", "--engine", "cmd=false", "--openings", "/nowhere"], "No such file"),
         (["match", "--engine", "cmd=true", "--engine", "cmd=false", "--transcripts", "/dev/null/x"], "transcripts"),
@@ -263,10 +267,85 @@ def test_engine_that_fails_at_the_check_of_its_options_plays_on(fakes: Any, run:
 
 
 def test_transcript_that_cannot_be_written(fakes: Any, run: Any, tmp_path: Path) -> None:
-    (tmp_path / "game-0001.txt").mkdir()
-    words = [*fakes.words("alpha", "crash"), *fakes.words("beta", "sane")]
+    words = [*fakes.words("alpha", "crash", "--once", str(tmp_path / "game-0001.txt")), *fakes.words("beta", "sane")]
     status, _, err = run("match", *words, "--transcripts", str(tmp_path))
     assert (status, err.startswith("error: "), "game-0001.txt" in err) == (1, True, True)
+
+
+def test_transcripts_of_another_match_are_not_overwritten(fakes: Any, run: Any, tmp_path: Path) -> None:
+    words = [*fakes.words("alpha", "sane"), *fakes.words("beta", "sane"), "--transcripts", str(tmp_path)]
+    assert run("match", *words)[0] == 0
+    before = (tmp_path / "game-0001.txt").read_bytes()
+    status, out, err = run("match", *words)
+    assert (status, out) == (2, "")
+    assert err.startswith(f"error: transcripts: {tmp_path} holds game-000")
+    assert (tmp_path / "game-0001.txt").read_bytes() == before
+
+
+def test_every_mistake_of_both_engines_is_reported_at_once(fakes: Any, run: Any, tmp_path: Path) -> None:
+    status, out, err = run(
+        "match",
+        *fakes.words("alpha", "sane"),
+        "marging=5",
+        "option.Knwon=1",
+        *fakes.words("beta", "refuse-options"),
+        "stall=x",
+        "option.Known=2",
+        "option.Other=3",
+        *["--each", "speed=1", "--each", "depth=1", "nodes=x", "--openings", str(tmp_path / "none.txt")],
+    )
+    assert (status, out) == (2, "")
+    starts = [
+        "each: there is no key 'speed'",
+        "engine: there is no key 'marging'; did you mean margin?",
+        "engine alpha: nodes=x and depth=1 are given",
+        "engine beta: stall: ",
+        "engine beta: nodes=x and depth=1 are given",
+        "engine alpha: it has no option 'Knwon'; did you mean Known?",
+        "engine beta: Known takes nothing",
+        "engine beta: it has no option 'Other'",
+        f"openings: {tmp_path / 'none.txt'}: No such file",
+    ]
+    for line, start in zip(err.splitlines(), starts, strict=True):
+        assert line.startswith(f"error: {start}")
+
+
+def test_words_for_both_engines_are_merged(fakes: Any, run: Any) -> None:
+    words = [*fakes.words("alpha", "sane"), *fakes.words("beta", "sane"), "--json", "--each", "depth=1"]
+    status, out, _ = run("match", *words, "--each", "margin=7", "start=9999")
+    assert status == 0
+    specs = [game["spec"] for game in json.loads(out)["games"]]
+    for engine in (specs[0]["black"], specs[0]["white"]):
+        assert (engine["limit"]["depth"], engine["margin_ms"], engine["start_timeout_ms"]) == (1, 7, 9999)
+    status, _, err = run("match", *words, "--each", "depth=2")
+    assert (status, err) == (2, "error: each: depth is given twice: '1' and '2'\n")
+
+
+def test_another_game_needs_an_engine_with_the_option(fakes: Any, run: Any) -> None:
+    words = [*fakes.words("alpha", "sane"), "--engine", f"cmd={sys.executable} -m quietmove", "name=own"]
+    status, out, err = run("match", *words, "--game", "nim")
+    assert (status, out) == (2, "")
+    assert err == "error: engine alpha: has no option Game, so it plays othello and cannot play nim\n"
+
+
+def test_an_engine_that_loses_the_option_of_the_game_loses_the_game(fakes: Any) -> None:
+    record = play_game(fakes.game(fakes.config("sane"), EngineConfig("own", (OWN_ENGINE,)), game="nim"))
+    assert (record.reason, record.loser, record.moves) == ("illegal", "black", ())
+    assert record.detail == "sane (black) has no option Game, so it plays othello and cannot play nim"
+
+
+def test_our_own_engine_is_found_without_an_activated_environment(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "quietmove.referee", "match", "--each", "cmd=quietmove", "nodes=200", "--json"]
+    environment = {name: value for name, value in os.environ.items() if name != "PATH"} | {"PATH": str(tmp_path)}
+    done = subprocess.run(
+        [*command, "--engine", "name=a", "--engine", "name=b", "option.Hash=1"],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (done.returncode, done.stderr.count("finished")) == (0, 2), done.stderr
 
 
 def test_interrupt_before_the_first_game(fakes: Any, run: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import asdict
 from typing import Any
 
 import pytest
 
-from quietmove.referee.config import ENGINE_WORDS, EngineConfig, GameSpec, TimeControl, parse_engine
-from quietmove.referee.errors import ConfigError
+from quietmove.referee.config import EngineConfig, GameSpec, TimeControl
+from quietmove.referee.errors import SetupError
+from quietmove.referee.seats import seat_settings
+from quietmove.referee.words import engine_words, parse_engine, read_engine
 
 ENGINE = EngineConfig("alpha", ("alpha",))
 
@@ -36,7 +39,7 @@ REFUSED = "tc= tc=x tc=-1+0 tc=1+ tc=0+1 tc=0/5 tc=1e3 movetime=0 movetime=0.5 n
 
 @pytest.mark.parametrize("text", ["", *REFUSED.split()])
 def test_time_control_refuses(text: str) -> None:
-    with pytest.raises(ConfigError, match="time control"):
+    with pytest.raises(SetupError, match="time control"):
         TimeControl.parse(text)
 
 
@@ -51,7 +54,7 @@ def test_time_control_refuses(text: str) -> None:
     ],
 )
 def test_time_control_is_exactly_one_kind(fields: dict[str, int]) -> None:
-    with pytest.raises(ConfigError, match="time control"):
+    with pytest.raises(SetupError, match="time control"):
         TimeControl(**fields)
 
 
@@ -70,7 +73,7 @@ def test_engine_from_words() -> None:
 
 def test_project_engine_from_words() -> None:
     engine = parse_engine(["cmd=/usr/bin/player", "protocol=project", "coordinates=zero", "unit=ms", "movetime=50"])
-    assert (engine.name, engine.protocol, engine.coordinates, engine.time_unit) == (
+    assert (engine.name, engine.protocol, engine.setting("coordinates"), engine.setting("unit")) == (
         "player",
         "project",
         "zero",
@@ -88,20 +91,21 @@ def test_words_outrank_defaults_and_a_limit_any_other_limit() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "cmd=COMMAND is missing"),
-        (["cmd="], "cmd=COMMAND is missing"),
+        ([], "engine engine: there is no command"),
+        (["cmd="], "there is no command"),
         (["cmd='a"], "cannot be split into words"),
         (["cmd=a", "fast"], "'fast' is no KEY=VALUE"),
         (["cmd=a", "marging=5"], "there is no key 'marging'; did you mean margin"),
         (["cmd=a", "option.=5"], "there is no key 'option.'"),
         (["cmd=a", "cmd=b"], "cmd is given twice: 'a' and 'b'"),
         (["cmd=a", "depth=5", "nodes=5"], "nodes=5 and depth=5 are given"),
-        (["cmd=a", "margin=-5"], "margin='-5' is no number of milliseconds"),
-        (["cmd=a", "stall=0"], "a deadline at least 1 ms"),
+        (["cmd=a", "margin=-5"], "margin: allowed: a whole number from 0 to 10+; got '-5'"),
+        (["cmd=a", "stall=0"], "stall: allowed: a whole number from 1 to 10+; got 0"),
         (["cmd=a", "name="], "name '' is empty"),
         (["cmd=a", "protocol=gtp"], "protocol 'gtp'; allowed: uci, project"),
-        (["cmd=a", "coordinates=one"], "coordinates 'one'; allowed: slide, zero"),
-        (["cmd=a", "unit=h"], "time unit 'h'; allowed: s, ms"),
+        (["cmd=a", "protocol=project", "coordinates=one"], "coordinates: allowed: slide, zero; got 'one'"),
+        (["cmd=a", "protocol=project", "unit=h"], "unit: allowed: s, ms; got 'h'"),
+        (["cmd=a", "unit=s"], "protocol=uci has no unit; project only"),
         (["cmd=a", "option.X=a\nquit"], "cannot be sent as one line"),
         (["cmd=a", "protocol=project", "option.X=1"], "protocol=project has no options"),
         (["cmd=a", "protocol=project", "nodes=5"], "protocol=project cannot say nodes=5"),
@@ -111,16 +115,57 @@ def test_words_outrank_defaults_and_a_limit_any_other_limit() -> None:
     ],
 )
 def test_engine_words_refused(words: list[str], message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
+    with pytest.raises(SetupError, match=message):
         parse_engine(words)
 
 
 def test_every_word_is_understood() -> None:
     """The table that the help prints names no word that the parser does not take."""
-    values = {"cmd": "a", "tc": "5", "unit": "s", "protocol": "uci", "coordinates": "slide"}
-    for word in ENGINE_WORDS:
+    values = {"tc": "5", "unit": "s", "protocol": "uci", "coordinates": "slide"}
+    owners = {row.key: protocols[0] for row, protocols in seat_settings()}
+    for word in set(engine_words()) - {"cmd"}:
+        protocol = [f"protocol={owners[word]}"] if word in owners else []
         key = word.replace("NAME", "Hash")
-        assert parse_engine(["cmd=a", f"{key}={values.get(word, '7')}"] if word != "cmd" else ["cmd=a"])
+        assert parse_engine(["cmd=a", *protocol, f"{key}={values.get(word, '7')}"])
+
+
+def test_every_mistake_is_reported_at_once_and_the_rest_is_read() -> None:
+    config, problems = read_engine(["cmd=a", "marging=5", "stall=0", "nodes=5", "option.X=1", "noise"], ["margin=x"])
+    assert config == EngineConfig("a", ("a",), limit=TimeControl(nodes=5), options=(("X", "1"),))
+    assert [problem.partition(";")[0] for problem in problems] == [
+        "engine: there is no key 'marging'",
+        "engine: 'noise' is no KEY=VALUE",
+        "engine: margin: allowed: a whole number from 0 to 1000000000000",
+        "engine: stall: allowed: a whole number from 1 to 1000000000000",
+    ]
+
+
+def test_a_setting_of_another_kind_of_seat_is_an_error_of_its_own_words_alone() -> None:
+    defaults = ["unit=ms", "coordinates=zero"]
+    assert parse_engine(["cmd=a"], defaults).settings == ()
+    project = parse_engine(["cmd=a", "protocol=project", "coordinates=slide"], defaults)
+    assert project.settings == (("coordinates", "slide"), ("unit", "ms"))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ((("unit", "h"),), "unit: allowed: s, ms; got 'h'"),
+        ((("speed", 3),), "protocol=project has no setting 'speed'; allowed: coordinates, unit"),
+    ],
+)
+def test_settings_that_the_seat_does_not_take(settings: Any, message: str) -> None:
+    with pytest.raises(SetupError, match=message):
+        EngineConfig("a", ("a",), protocol="project", settings=settings)
+
+
+def test_an_engine_of_an_older_record_is_read() -> None:
+    new = EngineConfig("a", ("a",), protocol="project", settings=(("coordinates", "zero"), ("unit", "ms")))
+    old = {**asdict(new), "coordinates": "zero", "time_unit": "ms"}
+    del old["settings"]
+    assert EngineConfig.from_dict(old) == new
+    assert EngineConfig.from_dict({**old, "protocol": "uci"}) == EngineConfig("a", ("a",))
+    assert EngineConfig.from_dict(asdict(new)) == new
 
 
 @pytest.mark.parametrize(
@@ -128,12 +173,12 @@ def test_every_word_is_understood() -> None:
 )
 def test_project_player_cannot_be_set_up(fields: dict[str, Any], message: str) -> None:
     project = EngineConfig("course", ("course",), protocol="project")
-    with pytest.raises(ConfigError, match=message):
+    with pytest.raises(SetupError, match=message):
         GameSpec(**{"game": "othello", "opening": (), "black": ENGINE, "white": project, **fields})
 
 
 def test_command_is_needed() -> None:
-    with pytest.raises(ConfigError, match="no command"):
+    with pytest.raises(SetupError, match="no command"):
         EngineConfig("alpha", ())
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from quietmove.referee.config import EngineConfig
-from quietmove.referee.errors import ConfigError
+from quietmove.referee.errors import SetupError
 from quietmove.referee.openings import read_openings
 from quietmove.referee.series import pair_games
 
@@ -41,15 +41,15 @@ def test_comments_and_empty_lines_are_skipped(tmp_path: Path) -> None:
     ],
 )
 def test_bad_line_is_named(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
+    with pytest.raises(SetupError, match=message):
         read_openings(write(tmp_path, text), "othello")
 
 
 def test_file_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"gone\.txt: No such file"):
+    with pytest.raises(SetupError, match=r"gone\.txt: No such file"):
         read_openings(tmp_path / "gone.txt", "othello")
     (tmp_path / "bytes").write_bytes(b"\xff\xfe")
-    with pytest.raises(ConfigError, match="no text in UTF-8"):
+    with pytest.raises(SetupError, match="no text in UTF-8"):
         read_openings(tmp_path / "bytes", "othello")
 
 

@@ -10,7 +10,7 @@ from quietmove.engine.games.base import get_game
 from quietmove.engine.protocol.lines import InfoLine, parse_info
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.config import EngineConfig, TimeControl
-from quietmove.referee.players import Answer, Failure, Turn
+from quietmove.referee.seats import Answer, Failure, Turn
 from quietmove.tournament import openings
 from quietmove.tournament.errors import OpeningsError
 from quietmove.tournament.openings import Opening, Recipe, find_openings
@@ -24,7 +24,7 @@ class Judge:
     failure: Failure | None = None
     values: Any = staticmethod(lambda turn: len(turn.moves[-1]) * 10)
 
-    async def start(self) -> Failure | None:
+    async def start(self, *_: Any) -> Failure | None:
         return self.failure
 
     async def think(self, turn: Turn) -> Answer:
@@ -39,7 +39,7 @@ class Judge:
 @pytest.fixture
 def judge(monkeypatch: pytest.MonkeyPatch) -> Judge:
     made = Judge()
-    monkeypatch.setattr(openings, "create_player", lambda *_: made)
+    monkeypatch.setattr(openings, "create_seat", lambda *_: made)
     return made
 
 

@@ -1,4 +1,4 @@
-"""What the players write, line by line; what they read is tested on real processes."""
+"""What the seats write, line by line; what they read is tested on real processes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import pytest
 
 from quietmove.referee.clock import Clock
 from quietmove.referee.config import Color, EngineConfig, TimeControl
-from quietmove.referee.players import Answer, Turn, create_player
-from quietmove.referee.players.base import Player
+from quietmove.referee.seats import Answer, Seat, Turn, create_seat
 
 
 class ProcessStub:
@@ -32,10 +31,11 @@ class ProcessStub:
         return None
 
 
-def lines_sent(player: Player, moves: tuple[str, ...], black: Clock, white: Clock) -> list[str]:
+def lines_sent(seat: Seat, color: Color, moves: tuple[str, ...], black: Clock, white: Clock) -> list[str]:
+    seat.color = color
     process: Any = ProcessStub()
-    player._process = process
-    answer = asyncio.run(player.think(Turn(moves, {"black": black, "white": white})))
+    seat._process = process
+    answer = asyncio.run(seat.think(Turn(moves, {"black": black, "white": white})))
     assert isinstance(answer, Answer)
     assert answer.line is None
     return list(process.sent)
@@ -62,15 +62,15 @@ def clock(limit: str, used_ms: float = 0) -> Clock:
 def test_limits_of_a_uci_engine(color: Color, black: str, white: str, go: str) -> None:
     limits = {"black": black, "white": white}
     config = EngineConfig("alpha", ("alpha",), limit=TimeControl.parse(limits[color]))
-    player = create_player(config, color, "othello")
-    sent = lines_sent(player, ("d3", "c3"), clock(black), clock(white))
+    seat = create_seat(config, "othello")
+    sent = lines_sent(seat, color, ("d3", "c3"), clock(black), clock(white))
     assert sent == ["position startpos moves 4 6 3 6", go]
 
 
 def test_first_move_and_a_clock_that_has_run_out() -> None:
     """The margin still runs then, and a clock of zero is none to some engines."""
-    player = create_player(EngineConfig("alpha", ("alpha",), limit=TimeControl(base_ms=500)), "black", "othello")
-    sent = lines_sent(player, (), clock("tc=0.5+0", used_ms=550), clock("depth=1"))
+    seat = create_seat(EngineConfig("alpha", ("alpha",), limit=TimeControl(base_ms=500)), "othello")
+    sent = lines_sent(seat, "black", (), clock("tc=0.5+0", used_ms=550), clock("depth=1"))
     assert sent == ["position startpos", "go btime 1"]
 
 
@@ -86,8 +86,8 @@ def test_first_move_and_a_clock_that_has_run_out() -> None:
     ],
 )
 def test_line_one_of_the_project(limit: str, unit: str, line: str) -> None:
-    config = EngineConfig("c", ("c",), protocol="project", limit=TimeControl.parse(limit), time_unit=unit)
-    assert lines_sent(create_player(config, "black", "othello"), (), clock(limit), clock("depth=1")) == [line]
+    config = EngineConfig("c", ("c",), protocol="project", limit=TimeControl.parse(limit), settings=(("unit", unit),))
+    assert lines_sent(create_seat(config, "othello"), "black", (), clock(limit), clock("depth=1")) == [line]
 
 
 @pytest.mark.parametrize(
@@ -103,6 +103,6 @@ def test_line_one_of_the_project(limit: str, unit: str, line: str) -> None:
     ],
 )
 def test_moves_of_the_project(coordinates: str, move: str, line: str) -> None:
-    config = EngineConfig("c", ("c",), protocol="project", coordinates=coordinates)
-    player = create_player(config, "white", "othello")
-    assert lines_sent(player, ("e6", move), clock("depth=1"), clock("depth=1")) == [line]
+    config = EngineConfig("c", ("c",), protocol="project", settings=(("coordinates", coordinates),))
+    seat = create_seat(config, "othello")
+    assert lines_sent(seat, "white", ("e6", move), clock("depth=1"), clock("depth=1")) == [line]

@@ -1,0 +1,29 @@
+"""Which program a command starts on this machine."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+__all__ = ["OWN_ENGINE", "is_there", "resolve"]
+
+OWN_ENGINE = "quietmove"  # as the first word of a command: the engine of this very installation, wherever PATH leads
+
+
+def resolve(command: Sequence[str]) -> tuple[str, ...]:
+    """Return ``command`` as it is started here; :data:`OWN_ENGINE` is the script beside the interpreter, or the module.
+
+    So an engine is found though the environment that it is installed in is not activated.
+    """
+    if command[0] != OWN_ENGINE:
+        return tuple(command)
+    script = Path(sys.executable).with_name(OWN_ENGINE)
+    own = (str(script),) if script.is_file() else (sys.executable, "-m", OWN_ENGINE)
+    return (*own, *command[1:])
+
+
+def is_there(command: Sequence[str]) -> bool:
+    """Tell whether there is such a program, and it may be run."""
+    return shutil.which(resolve(command)[0]) is not None

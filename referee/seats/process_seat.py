@@ -1,0 +1,101 @@
+"""What all seats have in common in which an engine's process sits."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from abc import abstractmethod
+from collections.abc import Iterator
+
+from quietmove.engine.protocol.lines import InfoLine
+from quietmove.referee.config import Color, EngineConfig
+from quietmove.referee.inbox import Line
+from quietmove.referee.process import EngineProcess
+from quietmove.referee.programs import resolve
+from quietmove.referee.seats.base import Answer, Failure, Listener, Seat
+from quietmove.referee.verdict import Observation, judge
+
+__all__ = ["ProcessSeat"]
+
+
+class ProcessSeat(Seat):
+    """An engine's process at the board.
+
+    :cvar farewell: the line that asks the engine to end; empty where the end of its input is all there is.
+    """
+
+    farewell = ""
+
+    _process: EngineProcess | None = None
+
+    @classmethod
+    def problems(cls, config: EngineConfig) -> Iterator[str]:
+        """Refuse a configuration without a command."""
+        if not config.command or not config.command[0]:
+            yield "there is no command (cmd=…) to start it by"
+
+    @property
+    def process(self) -> EngineProcess:
+        """The engine's process, which is there once :meth:`start` has not failed."""
+        assert self._process is not None, "the seat was not started"
+        return self._process
+
+    @property
+    def stderr(self) -> str:
+        """The end of what the engine wrote to its standard error."""
+        return self._process.stderr if self._process else ""
+
+    async def start(self, color: Color, listener: Listener) -> Failure | None:
+        """Start the engine and shake hands; return why that failed, or None."""
+        self.color, self.listener = color, listener
+        return await self._launch() or await self._greet()
+
+    async def has_left(self, seconds: float) -> bool:
+        """Tell whether the process has ended or closed its output; one that floods has not, whatever it does next."""
+        if self.process.flood or self.process.is_closed or seconds <= 0:
+            return self.process.is_closed and not self.process.flood
+        return await self.process.wait_closed(seconds)
+
+    async def describe_end(self) -> str:
+        """Return how the process ended, and what it said about it."""
+        return await self.process.describe_end()
+
+    async def end(self, *, patient: bool = True) -> None:
+        """End the engine and everything it left in its process group."""
+        if self._process is not None:
+            await self._process.end(self.farewell, patient=patient)
+
+    @abstractmethod
+    async def _greet(self) -> Failure | None:
+        """Do what comes before the first move of a game."""
+
+    async def _launch(self) -> Failure | None:
+        starting = asyncio.ensure_future(EngineProcess.start(resolve(self.config.command), self.listener.line))
+        try:
+            self._process = await asyncio.shield(starting)
+        except OSError as error:
+            return Failure("crash", f"cannot be started: {self.config.command[0]}: {error.strerror}")
+        except asyncio.CancelledError:
+            with contextlib.suppress(OSError):  # a process half started could not be ended
+                self._process = await starting
+            raise
+        return None
+
+    def _answer(self, line: Line | None, move: str | None, started: float, claim: InfoLine | None = None) -> Answer:
+        """Return what ``line`` amounts to; a flood is an answer that is no move."""
+        if line is not None:
+            return Answer(line.text, move, max(0.0, line.at - started) * 1000, claim)
+        flood = f"({self.process.flood})" if self.process.flood else None
+        return Answer(flood, None, (time.monotonic() - started) * 1000, claim)
+
+    async def _failure(self, waited_for: str) -> Failure:
+        """Return why ``waited_for`` did not come."""
+        closed = self.process.is_closed
+        reason = judge(Observation(crashed=closed, answered=False))
+        assert reason is not None
+        if closed:
+            return Failure(reason, await self.process.describe_end(f" before {waited_for}"))
+        if self.process.flood:
+            return Failure(reason, f"sent {self.process.flood} before {waited_for}")
+        return Failure(reason, f"did not send {waited_for} within {self.config.start_timeout_ms} ms")

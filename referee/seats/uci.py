@@ -1,0 +1,141 @@
+"""An engine that speaks the UCI-style protocol of protocol.md."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import ClassVar
+
+from quietmove.engine.protocol.coordinates import PROJECT
+from quietmove.engine.protocol.lines import GoLine, InfoLine, format_go, parse_bestmove, parse_info
+from quietmove.referee.seats.base import Answer, Failure, Objection, Turn
+from quietmove.referee.seats.process_seat import ProcessSeat
+from quietmove.referee.settings import suggestion
+
+__all__ = ["UciSeat"]
+
+GAME_OPTION = "Game"
+
+
+class UciSeat(ProcessSeat):
+    """Lines that are neither ``info`` nor ``bestmove`` are skipped while the engine thinks, as the protocol says."""
+
+    farewell = "quit"
+    can_resign = True
+    default_game: ClassVar[str] = "othello"  # the game an engine plays without being told
+
+    _declared: tuple[str, ...] = ()  # the names in the engine's `option` lines
+    _complaints: tuple[str, ...] = ()  # the errors that it has reported while it was set up
+
+    async def objections(self) -> list[Objection]:
+        """Look for the options that the engine does not declare, and try the others one by one."""
+        if self.game == self.default_game and not self.config.options:
+            return []
+        if await self._launch() or await self._introduce():
+            return []
+        if refusal := self._other_game():
+            return [Objection(None, refusal)]
+        found = [Objection(None, text) for text in await self._set_options(self._game_option())]
+        known = {name.lower() for name in self._declared}
+        for name, value in self.config.options:
+            if name.lower() not in known:
+                hint = suggestion(name, list(self._declared))
+                names = ", ".join(self._declared) or "none"
+                found.append(Objection(name, f"it has no option {name!r}; {hint}its options: {names}"))
+            else:
+                found += [Objection(name, text) for text in await self._set_options([(name, value)])]
+        return found
+
+    async def _greet(self) -> Failure | None:
+        failure = await self._introduce()
+        if failure:
+            return failure
+        if refusal := self._other_game():
+            return Failure("illegal", refusal)
+        self.process.send(*_setoptions([*self._game_option(), *self.config.options]), "ucinewgame", "isready")
+        return await self._await_word("readyok")
+
+    async def think(self, turn: Turn) -> Answer:
+        """Send the whole game, or what may be known of it, and the limits, and read on until `bestmove`."""
+        self.process.begin_turn(forget=True)
+        started = time.monotonic()
+        self.process.send(self._position_line(turn), self._go_line(turn))
+        report = ""
+        while line := await self.process.read_line(started + self._patience(turn)):
+            text = line.text.strip()
+            if text.startswith("info") and " score " in text and " string " not in text:
+                if " multipv " not in text or " multipv 1 " in text:
+                    report = text
+            elif text.startswith("bestmove") and (best := parse_bestmove(text)):
+                move = PROJECT.read(self.grid, best.move) or best.move
+                return self._answer(line, move, started, _claim(report))
+        return self._answer(None, None, started, _claim(report))
+
+    async def _introduce(self) -> Failure | None:
+        self.process.send("uci")
+        return await self._await_word("uciok")
+
+    def _game_option(self) -> list[tuple[str, str]]:
+        return [] if self.game == self.default_game else [(GAME_OPTION, self.game)]
+
+    def _other_game(self) -> str:
+        """Return why the engine cannot play this game, as the rest of a sentence that begins with its name."""
+        if not self._game_option() or GAME_OPTION.lower() in map(str.lower, self._declared):
+            return ""
+        return f"has no option {GAME_OPTION}, so it plays {self.default_game} and cannot play {self.game}"
+
+    async def _set_options(self, options: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+        """Set ``options`` and return what the engine says against it."""
+        self._complaints = ()
+        self.process.send(*_setoptions(options), "isready")
+        await self._await_word("readyok")
+        return self._complaints
+
+    async def _await_word(self, word: str) -> Failure | None:
+        """Wait for the line ``word``; keep the names of options and the errors that come on the way."""
+        self.process.begin_turn(forget=False)
+        deadline = time.monotonic() + self.config.start_timeout_ms / 1000
+        while line := await self.process.read_line(deadline):
+            tokens = line.text.split()
+            if tokens == [word]:
+                return None
+            if tokens[:2] == ["option", "name"]:
+                end = tokens.index("type") if "type" in tokens else len(tokens)
+                self._declared += (" ".join(tokens[2:end]),)
+            elif tokens[:3] == ["info", "string", "error:"]:
+                self._complaints += (" ".join(tokens[3:]),)
+        return await self._failure(word)
+
+    def _position_line(self, turn: Turn) -> str:
+        if turn.view is not None:
+            return f"position fen {turn.view}"
+        moves = [PROJECT.write(self.grid, move) for move in turn.moves]
+        return " ".join(("position startpos", "moves", *moves) if moves else ("position startpos",))
+
+    def _go_line(self, turn: Turn) -> str:
+        limit = self.config.limit
+        if limit.base_ms is None:
+            return format_go(GoLine(depth=limit.depth, nodes=limit.nodes, movetime=limit.movetime_ms))
+        black, white = turn.clocks["black"], turn.clocks["white"]
+        return format_go(
+            GoLine(
+                btime=_remaining(black.remaining_ms),
+                wtime=_remaining(white.remaining_ms),
+                binc=black.control.increment_ms or None,
+                winc=white.control.increment_ms or None,
+                movestogo=turn.clocks[self.color].movestogo,
+            )
+        )
+
+
+def _setoptions(options: Sequence[tuple[str, str]]) -> list[str]:
+    return [f"setoption name {name} value {value}" for name, value in options]
+
+
+def _remaining(milliseconds: float | None) -> int | None:
+    """Return what is left on a clock as it is told to the engine: never nothing, while the margin still runs."""
+    return None if milliseconds is None else max(1, int(milliseconds))
+
+
+def _claim(report: str) -> InfoLine | None:
+    return parse_info(report) if report else None
