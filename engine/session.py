@@ -120,15 +120,15 @@ class Session:
         """Make ``options`` the current ones; a new game begins at its start, and with an empty table.
 
         :raises BusyError: while a search runs.
-        :raises UnknownGameError, OptionError: if there is no such game or not that much memory; nothing has changed.
+        :raises UnknownGameError, OptionError: if there is no such game, evaluator of it or memory; nothing has changed.
         """
         self.require_idle()
         changed_game = options.game != self.options.game
         game = get_game(options.game) if changed_game else self.game
+        position = game.initial() if changed_game else self.position
         table = make_table(options.hash) if changed_game or options.hash != self.options.hash else self.table
-        if changed_game:
-            self.position = game.initial()
-        self.game, self.table, self.options = game, table, options
+        position.choose_evaluator(options.settings.evaluation)
+        self.game, self.position, self.table, self.options = game, position, table, options
 
     def new_game(self) -> None:
         """Forget the last game: the start position and an empty table.
@@ -136,7 +136,7 @@ class Session:
         :raises BusyError: while a search runs.
         """
         self.clear_table()
-        self.position = self.game.initial()
+        self.set_up(self.game.initial())
 
     def clear_table(self) -> None:
         """Empty the table.
@@ -153,6 +153,7 @@ class Session:
         :raises BusyError: while a search runs.
         """
         self.require_idle()
+        position.choose_evaluator(self.options.settings.evaluation)
         self.position = position
 
     def undo(self) -> None:

@@ -48,6 +48,7 @@ class Settings:
     :param ordering: a name from :data:`quietmove.engine.search.ordering.ORDERINGS`.
     :param quiescence: whether the horizon is extended through noisy moves.
     :param multipv: how many of the best root moves get a line of their own, at least 1.
+    :param evaluation: the evaluator, a name that the game declares; "" for the game's first.
     :param deals: in a game with hidden information, how many deals are searched; 0 for all that fit what is known.
     :param seed: what the choice of these deals follows from.
     """
@@ -56,6 +57,7 @@ class Settings:
     ordering: str = "full"
     quiescence: bool = False
     multipv: int = 1
+    evaluation: str = ""
     deals: int = 0
     seed: int = 0
 

@@ -111,7 +111,7 @@ def extensions() -> list[Extension]:
     plain = [Extension(name, [source_of(name)]) for name in compiled_modules()]
     compiled: list[Extension] = cythonize(plain, compiler_directives=DIRECTIVES, annotate=annotated(), quiet=True)
     for extension in compiled:
-        headers = sorted(Path(extension.sources[0]).parent.glob("*.h"))
+        headers = sorted(header for folder in Path(extension.sources[0]).parents for header in folder.glob("*.h"))
         extension.extra_compile_args = ["-O3", "-g0", "-fno-strict-aliasing"]
         extension.include_dirs = sorted({str(header.parent) for header in headers})
         extension.depends = [*extension.depends, *map(str, headers)]

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Literal
 
 import cython
 
-from quietmove.engine.errors import IllegalMoveError, UnknownGameError
+from quietmove.engine.errors import IllegalMoveError, OptionError, UnknownGameError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -40,6 +40,7 @@ __all__ = [
     "Grid",
     "Position",
     "Watch",
+    "evaluator_named",
     "game_names",
     "get_game",
 ]
@@ -181,8 +182,19 @@ class Position:
         """What no score of the game exceeds, either way."""
         return WIN
 
+    def choose_evaluator(self, name: str) -> None:
+        """Let :meth:`evaluate` follow another of the game's evaluators from now on.
+
+        :param name: of :attr:`Game.evaluators`, or "" for the first of them.
+        :raises OptionError: if the game has none of that name; nothing has changed.
+        """
+        evaluator_named((), name)
+
     def copy(self) -> Position:
-        """Return an independent position with the same board and side to move and an empty history (``ply`` 0)."""
+        """Return an independent position with the same board and side to move.
+
+        Its history is empty (``ply`` 0), and its evaluator is the game's first.
+        """
         raise NotImplementedError
 
     def legal_moves(self) -> list[int]:
@@ -269,10 +281,12 @@ class Game(ABC):
         of :attr:`sides`.
     :cvar grid: the board whose squares or columns are the moves; None where moves are something else.
     :cvar kind: ``perfect``, ``chance`` (nature moves too) or ``hidden`` (a player does not see all of the position).
+    :cvar evaluators: what :meth:`Position.choose_evaluator` takes, the default first; empty where there is no choice.
     """
 
     kind: Literal["perfect", "chance", "hidden"] = "perfect"
     grid: Grid | None = None
+    evaluators: tuple[str, ...] = ()
     name: str
     point: str
     players: tuple[str, str]
@@ -331,6 +345,18 @@ class Game(ABC):
         :raises PositionError: if it stands for none.
         """
         return [position]
+
+
+def evaluator_named(names: Sequence[str], name: str) -> str:
+    """Return ``name``, or the first of ``names`` where it is empty.
+
+    :param names: the evaluators of a game.
+    :raises OptionError: if it is not among them.
+    """
+    if name and name not in names:
+        allowed = f"{', '.join(names)} or default" if names else "this game has no choice: default"
+        raise OptionError(f"option Evaluation: {allowed} is allowed; {name!r} came")
+    return name or (names[0] if names else "")
 
 
 def game_names() -> list[str]:

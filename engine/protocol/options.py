@@ -18,6 +18,7 @@ __all__ = [
     "Button",
     "Check",
     "Combo",
+    "EvaluatorChoice",
     "GameChoice",
     "Option",
     "Spin",
@@ -182,6 +183,32 @@ class GameChoice(Option):
 
 
 @dataclass(frozen=True, slots=True)
+class EvaluatorChoice(Option):
+    """An evaluator of the game that is played; ``default`` stands for the first that the game declares."""
+
+    @property
+    def kind(self) -> str:
+        """For a client it is text: each game has names of its own."""
+        return "string"
+
+    @property
+    def default(self) -> str:
+        """The word for the game's own choice."""
+        return "default"
+
+    @property
+    def allowed(self) -> str:
+        """The values it takes."""
+        return "`default` or an evaluator of the game"
+
+    def parse(self, text: str) -> str:
+        """Return the name; whether the game has it is found out when it is chosen."""
+        if not text:
+            raise self.refuse(text)
+        return "" if text.lower() == self.default else text.lower()
+
+
+@dataclass(frozen=True, slots=True)
 class Button(Option):
     """Something to do at once; it takes no value. The one there is empties the table."""
 
@@ -213,6 +240,7 @@ class Button(Option):
 OPTIONS: tuple[Option, ...] = (
     Combo("Algorithm", "algorithm", "how the tree is searched; all three find the same value", ALGORITHMS),
     Combo("Ordering", "ordering", "how moves are ordered; a better order searches fewer nodes", ORDERINGS),
+    EvaluatorChoice("Evaluation", "evaluation", "what judges a position at the horizon"),
     Check("Quiescence", "quiescence", "whether the search goes on through noisy moves at its horizon"),
     Spin("Hash", "hash", "megabytes of the transposition table, 0 for none; a change empties it", 0, 65536),
     Button("Clear Hash", "", "empties the transposition table"),

@@ -14,6 +14,7 @@ Alpha-beta: Knuth and Moore 1975. Fail-soft: Fishburn 1983. Principal variation 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from zlib import crc32
 
 import cython
 
@@ -40,7 +41,8 @@ __all__ = ["ALGORITHMS", "INFINITE", "MAX_DEPTH", "SOLVED", "Search"]
 
 ALGORITHMS = ("minimax", "alphabeta", "pvs")
 MAX_DEPTH = 200  # of an iteration
-# Values with quiescence are kept apart from those without: a table may outlive a change of the setting.
+# Values with quiescence are kept apart from those without, and those of one evaluator from those of another: a table
+# may outlive a change of the setting.
 QUIESCENCE_KEY = cython.declare(cython.ulonglong, 0xC2B2AE3D27D4EB4F)
 POLL = cython.declare(cython.int, 2048 if cython.compiled else 32)  # nodes between two looks at the clock
 
@@ -68,10 +70,11 @@ def farther(bound: cython.int) -> cython.int:
 class Search(Watch):
     """The state of one search: what the recursion reads and leaves behind.
 
-    :param position: searched in place and restored.
+    :param position: searched in place and restored; it keeps the evaluator that the settings choose.
     :param table: the transposition table, or None.
     :param settings: how to search.
     :param expired: asked every few thousand nodes whether time is up.
+    :raises OptionError: if the game has no such evaluator.
     :ivar nodes: calls of ``make`` so far, those of the game's own solver included.
     :ivar node_limit: the search stops before it exceeds this.
     :ivar stopped: set from any thread, it ends the recursion at once; the score returned is then worthless.
@@ -86,11 +89,12 @@ class Search(Watch):
     ) -> None:
         super().__init__()
         self.position = position
+        position.choose_evaluator(settings.evaluation)
         self.table = table
         self.picker = Picker(position, settings.ordering)
         self.algorithm = ALGORITHMS.index(settings.algorithm)
         self.quiescence = settings.quiescence
-        self.salt = QUIESCENCE_KEY if settings.quiescence else 0
+        self.salt = (QUIESCENCE_KEY if settings.quiescence else 0) ^ crc32(settings.evaluation.encode()) << 32
         self.expired = expired
         self.failure: BaseException | None = None
         self.node_limit = 1 << 62

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from quietmove.engine.errors import GameError, IllegalMoveError, PositionError, UnknownGameError
+from quietmove.engine.errors import GameError, IllegalMoveError, OptionError, PositionError, UnknownGameError
 from quietmove.engine.games.base import BUILT_IN, DECISIVE, MAX_MOVES, MAX_PLY, WIN, Game, Position, get_game
 from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROJECT, ZERO, Coordinates, spell_moves
 from quietmove.engine.protocol.notation import play_moves
@@ -124,6 +125,61 @@ def test_a_whole_game_is_taken_back(game: Game) -> None:
             position.undo()
             assert facts(game, position) == earlier
         assert position.ply == 0
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if get_game(name).evaluators])
+def test_each_evaluator_follows_the_moves(name: str) -> None:
+    """Its value after moves made and taken back is that of the same position set up anew, whenever it was chosen."""
+    game, values = get_game(name), {}
+    for evaluator in game.evaluators:
+        values[evaluator] = []
+        for seed in range(SEEDS):
+            choices, position = random.Random(seed), game.initial()
+            chosen = choices.randrange(20)
+            while moves := position.legal_moves():
+                if position.ply == chosen:
+                    position.choose_evaluator(evaluator)
+                position.play(choices.choice(moves))
+                if position.ply > 1 and choices.random() < 0.3:
+                    position.undo()
+                if position.ply <= chosen:
+                    continue
+                anew = game.parse_position(game.format_position(position).split())
+                anew.choose_evaluator(evaluator)
+                assert position.static_value() == anew.static_value()
+                assert abs(anew.static_value()) <= anew.largest_score
+                if not anew.is_over():
+                    assert sum(term for _, term in game.explain(anew)) == anew.static_value()
+                values[evaluator].append(anew.static_value())
+    assert all(len(set(found)) > 2 for found in values.values())
+    default = game.evaluators[0]
+    assert [evaluator for evaluator in values if values[evaluator] == values[default]] == [default]
+
+
+def test_an_evaluator_that_the_game_lacks_is_refused(game: Game) -> None:
+    position = game.initial()
+    before = position.static_value()
+    with pytest.raises(OptionError, match=r"^option Evaluation: .*default is allowed; 'guess' came$"):
+        position.choose_evaluator("guess")
+    assert position.static_value() == before
+    for name in ("", *game.evaluators[:1]):
+        position.choose_evaluator(name)
+        assert position.static_value() == before
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if get_game(name).evaluators])
+def test_a_table_keeps_evaluators_apart(name: str) -> None:
+    game, table = get_game(name), Table(1)
+    position = game.initial()
+    for seed in range(4):
+        position = some_positions(game)[1 + 2 * seed]
+        for evaluator in (*game.evaluators, ""):
+            settings = Settings(evaluation=evaluator)
+            *_, kept = Deepening(position.copy(), table, settings, Limits(depth=3)).iterations()
+            *_, plain = Deepening(
+                position.copy(), None, replace(settings, algorithm="minimax"), Limits(depth=3)
+            ).iterations()
+            assert (kept.score, kept.depth) == (plain.score, plain.depth)
 
 
 def test_a_copy_is_equal_and_independent(game: Game) -> None:

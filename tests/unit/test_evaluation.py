@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quietmove.engine.games.base import Game, Position, get_game
-from quietmove.engine.games.othello.evaluation import ANCHORS, TERMS
+from quietmove.engine.games.othello.evaluators.classic import ANCHORS, TERMS
 
 CLAMP = 6300
 SWAPPED = str.maketrans("XO", "OX")

@@ -41,8 +41,8 @@ ALLOWED: dict[str, set[str] | None] = {
     **{f"traced_search.TracedSearch.tell_{each}": None for each in ("enter", "bounds", "cutoff", "value")},
     # These fill tables, once, when the module is imported.
     "board.prepare_keys": None,
-    "evaluation.prepare_edges": None,
-    "evaluation.prepare_weights": None,
+    "classic.prepare_edges": None,
+    "classic.prepare_weights": None,
 }
 FUNCTION = re.compile(r"^[\w ][^\n;{}]*?\b__pyx_f_(\w+)\([^;{}]*\)\s*\{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"\b(?:Py(?!_ssize_t\b)|__Pyx)\w*")  # Py_ssize_t is an integer of C
@@ -147,11 +147,11 @@ def test_hot_functions_touch_no_python(module: str, tmp_path: Path, monkeypatch:
             id="noexcept of a method",
         ),
         pytest.param(
-            "engine/games/othello/evaluation.py",
+            "engine/games/othello/evaluators/classic.py",
             "@cython.exceptval(check=False)\ndef near",
             "def near",
-            "quietmove.engine.games.othello.evaluation",
-            "evaluation.features",
+            "quietmove.engine.games.othello.evaluators.classic",
+            "classic.features",
             id="exceptval",
         ),
     ],

@@ -401,7 +401,8 @@ from quietmove.engine.games.base import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.values import Limits, Settings
 game = get_game("othello")
-from quietmove.engine.games.othello import board, endgame, evaluation
+from quietmove.engine.games.othello import board, endgame
+from quietmove.engine.games.othello.evaluators import classic
 rows = []
 for text in json.loads(sys.stdin.read()):
     position = game.parse_position(text.split())
@@ -409,7 +410,7 @@ for text in json.loads(sys.stdin.read()):
     depth = 10 if position.moves_left() <= 10 else 3
     search = Deepening(position, None, Settings(quiescence=True), Limits(depth=depth))
     rows.append([[info.score.value, info.nodes, info.pv] for info in search.iterations()])
-print(json.dumps([[each.__file__ for each in (board, endgame, evaluation)], rows]))
+print(json.dumps([[each.__file__ for each in (board, endgame, classic)], rows]))
 """
 
 
@@ -430,6 +431,6 @@ def test_the_plain_and_the_vector_build_agree(othello: Game) -> None:
         )
         answers.append(json.loads(run.stdout))
     (plain_files, plain), (vector_files, vector) = answers
-    assert [Path(file).parent.name for file in plain_files] == ["othello"] * 3
+    assert [Path(file).parent.name for file in plain_files] == ["othello", "othello", "evaluators"]
     assert [Path(file).parent.name for file in vector_files] == ["v3"] * 3
     assert plain == vector

@@ -1,9 +1,9 @@
 from quietmove.engine.games.base cimport Position, Watch
+from quietmove.engine.games.othello.evaluators.evaluator cimport STACK, Evaluator
 
 cpdef enum:
     PASS = 64
     EXACT_REACH = 10
-    STACK = 130
     NOISY_MOBILITY = 3
     NOISY_DISCS = 2
     NOISY_LOOK = 8
@@ -14,6 +14,8 @@ cdef class OthelloPosition(Position):
     cdef unsigned long long opp_discs[STACK]
     cdef unsigned long long keys[STACK]
     cdef int first_side
+    cdef readonly Evaluator evaluator
+    cdef bint incremental
 
     cdef int generate(self, int *moves, int start) noexcept nogil
     cdef int generate_noisy(self, int *moves, int start) noexcept nogil

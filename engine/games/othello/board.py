@@ -8,6 +8,7 @@ from __future__ import annotations
 import cython
 
 from quietmove.engine.games.base import Position, Watch
+from quietmove.engine.games.othello.evaluators import make_evaluator
 
 if cython.compiled:
     from cython.cimports.quietmove.engine.games.othello.bits_header import (
@@ -19,21 +20,18 @@ if cython.compiled:
         prepare_rays,
     )
     from cython.cimports.quietmove.engine.games.othello.endgame import solve
-    from cython.cimports.quietmove.engine.games.othello.evaluation import evaluate
-else:
+else:  # board.pxd has the rest as C constants
     from quietmove.engine.games.othello.bits import final_discs, flips, lowest_square, mobility, popcount, prepare_rays
     from quietmove.engine.games.othello.endgame import solve
-    from quietmove.engine.games.othello.evaluation import evaluate
+    from quietmove.engine.games.othello.evaluators.evaluator import STACK
 
-__all__ = ["EXACT_REACH", "PASS", "OthelloPosition"]
-
-if not cython.compiled:  # board.pxd has them as C constants
     PASS = 64
     EXACT_REACH = 10  # empties from which on the endgame solver takes over from the search
-    STACK = 130  # positions of one game: at most 64 moves, a pass before each of them, the first position
     NOISY_MOBILITY = 3
     NOISY_DISCS = 2
     NOISY_LOOK = 8
+
+__all__ = ["EXACT_REACH", "PASS", "OthelloPosition"]
 
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 CORNERS = cython.declare(cython.ulonglong, 0x8100000000000081)
@@ -141,6 +139,20 @@ class OthelloPosition(Position):
                 key ^= WHITE_KEYS[square]
         self.keys[0] = key
         self.key = key
+        self.choose_evaluator("")
+
+    def choose_evaluator(self, name: str) -> None:
+        """Evaluate by another evaluator from now on, one of the folder ``evaluators``; it follows the moves made."""
+        self.evaluator = make_evaluator(name)
+        self.incremental = self.evaluator.incremental
+        if not self.incremental:
+            return
+        self.evaluator.reset(self.own_discs[0], self.opp_discs[0])
+        ply: cython.int
+        for ply in range(self.ply):
+            turned: cython.ulonglong = self.opp_discs[ply] ^ self.own_discs[ply + 1]
+            placed: cython.ulonglong = self.own_discs[ply] ^ self.opp_discs[ply + 1] ^ turned
+            self.evaluator.make(lowest_square(placed) if placed else PASS, turned)
 
     def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
         """Write the legal moves: corners, then the quiet squares, the squares beside a corner last."""
@@ -210,15 +222,18 @@ class OthelloPosition(Position):
         own: cython.ulonglong = self.own_discs[ply]
         opp: cython.ulonglong = self.opp_discs[ply]
         key: cython.ulonglong = self.key ^ SIDE_KEY
-        turned: cython.ulonglong
+        turned: cython.ulonglong = 0
         if move != PASS:
             turned = flips(own, opp, move)
             own |= turned | cython.cast(cython.ulonglong, 1) << move
             opp ^= turned
             key ^= WHITE_KEYS[move] if (self.first_side + ply) & 1 else BLACK_KEYS[move]
-            while turned:
-                key ^= TURN_KEYS[lowest_square(turned)]
-                turned &= turned - 1
+            rest: cython.ulonglong = turned
+            while rest:
+                key ^= TURN_KEYS[lowest_square(rest)]
+                rest &= rest - 1
+        if self.incremental:
+            self.evaluator.make(move, turned)
         ply += 1
         self.own_discs[ply] = opp
         self.opp_discs[ply] = own
@@ -228,12 +243,14 @@ class OthelloPosition(Position):
 
     def unmake(self) -> None:
         """Take the last move back."""
+        if self.incremental:
+            self.evaluator.unmake()
         self.ply -= 1
         self.key = self.keys[self.ply]
 
     def evaluate(self) -> cython.int:
-        """Return the static estimate (:mod:`quietmove.engine.games.othello.evaluation`)."""
-        return evaluate(self.own_discs[self.ply], self.opp_discs[self.ply])
+        """Return the static estimate of the evaluator that was chosen."""
+        return self.evaluator.value(self.own_discs[self.ply], self.opp_discs[self.ply])
 
     def final_score(self) -> cython.int:
         """Return the disc difference in hundredths, the empty squares given to the winner."""

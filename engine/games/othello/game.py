@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from quietmove.engine.errors import IllegalMoveError, UnknownGameError
 from quietmove.engine.games.base import Game, Grid, Position
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
-from quietmove.engine.games.othello.evaluation import terms
+from quietmove.engine.games.othello.evaluators import EVALUATORS
 from quietmove.engine.games.othello.notation import START, format_board, format_square, parse_board, parse_square
 
 __all__ = ["Othello", "make_game"]
@@ -21,6 +21,7 @@ class Othello(Game):
     players = ("Black", "White")
     sides = ("X", "O")
     grid = Grid(8, 8)
+    evaluators = tuple(EVALUATORS)
 
     def initial(self) -> OthelloPosition:
         """Return the start position, Black to move."""
@@ -70,10 +71,10 @@ class Othello(Game):
         return "\n".join(lines)
 
     def explain(self, position: Position) -> list[tuple[str, int]]:
-        """Return the terms of the evaluation."""
+        """Return the terms of the evaluator that was chosen."""
         board = othello(position)
         mine, theirs = (board.white, board.black) if board.side_to_move else (board.black, board.white)
-        return terms(mine, theirs)
+        return board.evaluator.terms(mine, theirs)
 
     def canonical(self, position: Position) -> str:
         """Return the least text among the eight turned and mirrored boards."""

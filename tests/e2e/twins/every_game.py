@@ -30,8 +30,9 @@ for name in (*sorted(BUILT_IN), *VARIANTS):
             row = [game.format_position(position), position.key, moves, position.static_value(), position.moves_left()]
             row += [game.draw(position), game.canonical(position), position.perft(2)]
             if ply % 4 == seed and moves and game.kind == "perfect":
-                for quiescence in (False, True):
-                    settings = Settings(quiescence=quiescence)
+                choices_here = [Settings(), Settings(quiescence=True)]
+                choices_here += [Settings(evaluation=evaluation) for evaluation in game.evaluators[1:]]
+                for settings in choices_here:
                     row += searched(Deepening(position, Table(1), settings, Limits(depth=3)))
             rows[f"{name} {seed} {ply}"] = row
             if not moves:

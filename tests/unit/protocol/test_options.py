@@ -56,6 +56,30 @@ def test_the_game_is_a_combo_of_all_games_and_takes_parameters(session: Session)
     assert session.game.name == "tictactoe"
 
 
+def test_the_evaluator_is_one_of_the_game(session: Session) -> None:
+    option = find_option("Evaluation")
+    first = session.position.legal_moves()[0]
+    session.position.play(first)
+    classic = session.position.static_value()
+    option.apply(session, "Discs")
+    assert session.options.settings.evaluation == "discs"
+    assert session.position.static_value() == -300 != classic  # three discs more after the first move
+    with pytest.raises(
+        OptionError, match=r"^option Evaluation: classic, discs or default is allowed; 'line-score' came"
+    ):
+        option.apply(session, "line-score")
+    with pytest.raises(OptionError, match=r"^option Evaluation: open-lines, line-score or default .*; 'discs' came"):
+        find_option("Game").apply(session, "tictactoe")
+    assert (session.options.game, session.game.name, session.position.static_value()) == ("othello", "othello", -300)
+    session.new_game()
+    session.position.play(first)
+    assert session.position.static_value() == -300
+    option.apply(session, "default")
+    assert session.position.static_value() == classic
+    with pytest.raises(OptionError, match=r"no value came"):
+        option.apply(session, "")
+
+
 @pytest.mark.parametrize("option", [row for row in OPTIONS if isinstance(row, Combo)], ids=lambda row: row.name)
 def test_each_choice_is_taken_in_any_case(option: Combo, session: Session) -> None:
     for choice in option.choices:

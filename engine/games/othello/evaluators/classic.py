@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import cython
 
+from quietmove.engine.games.othello.evaluators.evaluator import Evaluator
+
 if cython.compiled:
     from cython.cimports.quietmove.engine.games.othello.bits_header import final_discs, mobility, popcount
 else:
     from quietmove.engine.games.othello.bits import final_discs, mobility, popcount
 
-__all__ = ["TERMS", "evaluate", "terms"]
+__all__ = ["TERMS", "Classic"]
 
 # The weight of each term with 0, 20, 40 and 60 empty squares left: rounded from a least-squares fit of the eight terms
 # to the final disc differences of tournament games. A corner also counts twice as a stable disc of its two edges.
@@ -167,24 +169,23 @@ def features(own: cython.ulonglong, opp: cython.ulonglong, values: cython.p_int)
     return left
 
 
-def evaluate(own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
-    """Return the estimate in hundredths of a disc from the view of ``own``, which is to move.
+class Classic(Evaluator):
+    """The evaluator; it computes each value from the board alone."""
 
-    A game that is over has its final value; no estimate reaches the value of a wiped-out board.
-    """
-    values = cython.declare(cython.int[8])
-    row: cython.int = 8 * features(own, opp, values)
-    if row == 0 or mobility(own, opp) | mobility(opp, own) == 0:
-        return 100 * final_discs(own, opp)
-    score: cython.int = 0
-    term: cython.int
-    for term in range(8):
-        score += WEIGHTS[row + term] * values[term]
-    return max(-6300, min(6300, score))
+    def value(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
+        """Return the sum of the terms."""
+        values = cython.declare(cython.int[8])
+        row: cython.int = 8 * features(own, opp, values)
+        if row == 0 or mobility(own, opp) | mobility(opp, own) == 0:
+            return 100 * final_discs(own, opp)
+        score: cython.int = 0
+        term: cython.int
+        for term in range(8):
+            score += WEIGHTS[row + term] * values[term]
+        return max(-6300, min(6300, score))
 
-
-def terms(own: cython.ulonglong, opp: cython.ulonglong) -> list[tuple[str, int]]:
-    """Return the terms of :func:`evaluate` by name, in hundredths of a disc; their sum is its value."""
-    values = cython.declare(cython.int[8])
-    row: cython.int = 8 * features(own, opp, values)
-    return [(TERMS[term], WEIGHTS[row + term] * values[term]) for term in range(8)]
+    def terms(self, own: int, opp: int) -> list[tuple[str, int]]:
+        """Return each term with its weight."""
+        values = cython.declare(cython.int[8])
+        row: cython.int = 8 * features(own, opp, values)
+        return [(TERMS[term], WEIGHTS[row + term] * values[term]) for term in range(8)]

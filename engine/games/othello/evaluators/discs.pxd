@@ -1,0 +1,11 @@
+from quietmove.engine.games.othello.evaluators.evaluator cimport STACK, Evaluator
+
+
+cdef class Discs(Evaluator):
+    cdef int ply
+    cdef int balance[STACK]
+
+    cdef void reset(self, unsigned long long own, unsigned long long opp) noexcept nogil
+    cdef void make(self, int move, unsigned long long turned) noexcept nogil
+    cdef void unmake(self) noexcept nogil
+    cdef int value(self, unsigned long long own, unsigned long long opp) noexcept nogil

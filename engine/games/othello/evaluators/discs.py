@@ -1,0 +1,53 @@
+"""The beginner's evaluation of Othello: who has more discs.
+
+It is known to mislead until the last moves (Rosenbloom 1982), which a match against ``classic`` shows.
+"""
+
+from __future__ import annotations
+
+import cython
+
+from quietmove.engine.games.othello.evaluators.evaluator import Evaluator
+
+if cython.compiled:
+    from cython.cimports.quietmove.engine.games.othello.bits_header import final_discs, mobility, popcount
+else:  # discs.pxd has the rest as a C constant
+    from quietmove.engine.games.othello.bits import final_discs, mobility, popcount
+    from quietmove.engine.games.othello.evaluators.evaluator import STACK
+
+__all__ = ["Discs"]
+
+
+class Discs(Evaluator):
+    """The evaluator; it keeps the difference from move to move."""
+
+    def __init__(self) -> None:
+        if not cython.compiled:
+            self.balance = [0] * STACK
+        self.incremental = True
+        self.ply = 0
+
+    def reset(self, own: cython.ulonglong, opp: cython.ulonglong) -> None:
+        """Count the discs of the board."""
+        self.ply = 0
+        self.balance[0] = popcount(own) - popcount(opp)
+
+    def make(self, move: cython.int, turned: cython.ulonglong) -> None:
+        """Count the disc that was placed and those that were turned; a pass turns none."""
+        gained: cython.int = 2 * popcount(turned) + 1 if turned else 0
+        self.balance[self.ply + 1] = -(self.balance[self.ply] + gained)
+        self.ply += 1
+
+    def unmake(self) -> None:
+        """Go back to the difference before."""
+        self.ply -= 1
+
+    def value(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
+        """Return the difference."""
+        if mobility(own, opp) | mobility(opp, own) == 0:
+            return 100 * final_discs(own, opp)
+        return 100 * self.balance[self.ply]
+
+    def terms(self, own: int, opp: int) -> list[tuple[str, int]]:
+        """Return the difference."""
+        return [("discs", 100 * (own.bit_count() - opp.bit_count()))]
