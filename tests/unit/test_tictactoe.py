@@ -58,6 +58,49 @@ def solved(position: Position, settings: Settings = Settings(), megabytes: int =
     return last.score.value, last.pv[0]
 
 
+def line_score(cells: str, columns: int, length: int) -> int:
+    """Return the tutorial's score from X's view: 1, 10, 100 points for a line that X alone has discs in, less O's."""
+    rows = len(cells) // columns
+    board = {(index % columns, index // columns): cell for index, cell in enumerate(cells)}
+    score = 0
+    for column, row in board:
+        for across, down in ((1, 0), (0, 1), (1, 1), (1, -1)):
+            places = [(column + step * across, row + step * down) for step in range(length)]
+            if all(0 <= each < columns and 0 <= other < rows for each, other in places):
+                line = "".join(board[place] for place in places)
+                if "O" not in line or "X" not in line:
+                    score += (0, 100, 1000, 10000)[line.count("X")] - (0, 100, 1000, 10000)[line.count("O")]
+    return max(1 - DECISIVE, min(DECISIVE - 1, score))
+
+
+def test_the_line_score_of_every_position_that_goes_on(game: Game) -> None:
+    found = set()
+    for cells, position in every_position(game).items():
+        if not position.is_over():
+            position.choose_evaluator("line-score")
+            assert position.static_value() == (-1 if position.side_to_move else 1) * line_score(cells, 3, 3)
+            found.add(position.static_value())
+    assert {0, 100, 1000, -1000} <= found
+
+
+@pytest.mark.parametrize(("name", "columns", "length"), [("7x7x4", 7, 4), ("5x4x4", 5, 4), ("2x8x3", 2, 3)])
+def test_the_line_score_on_other_boards(name: str, columns: int, length: int) -> None:
+    board = get_game(f"tictactoe {name}")
+    for seed in range(60):
+        choices, position = random.Random(seed), board.initial()
+        position.choose_evaluator("line-score")
+        while moves := position.legal_moves():
+            cells, side = board.format_position(position).split()
+            assert position.static_value() == (-1 if side == "O" else 1) * line_score(cells, columns, length)
+            position.play(choices.choice(moves))
+
+
+def test_the_line_score_stays_below_a_win() -> None:
+    position = get_game("tictactoe 7x7x4").parse_position(["XXX-XXX" + "-" * 28 + "O--O--OO--O--O", "X"])
+    position.choose_evaluator("line-score")
+    assert position.static_value() == DECISIVE - 1
+
+
 def every_position(game: Game) -> dict[str, Position]:
     found: dict[str, Position] = {}
     todo = [game.initial()]

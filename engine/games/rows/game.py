@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from quietmove.engine.errors import PositionError, UnknownGameError
 from quietmove.engine.games.base import Game, Grid, Position
-from quietmove.engine.games.rows.position import RowPosition
+from quietmove.engine.games.rows.position import EVALUATORS, RowPosition
 from quietmove.engine.games.text import read_side
 
 __all__ = ["LETTERS", "RowGame", "row_position"]
@@ -35,6 +35,7 @@ class RowGame(Game):
     point = "line"
     players = ("Black", "White")
     sides = ("X", "O")
+    evaluators = EVALUATORS
 
     def __init__(self, parameters: str) -> None:
         size = SIZE.fullmatch(parameters or "x".join(map(str, self.usual)))
@@ -154,9 +155,9 @@ class RowGame(Game):
         return "\n".join(lines)
 
     def explain(self, position: Position) -> list[tuple[str, int]]:
-        """Return the lines that lack one cell, of the side to move and of the other."""
-        value = position.static_value()
-        return [("open lines, mine less theirs", value)]
+        """Return the one term of the evaluator that was chosen."""
+        term = "lines by their discs" if row_position(position).by_lines else "open lines"
+        return [(f"{term}, mine less theirs", position.static_value())]
 
     def canonical(self, position: Position) -> str:
         """Return the lesser text of the board and its mirror image; without gravity, of all its images."""

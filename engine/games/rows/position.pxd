@@ -1,9 +1,10 @@
-from quietmove.engine.games.base cimport WIN, Position
+from quietmove.engine.games.base cimport DECISIVE, WIN, Position
 
 cdef enum:
     CELLS = 64
     STACK = 66
     LONGEST = 16
+    MOST_LINES = 256
 
 
 cdef class RowPosition(Position):
@@ -14,6 +15,9 @@ cdef class RowPosition(Position):
     cdef int stride
     cdef int first_side
     cdef int discs
+    cdef readonly bint by_lines
+    cdef int line_count
+    cdef unsigned long long lines[MOST_LINES]
     cdef int step_count
     cdef int choice_count
     cdef unsigned long long cells
@@ -35,3 +39,4 @@ cdef class RowPosition(Position):
     cdef int remaining(self) noexcept nogil
     cdef bint has_row(self, unsigned long long own) noexcept nogil
     cdef int open_rows(self, unsigned long long own, unsigned long long free) noexcept nogil
+    cdef int line_score(self, unsigned long long own, unsigned long long opp) noexcept nogil

@@ -10,19 +10,23 @@ from __future__ import annotations
 
 import cython
 
-from quietmove.engine.games.base import Position
+from quietmove.engine.games.base import Position, evaluator_named
 
 if cython.compiled:
     from cython.cimports.quietmove.engine.games.bit_tricks import mixed
 else:  # rows.pxd and base.pxd have the rest as C constants
-    from quietmove.engine.games.base import WIN
+    from quietmove.engine.games.base import DECISIVE, WIN
     from quietmove.engine.games.bit_tricks import mixed
 
     CELLS = 64
     STACK = 66  # positions of one game
     LONGEST = 16  # columns, rows, and cells in a row
+    MOST_LINES = 256  # of cells that win: at most four begin at a cell
 
-__all__ = ["RowPosition"]
+__all__ = ["EVALUATORS", "RowPosition"]
+
+# By open lines that lack one cell; or by every line that one player alone has discs in.
+EVALUATORS = ("open-lines", "line-score")
 
 LINE = cython.declare(cython.int, 100)  # the worth of an open line: a point
 SIDE_KEY = cython.declare(cython.ulonglong, 0x2D358DCCAA6C78A5)
@@ -54,6 +58,16 @@ def count(bits: cython.ulonglong) -> cython.int:
     return found
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def worth(discs: cython.int) -> cython.int:
+    """Return what a line with so many discs of one player is worth, in hundredths of a point."""
+    if discs <= 1:
+        return 100 * discs
+    return 1000 if discs == 2 else 10000
+
+
 class RowPosition(Position):
     """A position of a game of rows.
 
@@ -69,10 +83,11 @@ class RowPosition(Position):
         if not cython.compiled:
             self.steps, self.heights = [0] * 4, [0] * LONGEST
             self.order, self.square_of = [0] * CELLS, [0] * CELLS
+            self.lines = [0] * MOST_LINES
             self.made, self.lost = [0] * STACK, [False] * STACK
             self.own_cells, self.opp_cells, self.keys = [0] * STACK, [0] * STACK, [0] * STACK
         self.ply = self.exact_reach = 0
-        self.slow = False
+        self.slow = self.by_lines = False
         self.columns, self.rows, self.length, self.gravity = columns, rows, length, gravity
         self.stride = rows + 1
         self.first_side = side
@@ -163,13 +178,37 @@ class RowPosition(Position):
         if self.gravity:
             self.heights[self.made[self.ply]] -= 1
 
+    def choose_evaluator(self, name: str) -> None:
+        """Evaluate as an evaluator of :data:`EVALUATORS` says from now on."""
+        self.by_lines = evaluator_named(EVALUATORS, name) == "line-score"
+        if self.by_lines:
+            self.prepare_lines()
+
+    def prepare_lines(self) -> None:
+        """List every line of cells that wins, each as a set."""
+        self.line_count = 0
+        for index in range(self.step_count):
+            line: cython.ulonglong = 0
+            for place in range(self.length):
+                line |= cython.cast(cython.ulonglong, 1) << place * self.steps[index]
+            while line <= self.cells:
+                if line & ~self.cells == 0:
+                    self.lines[self.line_count] = line
+                    self.line_count += 1
+                line <<= 1
+
     def evaluate(self) -> cython.int:
-        """Return the open lines that lack one cell, mine less the opponent's, a point each."""
+        """Return the estimate of the evaluator that was chosen.
+
+        The first counts the open lines that lack one cell, mine less the opponent's, a point each.
+        """
         own: cython.ulonglong = self.own_cells[self.ply]
         opp: cython.ulonglong = self.opp_cells[self.ply]
         free: cython.ulonglong = self.cells & ~(own | opp)
         if self.lost[self.ply] or free == 0:
             return self.final_score()
+        if self.by_lines:
+            return self.line_score(own, opp)
         return LINE * (self.open_rows(own, free) - self.open_rows(opp, free))
 
     def final_score(self) -> cython.int:
@@ -214,6 +253,20 @@ class RowPosition(Position):
                 line = runs[gap] & free >> gap * step
                 found += count(line & runs[rest - gap] >> (gap + 1) * step)
         return found
+
+    def line_score(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
+        """Return the worth of the lines in which I alone have discs, less that of the opponent's.
+
+        One disc is worth 1 point, two are worth 10, three or more 100.
+        """
+        score: cython.int = 0
+        i: cython.int
+        for i in range(self.line_count):
+            if self.lines[i] & opp == 0:
+                score += worth(count(self.lines[i] & own))
+            elif self.lines[i] & own == 0:
+                score -= worth(count(self.lines[i] & opp))
+        return max(1 - DECISIVE, min(DECISIVE - 1, score))
 
     @property
     def side_to_move(self) -> int:
