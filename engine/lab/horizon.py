@@ -1,4 +1,4 @@
-"""The horizon: how often a depth limit stops in the middle of something, and what quiescence makes of it."""
+"""The horizon: how often a depth limit stops amid noisy moves, and what quiescence repairs."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from quietmove.engine.values import Settings
 
 __all__ = ["command", "measure", "random_positions"]
 
-BELIEVED = {"capture": 8, "othello": 9}  # plies, with quiescence, of the search that is taken for the truth
-CELLS, PIECES = 16, 8  # of the rows that are drawn
-PLIES = (20, 44)  # of the Othello games that are played at random
-WRONG = 100  # hundredths from the believed value that count as a misjudgement: one point
+REFERENCE_DEPTH = {"capture": 8, "othello": 9}  # plies of the search, with quiescence, whose value counts as true
+CELLS, PIECES = 16, 8  # of the random rows
+PLIES = (20, 44)  # the least and the most random moves that lead to an Othello position
+WRONG = 100  # hundredths from the reference value that count as a misjudgement: one point
 MEGABYTES = 4
 
 
@@ -26,13 +26,13 @@ def measure(positions: int = 60, seed: int = 1, depth: int = 4) -> Report:
     """How often a depth limit misvalues random positions, without quiescence and with it."""
     rows: list[tuple[Cell, ...]] = []
     notes = [
-        f"Wrong: a point or more from the value of a far deeper search, {BELIEVED['capture']} plies in capture and"
-        f" {BELIEVED['othello']} in Othello, which quiescence follows too.",
+        f"Wrong: a point or more from the value of a far deeper search with quiescence, {REFERENCE_DEPTH['capture']}"
+        f" plies in capture and {REFERENCE_DEPTH['othello']} in Othello.",
         "Repaired: wrong without quiescence and right with it. Spoilt: the other way round.",
     ]
-    for name, believed in BELIEVED.items():
+    for name, far in REFERENCE_DEPTH.items():
         drawn = random_positions(name, positions, seed)
-        truth = [search_once(each, believed, Settings(quiescence=True), MEGABYTES).value for _, each in drawn]
+        truth = [search_once(each, far, Settings(quiescence=True), MEGABYTES).value for _, each in drawn]
         for plies in range(1, depth + 1):
             plain, quiet = ([value(each, plies, follow) for _, each in drawn] for follow in (False, True))
             rows.append((name, plies, *judge(plain, quiet, truth)))

@@ -1,4 +1,4 @@
-"""Knuth and Moore's theorem (1975): how many leaves alpha-beta must look at, and how many it does in other orders."""
+"""Knuth and Moore's theorem (1975): the fewest leaves alpha-beta looks at, and how many it does in other orders."""
 
 from __future__ import annotations
 

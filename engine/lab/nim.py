@@ -21,7 +21,7 @@ from quietmove.engine.values import Settings
 __all__ = ["command", "measure"]
 
 PILES = ("1", "1,1", "1,2", "1,2,3", "1,3,5", "2,4,6", "3,4,5", "1,4,4", "2,2,4", "25,26,27,28,29,30")
-LARGEST = 4  # of the piles that are checked one and all
+LARGEST = 4  # stones of a pile, in the small positions that are all checked
 MOST_POSITIONS = 1000  # of a tree that is played and searched
 
 

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from quietmove.engine.games.base import WIN
+from quietmove.engine.games.base import DECISIVE, WIN
 from quietmove.referee.verdict import REASONS, Observation, drawn, finished, forfeited, judge
 
 # The order in which the verdicts are promised; a reason applies where its test holds.
@@ -40,7 +40,12 @@ def test_forfeit_counts_as_the_whole_board(loser: str, points: float, margin: in
 
 @pytest.mark.parametrize(
     ("result", "points", "margin", "words"),
-    [(1200, 1.0, 12, "black wins by 12"), (-6400, 0.0, -64, "white wins by 64"), (0, 0.5, 0, "a draw")],
+    [
+        (1200, 1.0, 12, "black wins by 12"),
+        (-6400, 0.0, -64, "white wins by 64"),
+        (0, 0.5, 0, "a draw"),
+        (DECISIVE, 1.0, 290, "by 290"),
+    ],
 )
 def test_finished_game_is_scored_by_its_discs(result: int, points: float, margin: int, words: str) -> None:
     verdict = finished(result)
@@ -66,7 +71,9 @@ def test_a_game_without_points_is_won_by_one(result: int, points: float, winner:
     assert verdict.detail == f"the game is over: {winner} wins"
 
 
-@pytest.mark.parametrize(("largest", "margin"), [(6400, 64), (10000, 100), (WIN, 1)])
+@pytest.mark.parametrize(
+    ("largest", "margin"), [(6400, 64), (10000, 100), (DECISIVE, 290), (DECISIVE + 1, 1), (WIN, 1)]
+)
 def test_a_forfeit_costs_what_the_game_can_cost(largest: int, margin: int) -> None:
     assert forfeited("stall", "black", "...", largest).margin_black == -margin
     assert forfeited("stall", "white", "...", largest).margin_black == margin

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import asyncio
-import random
 from typing import Any
 
 import pytest
@@ -68,8 +66,9 @@ def test_no_two_are_alike_in_any_symmetry(judge: Judge) -> None:
 
 
 def test_games_that_end_too_early_are_no_openings(judge: Judge) -> None:
-    lots = random.Random(1)
-    assert openings._random_moves(get_game("othello"), 100, lots, set()) is None
+    with pytest.raises(OpeningsError, match="found 0 of 5, then none"):
+        find(plies=100)
+    assert judge.ended == 1
 
 
 def test_an_engine_that_gives_no_score_is_an_error(judge: Judge) -> None:
@@ -82,5 +81,5 @@ def test_an_engine_that_gives_no_score_is_an_error(judge: Judge) -> None:
 def test_an_engine_that_does_not_start_is_an_error(judge: Judge) -> None:
     judge.failure = Failure("crash", "ended with status 3")
     with pytest.raises(OpeningsError, match="the engine ended with status 3"):
-        asyncio.run(openings._find_all(Recipe(), lambda _: None))
+        find()
     assert judge.ended == 1
