@@ -26,6 +26,7 @@ def test_first_reason_that_applies_is_taken() -> None:
 
 def test_only_a_legal_answer_in_time_from_a_living_engine_is_played() -> None:
     assert judge(Observation(legal=True)) is None
+    assert judge(Observation()) == "illegal"
 
 
 def test_order_of_all_reasons() -> None:
