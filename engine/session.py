@@ -227,8 +227,9 @@ class Session:
         position = self.position.copy()
 
         def run() -> None:
-            total: int | None = 0 if depth > 0 and position.legal_moves() else 1
+            total: int | None = None
             try:
+                total = 0 if depth > 0 and position.legal_moves() else 1
                 for move, count in divide(position, depth, task.stopped.is_set):
                     if total is not None and not task.stopped.is_set():
                         on_move(move, count)

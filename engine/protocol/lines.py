@@ -6,12 +6,13 @@ known here: a move is whatever text the game's notation makes of it, one token (
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from quietmove.engine.errors import LimitsError
 from quietmove.engine.games.base import DECISIVE, WIN
+from quietmove.engine.protocol.hints import did_you_mean
 from quietmove.engine.values import Bound
 
 __all__ = [
@@ -47,7 +48,7 @@ GO_NUMBERS = {
     "perft": 0,
 }
 GO_FLAGS = ("infinite", "ponder")
-GO_WORDS = frozenset(GO_NUMBERS) | frozenset(GO_FLAGS) | {"searchmoves"}
+GO_WORDS = (*GO_NUMBERS, *GO_FLAGS, "searchmoves")
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,9 +190,11 @@ def format_go(line: GoLine) -> str:
 def parse_go(tokens: Sequence[str]) -> GoLine:
     """Return what the tokens after ``go`` ask for; unknown words are skipped, and of a word said twice the last counts.
 
-    :raises LimitsError: if a number is missing, malformed or out of bounds; it names the token and its index in the
-        line, where ``go`` itself is token 0.
+    :raises LimitsError: if a number is missing, malformed or out of bounds, or the first word is nearly a known one; it
+        names the token and its index in the line, where ``go`` itself is token 0.
     """
+    if tokens and tokens[0] not in GO_WORDS and (hint := did_you_mean(tokens[0], GO_WORDS)):
+        raise LimitsError(f"token 1 {tokens[0]!r}: no such word{hint}")
     fields: dict[str, Any] = {}
     index = 0
     while index < len(tokens):
@@ -215,7 +218,7 @@ def _number(name: str, value: int | None) -> list[str]:
     return [] if value is None else [name, str(value)]
 
 
-def _end_of_run(tokens: Sequence[str], start: int, stops: frozenset[str] | set[str]) -> int:
+def _end_of_run(tokens: Sequence[str], start: int, stops: Container[str]) -> int:
     """Return the index of the first token from ``start`` on that is one of ``stops``."""
     return next((index for index in range(start, len(tokens)) if tokens[index] in stops), len(tokens))
 

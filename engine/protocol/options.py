@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from quietmove.engine.errors import OptionError
 from quietmove.engine.games.base import game_names, get_game
 from quietmove.engine.protocol.coordinates import NOTATIONS
+from quietmove.engine.protocol.hints import did_you_mean
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.search.deepening import ALGORITHMS
 from quietmove.engine.search.ordering import ORDERINGS
@@ -288,12 +289,3 @@ def set_option(session: Session, tokens: Sequence[str]) -> None:
     """
     name, value = read_setoption(tokens)
     find_option(name).apply(session, value)
-
-
-def did_you_mean(text: str, names: Sequence[str]) -> str:
-    """Return ``; did you mean 'X'?`` for the name nearest to ``text``, or nothing if none is near."""
-    from difflib import get_close_matches  # imported only when somebody has mistyped
-
-    by_lower = {name.lower(): name for name in names}
-    near = get_close_matches(text.lower()[:40], by_lower, n=1)
-    return f"; did you mean {by_lower[near[0]]!r}?" if near else ""

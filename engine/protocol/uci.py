@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from quietmove import __version__
-from quietmove.engine.errors import LimitsError, QuietmoveError
+from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.base import DECISIVE, MAX_PLY
 from quietmove.engine.protocol.coordinates import NOTATIONS
+from quietmove.engine.protocol.hints import did_you_mean
 from quietmove.engine.protocol.lines import (
     GO_FLAGS,
     GO_NUMBERS,
@@ -26,7 +27,7 @@ from quietmove.engine.protocol.lines import (
     parse_go,
 )
 from quietmove.engine.protocol.notation import both_notations, read_moves, read_position
-from quietmove.engine.protocol.options import OPTIONS, did_you_mean, set_option
+from quietmove.engine.protocol.options import OPTIONS, set_option
 from quietmove.engine.protocol.wire import LINE_LIMIT, LineWriter, read_lines
 from quietmove.engine.session import Session
 from quietmove.engine.values import Info, Limits, SearchResult
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["COMMANDS", "Command", "Uci", "run", "to_limits"]
 
 GREETING = f"Quietmove {__version__}, an Othello engine: 'help' lists the commands, 'quit' ends."
+NO_MOVE = format_bestmove(BestMove("none"))
 ERROR_LENGTH = 400  # characters of an error line; the token it names may be of any length
 
 
@@ -101,8 +103,15 @@ class Uci:
         self.session.set_up(read_position(self.session.game, tokens))
 
     def go(self, tokens: list[str]) -> None:
-        """Search, or count leaves."""
-        self.session.require_idle()
+        """Search, or count leaves; what cannot be carried out is answered too, since the client waits for a move."""
+        self.session.require_idle()  # the search that runs has its own answer
+        try:
+            self._go(tokens)
+        except Exception as error:
+            self._on_error(error)
+            self._write(NO_MOVE)
+
+    def _go(self, tokens: list[str]) -> None:
         line = parse_go(tokens[1:])
         if line.perft is not None:
             self.session.perft(min(line.perft, MAX_PLY), self._on_leaves, self._on_total, self._on_error)
@@ -112,6 +121,9 @@ class Uci:
         if line.searchmoves:
             start = len(tokens) - tokens[::-1].index("searchmoves")
             moves = read_moves(self.session.game, position, tokens[: start + len(line.searchmoves)], start)
+        line, note = with_own_clock(line, position.next_player)
+        if note:
+            self._write(f"info string note: {note}")
         limits = to_limits(line, position.next_player, moves)
         self.session.go(limits, self._on_info, self._on_result, self._on_error, self._on_event)
 
@@ -160,8 +172,12 @@ class Uci:
         self.over = True
 
     def _carry_out(self, tokens: list[str]) -> None:
+        command = COMMANDS[tokens[0]]
         try:
-            COMMANDS[tokens[0]].run(self, tokens)
+            if command.by_hand and len(tokens) > 1:
+                hint = "; 'position ... moves M' makes moves" if tokens[0] == "moves" else ""
+                raise QuietmoveError(f"nothing may follow, {tokens[1]!r} came{hint}")
+            command.run(self, tokens)
         except QuietmoveError as error:
             self.report(f"{tokens[0]}: {error}")
         except Exception as error:  # a game written by a user may raise anything; the conversation goes on
@@ -194,9 +210,14 @@ class Uci:
         self._write(format_info(line))
 
     def _on_result(self, result: SearchResult) -> None:
-        move = "none" if result.move is None else self._text(result.move)
-        ponder = None if result.ponder is None else self._text(result.ponder)
-        self._write(format_bestmove(BestMove(move, ponder)))
+        try:
+            move = "none" if result.move is None else self._text(result.move)
+            ponder = None if result.ponder is None else self._text(result.ponder)
+        except Exception as error:  # a game written by a user may have no name for its move
+            self._on_error(error)
+            self._write(NO_MOVE)
+        else:
+            self._write(format_bestmove(BestMove(move, ponder)))
 
     def _on_event(self, event: Event) -> None:
         from quietmove.engine.protocol.trace_lines import (
@@ -257,18 +278,23 @@ def skip_unknown(words: Sequence[str]) -> list[str]:
     return []
 
 
-def to_limits(line: GoLine, side_to_move: int, searchmoves: tuple[int, ...] = ()) -> Limits:
-    """Return the limits for the side to move: Black (0) has the clock ``btime``, White (1) ``wtime``.
+def with_own_clock(line: GoLine, side_to_move: int) -> tuple[GoLine, str]:
+    """Return the line with the opponent's clock as one's own where nothing else would end the search, and a note of it.
 
-    :raises LimitsError: if nothing but the opponent's clock would end the search.
+    The note is empty where the line is as it came.
     """
-    mine, theirs = ("wtime", "btime") if side_to_move else ("btime", "wtime")
+    if line.depth or line.nodes or line.movetime is not None or line.infinite:
+        return line, ""
+    if side_to_move and line.wtime is None and line.btime is not None:
+        return replace(line, wtime=line.btime, winc=line.binc), "White is to move and wtime is not given: btime is used"
+    if not side_to_move and line.btime is None and line.wtime is not None:
+        return replace(line, btime=line.wtime, binc=line.winc), "Black is to move and btime is not given: wtime is used"
+    return line, ""
+
+
+def to_limits(line: GoLine, side_to_move: int, searchmoves: tuple[int, ...] = ()) -> Limits:
+    """Return the limits for the side to move: Black (0) has the clock ``btime``, White (1) ``wtime``."""
     time, increment = (line.wtime, line.winc) if side_to_move else (line.btime, line.binc)
-    other = line.btime if side_to_move else line.wtime
-    bounded = line.depth or line.nodes or line.movetime is not None or line.infinite
-    if time is None and other is not None and not bounded:
-        side = "White" if side_to_move else "Black"
-        raise LimitsError(f"{side} is to move: {mine} or another limit must be given, only {theirs} came")
     return Limits(
         depth=None if line.depth is None else min(line.depth, MAX_PLY),
         nodes=line.nodes,

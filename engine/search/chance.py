@@ -36,8 +36,8 @@ class ChanceDeepening(Deepening):
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         if position.side_to_move == NATURE:
-            outcomes = [move for move, _ in position.outcomes()]
-            raise GameError(f"it is nature's turn, nobody's to choose; {len(outcomes)} moves of hers may be made first")
+            count = len(position.outcomes())
+            raise GameError(f"it is nature's turn: one of its {count} outcomes must be played first")
         super().__init__(position, table, settings, limits, clock)
 
     def _value(self, depth: int, plies: int, guess: int, roots: list[int]) -> int:

@@ -1,5 +1,7 @@
 """The command loop in process: clocks, words that nobody knows, errors that stay one line, a game that misbehaves."""
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Callable
 
@@ -7,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quietmove.engine.errors import LimitsError
 from quietmove.engine.protocol.lines import BestMove, GoLine, parse_bestmove, parse_info
-from quietmove.engine.protocol.uci import COMMANDS, ERROR_LENGTH, Uci, run, to_limits
+from quietmove.engine.protocol.uci import COMMANDS, ERROR_LENGTH, Uci, run, to_limits, with_own_clock
 from quietmove.engine.values import Limits
 
 WORDS = ("startpos", "fen", "moves", "name", "value", "Hash", "Clear", "Notation", "4", "6", "d3", "pass", "X", "-1")
@@ -77,10 +78,104 @@ def test_the_side_to_move_has_its_own_clock(line: GoLine, side: int, limits: Lim
     assert to_limits(line, side) == limits
 
 
-@pytest.mark.parametrize(("line", "side"), [(GoLine(wtime=5), 0), (GoLine(btime=5, binc=1), 1)])
-def test_the_opponents_clock_alone_is_refused(line: GoLine, side: int) -> None:
-    with pytest.raises(LimitsError, match="is to move"):
-        to_limits(line, side)
+@pytest.mark.parametrize(
+    ("line", "side", "used", "note"),
+    [
+        (GoLine(wtime=5), 0, Limits(time=5), "Black is to move and btime is not given: wtime is used"),
+        (GoLine(btime=5, binc=1), 1, Limits(time=5, increment=1), "White is to move and wtime is not given: btime is "),
+        (GoLine(btime=5, wtime=7), 1, Limits(time=7), ""),
+        (GoLine(wtime=5, ponder=True), 0, Limits(time=5, ponder=True), "Black is to move"),
+        (GoLine(wtime=5, depth=3), 0, Limits(depth=3), ""),
+        (GoLine(btime=5, movetime=0), 1, Limits(movetime=0), ""),
+        (GoLine(btime=5, infinite=True), 1, Limits(infinite=True), ""),
+        (GoLine(), 0, Limits(), ""),
+    ],
+)
+def test_the_opponents_clock_alone_is_used(line: GoLine, side: int, used: Limits, note: str) -> None:
+    changed, said = with_own_clock(line, side)
+    assert to_limits(changed, side) == used
+    assert said.startswith(note)
+    assert bool(said) == bool(note)
+
+
+@pytest.mark.parametrize(
+    ("lines", "error"),
+    [
+        (["go depth 0"], "token 2 '0': depth takes"),
+        (["go searchmoves"], "token 1 'searchmoves': at least one move"),
+        (["go searchmoves a1"], "token 2: 'a1' is not legal here"),
+        (["go perft"], "token 1 'perft': "),
+        (["go infnite"], "token 1 'infnite': no such word; did you mean 'infinite'?"),
+        (["go dept 4"], "token 1 'dept': no such word; did you mean 'depth'?"),
+        (["setoption name Trace value on", "go depth 20"], "Trace: a tree of at most"),
+        (["setoption name Game value einstein", "go depth 2"], "it is nature's turn: one of its 6 outcomes must be"),
+        (
+            ["setoption name Game value whist", "position fen s1s5h2d1d5 ????? - B moves h2", "go"],
+            "the hand of the player to move is not known",
+        ),
+    ],
+)
+def test_every_go_is_answered(talk: Talk, lines: list[str], error: str) -> None:
+    complaint, answer = talk.said(*lines)
+    assert complaint.startswith(f"info string error: go: {error}")
+    assert answer == "bestmove none"
+    assert not talk.uci.session.thinking
+    assert talk.said("setoption name Game value tictactoe", "setoption name Trace value off", "go depth 1")[-1] == (
+        "bestmove 2 2"
+    )
+
+
+def test_a_go_while_a_search_runs_is_refused_without_an_answer_of_its_own(talk: Talk) -> None:
+    talk.uci.handle("go infinite")
+    talk.uci.handle("go depth x")
+    talk.uci.handle("stop")
+    assert talk.written.count("info string error: go: not while a search runs; stop it first") == 1
+    assert sum(line.startswith("bestmove") for line in talk.written) == 1
+
+
+def test_unknown_words_of_go_are_skipped_unless_the_first_is_nearly_known(talk: Talk) -> None:
+    for line in ("go joho depth 1", "go depth 1 infnite", "go 5 depth 1"):
+        assert talk.said(line)[-1].startswith("bestmove 4 6")
+
+
+def test_a_move_without_a_name_is_answered(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(move: int) -> str:
+        raise ZeroDivisionError("no name")
+
+    monkeypatch.setattr(talk.uci.session.game, "format_move", fail)
+    lines = talk.said("go depth 1")
+    assert lines[-2:] == ["info string error: go: ZeroDivisionError: no name", "bestmove none"]
+    assert sum(line.startswith("bestmove") for line in lines) == 1
+
+
+def test_a_count_that_raises_says_so_and_ends(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broken:
+        def copy(self) -> Broken:
+            return self
+
+        def legal_moves(self) -> list[int]:
+            raise ZeroDivisionError("broken")
+
+    monkeypatch.setattr(talk.uci.session, "position", Broken())
+    assert talk.said("go perft 3") == [
+        "info string error: go: ZeroDivisionError: broken",
+        "info string perft stopped",
+    ]
+    assert not talk.uci.session.thinking
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("moves f5", "moves: nothing may follow, 'f5' came; 'position ... moves M' makes moves"),
+        ("undo 2", "undo: nothing may follow, '2' came"),
+    ],
+)
+def test_what_is_done_by_hand_takes_no_argument(talk: Talk, line: str, error: str) -> None:
+    talk.said("position startpos moves f5d6c3d3")
+    assert talk.uci.session.position.ply == 4
+    assert talk.said(line) == [f"info string error: {error}"]
+    assert talk.uci.session.position.ply == 4
 
 
 def test_a_person_is_told_about_unknown_commands_and_a_program_is_not(talk: Talk) -> None:
@@ -111,7 +206,8 @@ def test_an_error_is_one_line_of_bounded_length(talk: Talk, token: str) -> None:
         f"setoption name {token}",
         f"go depth x{token}",
     ):
-        (error,) = talk.said(line)
+        error, *answer = talk.said(line)
+        assert answer == (["bestmove none"] if line.startswith("go") else [])
         assert error.startswith("info string error: ")
         assert len(error) < ERROR_LENGTH + 50
         assert error.isprintable()

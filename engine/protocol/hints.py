@@ -1,0 +1,16 @@
+"""Hints for a word that is nearly a known one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+__all__ = ["did_you_mean"]
+
+
+def did_you_mean(text: str, names: Iterable[str]) -> str:
+    """Return ``; did you mean 'X'?`` for the name nearest to ``text``, or nothing if none is near."""
+    from difflib import get_close_matches  # imported only when somebody has mistyped
+
+    by_lower = {name.lower(): name for name in names}
+    near = get_close_matches(text.lower()[:40], by_lower, n=1)
+    return f"; did you mean {by_lower[near[0]]!r}?" if near else ""
