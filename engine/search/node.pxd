@@ -1,10 +1,11 @@
-from quietmove.engine.games.base cimport DECISIVE, MAX_MOVES, MAX_PLY, Position, Watch
+from quietmove.engine.games.base cimport DECISIVE, MAX_MOVES, MAX_PLY, WIN, Position, Watch
 from quietmove.engine.search.ordering cimport Picker
 from quietmove.engine.search.table cimport Table
 
 cpdef enum:
     INFINITE = 32000
     SOLVED = 255
+    TABLE_DEPTH = 2
     MINIMAX = 0
     ALPHABETA = 1
     PVS = 2

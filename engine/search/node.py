@@ -27,12 +27,13 @@ if cython.compiled:
     from cython.cimports.quietmove.engine.search.ordering import NO_MOVE
     from cython.cimports.quietmove.engine.search.table import EXACT, LOWER, UPPER, bound_of, depth_of, move_of, score_of
 else:  # node.pxd and base.pxd have the rest as C constants
-    from quietmove.engine.games.base import DECISIVE, MAX_MOVES, MAX_PLY
+    from quietmove.engine.games.base import DECISIVE, MAX_MOVES, MAX_PLY, WIN
     from quietmove.engine.search.ordering import NO_MOVE
     from quietmove.engine.search.table import EXACT, LOWER, UPPER, bound_of, depth_of, move_of, score_of
 
     INFINITE = 32000  # beyond every score
     SOLVED = 255  # the depth of a search to the end of the game
+    TABLE_DEPTH = 2  # the table is not used below it: a look-up costs more than the static values that it saves
     MINIMAX = 0
     ALPHABETA = 1
     PVS = 2
@@ -144,6 +145,7 @@ class Search(Watch):
         at two depths. Once ``stopped`` the result is worthless and nothing is stored.
         """
         floor: cython.int = alpha
+        enough: cython.int = beta  # the score that ends the search of the moves
         best: cython.int = -INFINITE
         best_move: cython.int = NO_MOVE
         table_move: cython.int = NO_MOVE
@@ -172,7 +174,7 @@ class Search(Watch):
                 alpha = best
         else:
             # 3. The table may know the value, and mostly knows a good move.
-            if self.table is not None:
+            if self.table is not None and depth >= TABLE_DEPTH:
                 data: cython.ulonglong = self.table.probe(self.position.key ^ self.salt)
                 self.probes += 1
                 if data != 0:
@@ -186,7 +188,13 @@ class Search(Watch):
             if count == 0:
                 return self.position.final_score()
 
-        # 5. Try the moves, best guess first, until one refutes the position.
+            # 5. No loss is quicker than the reply to the next move, no win than that move (mate-distance pruning).
+            if beta <= 2 - WIN and ply > 0:
+                return 2 - WIN
+            if self.algorithm != MINIMAX:
+                enough = min(beta, WIN - 1)
+
+        # 6. Try the moves, best guess first, until one refutes the position.
         self.picker.begin(ply, count, depth, table_move)
         while True:
             move: cython.int = self.picker.next_move(ply)
@@ -209,13 +217,13 @@ class Search(Watch):
                     if beta - alpha > 1:
                         self.extend_line(ply, move)
                     alpha = score
-                    if alpha >= beta:
+                    if alpha >= enough:
                         if depth > 0:
                             self.picker.reward(ply, move, depth)
                         break
 
-        # 6. Tell the table.
-        if self.table is not None and depth > 0 and (ply > 0 or self.root_whole):
+        # 7. Tell the table.
+        if self.table is not None and depth >= TABLE_DEPTH and (ply > 0 or self.root_whole):
             bound: cython.int = LOWER if best >= beta else EXACT if best > floor else UPPER
             self.table.store(self.position.key ^ self.salt, depth, bound, best, best_move)
         return best

@@ -196,7 +196,7 @@ def test_a_table_keeps_the_value_and_saves_nodes(game: str) -> None:
     assert report.numbers("nodes with")[-1] < report.numbers("nodes without")[-1]
     for probes, hits, rate in zip(*(report.numbers(name) for name in ("look-ups", "hits", "hit rate %")), strict=True):
         assert 0 <= hits <= probes
-        assert rate == pytest.approx(100 * hits / probes, abs=0.01)
+        assert rate == pytest.approx(100 * hits / max(1, probes), abs=0.01)
     assert report.numbers("hits")[-1] > 0
 
 

@@ -129,7 +129,7 @@ def test_an_answer_of_the_table_is_shown_as_one() -> None:
     table = Table(1)
     sources = []
     for _ in range(2):
-        _, events = traced(get_game("othello").initial(), Settings("alphabeta", "none"), 4, table)
+        _, events = traced(get_game("othello").initial(), Settings("alphabeta", "none"), 5, table)
         sources.append(Counter(event.source for event in events if isinstance(event, Value)))
     assert sources[1]["table"] > sources[0]["table"] > 0
     assert traced(get_game("othello").initial(), Settings("alphabeta", "none"), 4)[1]
