@@ -10,6 +10,8 @@ __all__ = ["Clock"]
 
 OVERHEAD = 0.010  # seconds of a game's clock kept back for what lies between this program and its referee
 MOVES_LEFT = 25  # own moves that a game clock is shared out over when it does not say
+GROWTH = 2  # how many times more nodes an exact search takes for each ply that it goes on beyond the last iteration
+EXACT_SPEED = 32  # how many times as fast it makes them as the iterations did, the game's own solver taking part
 WORTH_STARTING = 0.5  # an iteration takes longer than all before it: none is started beyond this share of the time
 
 
@@ -56,6 +58,18 @@ class Clock:
     def may_go_on(self) -> bool:
         """Tell whether another iteration should be started."""
         return self._soft is None or self._now() - self._started < self._soft
+
+    def allows_exact(self, plies: int, nodes: int) -> bool:
+        """Tell whether a search to the end of the game is likely to finish within the limits.
+
+        :param plies: from the depth of the last iteration to the end.
+        :param nodes: of all iterations so far.
+        """
+        work = GROWTH**plies
+        if self._limits.nodes is not None and nodes * work > self._limits.nodes - nodes:
+            return False
+        spent = self._now() - self._started
+        return self._hard is None or spent * work / EXACT_SPEED <= self._hard - spent
 
     def ponderhit(self) -> None:
         """Start the clock of a search that has been pondering."""

@@ -2,6 +2,7 @@
 
 Each iteration is searched in an aspiration window around the last value (Baudet 1978), widened until the value lies
 inside. The table and the orderings make this cheaper than one search of the last depth alone (Slate and Atkin 1977).
+Near the end of the game the exact search follows at once (:func:`depths`), and a proven win or loss ends it all.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from quietmove.engine.games.base import DECISIVE, Position
+from quietmove.engine.games.base import DECISIVE, WIN, Position
 from quietmove.engine.search.clock import Clock
 from quietmove.engine.search.node import ALGORITHMS, INFINITE, MAX_DEPTH, SOLVED, Search
 from quietmove.engine.search.table import Table
@@ -24,6 +25,9 @@ __all__ = ["ALGORITHMS", "Deepening"]
 ASPIRATION = 150  # half the width of the first window
 ASPIRATION_FROM = 4  # iterations before this are too cheap and too wild for a window
 WIDENING = 4
+# The plies that the exact search skips at most. Measured where 14 to 22 plies are left: 12 is quickest, and
+# takes about a tenth of the time of all iterations; the more are skipped, the worse the order of moves is.
+EXACT_WITHIN = 12
 
 
 class Deepening:
@@ -91,7 +95,7 @@ class Deepening:
             self._table.new_search()
         end = self._position.moves_left()
         value = 0
-        for depth in range(1, min(self._limits.depth or MAX_DEPTH, MAX_DEPTH, end) + 1):
+        for depth in depths(self._limits, self._clock, end, lambda: self._search.nodes):
             lines = list(self._lines(depth, SOLVED if depth == end else depth, value))
             if len(lines) < self._line_count():
                 return
@@ -99,6 +103,8 @@ class Deepening:
             value = lines[0].score.value
             yield from lines
             if self._search.stopped or not self._clock.may_go_on() or (self._clock.timed and len(self._roots) == 1):
+                return
+            if all(proven(line.score.value, depth) for line in lines):
                 return
 
     def _line_count(self) -> int:
@@ -171,6 +177,29 @@ class Deepening:
     def result(self) -> SearchResult:
         """Return the answer of the last completed iteration; before there is one, the first legal move."""
         return answer(self._best, self._roots, self._search.nodes, self._clock)
+
+
+def depths(limits: Limits, clock: Clock, end: int, nodes: Callable[[], int]) -> Iterator[int]:
+    """Yield the depth of each iteration in turn: 1, 2 …, and ``end`` as soon as the limits allow an exact search.
+
+    :param end: the plies to the end of the game.
+    :param nodes: tells how many nodes have been searched by now.
+    """
+    last = min(limits.depth or MAX_DEPTH, MAX_DEPTH, end)
+    depth = 0
+    while depth < last:
+        skipped = end - depth
+        exact = last == end and depth > 0 and skipped <= EXACT_WITHIN and clock.allows_exact(skipped, nodes())
+        depth = end if exact else depth + 1
+        yield depth
+
+
+def proven(value: int, depth: int) -> bool:
+    """Tell whether ``value`` is a win or a loss that no deeper search changes.
+
+    A longer one comes from quiescence, which does not look at all moves.
+    """
+    return abs(value) > DECISIVE and WIN - abs(value) <= depth
 
 
 def answer(best: Info | None, roots: Sequence[int], nodes: int, clock: Clock) -> SearchResult:

@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterator
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.search.clock import Clock
-from quietmove.engine.search.deepening import answer
-from quietmove.engine.search.node import INFINITE, MAX_DEPTH, SOLVED, Search
+from quietmove.engine.search.deepening import answer, depths
+from quietmove.engine.search.node import INFINITE, SOLVED, Search
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, Score, SearchResult, Settings
 
@@ -85,7 +85,7 @@ class HiddenDeepening:
             return
         if self._table is not None:
             self._table.new_search()
-        for depth in range(1, min(self._limits.depth or MAX_DEPTH, MAX_DEPTH, self._end) + 1):
+        for depth in depths(self._limits, self._clock, self._end, lambda: self._nodes):
             lines = self._lines(depth, SOLVED if depth == self._end else depth)
             if not lines:
                 return

@@ -338,8 +338,11 @@ def test_every_search_finds_the_value_of_minimax(game: Game) -> None:
             for ordering in ORDERINGS:
                 for kept in (None, table):
                     table.clear()
-                    search = Deepening(position, kept, Settings(algorithm, ordering), Limits(depth=depth))
-                    values = [info.score.value for info in search.iterations()]
+                    found = [
+                        list(Deepening(position, kept, Settings(algorithm, ordering), Limits(depth=plies)).iterations())
+                        for plies in range(1, depth + 1)
+                    ]
+                    values = [infos[-1].score.value for infos in found]
                     assert values == truth, (game.format_position(position), algorithm, ordering, kept)
 
 

@@ -82,7 +82,18 @@ def oracle(position: Position, depth: int = DEPTH) -> list[int]:
 def search(position: Position, settings: Settings, table: Table | None, depth: int = DEPTH) -> list[Info]:
     if table is not None:
         table.clear()
-    return list(Deepening(position, table, settings, Limits(depth=depth)).iterations())
+    return iterations(position, settings, table, depth)
+
+
+def iterations(position: Position, settings: Settings, table: Table | None, depth: int) -> list[Info]:
+    """Return the reports of all depths, those too that a search to the end of the game skips."""
+    end = position.moves_left()
+    infos = []
+    if end > 1:
+        infos += Deepening(position, table, settings, Limits(depth=min(depth, end - 1))).iterations()
+    if depth >= end:
+        infos.append(list(Deepening(position, table, settings, Limits(depth=depth)).iterations())[-1])
+    return infos
 
 
 def values(infos: list[Info]) -> list[int]:
@@ -143,8 +154,7 @@ def test_a_stored_depth_is_honoured(algorithm: str) -> None:
         truth = oracle(position)
         list(Deepening(position, table, Settings("pvs"), Limits(depth=DEPTH)).iterations())
         for depth in (1, 2, 3, 4):
-            again = Deepening(position, table, Settings(algorithm), Limits(depth=depth))
-            assert values(list(again.iterations())) == truth[:depth]
+            assert values(iterations(position, Settings(algorithm), table, depth)) == truth[:depth]
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
@@ -254,8 +264,8 @@ def test_a_table_knows_values_with_quiescence_from_those_without(chunk: int) -> 
             fresh = {on: values(search(position, Settings(algorithm, quiescence=on), None, 5)) for on in (False, True)}
             table = Table(1)
             for on in (True, False, True):
-                kept = Deepening(position, table, Settings(algorithm, quiescence=on), Limits(depth=5))
-                assert values(list(kept.iterations())) == fresh[on], (OTHELLO.format_position(position), algorithm, on)
+                kept = iterations(position, Settings(algorithm, quiescence=on), table, 5)
+                assert values(kept) == fresh[on], (OTHELLO.format_position(position), algorithm, on)
 
 
 def test_where_quiescence_changes_the_value() -> None:

@@ -125,7 +125,9 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Any], Uci]]
 
 
 def values(position: Position, settings: Settings, table: Table | None, depth: int) -> list[int]:
-    return [info.score.value for info in Deepening(position, table, settings, Limits(depth=depth)).iterations()]
+    """Return the value at each depth from 1 on."""
+    searches = [Deepening(position, table, settings, Limits(depth=plies)) for plies in range(1, depth + 1)]
+    return [list(search.iterations())[-1].score.value for search in searches]
 
 
 def broken(**methods: Any) -> Any:
