@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from quietmove.engine.errors import QuietmoveError
+from quietmove.engine.games.compilation import warn_if_uncompiled
 
 if TYPE_CHECKING:
     from quietmove.tournament.store import Store
@@ -41,6 +42,7 @@ def main() -> NoReturn:
 
 def run_command_line(arguments: list[str]) -> int:
     """Return the exit status of ``quietmove-tournament`` with ``arguments``."""
+    warn_if_uncompiled()
     try:
         return commands.main(arguments, prog_name="quietmove-tournament", standalone_mode=False) or 0
     except click.ClickException as error:

@@ -80,7 +80,7 @@ class Store:
         lock = _Lock(path)
         try:
             if path.exists():
-                raise StoreError(f"store: {path} exists; 'resume {path}' plays on, or give another --store")
+                raise StoreError(_explain_existing(path))
             with _errors(path):
                 _write_new(path, tournament)
             return cls._connect(path, lock)
@@ -254,6 +254,15 @@ def _write_new(path: Path, tournament: Tournament) -> None:
     unfinished.rename(path)
 
 
+def _explain_existing(path: Path) -> str:
+    """Return why no new store can be begun at ``path``, and what may be done instead."""
+    try:
+        Store.open_to_read(path).close()
+    except StoreError as error:
+        return f"{error}; it is left as it is: give another --store"
+    return f"store: {path} exists; 'resume {path}' plays on, or give another --store"
+
+
 def _upgraded_copy(connection: sqlite3.Connection) -> sqlite3.Connection:
     """Return the old store as it stands now, in memory and in today's form: a reader leaves the file as it is."""
     copy = sqlite3.connect(":memory:")
@@ -278,6 +287,8 @@ def _check_header(path: Path, connection: sqlite3.Connection) -> int:
 
 
 def _require(path: Path) -> None:
+    if path.exists() and not path.is_file():
+        raise StoreError(f"store: {path} is no tournament store")
     if not path.is_file():
         raise StoreError(f"store: there is no file {path}; 'run --store {path}' begins one")
 

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import distributed
 import pytest
-
-distributed = pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
 
 SOURCE = Path(__file__).parents[2]
 PATIENCE = 240.0

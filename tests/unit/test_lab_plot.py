@@ -12,10 +12,8 @@ import click
 import pytest
 
 from quietmove.engine.lab import budget, deals, dice, horizon, knuth_moore, nim, ordering, pruning, pvs, table
+from quietmove.engine.lab.plot import draw, draw_axes, require_plots
 from quietmove.engine.lab.report import Column, Figure, Report
-
-matplotlib = pytest.importorskip("matplotlib")
-from quietmove.engine.lab.plot import draw, draw_axes, require_plots  # noqa: E402
 
 PNG = b"\x89PNG\r\n\x1a\n"
 REPORTS = {

@@ -180,6 +180,15 @@ def test_the_help_of_run_lists_every_key(capsys: pytest.CaptureFixture[str]) -> 
     assert {"rounds", "seed", "command", "limit", "stall_timeout_ms"} <= set(words)
 
 
+def test_running_uncompiled_is_said_aloud(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for file, lines in (("base.py", 1), ("base.so", 0)):
+        monkeypatch.setattr("quietmove.engine.games.base.__file__", file)
+        assert call("openings", "--help") == 0
+        found = capsys.readouterr().err.splitlines()
+        assert len(found) == lines
+        assert all(line.startswith("quietmove: running uncompiled, ") for line in found)
+
+
 def test_a_group_of_engines_is_compared(capsys: pytest.CaptureFixture[str]) -> None:
     assert call("run", "c.toml", "--store", "x.sqlite") == 0
     capsys.readouterr()

@@ -86,9 +86,21 @@ def test_a_game_is_stored_once(tmp_path: Path) -> None:
 
 def test_a_store_is_never_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "t.sqlite"
-    path.write_text("precious")
-    with pytest.raises(StoreError, match=r"exists; 'resume .*t.sqlite' plays on"):
+    Store.create(path, TOURNAMENT).close()
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=r"t.sqlite exists; 'resume .*t.sqlite' plays on, or give another --store$"):
         Store.create(path, TOURNAMENT)
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["t.sqlite"]
+
+
+def test_what_is_no_store_is_never_overwritten_and_not_called_one(tmp_path: Path) -> None:
+    path = tmp_path / "t.sqlite"
+    path.write_text("precious")
+    with pytest.raises(StoreError, match=r"t.sqlite: file is not a database; it is left as it is: give another --sto"):
+        Store.create(path, TOURNAMENT)
+    with pytest.raises(StoreError, match=r" is no tournament store; it is left as it is: give another --store"):
+        Store.create(tmp_path, TOURNAMENT)
     assert path.read_text() == "precious"
     assert [file.name for file in tmp_path.iterdir()] == ["t.sqlite"]
 

@@ -1,0 +1,36 @@
+"""What CI runs is what the README tells a newcomer to run, and it skips nothing for want of a package."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+COMMAND = "python3 -m venv .venv && .venv/bin/pip install -e '.[test]' && scripts/check"
+
+
+def test_the_readme_has_the_command_that_ci_runs() -> None:
+    assert (ROOT / "README.md").read_text(encoding="utf-8").splitlines().count(COMMAND) == 1
+
+
+@pytest.mark.parametrize(("readme", "found"), [("no such line\n", "none"), (f"{COMMAND}\n{COMMAND}\n", COMMAND)])
+def test_ci_fails_where_the_readme_has_no_such_line_or_two(tmp_path: Path, readme: str, found: str) -> None:
+    (tmp_path / ".ci").mkdir()
+    shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci" / "run")
+    (tmp_path / "README.md").write_text(readme)
+    (tmp_path / ".venv").mkdir()
+    done = subprocess.run([tmp_path / ".ci" / "run"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert done.stderr.startswith(
+        f".ci/run: README.md should have one line 'python3 -m venv ... scripts/check'; found: {found}"
+    )
+    assert (tmp_path / ".venv").exists()
+
+
+def test_no_test_is_skipped_for_a_missing_package() -> None:
+    skip = re.compile("import" + "orskip")
+    assert [path.name for path in (ROOT / "tests").rglob("*.py") if skip.search(path.read_text(encoding="utf-8"))] == []
