@@ -90,6 +90,36 @@ def as_row(score: PairScore) -> tuple[int, int, int, float]:
     return score.first, score.second, score.games, score.points
 
 
+def test_the_imagined_games_enter_rating_and_error_as_they_are_described() -> None:
+    """An independent reading of the model, in numpy, for a lopsided field in which the imagined games weigh much."""
+    scores = [PairScore(0, 1, 2, 2.0)] * 3 + [PairScore(0, 2, 2, 1.5), PairScore(1, 2, 1, 1.0)]
+    prior = 2.5
+    rows = [as_row(score) for score in scores]
+
+    def loss(strength: np.ndarray) -> float:
+        total = 0.5 * float(np.sum(strength)) ** 2  # pins the average
+        for first, second, games, points in rows:
+            difference = strength[first] - strength[second]
+            total += games * np.logaddexp(0, difference) - points * difference
+        return float(total + prior * np.sum(np.logaddexp(0, strength) - strength / 2))
+
+    strength = minimize(loss, np.zeros(3), method="BFGS", options={"gtol": 1e-10}).x
+    chance = 1 / (1 + np.exp(-strength))
+    curvature = np.ones((3, 3)) + prior * np.diag(chance * (1 - chance))
+    scatter = prior * np.diag(0.25 + (0.5 - chance) ** 2)
+    for first, second, games, points in rows:
+        unit = np.eye(3)[first] - np.eye(3)[second]
+        expected = 1 / (1 + np.exp(strength[second] - strength[first]))
+        curvature += games * expected * (1 - expected) * np.outer(unit, unit)
+        scatter += 5 / 3 * (points - games * expected) ** 2 * np.outer(unit, unit)  # five observations, two parameters
+    spread = np.linalg.inv(curvature)
+    centring = np.eye(3) - 1 / 3
+    covariance = centring @ spread @ scatter @ spread @ centring * ELO**2
+    ratings = rate(3, scores, prior_games=prior)
+    assert ratings.elo == pytest.approx(tuple((strength - strength.mean()) * ELO), abs=1e-3)
+    assert np.array(ratings.covariance) == pytest.approx(covariance, rel=1e-4)
+
+
 def test_two_players_are_the_pentanomial_match() -> None:
     counts = (40, 150, 400, 210, 60)
     pairs = [PairScore(0, 1, 2, index / 2) for index, count in enumerate(counts) for _ in range(count)]
