@@ -131,8 +131,8 @@ class _Reader:
         self._check_names(tables)
         openings: tuple[tuple[str, ...], ...] = ()
         game = self.data.get("game", DEFAULT_GAME)
+        self._check_engines(engines, game if is_game(game) else DEFAULT_GAME)
         if is_game(game):
-            self._check_engines(engines, game)
             openings = self._openings(game, self.data.get("openings"))
             self._check_seats(engines, game, openings)
         if self.problems or document is None:
@@ -153,26 +153,36 @@ class _Reader:
         where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
         self.problems.append((toml_lines.line_of(self.lines, path), f"{where}: {text}"))
 
-    def _check(self, model: type[Model], data: Any, path: toml_lines.Path) -> Model | None:
+    def _check(self, model: type[Model], data: Any, path: toml_lines.Path, **stand_ins: Any) -> Model | None:
+        """Return what ``data`` says, without what is wrong in it; ``stand_ins`` serve for what is wrong or missing."""
         try:
             return model.model_validate(data)
         except ValidationError as error:
             for details in error.errors():
                 self._problem((*path, *details["loc"]), explain(details, model))
+            if not isinstance(data, dict):
+                return None
+            sound = _without(data, [details["loc"] for details in error.errors()])
+        try:
+            return model.model_validate({**stand_ins, **sound})
+        except ValidationError:
             return None
 
     def _engine(self, data: Any, defaults: FixedEngineKeys | None, index: int) -> EngineConfig | None:
         """Return an engine that fits; what is wrong with ``[defaults]`` is not held against it."""
-        table = self._check(EngineTable, data, ("engine", index))
+        table = self._check(EngineTable, data, ("engine", index), name=f"engine[{index}]")
         if table is None or defaults is None:
+            return None
+        written = [(self.data.get("defaults", {}), defaults), (data, table)]
+        lost = {key for source, checked in written for key in source if key not in checked.model_fields_set}
+        if lost & {"command", "protocol"}:  # it is not known which program is to be asked for its options
             return None
         given = {key: getattr(source, key) for source in (defaults, table) for key in source.model_fields_set}
         given["options"] = tuple({**defaults.options, **table.options}.items())
         given["command"] = self._command(given.get("command", (OWN_ENGINE,)))
         given["settings"] = self._settings(given, table, index)
-        if "limit" not in given:
+        if "limit" not in given and "limit" not in lost:
             self._problem(("engine", index), "limit is missing, here and in [defaults]")
-            return None
         try:
             return EngineConfig(**given)
         except RefereeError as error:
@@ -249,6 +259,17 @@ class _Reader:
                 hint = "" if any(seat.refusals(game, ())) else "; it needs openings = false"
                 for text in seat.refusals(game, opening):
                     self._problem(("engine", index), text + hint)
+
+
+def _without(data: dict[str, Any], places: list[tuple[int | str, ...]]) -> dict[str, Any]:
+    """Return the table ``data`` without the keys at ``places``, which lie in it or in a table that it holds."""
+    kept = {key: dict(value) if isinstance(value, dict) else value for key, value in data.items()}
+    for outer, *inner in places:
+        if inner and isinstance(kept.get(str(outer)), dict):
+            kept[str(outer)].pop(inner[0], None)
+        else:
+            kept.pop(str(outer), None)
+    return kept
 
 
 def is_game(name: object) -> bool:

@@ -164,6 +164,30 @@ limit = "nodes=5"
         assert words in line
 
 
+def test_a_wrong_key_does_not_hide_a_wrong_option_of_the_same_engine(tmp_path: Path) -> None:
+    text = f"""game = "chess"
+name = "t"
+rounds = 1
+[defaults]
+{ENGINE}
+margin_ms = -1
+[[engine]]
+limit = "nodes=x"
+options = {{ Known = 1.5, Hush = 1 }}
+[[engine]]
+name = "b"
+limit = "depth=1"
+"""
+    assert [line.split(": ")[:2] for line in problems(tmp_path, text)] == [
+        ["t.toml:1", "game"],
+        ["t.toml:6", "defaults.margin_ms"],
+        ["t.toml:7", "engine[0].name"],
+        ["t.toml:8", "engine[0].limit"],
+        ["t.toml:9", "engine[0].options.Hush"],
+        ["t.toml:9", "engine[0].options.Known"],
+    ]
+
+
 def test_a_default_that_no_engine_takes_is_reported_once(tmp_path: Path) -> None:
     text = 'name = "t"\nrounds = 1\n' + TWO_ENGINES.replace("limit", "options = { A = 1, B = 2 }\nlimit")
     found = problems(tmp_path, text)
