@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from itertools import pairwise
@@ -54,6 +55,20 @@ def test_a_figure_is_a_vector_or_a_pixel_graphic_by_its_ending(report: Report, t
     assert ElementTree.parse(tmp_path / "figure.svg").getroot().tag.endswith("svg")
     draw(report, tmp_path / "figure.PNG")
     assert (tmp_path / "figure.PNG").read_bytes().startswith(PNG)
+
+
+@pytest.mark.parametrize(
+    ("name", "names"),
+    [
+        ("pvs", ["alpha-beta nodes", "PVS nodes"]),
+        ("nim", ["XOR", "Grundy", "by the tree"]),
+        ("ordering", []),
+    ],
+)
+def test_a_legend_names_the_series_where_there_are_several(name: str, names: list[str], tmp_path: Path) -> None:
+    draw(REPORTS[name](), tmp_path / "figure.svg")
+    drawn_legend = (tmp_path / "figure.svg").read_text(encoding="utf-8").partition('id="legend_1"')[2]
+    assert re.findall("<!-- (.*) -->", drawn_legend) == names  # a text is drawn as outlines, and named in a comment
 
 
 @pytest.mark.parametrize("ending", ["svg", "png"])
