@@ -223,6 +223,17 @@ def test_null_windows_keep_the_value_and_save_nodes() -> None:
     assert 0 < sum(report.numbers("re-searches")) < 0.2 * sum(report.numbers("null windows"))
 
 
+def test_what_is_saved_is_a_share_of_the_nodes_without_it() -> None:
+    found = (
+        (table.measure("connect", 5), "nodes without", "nodes with", "saved %"),
+        (pvs.measure("othello", 5), "alpha-beta nodes", "PVS nodes", "saved %"),
+        (dice.measure("einstein", 3), "nodes without pruning", "Star2", "Star2 saves %"),
+    )
+    for report, every, fewer, saved in found:
+        pairs = zip(report.numbers(every), report.numbers(fewer), strict=True)
+        assert report.numbers(saved) == pytest.approx([100 * (1 - few / all_) for all_, few in pairs], abs=0.01)
+
+
 def test_a_worse_order_asks_again_more_often() -> None:
     good, bad = (pvs.measure("othello", 7, order, 0) for order in ("full", "none"))
     assert sum(good.numbers("re-searches")) < sum(bad.numbers("re-searches"))
