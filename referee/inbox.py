@@ -52,11 +52,11 @@ class Inbox:
         *lines, self._tail = (self._tail + data).split(b"\n")
         self._turn_lines += len(lines)
         if len(self._tail) > MAX_LINE_BYTES or any(len(line) > MAX_LINE_BYTES for line in lines):
-            self._drown(f"a line of more than {MAX_LINE_BYTES // MEBIBYTE} MiB")
+            self._refuse(f"a line of more than {MAX_LINE_BYTES // MEBIBYTE} MiB")
         elif self._turn_bytes > MAX_TURN_BYTES:
-            self._drown(f"more than {MAX_TURN_BYTES // MEBIBYTE} MiB without an answer")
+            self._refuse(f"more than {MAX_TURN_BYTES // MEBIBYTE} MiB without an answer")
         elif self._turn_lines > MAX_TURN_LINES:
-            self._drown(f"more than {MAX_TURN_LINES} lines without an answer")
+            self._refuse(f"more than {MAX_TURN_LINES} lines without an answer")
         else:
             self._lines.extend((line, at) for line in lines)
             self._pending_bytes += sum(map(len, lines)) + len(lines)
@@ -70,14 +70,16 @@ class Inbox:
         self._pending_bytes -= len(data) + 1
         return Line(data.decode("utf-8", "replace").strip("\r"), at)
 
-    def begin_turn(self, *, forget: bool) -> None:
-        """Start counting a new turn's output; ``forget`` drops the lines that nobody asked for."""
+    def begin_turn(self, *, forget: bool) -> list[str]:
+        """Start counting a new turn's output; ``forget`` drops the lines that nobody asked for and returns them."""
+        forgotten = [data.decode("utf-8", "replace") for data, _ in self._lines] if forget else []
         if forget:
             self._lines.clear()
             self._pending_bytes = 0
         self._turn_bytes, self._turn_lines = self._pending_bytes, len(self._lines)
+        return forgotten
 
-    def _drown(self, reason: str) -> None:
+    def _refuse(self, reason: str) -> None:
         self.flood = reason
         self._tail = b""
         self._lines.clear()

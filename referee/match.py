@@ -7,90 +7,73 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import time
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import MAX_PLY, NATURE, get_game
+from quietmove.engine.protocol.lines import InfoLine
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.clock import Clock
 from quietmove.referee.config import COLORS, Color, GameSpec
-from quietmove.referee.errors import GameInterruptedError, SetupError
-from quietmove.referee.interrupt import Interrupt
+from quietmove.referee.errors import SetupError
+from quietmove.referee.observer import Clocks, DialogueKeeper, Observer
 from quietmove.referee.record import GameRecord, MoveRecord, Reason
-from quietmove.referee.seats import Answer, Listener, Seat, Turn, create_seat
+from quietmove.referee.seats import Answer, Failure, Listener, Seat, Turn
+from quietmove.referee.seats.keeper import SeatKeeper
 from quietmove.referee.verdict import REASONS, Observation, Verdict, drawn, finished, forfeited, judge
 
-__all__ = ["play_game"]
+__all__ = ["Match"]
 
 SETTLE_SECONDS = 0.1  # an engine that writes nonsense while it dies has crashed: so long may the dying take
-MAX_DIALOGUE_LINES = 20_000
-MAX_DIALOGUE_WIDTH = 1000
 MAX_QUOTED = 80  # characters of an engine's line in the sentence of a verdict
 
 
-def play_game(spec: GameSpec, interrupt: Interrupt | None = None) -> GameRecord:
-    """Play one game with processes of its own and return its record; an engine's fault is a verdict, never an error.
-
-    It may be called from many threads at once, but not from within a running event loop.
-
-    :param interrupt: breaks the game off, from any thread; both engines are then killed.
-    :raises UnknownGameError, SetupError: if there is no such game, or its opening cannot be played.
-    :raises GameInterruptedError: if ``interrupt`` was thrown.
-    """
-    return asyncio.run(_Game(spec).run(interrupt or Interrupt()))
-
-
-class _Game:
+class Match:
     """A game under way: the position, the clocks and the two seats."""
 
-    def __init__(self, spec: GameSpec) -> None:
+    def __init__(self, spec: GameSpec, observer: Observer | None = None) -> None:
+        """Set up the board and play the opening.
+
+        :raises UnknownGameError, SetupError: if there is no such game, or its opening cannot be played.
+        """
         self.spec = spec
-        self.started = time.monotonic()
         self.game = get_game(spec.game)
         self.position = self.game.begin(spec.seed)
         self.moves: list[MoveRecord] = []
-        self.dialogue: list[str] = []
         self._play_opening()
-        self.clocks: dict[Color, Clock] = {}
+        self.clocks: dict[Color, Clock] = {
+            color: Clock(spec.player(color).limit, spec.player(color).margin_ms) for color in COLORS
+        }
         self.seats: dict[Color, Seat] = {}
-        for color in COLORS:
-            config = spec.player(color)
-            self.clocks[color] = Clock(config.limit, config.margin_ms)
-            self.seats[color] = create_seat(config, spec.game)
+        self.dialogue = DialogueKeeper() if spec.keep_dialogue else None
+        self.observers = [each for each in (self.dialogue, observer) if each is not None]
+        self.reports_are_wanted = observer is not None
 
-    async def run(self, interrupt: Interrupt) -> GameRecord:
-        """Play, end both engines and return the record."""
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
-        assert task is not None
-        with interrupt.watched_by(lambda: loop.call_soon_threadsafe(task.cancel)):
-            try:
-                verdict = await self._play_and_end()
-            except asyncio.CancelledError:
-                if interrupt.is_set():
-                    raise GameInterruptedError("the game was broken off") from None
-                raise
-        return self._record(verdict)
-
-    async def _play_and_end(self) -> Verdict:
+    async def play(self, keeper: SeatKeeper) -> GameRecord:
+        """Play with seats from ``keeper``, give back those that can play on, and return the record."""
         try:
-            verdict = await self._play()
-            await self._end_seats(patient=True)
+            verdict = await self._play(keeper)
+            kept = await self._settle(verdict)
+            record = self._record(verdict)
+            for observer in self.observers:
+                observer.game_ended(record)
+            for color in kept:
+                await keeper.release(self.seats.pop(color))
         finally:
-            await self._end_seats(patient=False)
-        return verdict
+            await self._end(self.seats.values(), patient=False)
+        return record
 
-    async def _play(self) -> Verdict:
-        """Start both engines and ask them in turn, with the dice between, until there is a verdict."""
-        async with asyncio.TaskGroup() as group:
-            starts = {
-                color: group.create_task(self.seats[color].start(color, self._listener(color))) for color in COLORS
-            }
-        failed = [(failure, color) for color, start in starts.items() if (failure := start.result())]
+    async def _play(self, keeper: SeatKeeper) -> Verdict:
+        """Start both seats and ask them in turn, with the dice between, until there is a verdict."""
+        failed = await self._start(keeper)
         if failed:  # where both failed alike, Black is charged, which would have had to move first
             failure, color = min(failed, key=lambda pair: REASONS.index(pair[0].reason))
             return self._forfeit(failure.reason, color, failure.detail)
+        for observer in self.observers:
+            observer.game_started(self.spec, self._remaining())
+        for ply, record in enumerate(self.moves, 1):
+            self._tell_move(ply, record)
         while not self.position.is_over():
             if len(self.moves) >= MAX_PLY:
                 return drawn(f"the game has not ended after {MAX_PLY} plies")
@@ -100,10 +83,34 @@ class _Game:
                 return verdict
         return finished(self.position.result())
 
+    async def _start(self, keeper: SeatKeeper) -> list[tuple[Failure, Color]]:
+        """Start both seats; return those that failed, each with the reason."""
+        failed: list[tuple[Failure, Color]] = []
+
+        async def start(color: Color) -> None:
+            seat, failure = await keeper.start(self.spec.player(color), self.spec.game, color, self._listener(color))
+            self.seats[color] = seat
+            if failure:
+                failed.append((failure, color))
+
+        async with asyncio.TaskGroup() as group:
+            for color in COLORS:
+                group.create_task(start(color))
+        return sorted(failed, key=lambda pair: COLORS.index(pair[1]))
+
+    async def _settle(self, verdict: Verdict) -> list[Color]:
+        """End the seats that must not play another game, and return the others."""
+        faulty = verdict.loser if verdict.reason != "resign" else None
+        kept = [color for color in COLORS if color != faulty and await self.seats[color].keep()]
+        await self._end([seat for color, seat in self.seats.items() if color not in kept], patient=True)
+        return kept
+
     async def _play_turn(self) -> Verdict | None:
         """Ask the side to move, and play its move if nothing speaks against it."""
         color = COLORS[self.position.side_to_move]
         seat = self.seats[color]
+        for observer in self.observers:
+            observer.turn_began(color, self._remaining())
         answer = await seat.think(self._turn())
         move, objection = self._legal_move(answer.move)
         seen = Observation(
@@ -134,7 +141,7 @@ class _Game:
         lot = int.from_bytes(digest) % sum(weight for _, weight in outcomes)
         move = next(move for (move, _), end in zip(outcomes, _sums(outcomes), strict=True) if lot < end)
         self.position.play(move)
-        self.moves.append(MoveRecord(self.game.format_move(move), "chance"))
+        self._add_move(MoveRecord(self.game.format_move(move), "chance"))
 
     def _legal_move(self, text: str | None) -> tuple[int | None, str]:
         """Return the legal move that ``text`` names, or None and what is wrong with it."""
@@ -175,7 +182,7 @@ class _Game:
         clock, claim = self.clocks[color], answer.claim
         clock.charge(answer.elapsed_ms)
         self.position.play(move)
-        self.moves.append(
+        self._add_move(
             MoveRecord(
                 move=self.game.format_move(move),
                 by=color,
@@ -195,22 +202,35 @@ class _Game:
         self.moves += (MoveRecord(self.game.format_move(move), "opening") for move in moves)
 
     def _listener(self, color: Color) -> Listener:
-        """Return what writes an engine's lines into the dialogue, if it is kept."""
-        if not self.spec.keep_dialogue:
-            return Listener()
+        """Return what tells the observers the lines and the reports of ``color``, if there are any observers."""
 
-        def listen(direction: str, line: str) -> None:
-            if len(self.dialogue) < MAX_DIALOGUE_LINES:
-                seconds = time.monotonic() - self.started
-                self.dialogue.append(f"{seconds:9.3f} {color} {direction} {line[:MAX_DIALOGUE_WIDTH]}")
-            elif len(self.dialogue) == MAX_DIALOGUE_LINES:
-                self.dialogue.append("[... further lines were not kept]")
+        def pass_line(direction: str, line: str) -> None:
+            for observer in self.observers:
+                observer.line_passed(color, direction, line)
 
-        return Listener(line=listen)
+        def pass_report(info: InfoLine) -> None:
+            for observer in self.observers:
+                observer.search_reported(color, info)
 
-    async def _end_seats(self, *, patient: bool) -> None:
+        return Listener(pass_line if self.observers else None, pass_report if self.reports_are_wanted else None)
+
+    def _add_move(self, record: MoveRecord) -> None:
+        self.moves.append(record)
+        self._tell_move(len(self.moves), record)
+
+    def _tell_move(self, ply: int, record: MoveRecord) -> None:
+        for observer in self.observers:
+            observer.move_made(ply, record, self._remaining())
+
+    def _remaining(self) -> Clocks:
+        """Return what is left on the clocks, in whole milliseconds."""
+        left = {color: clock.remaining_ms for color, clock in self.clocks.items()}
+        return {color: None if milliseconds is None else round(milliseconds) for color, milliseconds in left.items()}
+
+    @staticmethod
+    async def _end(seats: Iterable[Seat], *, patient: bool) -> None:
         async with asyncio.TaskGroup() as group:
-            for seat in self.seats.values():
+            for seat in seats:
                 group.create_task(seat.end(patient=patient))
 
     def _record(self, verdict: Verdict) -> GameRecord:
@@ -224,7 +244,7 @@ class _Game:
             detail=verdict.detail,
             black_stderr=self.seats["black"].stderr,
             white_stderr=self.seats["white"].stderr,
-            dialogue=tuple(self.dialogue),
+            dialogue=tuple(self.dialogue.lines) if self.dialogue else (),
         )
 
 

@@ -20,6 +20,7 @@ from quietmove.referee.inbox import Inbox, Line
 __all__ = ["EngineProcess"]
 
 MAX_STDERR_BYTES = 16 * 1024  # the end of it is kept: that is where the reason for a crash stands
+MAX_STDERR_BYTES_OF_GAME = 1 << 20
 MAX_LAST_WORDS = 200  # characters of its last line that a verdict repeats
 DRAIN_SECONDS = 0.2  # for output still in the pipe when the process has ended
 QUIT_SECONDS = 1.0  # for an engine to end by itself when its input closes
@@ -41,6 +42,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
         self._listener = listener
         self._inbox = Inbox()
         self._stderr = bytearray()
+        self._stderr_bytes = 0
         self._news = asyncio.Event()
         self._exited = asyncio.Event()
         self._stderr_closed = asyncio.Event()
@@ -71,6 +73,11 @@ class EngineProcess(asyncio.SubprocessProtocol):
         return self._inbox.flood
 
     @property
+    def has_flooded_stderr(self) -> bool:
+        """Whether it wrote more to its standard error in this game than any log needs."""
+        return self._stderr_bytes > MAX_STDERR_BYTES_OF_GAME
+
+    @property
     def stderr(self) -> str:
         """The end of what the engine wrote to its standard error."""
         text = bytes(self._stderr[-MAX_STDERR_BYTES:]).decode("utf-8", "replace")
@@ -85,9 +92,15 @@ class EngineProcess(asyncio.SubprocessProtocol):
         if pipe is not None and not pipe.is_closing():
             pipe.write("".join(f"{line}\n" for line in lines).encode())
 
-    def begin_turn(self, *, forget: bool) -> None:
-        """Begin to count a turn's output; ``forget`` drops lines that came unasked before it."""
-        self._inbox.begin_turn(forget=forget)
+    def begin_game(self, listener: Listener | None) -> None:
+        """Begin another game: ``listener`` is told its lines, and its standard error is kept by itself."""
+        self._listener = listener
+        self._stderr.clear()
+        self._stderr_bytes = 0
+
+    def begin_turn(self, *, forget: bool) -> list[str]:
+        """Begin to count a turn's output; ``forget`` drops the lines that came unasked before it and returns them."""
+        return self._inbox.begin_turn(forget=forget)
 
     async def read_line(self, deadline: float) -> Line | None:
         """Return the next line, or None if there will be none: at ``deadline``, when closed, or after a flood.
@@ -157,6 +170,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
         """Cut output into lines with the time of this moment; keep the end of standard error."""
         if fd == 2:
             self._stderr += data
+            self._stderr_bytes += len(data)
             if len(self._stderr) > 2 * MAX_STDERR_BYTES:
                 del self._stderr[: -MAX_STDERR_BYTES - 1]
             return

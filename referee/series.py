@@ -6,8 +6,7 @@ from collections.abc import Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec
-from quietmove.referee.interrupt import Interrupt
-from quietmove.referee.match import play_game
+from quietmove.referee.host import GameHost
 from quietmove.referee.record import GameRecord
 from quietmove.referee.score import Tally, tally
 
@@ -44,14 +43,13 @@ def play_series(specs: Sequence[GameSpec], concurrency: int) -> Generator[tuple[
 
     When the iterator is closed, or its consumer is interrupted, the games under way are broken off.
     """
-    interrupt = Interrupt()
     executor = ThreadPoolExecutor(max_workers=concurrency, thread_name_prefix="game")
     try:
-        futures = {executor.submit(play_game, spec, interrupt): index for index, spec in enumerate(specs)}
-        for future in as_completed(futures):
-            yield futures[future], future.result()
+        with GameHost(kept=2 * concurrency) as host:
+            futures = {executor.submit(host.play, spec): index for index, spec in enumerate(specs)}
+            for future in as_completed(futures):
+                yield futures[future], future.result()
     finally:
-        interrupt.set()
         executor.shutdown(cancel_futures=True)
 
 

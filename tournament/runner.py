@@ -1,9 +1,10 @@
 """Playing a tournament on from what its store holds.
 
 Games go through a :class:`concurrent.futures.Executor`, and their records come back to the one thread that writes the
-store. On this machine the executor's threads each stand beside two engine processes; the executor of
-``dask.distributed`` does the same on many machines. Nothing else knows the difference: what is sent is a frozen
-:class:`~quietmove.referee.config.GameSpec`, what comes back a frozen :class:`~quietmove.referee.record.GameRecord`.
+store. On this machine its threads wait for the games of one :class:`~quietmove.referee.host.GameHost`, which keeps
+engines from game to game; the executor of ``dask.distributed`` plays on many machines, with new engines for each game.
+Nothing else knows the difference: what is sent is a frozen :class:`~quietmove.referee.config.GameSpec`, what comes back
+a frozen :class:`~quietmove.referee.record.GameRecord`.
 """
 
 from __future__ import annotations
@@ -18,8 +19,7 @@ from itertools import islice
 from operator import attrgetter
 
 from quietmove.referee.config import GameSpec
-from quietmove.referee.interrupt import Interrupt
-from quietmove.referee.match import play_game
+from quietmove.referee.host import GameHost, play_game
 from quietmove.referee.record import GameRecord
 from quietmove.tournament.config import Tournament
 from quietmove.tournament.errors import TournamentError
@@ -53,12 +53,11 @@ def threads(size: int | None = None) -> Iterator[Pool]:
     Leaving the block breaks off the games that still run; when it is left, none of their engines runs any more.
     """
     size = size or processors()
-    interrupt = Interrupt()
     executor = ThreadPoolExecutor(size, thread_name_prefix="game")
     try:
-        yield Pool(executor, size, lambda spec: play_here(spec, interrupt))
+        with GameHost(kept=2 * size) as host:
+            yield Pool(executor, size, host.play)
     finally:
-        interrupt.set()
         executor.shutdown(wait=True, cancel_futures=True)
 
 
@@ -81,7 +80,7 @@ def cluster(address: str) -> Iterator[Pool]:
     try:
         executor = client.get_executor(pure=False)  # pure would take two games of one specification for one
         cores = sum(client.ncores().values())
-        yield Pool(executor, max(1, cores * QUEUED_PER_CORE), play_here)
+        yield Pool(executor, max(1, cores * QUEUED_PER_CORE), play_game)
     finally:
         executor.shutdown(wait=False)
         client.close()
@@ -124,11 +123,6 @@ def game_spec(tournament: Tournament, game: ScheduledGame) -> GameSpec:
         keep_dialogue=tournament.keep_dialogue,
         seed=pair_seed(tournament.name, tournament.seed, game.id),
     )
-
-
-def play_here(spec: GameSpec, interrupt: Interrupt | None = None) -> GameRecord:
-    """Play one game on the machine that this runs on, with the engine that is installed there."""
-    return play_game(spec, interrupt)
 
 
 def check_engines(tournament: Tournament) -> None:

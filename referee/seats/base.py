@@ -119,7 +119,7 @@ class Seat(ABC):
 
     @abstractmethod
     async def start(self, color: Color, listener: Listener) -> Failure | None:
-        """Begin a game as ``color``; return why that failed, or None."""
+        """Begin a game as ``color``, the first one or, in a seat that was kept, another; return why that failed."""
 
     @abstractmethod
     async def think(self, turn: Turn) -> Answer:
@@ -132,6 +132,18 @@ class Seat(ABC):
     async def describe_end(self) -> str:
         """Return how the player went, as the rest of a sentence that begins with its name."""
         return "left the game"
+
+    async def keep(self) -> bool:
+        """Make ready for another game after one that was played without a fault; tell whether that can be."""
+        return False
+
+    def leave_game(self) -> None:
+        """Tell nobody any more what passes: the game that was listened to has its record."""
+        self.listener = Listener()
+
+    def fits(self, config: EngineConfig, game: str) -> bool:
+        """Tell whether a seat that was kept can play ``game`` as ``config`` says."""
+        return False
 
     @property
     def stderr(self) -> str:

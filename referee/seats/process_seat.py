@@ -47,9 +47,17 @@ class ProcessSeat(Seat):
         return self._process.stderr if self._process else ""
 
     async def start(self, color: Color, listener: Listener) -> Failure | None:
-        """Start the engine and shake hands; return why that failed, or None."""
+        """Start the engine, unless it was kept, and shake hands; return why that failed, or None."""
         self.color, self.listener = color, listener
+        if self._process is not None:
+            self.process.begin_game(listener.line)
+            return await self._greet_again()
         return await self._launch() or await self._greet()
+
+    def leave_game(self) -> None:
+        """Tell nobody any more what passes: the game that was listened to has its record."""
+        super().leave_game()
+        self.process.begin_game(None)
 
     async def has_left(self, seconds: float) -> bool:
         """Tell whether the process has ended or closed its output; one that floods has not, whatever it does next."""
@@ -69,6 +77,10 @@ class ProcessSeat(Seat):
     @abstractmethod
     async def _greet(self) -> Failure | None:
         """Do what comes before the first move of a game."""
+
+    async def _greet_again(self) -> Failure | None:
+        """Do what comes before the first move of a further game, where an engine can play several."""
+        return None
 
     async def _launch(self) -> Failure | None:
         starting = asyncio.ensure_future(EngineProcess.start(resolve(self.config.command), self.listener.line))

@@ -8,13 +8,15 @@ from typing import ClassVar
 
 from quietmove.engine.protocol.coordinates import PROJECT
 from quietmove.engine.protocol.lines import GoLine, InfoLine, format_go, parse_bestmove, parse_info
+from quietmove.referee.config import EngineConfig
 from quietmove.referee.seats.base import Answer, Failure, Objection, Turn
 from quietmove.referee.seats.process_seat import ProcessSeat
-from quietmove.referee.settings import suggestion
+from quietmove.referee.settings import Setting, suggestion
 
 __all__ = ["UciSeat"]
 
 GAME_OPTION = "Game"
+KEEP_SECONDS = 1.0  # for an engine without a task to say that it is ready
 
 
 class UciSeat(ProcessSeat):
@@ -24,6 +26,10 @@ class UciSeat(ProcessSeat):
     can_resign = True
     default_game: ClassVar[str] = "othello"  # the game an engine plays without being told
 
+    settings = (Setting("restart", False, "whether the engine is started anew for each game"),)
+
+    _is_sound = True  # it has answered each request once
+    _options: tuple[tuple[str, str], ...] = ()  # as they were last set
     _declared: tuple[str, ...] = ()  # the names in the engine's `option` lines
     _complaints: tuple[str, ...] = ()  # the errors that it has reported while it was set up
 
@@ -52,17 +58,45 @@ class UciSeat(ProcessSeat):
             return failure
         if refusal := self._other_game():
             return Failure("illegal", refusal)
-        self.process.send(*_setoptions([*self._game_option(), *self.config.options]), "ucinewgame", "isready")
+        self._options = self.config.options
+        return await self._begin_game([*self._game_option(), *self._options])
+
+    async def _greet_again(self) -> Failure | None:
+        changed = [option for option in self.config.options if option not in self._options]
+        self._options = self.config.options
+        return await self._begin_game(changed)
+
+    async def _begin_game(self, options: Sequence[tuple[str, str]]) -> Failure | None:
+        self.process.send(*_setoptions(options), "ucinewgame", "isready")
         return await self._await_word("readyok")
+
+    async def keep(self) -> bool:
+        """Ask the engine whether it is ready, unless something speaks against keeping it."""
+        if self._process is None or self.config.setting("restart"):
+            return False
+        self.process.send("isready")
+        failure = await self._await_word("readyok", KEEP_SECONDS)
+        return failure is None and self._is_sound and not self.process.has_flooded_stderr
+
+    def fits(self, config: EngineConfig, game: str) -> bool:
+        """Tell whether the engine was started by the same command; the values of options may have changed since."""
+
+        def started(config: EngineConfig) -> tuple[object, ...]:
+            return config.command, config.protocol, config.settings, tuple(name for name, _ in config.options)
+
+        return game == self.game and started(config) == started(self.config)
 
     async def think(self, turn: Turn) -> Answer:
         """Send the whole game, or what may be known of it, and the limits, and read on until `bestmove`."""
-        self.process.begin_turn(forget=True)
+        if any(text.startswith("bestmove") for text in self.process.begin_turn(forget=True)):
+            self._is_sound = False
         started = time.monotonic()
         self.process.send(self._position_line(turn), self._go_line(turn))
         report = ""
         while line := await self.process.read_line(started + self._patience(turn)):
             text = line.text.strip()
+            if self.listener.info and (info := parse_info(text)):
+                self.listener.info(info)
             if text.startswith("info") and " score " in text and " string " not in text:
                 if " multipv " not in text or " multipv 1 " in text:
                     report = text
@@ -91,10 +125,13 @@ class UciSeat(ProcessSeat):
         await self._await_word("readyok")
         return self._complaints
 
-    async def _await_word(self, word: str) -> Failure | None:
-        """Wait for the line ``word``; keep the names of options and the errors that come on the way."""
+    async def _await_word(self, word: str, seconds: float | None = None) -> Failure | None:
+        """Wait for the line ``word``, by default as long as a step of the handshake may take.
+
+        The names of options and the errors that come on the way are kept; an answer that nobody asked for is noted.
+        """
         self.process.begin_turn(forget=False)
-        deadline = time.monotonic() + self.config.start_timeout_ms / 1000
+        deadline = time.monotonic() + (self.config.start_timeout_ms / 1000 if seconds is None else seconds)
         while line := await self.process.read_line(deadline):
             tokens = line.text.split()
             if tokens == [word]:
@@ -104,6 +141,8 @@ class UciSeat(ProcessSeat):
                 self._declared += (" ".join(tokens[2:end]),)
             elif tokens[:3] == ["info", "string", "error:"]:
                 self._complaints += (" ".join(tokens[3:]),)
+            elif tokens[:1] == ["bestmove"]:
+                self._is_sound = False
         return await self._failure(word)
 
     def _position_line(self, turn: Turn) -> str:

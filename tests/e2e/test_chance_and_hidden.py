@@ -14,7 +14,7 @@ import pytest
 from quietmove.engine.games.base import get_game
 from quietmove.referee.config import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import SetupError
-from quietmove.referee.match import play_game
+from quietmove.referee.host import play_game
 from quietmove.referee.openings import read_openings
 from quietmove.referee.record import GameRecord
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from quietmove.referee.config import TimeControl
-from quietmove.referee.match import play_game
+from quietmove.referee.host import play_game
 
 LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}  # never reached: the fault itself ends the game
 SHORT = {"stall_timeout_ms": 300, "start_timeout_ms": 120_000}

@@ -17,10 +17,10 @@ import pytest
 from quietmove.engine.games.base import get_game
 from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.referee import cli
-from quietmove.referee.config import EngineConfig
+from quietmove.referee.config import Color, EngineConfig
 from quietmove.referee.errors import GameInterruptedError, SetupError
-from quietmove.referee.interrupt import Interrupt
-from quietmove.referee.match import play_game
+from quietmove.referee.host import GameHost, play_game
+from quietmove.referee.observer import Clocks, Observer
 from quietmove.referee.programs import OWN_ENGINE
 from quietmove.referee.record import GameRecord
 from quietmove.referee.series import pair_games, play_series
@@ -141,35 +141,36 @@ def test_game_without_end_is_adjudicated(fakes: Any, monkeypatch: pytest.MonkeyP
 
 
 def test_dialogue_is_bounded(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("quietmove.referee.match.MAX_DIALOGUE_LINES", 3)
+    monkeypatch.setattr("quietmove.referee.observer.MAX_DIALOGUE_LINES", 3)
     record = play_game(fakes.game(fakes.config("sane"), fakes.config("sane"), keep_dialogue=True))
     assert len(record.dialogue) == 4
     assert record.dialogue[3] == "[... further lines were not kept]"
 
 
-def test_interrupt_breaks_a_game_off(fakes: Any) -> None:
-    interrupt = Interrupt()
+def test_closing_the_host_breaks_a_game_off(fakes: Any) -> None:
     spec = fakes.game(fakes.config("silence", stall_timeout_ms=600_000), fakes.config("sane"))
+    asked = threading.Event()
     failed: list[BaseException] = []
 
-    def play() -> None:
+    class Watcher(Observer):
+        def turn_began(self, color: Color, clocks: Clocks) -> None:
+            asked.set()
+
+    def play(host: GameHost) -> None:
         try:
-            play_game(spec, interrupt)
+            host.play(spec, Watcher())
         except GameInterruptedError as error:
             failed.append(error)
 
-    thread = threading.Thread(target=play)
-    thread.start()
-    interrupt.set()
+    with GameHost() as host:
+        thread = threading.Thread(target=play, args=(host,))
+        thread.start()
+        assert asked.wait(60)
+        assert fakes.living()
     thread.join(60)
-    assert len(failed) == 1
-
-
-def test_interrupt_before_the_game(fakes: Any) -> None:
-    interrupt = Interrupt()
-    interrupt.set()
+    assert (len(failed), fakes.living()) == (1, set())
     with pytest.raises(GameInterruptedError):
-        play_game(fakes.game(fakes.config("sane"), fakes.config("sane")), interrupt)
+        host.play(spec)
 
 
 def test_closing_a_series_ends_its_games(fakes: Any, tmp_path: Path) -> None:

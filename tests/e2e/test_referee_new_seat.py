@@ -13,7 +13,7 @@ import pytest
 from quietmove.engine.games.base import get_game
 from quietmove.referee.config import Color, GameSpec
 from quietmove.referee.errors import SetupError
-from quietmove.referee.match import play_game
+from quietmove.referee.host import play_game
 from quietmove.referee.record import GameRecord
 from quietmove.referee.seats import SEATS, Answer, Failure, Listener, Seat, Turn
 from quietmove.referee.settings import Setting

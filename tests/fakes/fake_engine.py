@@ -23,6 +23,7 @@ from othello import Board, read_move, write_move
 
 FOREVER = 10_000  # seconds
 FLOOD_BYTES = 100_000_000
+LASTING = ("ignore-quit", "crash-at-second-game", "writes-a-log")  # what a move does not end
 CLAIMS = """\
 info depth 6 score cp 20 nodes 100 pv d3
 info depth 7 multipv 1 score cp 150 nodes 1234 pv d3
@@ -130,6 +131,7 @@ class Engine:
         self.behaviour = options.behaviour
         self.board = Board()
         self.plies = 0
+        self.games = 0
         self.random = random.Random(options.seed)
         self.deeds: dict[str, Callable[[], None]] = {
             "crash": crash,
@@ -171,6 +173,8 @@ class Engine:
                 say("id name fake\noption name Known type string default x\nuciok")
             elif command == "isready" and self.behaviour != "never-ready":
                 say("readyok")
+            elif command == "ucinewgame":
+                self.begin_game()
             elif command == "setoption" and self.behaviour == "refuse-options":
                 say("info string error: Known takes nothing")
             elif command == "position":
@@ -179,6 +183,15 @@ class Engine:
                 self.answer("bestmove ", CLAIMS)
             elif command == "quit" and self.behaviour != "ignore-quit":
                 return
+
+    def begin_game(self) -> None:
+        self.games += 1
+        self.random.seed(self.options.seed)
+        if self.behaviour == "writes-a-log":
+            sys.stderr.write("fake: game begins\n")
+            sys.stderr.flush()
+        if self.behaviour == "crash-at-second-game" and self.games == 2:
+            crash()
 
     def run_project(self) -> None:
         words = sys.stdin.readline().split()
@@ -206,7 +219,7 @@ class Engine:
         if not legal:
             return
         behaviour = "sane"
-        if self.plies >= self.options.ply and self.behaviour != "ignore-quit":
+        if self.plies >= self.options.ply and self.behaviour not in LASTING:
             behaviour, self.behaviour = self.behaviour, "sane"
             if behaviour == "late":
                 time.sleep(FOREVER if self.options.delay is None else self.options.delay)

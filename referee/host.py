@@ -1,0 +1,99 @@
+"""Where games are played: one event loop in a thread of its own, with the engines that are kept from game to game."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from concurrent.futures import CancelledError
+from types import TracebackType
+
+from quietmove.referee.config import GameSpec
+from quietmove.referee.errors import GameInterruptedError
+from quietmove.referee.match import Match
+from quietmove.referee.observer import Observer
+from quietmove.referee.record import GameRecord
+from quietmove.referee.seats.keeper import SeatKeeper
+
+__all__ = ["GameHost", "play_game"]
+
+
+def play_game(spec: GameSpec, observer: Observer | None = None) -> GameRecord:
+    """Play one game with processes of its own and return its record; an engine's fault is a verdict, never an error.
+
+    :raises UnknownGameError, SetupError: if there is no such game, or its opening cannot be played.
+    """
+    with GameHost() as host:
+        return host.play(spec, observer)
+
+
+class GameHost:
+    """A context manager: when the block is left, no engine runs any more. Games still running are broken off.
+
+    An engine that has played a game without a fault is kept, and plays on when it is needed again.
+    """
+
+    def __init__(self, kept: int = 2) -> None:
+        """Keep up to ``kept`` engines between games."""
+        self._keeper = SeatKeeper(kept)
+        self._lock = threading.Lock()
+        self._is_closed = False
+        self._games: set[asyncio.Task[GameRecord]] = set()
+        self._is_running = threading.Event()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), name="games")
+
+    def __enter__(self) -> GameHost:
+        self._thread.start()
+        self._is_running.wait()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def play(self, spec: GameSpec, observer: Observer | None = None) -> GameRecord:
+        """Play one game and return its record; from any thread, and from many at once.
+
+        :raises UnknownGameError, SetupError: if there is no such game, or its opening cannot be played.
+        :raises GameInterruptedError: if the host was closed before the game had ended.
+        """
+        match = Match(spec, observer)
+        with self._lock:
+            if self._is_closed:
+                raise GameInterruptedError("the game was broken off")
+            future = asyncio.run_coroutine_threadsafe(self._play(match), self._loop)
+        try:
+            return future.result()
+        except CancelledError:
+            raise GameInterruptedError("the game was broken off") from None
+        except KeyboardInterrupt:
+            future.cancel()
+            raise
+
+    def close(self) -> None:
+        """Break off the games that run and end all engines; from any thread, and as often as one likes."""
+        with self._lock:
+            if not self._is_closed:
+                self._is_closed = True
+                self._loop.call_soon_threadsafe(self._closing.set)
+        self._thread.join()
+
+    async def _serve(self) -> None:
+        """Run games until the host is closed."""
+        self._loop, self._closing = asyncio.get_running_loop(), asyncio.Event()
+        self._is_running.set()
+        await self._closing.wait()
+        games = set(self._games)
+        for game in games:
+            game.cancel()
+        await asyncio.gather(*games, return_exceptions=True)
+        await self._keeper.end_all()
+
+    async def _play(self, match: Match) -> GameRecord:
+        task = asyncio.current_task()
+        assert task is not None
+        self._games.add(task)
+        try:
+            return await match.play(self._keeper)
+        finally:
+            self._games.discard(task)

@@ -1,0 +1,56 @@
+"""Seats that are kept from game to game, so that an engine need not be started for each of them."""
+
+from __future__ import annotations
+
+import asyncio
+
+from quietmove.referee.config import Color, EngineConfig
+from quietmove.referee.seats import Failure, Listener, Seat, create_seat
+
+__all__ = ["SeatKeeper"]
+
+
+class SeatKeeper:
+    """Seats in which nobody plays at the moment, the last one used last. Used from one event loop."""
+
+    def __init__(self, most: int) -> None:
+        """Keep up to ``most`` seats."""
+        self._most = most
+        self._idle: list[Seat] = []
+
+    async def start(
+        self, config: EngineConfig, game: str, color: Color, listener: Listener
+    ) -> tuple[Seat, Failure | None]:
+        """Return a seat in which ``config`` has begun a game, a kept one if there is one; or why it has not begun.
+
+        A kept seat that fails at this is ended, and another one is started: it failed in no game.
+        """
+        while kept := next((seat for seat in reversed(self._idle) if seat.fits(config, game)), None):
+            self._idle.remove(kept)
+            kept.config = config
+            if await self._begin(kept, color, listener) is None:
+                return kept, None
+            await kept.end(patient=False)
+        seat = create_seat(config, game)
+        return seat, await self._begin(seat, color, listener)
+
+    async def release(self, seat: Seat) -> None:
+        """Keep a seat that is ready for another game; end the one that has waited longest if there are too many."""
+        seat.leave_game()
+        self._idle.append(seat)
+        while len(self._idle) > self._most:
+            await self._idle.pop(0).end()
+
+    async def end_all(self) -> None:
+        """End every seat that is kept."""
+        async with asyncio.TaskGroup() as group:
+            while self._idle:
+                group.create_task(self._idle.pop().end())
+
+    @staticmethod
+    async def _begin(seat: Seat, color: Color, listener: Listener) -> Failure | None:
+        try:
+            return await seat.start(color, listener)
+        except BaseException:
+            await seat.end(patient=False)
+            raise
