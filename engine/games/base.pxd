@@ -18,6 +18,7 @@ cdef class Watch:
 cdef class Position:
     cdef readonly unsigned long long key
     cdef readonly int ply
+    cdef int first_side
     cdef readonly int exact_reach
     cdef readonly bint slow
 

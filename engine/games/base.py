@@ -95,7 +95,7 @@ class Position:
     """
 
     def __init__(self) -> None:
-        self.key = self.ply = self.exact_reach = 0
+        self.key = self.ply = self.first_side = self.exact_reach = 0
         self.slow = False
 
     def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
@@ -169,8 +169,8 @@ class Position:
 
     @property
     def side_to_move(self) -> int:
-        """0 for the player who begins the game, 1 for the other; :data:`NATURE` where chance decides."""
-        raise NotImplementedError
+        """0 for the first player, 1 for the second; :data:`NATURE` where chance decides."""
+        return (self.first_side + self.ply) & 1
 
     @property
     def next_player(self) -> int:

@@ -1,10 +1,10 @@
-"""Keys of positions that fit into 64 bits whole: no table of keys is needed, only a mixer that spreads them."""
+"""What several games do with 64-bit sets: spread their bits for a key, count them."""
 
 from __future__ import annotations
 
 import cython
 
-__all__ = ["mixed"]
+__all__ = ["mixed", "popcount"]
 
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 
@@ -15,3 +15,12 @@ def mixed(state: cython.ulonglong) -> cython.ulonglong:
     bits = ((bits ^ (bits >> 30)) * cython.cast(cython.ulonglong, 0xBF58476D1CE4E5B9)) & FULL
     bits = ((bits ^ (bits >> 27)) * cython.cast(cython.ulonglong, 0x94D049BB133111EB)) & FULL
     return bits ^ (bits >> 31)
+
+
+def popcount(bits: cython.ulonglong) -> cython.int:
+    """Return the number of bits set, of which there are few (Wegner 1960)."""
+    found: cython.int = 0
+    while bits:
+        bits &= bits - 1
+        found += 1
+    return found

@@ -16,7 +16,6 @@ cdef class CapturePosition(Position):
     cdef unsigned long long keys[STACK]
     cdef unsigned long long row
     cdef readonly int cells
-    cdef int first_side
 
     cdef int generate(self, int *moves, int start) noexcept nogil
     cdef int generate_noisy(self, int *moves, int start) noexcept nogil

@@ -159,11 +159,6 @@ class CapturePosition(Position):
         return QUIET_LIMIT * (pieces - 1) - self.quiet_plies[self.ply]
 
     @property
-    def side_to_move(self) -> int:
-        """0 for Black, 1 for White."""
-        return (self.first_side + self.ply) & 1
-
-    @property
     def black(self) -> int:
         """The cells of Black's pieces as a set."""
         return self.opp_pieces[self.ply] if self.side_to_move else self.own_pieces[self.ply]

@@ -8,7 +8,6 @@ cpdef enum:
 cdef class NimPosition(Position):
     cdef unsigned long long piles_at[MAX_STONES + 1]
     cdef int pile_count
-    cdef int first_side
 
     cdef int generate(self, int *moves, int start) noexcept nogil
     cdef void make(self, int move) noexcept nogil

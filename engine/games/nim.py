@@ -95,11 +95,6 @@ class NimPosition(Position):
             piles >>= 8
         return stones
 
-    @property
-    def side_to_move(self) -> int:
-        """0 for Black, 1 for White."""
-        return (self.first_side + self.ply) & 1
-
     def heaps(self) -> tuple[int, ...]:
         """Return the piles, independent of each other (see :mod:`quietmove.engine.search.grundy`)."""
         return tuple([self.piles_at[self.ply] >> 8 * pile & 255 for pile in range(self.pile_count)])

@@ -8,7 +8,6 @@ cpdef enum:
 cdef class SubtractionPosition(Position):
     cdef int heap_at[MAX_HEAP + 1]
     cdef int most
-    cdef int first_side
 
     cdef int generate(self, int *moves, int start) noexcept nogil
     cdef void make(self, int move) noexcept nogil

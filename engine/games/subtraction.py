@@ -81,11 +81,6 @@ class SubtractionPosition(Position):
         """Return the number of stones, which is the longest that the game can last."""
         return self.heap_at[self.ply]
 
-    @property
-    def side_to_move(self) -> int:
-        """0 for Black, 1 for White."""
-        return (self.first_side + self.ply) & 1
-
     def heaps(self) -> tuple[int, ...]:
         """Return the one heap (see :mod:`quietmove.engine.search.grundy`)."""
         return (self.heap_at[self.ply],)

@@ -10,7 +10,6 @@ cdef class TreePosition(Position):
     cdef int[::1] value
     cdef unsigned long long[::1] hashes
     cdef int path[MAX_PLY]
-    cdef int first_side
 
     cdef unsigned long long key_here(self) noexcept nogil
     cdef int value_here(self) noexcept nogil

@@ -17,8 +17,11 @@ import cython
 from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import DECISIVE, MAX_MOVES, Game, Position
 
-if not cython.compiled:  # base.pxd has it as a C constant
+if cython.compiled:
+    from cython.cimports.quietmove.engine.games.bit_tricks import mixed
+else:  # base.pxd has the other as a C constant
     from quietmove.engine.games.base import MAX_PLY
+    from quietmove.engine.games.bit_tricks import mixed
 
 __all__ = ["LEAF_LIMIT", "ORDERS", "WALK_THROUGH", "Tree", "TreeGame", "TreePosition", "make_game", "uniform_tree"]
 
@@ -97,13 +100,6 @@ def combined(hashes: Sequence[int]) -> int:
     return state
 
 
-def mixed(state: int) -> int:
-    """Return one output of splitmix64 (Steele, Lea, Flood 2014) for ``state``."""
-    state = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & FULL
-    state = ((state ^ (state >> 27)) * 0x94D049BB133111EB) & FULL
-    return state ^ (state >> 31)
-
-
 class TreePosition(Position):
     """A node of a tree, and the way to it.
 
@@ -170,11 +166,6 @@ class TreePosition(Position):
     def remaining(self) -> cython.int:
         """Return the plies to the deepest leaf below."""
         return self.height[self.path[self.ply]]
-
-    @property
-    def side_to_move(self) -> int:
-        """0 for the player who likes high values."""
-        return (self.first_side + self.ply) & 1
 
     @property
     def node(self) -> int:

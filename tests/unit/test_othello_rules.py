@@ -395,6 +395,24 @@ def test_the_drawing_shows_both_coordinate_systems(othello: Game) -> None:
     assert "game over" in othello.draw(set_up(othello, "X" * 64 + " O"))
 
 
+def test_different_positions_have_different_keys(othello: Game) -> None:
+    """Their low bits, which choose a bucket of the table, are spread as random ones are."""
+    keys: dict[str, int] = {}
+    for seed in range(400):
+        choices, position = random.Random(seed), othello.initial()
+        while moves := position.legal_moves():
+            position.play(choices.choice(moves))
+            keys[othello.format_position(position)] = position.key
+    assert len(keys) > 20000
+    assert len(set(keys.values())) == len(keys)
+    for shift in (0, 16, 32, 48):
+        counts = [0] * 256
+        for key in keys.values():
+            counts[key >> shift & 255] += 1
+        mean = len(keys) / 256
+        assert 150 < sum((count - mean) ** 2 / mean for count in counts) < 400  # chi squared, 255 degrees of freedom
+
+
 FINGERPRINT = """
 import json, random, sys
 from quietmove.engine.games.base import get_game

@@ -13,7 +13,6 @@ cdef class OthelloPosition(Position):
     cdef unsigned long long own_discs[STACK]
     cdef unsigned long long opp_discs[STACK]
     cdef unsigned long long keys[STACK]
-    cdef int first_side
     cdef readonly Evaluator evaluator
     cdef bint incremental
 

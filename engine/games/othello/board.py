@@ -41,37 +41,21 @@ EDGES = cython.declare(cython.ulonglong, 0x3C0081818181003C)  # the edge squares
 BOX = cython.declare(cython.ulonglong, 0x00003C3C3C3C0000)  # the sixteen squares of the centre
 SIDE_KEY = cython.declare(cython.ulonglong, 0x9D39247E33776D41)
 
-# The keys of a disc on a square (Zobrist 1970), made by splitmix64 (Steele, Lea, Flood 2014) from a fixed seed.
-BLACK_KEYS = cython.declare(cython.ulonglong[64])
-WHITE_KEYS = cython.declare(cython.ulonglong[64])
-TURN_KEYS = cython.declare(cython.ulonglong[64])
-
-
-@cython.cfunc
-@cython.exceptval(check=False)
-def mixed(state: cython.ulonglong) -> cython.ulonglong:
-    """Return one output of splitmix64 for ``state``."""
-    bits: cython.ulonglong = state
-    bits = ((bits ^ (bits >> 30)) * cython.cast(cython.ulonglong, 0xBF58476D1CE4E5B9)) & FULL
-    bits = ((bits ^ (bits >> 27)) * cython.cast(cython.ulonglong, 0x94D049BB133111EB)) & FULL
-    return bits ^ (bits >> 31)
-
-
-@cython.cfunc
-def prepare_keys() -> None:
-    """Fill the key tables."""
-    state: cython.ulonglong = 0x51E7
-    square: cython.int
-    for square in range(64):
-        state = (state + cython.cast(cython.ulonglong, 0x9E3779B97F4A7C15)) & FULL
-        BLACK_KEYS[square] = mixed(state)
-        state = (state + cython.cast(cython.ulonglong, 0x9E3779B97F4A7C15)) & FULL
-        WHITE_KEYS[square] = mixed(state)
-        TURN_KEYS[square] = BLACK_KEYS[square] ^ WHITE_KEYS[square]
-
-
 prepare_rays()
-prepare_keys()
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def key_of(own: cython.ulonglong, opp: cython.ulonglong, side: cython.int) -> cython.ulonglong:
+    """Return the hash of a board: multiplied and folded, as the finalizer of MurmurHash3 does (Appleby 2011)."""
+    bits: cython.ulonglong = (own * cython.cast(cython.ulonglong, 0xFF51AFD7ED558CCD)) & FULL
+    bits = ((bits ^ bits >> 32 ^ opp) * cython.cast(cython.ulonglong, 0xC4CEB9FE1A85EC53)) & FULL
+    bits ^= bits >> 29
+    bits = (bits * cython.cast(cython.ulonglong, 0x94D049BB133111EB)) & FULL
+    bits ^= bits >> 32
+    return bits ^ SIDE_KEY if side else bits
 
 
 @cython.cfunc
@@ -130,15 +114,8 @@ class OthelloPosition(Position):
         self.ply = 0
         self.exact_reach = EXACT_REACH
         self.slow = False
-        key: cython.ulonglong = SIDE_KEY if side else 0
-        square: cython.int
-        for square in range(64):
-            if black >> square & 1:
-                key ^= BLACK_KEYS[square]
-            if white >> square & 1:
-                key ^= WHITE_KEYS[square]
-        self.keys[0] = key
-        self.key = key
+        self.key = key_of(self.own_discs[0], self.opp_discs[0], side)
+        self.keys[0] = self.key
         self.choose_evaluator("")
 
     def choose_evaluator(self, name: str) -> None:
@@ -221,24 +198,18 @@ class OthelloPosition(Position):
         ply: cython.int = self.ply
         own: cython.ulonglong = self.own_discs[ply]
         opp: cython.ulonglong = self.opp_discs[ply]
-        key: cython.ulonglong = self.key ^ SIDE_KEY
         turned: cython.ulonglong = 0
         if move != PASS:
             turned = flips(own, opp, move)
             own |= turned | cython.cast(cython.ulonglong, 1) << move
             opp ^= turned
-            key ^= WHITE_KEYS[move] if (self.first_side + ply) & 1 else BLACK_KEYS[move]
-            rest: cython.ulonglong = turned
-            while rest:
-                key ^= TURN_KEYS[lowest_square(rest)]
-                rest &= rest - 1
         if self.incremental:
             self.evaluator.make(move, turned)
         ply += 1
         self.own_discs[ply] = opp
         self.opp_discs[ply] = own
-        self.keys[ply] = key
-        self.key = key
+        self.key = key_of(opp, own, (self.first_side + ply) & 1)
+        self.keys[ply] = self.key
         self.ply = ply
 
     def unmake(self) -> None:
@@ -274,11 +245,6 @@ class OthelloPosition(Position):
         if depth == 0:
             return 1
         return perft(self.own_discs[self.ply], self.opp_discs[self.ply], depth)
-
-    @property
-    def side_to_move(self) -> int:
-        """0 for Black, 1 for White."""
-        return (self.first_side + self.ply) & 1
 
     @property
     def largest_score(self) -> int:

@@ -13,7 +13,6 @@ cdef class RowPosition(Position):
     cdef readonly int length
     cdef readonly bint gravity
     cdef int stride
-    cdef int first_side
     cdef int discs
     cdef readonly bint by_lines
     cdef int line_count

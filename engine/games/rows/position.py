@@ -13,10 +13,10 @@ import cython
 from quietmove.engine.games.base import Position, evaluator_named
 
 if cython.compiled:
-    from cython.cimports.quietmove.engine.games.bit_tricks import mixed
+    from cython.cimports.quietmove.engine.games.bit_tricks import mixed, popcount
 else:  # rows.pxd and base.pxd have the rest as C constants
     from quietmove.engine.games.base import DECISIVE, WIN
-    from quietmove.engine.games.bit_tricks import mixed
+    from quietmove.engine.games.bit_tricks import mixed, popcount
 
     CELLS = 64
     STACK = 66  # positions of one game
@@ -44,18 +44,6 @@ def prepare_keys() -> None:
 
 
 prepare_keys()
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def count(bits: cython.ulonglong) -> cython.int:
-    """Return the number of bits set, of which there are few."""
-    found: cython.int = 0
-    while bits:
-        bits &= bits - 1
-        found += 1
-    return found
 
 
 @cython.cfunc
@@ -248,10 +236,10 @@ class RowPosition(Position):
             runs[1] = own
             for gap in range(2, rest + 1):
                 runs[gap] = runs[gap - 1] & runs[gap - 1] >> step
-            found += count(free & runs[rest] >> step) + count(runs[rest] & free >> rest * step)
+            found += popcount(free & runs[rest] >> step) + popcount(runs[rest] & free >> rest * step)
             for gap in range(1, rest):
                 line = runs[gap] & free >> gap * step
-                found += count(line & runs[rest - gap] >> (gap + 1) * step)
+                found += popcount(line & runs[rest - gap] >> (gap + 1) * step)
         return found
 
     def line_score(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
@@ -263,15 +251,10 @@ class RowPosition(Position):
         i: cython.int
         for i in range(self.line_count):
             if self.lines[i] & opp == 0:
-                score += worth(count(self.lines[i] & own))
+                score += worth(popcount(self.lines[i] & own))
             elif self.lines[i] & own == 0:
-                score -= worth(count(self.lines[i] & opp))
+                score -= worth(popcount(self.lines[i] & opp))
         return max(1 - DECISIVE, min(DECISIVE - 1, score))
-
-    @property
-    def side_to_move(self) -> int:
-        """0 for the player who began, 1 for the other."""
-        return (self.first_side + self.ply) & 1
 
     @property
     def first(self) -> int:

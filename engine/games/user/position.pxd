@@ -11,7 +11,6 @@ cdef class UserPosition(Position):
     cdef object remaining_of
     cdef object key_of
     cdef bint counts_points
-    cdef int first_side
     cdef list states
     cdef list legal
     cdef list keys

@@ -319,11 +319,6 @@ class UserPosition(Position):
         """The game's own value for the position."""
         return self.states[self.ply]
 
-    @property
-    def side_to_move(self) -> int:
-        """0 for the player who begins the game, 1 for the other."""
-        return (self.first_side + self.ply) & 1
-
     def copy(self) -> UserPosition:
         """Return the same position without its history."""
         return UserPosition(self.rules, self.states[self.ply], self.side_to_move)

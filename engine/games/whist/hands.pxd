@@ -9,7 +9,6 @@ cpdef enum:
 cdef class WhistPosition(Position):
     cdef int ranks
     cdef int full_hand
-    cdef int first_side
     cdef unsigned long long hands[2 * STACK]
     cdef int held[2 * STACK]
     cdef int tricks[2 * STACK]

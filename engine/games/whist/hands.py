@@ -13,9 +13,9 @@ import cython
 from quietmove.engine.games.base import Position
 
 if cython.compiled:
-    from cython.cimports.quietmove.engine.games.bit_tricks import mixed
+    from cython.cimports.quietmove.engine.games.bit_tricks import mixed, popcount
 else:
-    from quietmove.engine.games.bit_tricks import mixed
+    from quietmove.engine.games.bit_tricks import mixed, popcount
 
 if not cython.compiled:  # hands.pxd has them as C constants
     MAX_CARDS = 24
@@ -25,18 +25,6 @@ if not cython.compiled:  # hands.pxd has them as C constants
 __all__ = ["MAX_CARDS", "PASS", "WhistPosition"]
 
 NO_CARD = cython.declare(cython.int, -1)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def popcount(cards: cython.ulonglong) -> cython.int:
-    """Return how many cards the set holds."""
-    count: cython.int = 0
-    while cards:
-        cards &= cards - 1
-        count += 1
-    return count
 
 
 class WhistPosition(Position):
@@ -178,11 +166,6 @@ class WhistPosition(Position):
     def remaining(self) -> cython.int:
         """Return the number of cards to be played."""
         return self.held[2 * self.ply] + self.held[2 * self.ply + 1]
-
-    @property
-    def side_to_move(self) -> int:
-        """0 for Black, 1 for White."""
-        return (self.first_side + self.ply) & 1
 
     @property
     def must_pass(self) -> bool:
