@@ -101,6 +101,20 @@ def test_the_line_score_stays_below_a_win() -> None:
     assert position.static_value() == DECISIVE - 1
 
 
+def test_either_side_may_have_begun(game: Game) -> None:
+    """The position with the sides exchanged has the same value, and its winner is found."""
+    exchange = str.maketrans("XO", "OX")
+    for cells, position in every_position(game).items():
+        side = "XO"[position.side_to_move]
+        other = game.parse_position([cells.translate(exchange), side.translate(exchange)])
+        assert other.is_over() == position.is_over()
+        if position.is_over():
+            assert other.result() == -position.result()
+        elif cells.count("-") < 6:
+            assert solved(other) == solved(position)
+    assert game.format_position(game.parse_position(["XX-OO----", "O"])) == "XX-OO---- O"
+
+
 def every_position(game: Game) -> dict[str, Position]:
     found: dict[str, Position] = {}
     todo = [game.initial()]
@@ -206,8 +220,9 @@ def test_a_cell_has_a_name(game: Game) -> None:
         ("-------- X", "9 of X, O and - are allowed, row by row from the top; 8 came: '--------'"),
         ("--x------ X", "cell c1: X, O or - is allowed; 'x' came"),
         ("--------- x", "side to move: X or O is allowed; 'x' came"),
-        ("X-------- X", "with X to move, as many X as O is allowed; 1 X and 0 O came"),
-        ("--------- O", "with O to move, one X more than O is allowed; 0 X and 0 O came"),
+        ("X-------- X", "with X to move, as many X as O or one fewer are allowed; 1 X and 0 O came"),
+        ("OO------- X", "with X to move, as many X as O or one fewer are allowed; 0 X and 2 O came"),
+        ("X-O-O---- O", "with O to move, as many O as X or one fewer are allowed; 1 X and 2 O came"),
         ("XX-O----- X", "2 X and 1 O came"),
         ("XXXOOO--- X", "one winner is allowed; X and O both have a row"),
         ("XXXOO-O-- X", "a row of the player who moved last is allowed; X has one and is to move"),

@@ -88,15 +88,16 @@ class RowGame(Game):
         return position
 
     def require_counts(self, cells: str, side: int) -> None:
-        """Return if the players have moved in turn.
+        """Return if the players have moved in turn, whoever of them began.
 
         :raises PositionError: if not.
         """
-        first, second = cells.count("X"), cells.count("O")
-        if first - second != side:
-            allowed = "as many X as O" if side == 0 else "one X more than O"
+        counts = cells.count("X"), cells.count("O")
+        if counts[1 - side] - counts[side] not in (0, 1):
+            mine, theirs = self.sides[side], self.sides[1 - side]
             raise PositionError(
-                f"cells: with {self.sides[side]} to move, {allowed} is allowed; {first} X and {second} O came"
+                f"cells: with {mine} to move, as many {mine} as {theirs} or one fewer are allowed; "
+                f"{counts[0]} X and {counts[1]} O came"
             )
 
     def require_support(self, cells: str) -> None:
