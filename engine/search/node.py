@@ -236,6 +236,8 @@ class Search(Watch):
         Principal variation search expects the first move to be the best, so it only asks of each later one, by a null
         window, whether it is better; where the answer is yes and there is room up to beta, it asks how much.
         """
+        if self.table is not None and depth >= TABLE_DEPTH:
+            self.table.prefetch(self.position.key ^ self.salt)
         if self.algorithm == MINIMAX:
             return nearer(-self.node(depth, -INFINITE, INFINITE, ply))
         low: cython.int = -farther(beta)

@@ -15,6 +15,7 @@ cdef class Table:
     cdef unsigned long long generation
     cdef unsigned long long[::1] words
 
+    cdef void prefetch(self, unsigned long long key) noexcept nogil
     cdef unsigned long long probe(self, unsigned long long key) noexcept nogil
     cdef void store(self, unsigned long long key, int depth, int bound, int score, int move) noexcept nogil
 

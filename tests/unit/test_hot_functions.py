@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[2]
 # Every C-level function that may touch Python, and the tokens it may hold; all others hold none.
 ALLOWED: dict[str, set[str] | None] = {
     "node.Search.node": {"PyObject", "Py_None"},  # "is there a table?" compares two pointers
+    "node.Search.child": {"PyObject", "Py_None"},
     "expectimax.Expectimax.node": {"PyObject", "Py_None"},
     "expectimax.Expectimax.best_move": {"PyObject", "Py_None"},
     "expectimax.Expectimax.probe": {"PyObject", "Py_None"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import mmap
 import random
 import shutil
 import subprocess
@@ -18,6 +19,7 @@ import pytest
 from quietmove.engine.search import table as installed
 
 ROOT = Path(__file__).parents[2]
+STATUS = Path("/proc/self/statm")
 COMPILED = not str(installed.__file__).endswith(".py")
 BUCKETS = (1 << 20) // 64  # of one megabyte
 
@@ -200,6 +202,24 @@ def test_the_size_is_the_power_of_two_that_fits(build: Any, megabytes: int, buck
     assert all(build.probe(table, 1 + number * buckets) for number in range(4))
     build.store(table, 1 + 4 * buckets, 1, build.EXACT, 0, 0)  # of the same
     assert not all(build.probe(table, 1 + number * buckets) for number in range(4))
+
+
+@pytest.mark.skipif(not STATUS.exists(), reason="this system does not say how much memory a process uses")
+def test_a_table_takes_memory_only_where_it_is_used(build: Any) -> None:
+    """A program that starts with a large table starts no later, and one that empties it gives the memory back."""
+    before = resident()
+    table = build.Table(128)
+    assert resident() - before < 16 << 20
+    for bucket in range(0, 128 * BUCKETS, 64):  # one in each small page
+        build.store(table, bucket, 1, build.EXACT, 0, 0)
+    assert resident() - before > 100 << 20
+    table.clear()
+    assert resident() - before < 16 << 20
+
+
+def resident() -> int:
+    """Return the bytes of memory that this process uses."""
+    return int(STATUS.read_text(encoding="ascii").split()[1]) * mmap.PAGESIZE
 
 
 @pytest.mark.parametrize("megabytes", [0, -1])
