@@ -142,7 +142,7 @@ def compare_orderings(depth: int) -> None:
     for ordering in ORDERINGS:
         nodes = work.run(depth, Settings(ordering=ordering), work.POSITIONS[:1]).nodes
         plain = plain or nodes
-        click.echo(f"{ordering:>9} {nodes:>12} nodes {plain / nodes:>6.1f} times fewer than none")
+        click.echo(f"{ordering:>10} {nodes:>12} nodes {plain / nodes:>6.1f} times fewer than none")
 
 
 def finite(context: click.Context, parameter: click.Parameter, value: float) -> float:

@@ -240,7 +240,12 @@ class Button(Option):
 
 OPTIONS: tuple[Option, ...] = (
     Combo("Algorithm", "algorithm", "how the tree is searched; all three find the same value", ALGORITHMS),
-    Combo("Ordering", "ordering", "how moves are ordered; a better order searches fewer nodes", ORDERINGS),
+    Combo(
+        "Ordering",
+        "ordering",
+        "how moves are ordered: `static` is the generator's order, `evaluation` by the static value after each move",
+        ORDERINGS,
+    ),
     EvaluatorChoice("Evaluation", "evaluation", "what judges a position at the horizon"),
     Check("Quiescence", "quiescence", "whether the search goes on through noisy moves at its horizon"),
     Spin("Hash", "hash", "megabytes of the transposition table, 0 for none; a change empties it", 0, 65536),

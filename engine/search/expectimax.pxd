@@ -1,5 +1,8 @@
 from quietmove.engine.games.base cimport MAX_MOVES, MAX_PLY
-from quietmove.engine.search.node cimport INFINITE, MINIMAX, PVS, SOLVED, Search
+from quietmove.engine.search.node cimport INFINITE, MINIMAX, SOLVED, Search
+
+cdef enum:
+    STAR2 = 2
 
 
 cdef long long floored(long long number, long long divisor) noexcept nogil

@@ -2,7 +2,8 @@
 
 A player's node is that of alpha-beta. At nature's node the value is the average over her moves, weighted. It is taken
 once, as the whole number nearest to the exact average (a half is rounded up), in every variant alike; averages of whole
-numbers need nothing finer, since every window is one of whole numbers too. So the variants agree exactly:
+numbers need nothing finer, since every window is one of whole numbers too. So the variants agree exactly.
+The option ``Algorithm`` says how much is pruned; here its three values choose
 
 ``minimax``
     plain expectiminimax (Michie 1966): nothing is pruned.
@@ -34,9 +35,11 @@ if cython.compiled:
     from cython.cimports.quietmove.engine.search.table import EXACT, LOWER, UPPER, bound_of, depth_of, move_of, score_of
 else:  # expectimax.pxd has the rest as C constants
     from quietmove.engine.games.base import MAX_MOVES, MAX_PLY
-    from quietmove.engine.search.node import INFINITE, MINIMAX, PVS, SOLVED
+    from quietmove.engine.search.node import INFINITE, MINIMAX, SOLVED
     from quietmove.engine.search.ordering import NO_MOVE
     from quietmove.engine.search.table import EXACT, LOWER, UPPER, bound_of, depth_of, move_of, score_of
+
+    STAR2 = 2  # what the index of ``pvs`` in ALGORITHMS stands for here
 
 __all__ = ["Expectimax"]
 
@@ -171,7 +174,7 @@ class Expectimax(Search):
         total: cython.longlong = 0
         to_come: cython.longlong = weight
         least: cython.longlong = -weight * self.limit
-        if self.algorithm == PVS:
+        if self.algorithm == STAR2:
             least = self.probe_all(depth, beta, ply, count, weight)
         own: cython.longlong
         low: cython.longlong
@@ -188,7 +191,7 @@ class Expectimax(Search):
             low = -INFINITE
             high = INFINITE
             if self.algorithm != MINIMAX:
-                least -= own * (self.floors[start + i] if self.algorithm == PVS else -self.limit)
+                least -= own * (self.floors[start + i] if self.algorithm == STAR2 else -self.limit)
                 low = max(floored(short - total - to_come * self.limit, own), -self.limit - 1)
                 high = min(-floored(total + least - enough, own), self.limit + 1)
             if self.nodes >= self.next_poll:

@@ -51,8 +51,8 @@ POLL = cython.declare(cython.int, 2048 if cython.compiled else 32)  # nodes betw
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def nearer(score: cython.int) -> cython.int:
-    """Return a score seen from one ply farther away: a win or a loss is worth one less for it, any other the same."""
+def score_from_child(score: cython.int) -> cython.int:
+    """Return a child's score, negated already, as its parent has it: a win or a loss is one ply farther away."""
     if score > DECISIVE:
         return score - 1
     return score + 1 if score < -DECISIVE else score
@@ -61,8 +61,8 @@ def nearer(score: cython.int) -> cython.int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def farther(bound: cython.int) -> cython.int:
-    """Return the bound that :func:`nearer` turns into ``bound`` on the way back."""
+def bound_for_child(bound: cython.int) -> cython.int:
+    """Return the bound, to be negated, that a child must reach for its parent to reach ``bound``."""
     if bound >= DECISIVE:
         return bound + 1
     return bound - 1 if bound < -DECISIVE else bound
@@ -239,16 +239,16 @@ class Search(Watch):
         if self.table is not None and depth >= TABLE_DEPTH:
             self.table.prefetch(self.position.key ^ self.salt)
         if self.algorithm == MINIMAX:
-            return nearer(-self.node(depth, -INFINITE, INFINITE, ply))
-        low: cython.int = -farther(beta)
-        high: cython.int = -farther(alpha)
+            return score_from_child(-self.node(depth, -INFINITE, INFINITE, ply))
+        low: cython.int = -bound_for_child(beta)
+        high: cython.int = -bound_for_child(alpha)
         if first or self.algorithm == ALPHABETA or beta - alpha == 1:
-            return nearer(-self.node(depth, low, high, ply))
+            return score_from_child(-self.node(depth, low, high, ply))
         self.null_windows += 1
-        score: cython.int = nearer(-self.node(depth, -farther(alpha + 1), high, ply))
+        score: cython.int = score_from_child(-self.node(depth, -bound_for_child(alpha + 1), high, ply))
         if alpha < score < beta and not self.stopped:
             self.researches += 1
-            score = nearer(-self.node(depth, low, high, ply))
+            score = score_from_child(-self.node(depth, low, high, ply))
         return score
 
     def answers(self, data: cython.ulonglong, alpha: cython.int, beta: cython.int) -> cython.bint:

@@ -15,6 +15,7 @@ cdef class Picker:
     cdef bint by_killers
     cdef bint by_history
     cdef bint by_mobility
+    cdef bint by_evaluation
     cdef int moves[MAX_PLY * MAX_MOVES]
     cdef int scores[MAX_PLY * MAX_MOVES]
     cdef int cursor[MAX_PLY]
@@ -29,3 +30,4 @@ cdef class Picker:
     cdef bint bring_forward(self, int ply, int place, int move) noexcept nogil
     cdef void sort_by_number(self, int start, int end) noexcept nogil
     cdef void score_rest(self, int ply) noexcept nogil
+    cdef int value_after(self, int move) noexcept nogil

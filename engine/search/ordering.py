@@ -6,7 +6,9 @@ where its speed is decided. The variants:
 ``none``
     by move number, as a generator knowing nothing would list them.
 ``static``
-    as the game generates them, its own guess first. All that follow fall back on it among equals.
+    the generator's order: as the game lists them, its own guess first. All that follow fall back on it among equals.
+``evaluation``
+    by the static value of the position after each move, the best for the mover first; costly where that is.
 ``table``
     the best move of an earlier visit first (from the transposition table).
 ``killer``
@@ -34,7 +36,7 @@ if not cython.compiled:  # ordering.pxd and base.pxd have them as C constants
 
 __all__ = ["NO_MOVE", "ORDERINGS", "Picker"]
 
-ORDERINGS = ("none", "static", "table", "killer", "history", "mobility", "full")
+ORDERINGS = ("none", "static", "evaluation", "table", "killer", "history", "mobility", "full")
 
 
 class Picker:
@@ -51,6 +53,7 @@ class Picker:
         self.by_killers = ordering == "killer"
         self.by_history = ordering in ("history", "full")
         self.by_mobility = ordering in ("mobility", "full")
+        self.by_evaluation = ordering == "evaluation"
         if not cython.compiled:
             self.moves = [0] * (MAX_PLY * MAX_MOVES)
             self.scores = [0] * (MAX_PLY * MAX_MOVES)
@@ -80,7 +83,10 @@ class Picker:
                 place += 1
             if self.bring_forward(ply, place, self.killers[2 * ply + 1]):
                 place += 1
-        if depth > 1 if self.by_mobility else self.by_history:  # above the leaves, counting replies does not pay
+        scored: cython.bint = self.by_history
+        if self.by_mobility or self.by_evaluation:
+            scored = depth > 1  # one ply above the leaves it costs more than it saves
+        if scored:
             self.scored_from[ply] = place
 
     def next_move(self, ply: cython.int) -> cython.int:
@@ -117,6 +123,15 @@ class Picker:
                 self.scores[i] = self.history[side * HISTORY + (self.moves[i] & (HISTORY - 1))]
             if self.by_mobility:
                 self.scores[i] -= 2 * HISTORY_MAX * self.position.replies(self.moves[i], self.moves, room)
+            if self.by_evaluation:
+                self.scores[i] = self.value_after(self.moves[i])
+
+    def value_after(self, move: cython.int) -> cython.int:
+        """Return the static value after ``move``, from the view of the side that makes it."""
+        self.position.make(move)
+        value: cython.int = -self.position.evaluate()
+        self.position.unmake()
+        return value
 
     def bring_forward(self, ply: cython.int, place: cython.int, move: cython.int) -> cython.bint:
         """Put ``move`` at ``place`` if it is among the moves from there on, the others keeping their order."""

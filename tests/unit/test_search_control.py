@@ -523,8 +523,9 @@ def test_a_table_is_kept_from_move_to_move(played: PlayedPosition) -> None:
 @pytest.mark.parametrize("algorithm", ["alphabeta", "pvs"])
 def test_a_good_ordering_saves_nodes(othello: Game, algorithm: str) -> None:
     nodes = {}
-    for ordering in ("none", "static", "mobility", "full"):
+    for ordering in ("none", "static", "evaluation", "mobility", "full"):
         nodes[ordering] = run(othello.initial(), Settings(algorithm, ordering), Limits(depth=8), Table(8))[1].nodes
     assert nodes["full"] < nodes["static"] < nodes["none"]
     assert nodes["mobility"] < nodes["static"]
+    assert nodes["evaluation"] < nodes["static"]
     assert run(othello.initial(), Settings("minimax"), Limits(depth=6))[1].nodes > 8200
