@@ -13,7 +13,7 @@ from quietmove.engine.values import Bound
 
 __all__ = ["Bounds", "Cutoff", "Enter", "Event", "Source", "Value"]
 
-Source = Literal["moves", "static", "table", "over", "solver"]
+Source = Literal["moves", "static", "table", "over", "solver", "distance"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Value:
 
     :param bound: whether ``value`` is the true value, or that is at least (``lower``) or at most (``upper``) this.
     :param source: what it comes from: the moves tried, the static estimate at the horizon, the transposition table, the
-        end of the game, the game's own solver.
+        end of the game, the game's own solver, or the plies to a win that was found (mate-distance pruning).
     """
 
     ply: int

@@ -10,6 +10,14 @@ cpdef enum:
     ALPHABETA = 1
     PVS = 2
 
+cdef enum:
+    MOVES = 0
+    STATIC = 1
+    TABLE = 2
+    OVER = 3
+    SOLVER = 4
+    DISTANCE = 5
+
 
 cdef class Search(Watch):
     cdef readonly Position position
@@ -17,6 +25,7 @@ cdef class Search(Watch):
     cdef readonly Picker picker
     cdef int algorithm
     cdef bint quiescence
+    cdef int source
     cdef unsigned long long salt
     cdef public unsigned long long node_limit
     cdef public int seldepth

@@ -37,6 +37,12 @@ else:  # node.pxd and base.pxd have the rest as C constants
     MINIMAX = 0
     ALPHABETA = 1
     PVS = 2
+    MOVES = 0  # what a node's value comes from: the places of these in SOURCES
+    STATIC = 1
+    TABLE = 2
+    OVER = 3
+    SOLVER = 4
+    DISTANCE = 5
 
 __all__ = ["ALGORITHMS", "INFINITE", "MAX_DEPTH", "SOLVED", "Search"]
 
@@ -157,11 +163,13 @@ class Search(Watch):
 
         # 1. The last moves of a game are left to its own solver.
         if depth == SOLVED and ply > 0 and self.position.remaining() <= self.position.exact_reach:
+            self.source = SOLVER if self.position.remaining() else OVER
             return self.position.solve(alpha, beta, self)
 
         if depth <= 0 or ply >= MAX_PLY - 2:
             # 2. At the horizon the static value stands, unless quiescence has noisy moves to follow.
             best = self.position.evaluate()
+            self.source = STATIC
             if not self.quiescence or ply >= MAX_PLY - 2:
                 return best
             count = self.position.generate_noisy(self.picker.moves, ply * MAX_MOVES)
@@ -181,15 +189,18 @@ class Search(Watch):
                     self.hits += 1
                     table_move = move_of(data)
                     if depth_of(data) == depth and ply > 0 and self.answers(data, alpha, beta):
+                        self.source = TABLE
                         return score_of(data)
 
             # 4. No move at all: the game is over.
             count = self.list_root() if ply == 0 else self.position.generate(self.picker.moves, ply * MAX_MOVES)
             if count == 0:
+                self.source = OVER
                 return self.position.final_score()
 
             # 5. No loss is quicker than the reply to the next move, no win than that move (mate-distance pruning).
             if beta <= 2 - WIN and ply > 0:
+                self.source = DISTANCE
                 return 2 - WIN
             if self.algorithm != MINIMAX:
                 enough = min(beta, WIN - 1)
@@ -226,6 +237,7 @@ class Search(Watch):
         if self.table is not None and depth >= TABLE_DEPTH and (ply > 0 or self.root_whole):
             bound: cython.int = LOWER if best >= beta else EXACT if best > floor else UPPER
             self.table.store(self.position.key ^ self.salt, depth, bound, best, best_move)
+        self.source = MOVES
         return best
 
     def child(

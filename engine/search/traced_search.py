@@ -11,20 +11,20 @@ from collections.abc import Callable, Sequence
 import cython
 
 from quietmove.engine.errors import LimitsError
-from quietmove.engine.games.base import Position
+from quietmove.engine.games.base import WIN, Position
 from quietmove.engine.search.events import Bounds, Cutoff, Enter, Event, Source, Value
 from quietmove.engine.search.node import Search
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Bound, Settings
 
 if not cython.compiled:  # trace.pxd and others have them as C constants
-    from quietmove.engine.search.node import INFINITE, SOLVED
+    from quietmove.engine.search.node import MOVES, OVER, SOLVED, STATIC
 
     TREE_LIMIT = 20000  # positions of a tree that may be traced, before anything is pruned
 
 __all__ = ["TREE_LIMIT", "TracedSearch", "require_small"]
 
-UNTOUCHED = cython.declare(cython.int, -1)  # a cursor of the picker that no node has set
+SOURCES: tuple[Source, ...] = ("moves", "static", "table", "over", "solver", "distance")  # of node.pxd, in its order
 
 
 class TracedSearch(Search):
@@ -46,15 +46,14 @@ class TracedSearch(Search):
 
     def node(self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int) -> cython.int:
         """Return what :meth:`Search.node` returns, and tell when a node is entered, cut off and left."""
-        hits: cython.ulonglong = self.hits
         self.tell_enter(depth, alpha, beta, ply)
-        self.picker.cursor[ply] = UNTOUCHED
         value: cython.int = Search.node(self, depth, alpha, beta, ply)
         if self.stopped:
             return value
-        if self.picker.cursor[ply] != UNTOUCHED and value >= beta:
+        source: cython.int = self.source
+        if source == MOVES:
             self.tell_cutoff(depth, value, beta, ply)
-        self.tell_value(depth, value, alpha, beta, ply, self.hits > hits)
+        self.tell_value(value, alpha, beta, ply, source)
         return value
 
     def child(
@@ -92,32 +91,21 @@ class TracedSearch(Search):
         try:
             untried = tuple([self.picker.moves[i] for i in range(place, self.picker.end[ply])])
             saved = sum([self.leaves_behind(move, depth) for move in untried])
-            self.emit(Cutoff(ply, self.picker.moves[place - 1], value, beta, untried, saved))
+            enough = min(beta, value)  # a win in one is enough for any beta
+            self.emit(Cutoff(ply, self.picker.moves[place - 1], value, enough, untried, saved))
         except BaseException as error:
             self.failure = error
             self.stopped = True
 
     def tell_value(
-        self,
-        depth: cython.int,
-        value: cython.int,
-        alpha: cython.int,
-        beta: cython.int,
-        ply: cython.int,
-        answered: cython.bint,
+        self, value: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int, source: cython.int
     ) -> None:
-        """Tell that a node is left; ``answered`` says that the table knew it, or a node below it."""
+        """Tell that a node is left."""
         try:
-            source: Source = "moves"
-            if self.picker.cursor[ply] == UNTOUCHED:  # no move was tried, so nothing lies below
-                if depth == SOLVED and ply and 0 < self.position.remaining() <= self.position.exact_reach:
-                    source = "solver"
-                else:
-                    source = "static" if depth <= 0 else "table" if answered else "over"
             bound: Bound = "lower" if value >= beta else "upper" if value <= alpha else "exact"
-            if source == "over" or (source == "static" and not self.quiescence):
+            if source == OVER or (source == STATIC and not self.quiescence):
                 bound = "exact"
-            self.emit(Value(ply, value, bound, source))
+            self.emit(Value(ply, value, bound, SOURCES[source]))
         except BaseException as error:
             self.failure = error
             self.stopped = True
@@ -133,8 +121,8 @@ class TracedSearch(Search):
 
 
 def shown(bound: int) -> int | None:
-    """Return a bound of a window as events have it."""
-    return None if abs(bound) >= INFINITE else bound
+    """Return a bound of a window as events have it: open where no score lies beyond it."""
+    return None if abs(bound) >= WIN else bound
 
 
 def require_small(position: Position, depth: int, quiescence: bool, roots: Sequence[int]) -> None:

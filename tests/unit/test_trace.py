@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from quietmove.engine.errors import LimitsError
-from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.games.base import WIN, Position, get_game
 from quietmove.engine.protocol.trace_lines import TRACE_PREFIX, format_event
 from quietmove.engine.search.deepening import ALGORITHMS, Deepening
 from quietmove.engine.search.events import Bounds, Cutoff, Enter, Event, Value
@@ -207,3 +207,30 @@ def test_events_as_lines() -> None:
         {"event": "cutoff", "ply": 1, "move": "c3", "value": 300, "beta": 250, "untried": ["c5"], "saved": 3},
         {"event": "value", "ply": 1, "value": 300, "bound": "lower", "source": "moves"},
     ]
+
+
+@pytest.mark.parametrize("algorithm", ["alphabeta", "pvs"])
+@pytest.mark.parametrize("fields", ["XX-OO---- X", "X-O------ X", "XO--X---- O", "O----X--X O"])
+def test_a_game_that_is_won_has_possible_scores(fields: str, algorithm: str) -> None:
+    """No win or loss is shown that lies before its position."""
+    position = start("tictactoe", fields)
+    _, events = traced(position, Settings(algorithm, "static"), 9)
+    shown = [event.alpha for event in events if isinstance(event, Enter | Bounds)]
+    shown += [event.beta for event in events if isinstance(event, Enter | Bounds | Cutoff)]
+    assert all(abs(bound) < WIN for bound in shown if bound is not None)
+    values = [event for event in events if isinstance(event, Value)]
+    assert all(abs(event.value) <= WIN - (event.source not in ("over", "static")) for event in values)
+    assert all(event.bound == "lower" for event in values if event.source == "distance")
+
+
+def test_what_a_win_in_one_leaves_untried_is_told() -> None:
+    position = start("tictactoe", "XX-OO---- X")
+    _, events = traced(position, Settings("alphabeta", "none"), 9)
+    (cutoff,) = [event for event in last_tree(events) if isinstance(event, Cutoff)]
+    assert (cutoff.value, cutoff.beta) == (WIN - 1, WIN - 1)
+    assert sorted((cutoff.move, *cutoff.untried)) == sorted(position.legal_moves())
+
+
+def test_an_answer_of_mate_distance_pruning_is_shown_as_one() -> None:
+    _, events = traced(start("tictactoe", "O----X--X O"), Settings("alphabeta", "static"), 9)
+    assert "distance" in {event.source for event in events if isinstance(event, Value)}

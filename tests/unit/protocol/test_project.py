@@ -139,6 +139,7 @@ def test_a_line_one_that_says_nothing_is_named(line: str, message: str) -> None:
 
 def test_no_limit_at_all_is_a_fixed_depth() -> None:
     assert Terms(0).limits(5, 5) == Limits(depth=UNLIMITED_DEPTH)
+    assert UNLIMITED_DEPTH == 8  # as protocol.md says
 
 
 def test_each_limit_keeps_a_reserve() -> None:
