@@ -212,7 +212,7 @@ def _play(
             if transcripts is not None:
                 path = transcripts / f"game-{index + 1:04}.txt"
                 with path.open("x", encoding="utf-8", errors="backslashreplace") as file:
-                    file.write(record.transcript())
+                    file.write(record.text())
             click.echo(game_line(index, len(specs), record), err=as_json)
 
 

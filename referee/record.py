@@ -11,34 +11,13 @@ from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import get_game
 from quietmove.engine.protocol.coordinates import PROJECT
 from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec
+from quietmove.referee.transcript import Mover, MoveRecord, Transcript, result_text
 
 __all__ = ["GameRecord", "MoveRecord", "Mover", "Reason"]
 
 ENGINE_COLUMNS = ("seconds", "clock", "score", "depth", "nodes")
 
-Mover = Literal["black", "white", "opening", "chance"]
 Reason = Literal["crash", "timeout", "illegal", "stall", "resign", "adjudicated", "finished"]
-
-
-@dataclass(frozen=True, slots=True)
-class MoveRecord:
-    """One move that was played, and what its engine claimed about it.
-
-    :param move: as the game writes it.
-    :param by: who made it.
-    :param elapsed_ms: milliseconds from the request to the arrival of the answer; 0 in the opening.
-    :param clock_ms: milliseconds left after the move on the mover's clock for the game, where there is one.
-    :param score: the engine's claim, in hundredths of a point from the mover's view.
-    :param depth, nodes: the engine's claims; never checked.
-    """
-
-    move: str
-    by: Mover
-    elapsed_ms: int = 0
-    clock_ms: int | None = None
-    score: int | None = None
-    depth: int | None = None
-    nodes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +48,7 @@ class GameRecord:
     @property
     def result(self) -> str:
         """``1-0``, ``1/2-1/2`` or ``0-1``, Black's points first."""
-        return {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}[self.points_black]
+        return result_text(self.points_black)
 
     def points(self, color: Color) -> float:
         """Return what ``color`` scored."""
@@ -99,11 +78,26 @@ class GameRecord:
         """Return the record that :meth:`to_json` wrote."""
         return cls.from_dict(json.loads(text))
 
-    def transcript(self) -> str:
-        """Return the game as a text for a person, ending in a newline."""
-        return "\n".join(self._transcript_lines()) + "\n"
+    @property
+    def transcript(self) -> Transcript:
+        """The game without its specification; one that was dealt carries the position that it began in."""
+        game = get_game(self.spec.game)
+        dealt = game.format_position(game.begin(self.spec.seed)) if game.kind == "hidden" else ""
+        return Transcript(
+            self.spec.game,
+            self.moves,
+            self.spec.black.name,
+            self.spec.white.name,
+            dealt,
+            self.points_black,
+            self.margin_black,
+        )
 
-    def _transcript_lines(self) -> Iterator[str]:
+    def text(self) -> str:
+        """Return the game as a text for a person, ending in a newline."""
+        return "\n".join(self._text_lines()) + "\n"
+
+    def _text_lines(self) -> Iterator[str]:
         yield f"Game     {self.spec.game}"
         for title, config in (("Black", self.spec.black), ("White", self.spec.white)):
             yield f"{title}    {config.name}  {config.limit}  {' '.join(config.command)}"

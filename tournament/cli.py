@@ -155,7 +155,7 @@ def games(store: Path, numbers: tuple[int, ...], as_json: bool) -> int:
         if as_json:
             click.echo(record.to_json())
         elif numbers:
-            click.echo(f"Number   {game.number}, round {game.id.round}, seed {game.seed}\n{record.transcript()}")
+            click.echo(f"Number   {game.number}, round {game.id.round}, seed {game.seed}\n{record.text()}")
         else:
             click.echo(game_line(game.number - 1, planned, record))
     if absent := sorted(set(numbers) - {game.number for game, _ in found}):

@@ -75,7 +75,7 @@ def test_the_referee_rolls() -> None:
     first = [move.move for move in record.moves[:3]]
     assert told(record, "black")[0] == f"position startpos moves {first[0]}"
     assert told(record, "white")[0] == f"position startpos moves {' '.join(first)}"
-    assert f"   1 chance  {first[0]}" in record.transcript()
+    assert f"   1 chance  {first[0]}" in record.text()
     assert GameRecord.from_json(record.to_json()) == record
 
 
@@ -111,7 +111,7 @@ def test_nobody_is_told_the_other_hand() -> None:
     for move in record.moves:
         position.play(game.parse_move(position, move.move))
     assert position.result() == 100 * record.margin_black
-    assert f" black   {record.moves[0].move}" in record.transcript()
+    assert f" black   {record.moves[0].move}" in record.text()
     assert GameRecord.from_json(record.to_json()) == record
 
 

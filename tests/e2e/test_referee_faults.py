@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
-from quietmove.referee.config import TimeControl
+from quietmove.referee.config import EngineConfig, TimeControl
 from quietmove.referee.host import play_game
+from quietmove.referee.programs import OWN_ENGINE
 
 LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}  # never reached: the fault itself ends the game
 SHORT = {"stall_timeout_ms": 300, "start_timeout_ms": 120_000}
@@ -155,3 +157,33 @@ def test_end_of_standard_error_is_kept(fakes: Any) -> None:
     record = play_game(fakes.game(fakes.config("sane"), fakes.config("flood-stderr")))
     assert record.white_stderr.endswith("a line of a log that nobody reads\n")
     assert len(record.white_stderr) < 20_000
+
+
+@pytest.mark.parametrize("limit", ["movetime=50", "tc=0.05"])
+def test_late_answer_of_a_project_program_is_a_timeout(fakes: Any, limit: str) -> None:
+    """Phases II and III; the second it has for starting is over."""
+    fields = {"limit": TimeControl.parse(limit), "margin_ms": 150, "settings": (("unit", "ms"),), **LONG}
+    late = fakes.config("late", "--ply", "2", "--delay", "30", protocol="project", **fields)
+    record = play_game(fakes.game(late, fakes.config("sane", **LONG)))
+    assert (record.reason, record.loser, len(record.moves)) == ("timeout", "black", 2)
+    assert re.search(r"did not answer within (50|[1-4]?\d) ms and a margin of 150 ms", record.detail)
+
+
+@pytest.mark.parametrize(("limit", "most_of_all"), [("movetime=60", None), ("tc=2", 2000)])
+def test_our_project_player_uses_its_time_and_keeps_to_it(fakes: Any, limit: str, most_of_all: int | None) -> None:
+    """Phases II and III, timed by the referee: it would lose on time, and a fixed depth would take no time at all."""
+    own = EngineConfig(
+        "own",
+        (OWN_ENGINE, "--project", "--milliseconds"),
+        protocol="project",
+        limit=TimeControl.parse(limit),
+        margin_ms=500,
+        settings=(("unit", "ms"),),
+    )
+    record = play_game(fakes.game(fakes.config("sane", **LONG), own))
+    assert record.reason == "finished", record.detail
+    spent = [move.elapsed_ms for move in record.moves if move.by == "white"][1:]  # the first includes the start
+    if most_of_all is None:
+        assert sorted(spent)[len(spent) // 2] > 20
+    else:
+        assert most_of_all / 4 < sum(spent) <= most_of_all

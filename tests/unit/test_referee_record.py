@@ -65,7 +65,7 @@ def test_a_record_that_calls_the_margin_discs_is_read() -> None:
 
 
 def test_transcript() -> None:
-    assert RECORD.transcript() == (
+    assert RECORD.text() == (
         "Game     othello\n"
         "Black    alpha  tc=1+0  alpha -x\n"
         "         option Hash = 16\n"
