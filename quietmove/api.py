@@ -1,0 +1,236 @@
+"""The package for scripts and notebooks: positions, analysis, other engines, judged games.
+
+Everything here is offered by ``import quietmove``. A move is its canonical text (``f5``, ``pass``), a score an ``int``
+in hundredths of the game's point, a time in milliseconds. What is not allowed raises an error of
+:mod:`quietmove.engine.errors`, whose message names the thing, what is allowed and what came.
+"""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from quietmove.engine.errors import LimitsError, PositionError
+from quietmove.engine.games import base
+from quietmove.engine.protocol.coordinates import spell_moves
+from quietmove.engine.protocol.options import find_option
+from quietmove.engine.session import Session
+from quietmove.engine.values import Bound, Limits, SearchResult
+from quietmove.engine.values import Info as SearchInfo
+
+__all__ = ["Analysis", "Info", "Position", "analyse", "games"]
+
+LEAST = {"depth": 1, "nodes": 1, "movetime": 0}
+
+
+def games() -> list[str]:
+    """Return the names of the games that can be played, installed ones included."""
+    return base.game_names()
+
+
+class Position:
+    """A position of a game with the moves that led to it.
+
+    :param game: a name of :func:`games`, after a blank the parameters that the game takes: ``connect 7x6x4``.
+    :param fen: the fields that the game writes for a position (:attr:`fen`); the initial position if it is left out.
+    :param moves: moves to make from there, in any notation of the game: ``"f5 d6 c3"``, ``"f5d6c3"``.
+    :raises UnknownGameError, PositionError, NotationError, IllegalMoveError: if there is no such position.
+    """
+
+    def __init__(self, game: str = "othello", fen: str | None = None, moves: str = "") -> None:
+        self._game = base.get_game(game)
+        self._position = self._game.initial() if fen is None else self._game.parse_position(fen.split())
+        self._moves: list[str] = []
+        self.play(moves)
+
+    @property
+    def game(self) -> str:
+        """The name of the game with its parameters."""
+        return self._game.name
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """The moves that were made since the position was set up."""
+        return tuple(self._moves)
+
+    @property
+    def fen(self) -> str:
+        """The position as text."""
+        return self._game.format_position(self._position)
+
+    @property
+    def side_to_move(self) -> str:
+        """The name of the player to move, such as ``Black``; ``nature`` where chance decides."""
+        side = self._position.side_to_move
+        return "nature" if side == base.NATURE else self._game.players[side]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether neither side can move."""
+        return self._position.is_over()
+
+    @property
+    def result(self) -> float | None:
+        """The points by which the first player has won: 0 for a draw, below 0 for a loss, None while the game goes on.
+
+        In a game that is only won, drawn or lost this is 1, 0 or -1.
+        """
+        if not self.is_over:
+            return None
+        score = self._position.result()
+        return score / 100 if abs(score) <= base.DECISIVE else (score > 0) - (score < 0)
+
+    def legal_moves(self) -> list[str]:
+        """Return the legal moves; ``["pass"]`` where there is no other, nothing when the game is over."""
+        return [self._game.format_move(move) for move in self._position.legal_moves()]
+
+    def play(self, moves: str) -> Position:
+        """Make one move or several, in any notation of the game, and return this position.
+
+        :raises NotationError, IllegalMoveError: naming the move; the position is unchanged.
+        """
+        made: list[str] = []
+        try:
+            for _, _, text in spell_moves(self._game.grid, moves.split()):
+                move = self._game.parse_move(self._position, text)
+                self._position.play(move)
+                made.append(self._game.format_move(move))
+        except Exception:
+            for _ in made:
+                self._position.undo()
+            raise
+        self._moves += made
+        return self
+
+    def undo(self) -> None:
+        """Take the last move back.
+
+        :raises IllegalMoveError: if no move was made since the position was set up.
+        """
+        self._position.undo()
+        self._moves.pop()
+
+    def evaluate(self) -> int:
+        """Return the static estimate from the side to move."""
+        return self._position.static_value()
+
+    def copy(self) -> Position:
+        """Return an independent copy, without the moves that led here."""
+        return Position(self.game, self.fen)
+
+    def __str__(self) -> str:
+        return self._game.draw(self._position)
+
+    def __repr__(self) -> str:
+        return f"Position({self.game!r}, {self.fen!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """One completed iteration of a search.
+
+    :param depth: plies of the iteration; ``seldepth`` the deepest ply reached.
+    :param rank: 1 for the best line; more with ``multipv``.
+    :param score: hundredths of the game's point, from the side to move; ``bound`` says whether that is exact.
+    :param nodes: moves made since the search began; ``time`` milliseconds since then.
+    :param pv: the line of play that is expected.
+    """
+
+    depth: int
+    seldepth: int
+    rank: int
+    score: int
+    bound: Bound
+    nodes: int
+    time: int
+    pv: tuple[str, ...]
+
+    @property
+    def move(self) -> str:
+        """The first move of the line."""
+        return self.pv[0]
+
+
+class Analysis:
+    """A search of a position that runs while it is iterated over; :func:`analyse` makes one.
+
+    It is an iterator of :class:`Info` and a context manager. Leaving it stops the search.
+    """
+
+    def __init__(self, position: Position, limits: Limits, options: dict[str, object]) -> None:
+        self._session = Session()
+        find_option("game").apply(self._session, position.game)
+        for name, value in options.items():
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+            find_option(name).apply(self._session, text)
+        self._game = position._game
+        self._session.set_up(position._position.copy())
+        self._news: queue.SimpleQueue[SearchInfo | SearchResult | Exception] = queue.SimpleQueue()
+        self._best: str | None = None
+        self._over = False
+        self._session.go(limits, self._news.put, self._news.put, self._news.put)
+
+    def __iter__(self) -> Iterator[Info]:
+        return self
+
+    def __next__(self) -> Info:
+        if self._over:
+            raise StopIteration
+        news = self._news.get()
+        if isinstance(news, SearchInfo):
+            return self._info(news)
+        if isinstance(news, SearchResult):
+            self._over = True
+            self._best = None if news.move is None else self._game.format_move(news.move)
+            raise StopIteration
+        self.stop()
+        raise news
+
+    def stop(self) -> None:
+        """End the search; what it had found is still there."""
+        self._session.stop()
+
+    @property
+    def best_move(self) -> str | None:
+        """The move to play, once the search has ended, which this waits for; None when the game is over."""
+        for _ in self:
+            pass
+        return self._best
+
+    def __enter__(self) -> Analysis:
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self.stop()
+
+    def _info(self, info: SearchInfo) -> Info:
+        pv = tuple(map(self._game.format_move, info.pv))
+        score = info.score
+        return Info(info.depth, info.seldepth, info.multipv, score.value, score.bound, info.nodes, info.time, pv)
+
+
+def analyse(
+    position: Position,
+    *,
+    depth: int | None = None,
+    nodes: int | None = None,
+    movetime: int | None = None,
+    **options: object,
+) -> Analysis:
+    """Search a position in this process; the search ends at the first limit, or when it is complete.
+
+    :param depth: plies.
+    :param nodes: moves made.
+    :param movetime: milliseconds.
+    :param options: the engine's options by name, in any case: ``hash=64``, ``ordering="mobility"``, ``multipv=3``.
+    :return: an iterator of :class:`Info`, whose ``best_move`` is the answer.
+    :raises LimitsError, OptionError, GameError: if the search cannot be carried out so.
+    """
+    given = {"depth": depth, "nodes": nodes, "movetime": movetime}
+    for name, value in given.items():
+        if value is not None and (not isinstance(value, int) or value < LEAST[name]):
+            raise LimitsError(f"{name}: a whole number from {LEAST[name]} is allowed; {value!r} came")
+    if "game" in {name.lower() for name in options}:
+        raise PositionError("game: it is the position's; no option Game is allowed")
+    return Analysis(position, Limits(depth=depth, nodes=nodes, movetime=movetime), options)
