@@ -3,7 +3,7 @@
 The three parts are :mod:`quietmove.engine`, :mod:`quietmove.referee` and :mod:`quietmove.tournament`. In a checkout
 they are the folders of these names at the top; here they are symbolic links.
 
-For scripts and notebooks this package offers what :mod:`quietmove.api` describes:
+For scripts and notebooks this package offers what :mod:`quietmove.api` and :mod:`quietmove.players` describe:
 
 >>> import quietmove
 >>> position = quietmove.Position("othello", moves="f5 d6")
@@ -17,18 +17,32 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from quietmove.api import Analysis, Info, Position, analyse, games
+    from quietmove.players import EngineError, EngineProcess, Reply, play_game, player
 
 __version__ = "0.1.0"
-__all__ = ["Analysis", "Info", "Position", "__version__", "analyse", "games"]
+__all__ = [
+    "Analysis",
+    "EngineError",
+    "EngineProcess",
+    "Info",
+    "Position",
+    "Reply",
+    "__version__",
+    "analyse",
+    "games",
+    "play_game",
+    "player",
+]
+PLAYERS = ("EngineError", "EngineProcess", "Reply", "play_game", "player")
 
 
 def __getattr__(name: str) -> Any:
     """Import the interface for scripts when it is first used, so that a command's start does not wait for it."""
-    if name in __all__:
-        from quietmove import api
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
 
-        return getattr(api, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module("quietmove.players" if name in PLAYERS else "quietmove.api"), name)
 
 
 def __dir__() -> list[str]:

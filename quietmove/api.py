@@ -42,6 +42,7 @@ class Position:
         self._game = base.get_game(game)
         self._position = self._game.initial() if fen is None else self._game.parse_position(fen.split())
         self._moves: list[str] = []
+        self._from_start = fen is None
         self.play(moves)
 
     @property
@@ -58,6 +59,11 @@ class Position:
     def fen(self) -> str:
         """The position as text."""
         return self._game.format_position(self._position)
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """The names of the two players, the one who begins the game first."""
+        return self._game.players
 
     @property
     def side_to_move(self) -> str:
@@ -114,6 +120,12 @@ class Position:
     def evaluate(self) -> int:
         """Return the static estimate from the side to move."""
         return self._position.static_value()
+
+    def known_to_the_side_to_move(self) -> str | None:
+        """Return what the side to move knows, as text, where the moves from the start do not say it; else None."""
+        if self._game.kind == "hidden":
+            return self._game.view(self._position, self._position.side_to_move)
+        return None if self._from_start else self.fen
 
     def copy(self) -> Position:
         """Return an independent copy, without the moves that led here."""

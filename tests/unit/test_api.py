@@ -6,6 +6,7 @@ import doctest
 import subprocess
 import sys
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 import quietmove
 from quietmove.engine.errors import IllegalMoveError, LimitsError, NotationError, OptionError, QuietmoveError
 
+README = Path(__file__).parents[2] / "README.md"
 WAIT = 60  # seconds; only a test that fails waits so long
 
 
@@ -97,8 +99,12 @@ def test_what_is_not_allowed_is_one_error(given: dict[str, Any], error: type[Exc
 
 
 def test_the_documentation_runs() -> None:
-    assert doctest.testmod(quietmove).failed == 0
-    assert doctest.testmod(quietmove).attempted > 0
+    for outcome in (
+        doctest.testmod(quietmove),
+        doctest.testfile(str(README), module_relative=False, optionflags=doctest.ELLIPSIS),
+    ):
+        assert outcome.failed == 0
+        assert outcome.attempted > 1
 
 
 def test_a_plain_import_loads_neither_the_search_nor_a_game() -> None:
@@ -108,3 +114,79 @@ def test_a_plain_import_loads_neither_the_search_nor_a_game() -> None:
     assert {"Position", "analyse"} <= set(dir(quietmove))
     with pytest.raises(AttributeError, match="no attribute 'analyze'"):
         _ = quietmove.analyze
+
+
+FAKE = Path(__file__).parents[1] / "fakes" / "fake_engine.py"
+
+
+def fake(behaviour: str, **settings: Any) -> Any:
+    return quietmove.player([sys.executable, str(FAKE), behaviour], name=behaviour, **settings)
+
+
+def test_an_engine_in_a_process_answers_for_any_position() -> None:
+    with quietmove.EngineProcess(
+        quietmove.player(limit="nodes=500", options={"Hash": 1, "Quiescence": True})
+    ) as engine:
+        position = quietmove.Position(moves="f5d6")
+        reply = engine.play(position)
+        assert reply.move in position.legal_moves()
+        assert reply.nodes is not None
+        assert 0 < reply.nodes <= 500
+        later = quietmove.Position(fen=position.play(reply.move).fen)
+        assert engine.play(later, "depth=2").depth == 2
+        over = quietmove.Position(fen="X" * 64 + " X")
+        with pytest.raises(QuietmoveError, match="no move to choose"):
+            engine.play(over)
+        with pytest.raises(QuietmoveError, match="it plays othello; a position of tictactoe came"):
+            engine.play(quietmove.Position("tictactoe"))
+    with pytest.raises(quietmove.EngineError, match="it has been closed"):
+        engine.play(position)
+    assert "engine" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_an_engine_plays_another_game() -> None:
+    with quietmove.EngineProcess(quietmove.player(limit="depth=9"), "tictactoe") as engine:
+        assert engine.play(quietmove.Position("tictactoe", moves="b2 a1 a2 a3")).move == "c2"
+
+
+def test_an_engine_that_fails_is_one_error() -> None:
+    with pytest.raises(quietmove.EngineError, match="there is no program 'no-such-engine'"):
+        quietmove.EngineProcess(quietmove.player("no-such-engine"))
+    with pytest.raises(QuietmoveError, match="time control"):
+        quietmove.player(limit="quick")
+    with pytest.raises(QuietmoveError, match="has no setting 'colour'"):
+        quietmove.player(colour="red")
+    with (
+        quietmove.EngineProcess(fake("crash")) as engine,
+        pytest.raises(quietmove.EngineError, match="ended with status"),
+    ):
+        engine.play(quietmove.Position())
+    with (
+        quietmove.EngineProcess(fake("silence", limit="movetime=1", margin_ms=50)) as engine,
+        pytest.raises(quietmove.EngineError, match="did not answer"),
+    ):
+        engine.play(quietmove.Position())
+
+
+def test_a_judged_game_is_told_as_it_happens() -> None:
+    from quietmove.referee.observer import Observer
+
+    seen: list[str] = []
+
+    class Listener(Observer):
+        def move_made(self, ply: int, move: Any, clocks: Any) -> None:
+            seen.append(move.move)
+
+    one, other = (quietmove.player(name=name, limit="nodes=100") for name in ("one", "other"))
+    record = quietmove.play_game(one, other, game="connect", opening="a b", observer=Listener())
+    assert tuple(seen) == tuple(move.move for move in record.moves)
+    assert seen[:2] == ["a", "b"]
+    assert record.reason == "finished"
+
+
+def test_hidden_cards_stay_hidden_from_an_engine() -> None:
+    position = quietmove.Position("whist")
+    with quietmove.EngineProcess(quietmove.player(limit="depth=1", options={"Deals": 2}), "whist") as engine:
+        assert engine.play(position).move in position.legal_moves()
+    assert "?" in str(position.known_to_the_side_to_move())
+    assert position.known_to_the_side_to_move() != position.fen

@@ -1,0 +1,179 @@
+"""Other programs for scripts and notebooks: an engine's process to ask for moves, and judged games between two."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import threading
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar
+
+from quietmove.api import Position
+from quietmove.engine.errors import GameError, QuietmoveError
+from quietmove.referee.clock import Clock
+from quietmove.referee.config import COLORS, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.host import play_game as play_spec
+from quietmove.referee.observer import Observer
+from quietmove.referee.programs import is_there
+from quietmove.referee.record import GameRecord
+from quietmove.referee.seats import Answer, Listener, Seat, Turn, create_seat
+
+__all__ = ["EngineError", "EngineProcess", "Reply", "play_game", "player"]
+
+T = TypeVar("T")
+COMMON = {field.name for field in fields(EngineConfig)} - {"settings"}
+
+
+class EngineError(QuietmoveError):
+    """An engine's process ended, did not answer in time, or answered with what is no legal move."""
+
+
+def player(
+    command: str | Sequence[str] = "quietmove",
+    *,
+    name: str | None = None,
+    limit: str = "depth=6",
+    options: Mapping[str, object] | None = None,
+    **settings: Any,
+) -> EngineConfig:
+    """Return an engine as a player, for :class:`EngineProcess` and :func:`play_game`.
+
+    :param command: the program with its arguments, as a list or quoted as for a shell; ``quietmove`` is this engine.
+    :param name: what it is called in results; by default the program.
+    :param limit: ``nodes=N``, ``depth=N``, ``movetime=MILLISECONDS`` or ``tc=[MOVES/]SECONDS[+SECONDS]``.
+    :param options: values of the engine's own options, by name.
+    :param settings: further fields of :class:`~quietmove.referee.config.EngineConfig`, such as ``protocol`` or
+        ``margin_ms``, and what the seat of the protocol declares, such as ``coordinates``.
+    :raises SetupError: if the engine cannot be played so.
+    """
+    words = tuple(shlex.split(command) if isinstance(command, str) else command)
+    texts = {
+        key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in (options or {}).items()
+    }
+    return EngineConfig(
+        name=name or (words[0] if words else ""),
+        command=words,
+        limit=TimeControl.parse(limit),
+        options=tuple(texts.items()),
+        settings=tuple((key, value) for key, value in settings.items() if key not in COMMON),
+        **{key: value for key, value in settings.items() if key in COMMON},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An engine's answer.
+
+    :param move: a legal move.
+    :param milliseconds: from the request to the answer.
+    :param score: what the engine claims, in hundredths of a point from the side to move; ``depth`` and ``nodes``
+        likewise. None for what it does not say.
+    """
+
+    move: str
+    milliseconds: float
+    score: int | None
+    depth: int | None
+    nodes: int | None
+
+
+class EngineProcess:
+    """An engine that runs in a process of its own; a context manager, which ends it.
+
+    :param config: what :func:`player` returns.
+    :param game: the game that it is to play, with its parameters.
+    :raises EngineError: if it cannot be started, or does not come up.
+    :raises SetupError: if it cannot play this game.
+    """
+
+    def __init__(self, config: EngineConfig, game: str = "othello") -> None:
+        GameSpec(game, (), config, config)  # says what cannot be played
+        if not is_there(config.command):
+            raise EngineError(f"engine {config.name}: there is no program {config.command[0]!r}, or it may not be run")
+        self._config = config
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="engine", daemon=True)
+        self._thread.start()
+        self._seat: Seat | None = create_seat(config, Position(game).game)
+        try:
+            failure = self._wait(self._seat.start("black", Listener()))
+        except BaseException:
+            self.close()
+            raise
+        if failure is not None:
+            self.close()
+            raise EngineError(f"engine {config.name} {failure.detail}")
+
+    def play(self, position: Position, limit: str | None = None) -> Reply:
+        """Ask for a move.
+
+        :param limit: as in :func:`player`; by default the player's own.
+        :raises EngineError: if it fails to answer with a legal move; a process that has failed must be closed.
+        :raises GameError: if there is no move to choose, or the position is of another game.
+        """
+        seat = self._seat
+        if seat is None:
+            raise EngineError(f"engine {self._config.name}: it has been closed")
+        if position.game != seat.game:
+            raise GameError(f"engine {self._config.name}: it plays {seat.game}; a position of {position.game} came")
+        if not (legal := position.legal_moves()) or position.side_to_move == "nature":
+            raise GameError("position: there is no move to choose")
+        control = self._config.limit if limit is None else TimeControl.parse(limit)
+        clocks = {color: Clock(control, self._config.margin_ms) for color in COLORS}
+        seat.config = replace(self._config, limit=control)
+        seat.color = COLORS[position.side_to_move != position.players[0]]
+        answer = self._wait(seat.think(Turn(position.moves, clocks, position.known_to_the_side_to_move())))
+        if answer.move not in legal:
+            raise EngineError(f"engine {self._config.name} {self._complaint(answer, legal)}")
+        claim = answer.claim
+        claims = (None, None, None) if claim is None else (claim.score, claim.depth, claim.nodes)
+        return Reply(str(answer.move), answer.elapsed_ms, *claims)
+
+    def close(self) -> None:
+        """End the process; as often as one likes."""
+        seat, self._seat = self._seat, None
+        if self._thread.is_alive():
+            if seat is not None:
+                self._wait(seat.end())
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
+
+    def _complaint(self, answer: Answer, legal: list[str]) -> str:
+        """Return what is wrong with an answer."""
+        assert self._seat is not None
+        if answer.line is None:
+            gone = self._wait(self._seat.has_left(0.1))
+            return self._wait(self._seat.describe_end()) if gone else f"did not answer in {answer.elapsed_ms:.0f} ms"
+        return f"answered {answer.line!r}; legal: {' '.join(legal)}"
+
+    def _wait(self, work: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    def __enter__(self) -> EngineProcess:
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self.close()
+
+
+def play_game(
+    black: EngineConfig,
+    white: EngineConfig,
+    *,
+    game: str = "othello",
+    opening: str = "",
+    seed: int = 0,
+    keep_dialogue: bool = False,
+    observer: Observer | None = None,
+) -> GameRecord:
+    """Play a game between two engines and return its record; an engine's fault is a verdict, never an error.
+
+    :param opening: moves that are made before the engines begin, in any notation of the game.
+    :param seed: what the referee's dice and deals follow from.
+    :param observer: is told the game as it happens.
+    :raises UnknownGameError, NotationError, IllegalMoveError, SetupError: if there is no such game to play.
+    """
+    moves = Position(game, moves=opening).moves
+    return play_spec(GameSpec(Position(game).game, moves, black, white, keep_dialogue, seed), observer)
