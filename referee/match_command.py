@@ -113,7 +113,7 @@ class _Setup:
         self.problems: list[str] = []
         self.game: str | None = game
         try:
-            get_game(game)
+            self.game = get_game(game).name
         except QuietmoveError as error:
             self.problems.append(str(error))
             self.game = None

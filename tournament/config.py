@@ -16,6 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import get_game
+from quietmove.engine.games.user.source import GameFile
 from quietmove.referee.config import DEFAULT_PROTOCOL, EngineConfig
 from quietmove.referee.errors import RefereeError
 from quietmove.referee.openings import read_openings
@@ -121,6 +122,9 @@ class _Reader:
         self.data = data
         self.lines = lines
         self.problems: list[tuple[int, str]] = []
+        word, blank, parameters = str(data.get("game", "")).partition(" ")
+        if (file := GameFile.read(word, str(path.parent))) is not None:  # paths begin at the configuration's folder
+            self.data = {**data, "game": f"{file.value}{blank}{parameters}"}
 
     def tournament(self) -> Tournament:
         document = self._check(document_model(self.data.get("format", DEFAULT_FORMAT)), self.data, ())

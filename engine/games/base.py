@@ -375,7 +375,8 @@ def installed_games() -> dict[str, EntryPoint]:
 def get_game(name: str) -> Game:
     """Return the game called ``name``; its modules are imported now.
 
-    :param name: a name of :func:`game_names`, and after a blank the parameters that the game takes: ``connect 7x6x4``.
+    :param name: a name of :func:`game_names`, or ``path/file.py:Class`` relative to the current directory; after a
+        blank the parameters that the game takes: ``connect 7x6x4``.
     :raises UnknownGameError: if there is none, or it does not take these parameters.
     """
     word, _, parameters = " ".join(name.split()).partition(" ")
@@ -386,4 +387,10 @@ def get_game(name: str) -> Game:
         from quietmove.engine.games.user.game import open_game
 
         return open_game(word, installed[word], parameters)
+    from quietmove.engine.games.user.source import GameFile
+
+    if (file := GameFile.read(word)) is not None:
+        from quietmove.engine.games.user.game import open_game
+
+        return open_game(file.value, file, parameters)
     raise UnknownGameError(f"game: no game {word!r}; there is {', '.join(game_names())}")

@@ -155,7 +155,7 @@ class Combo(Option):
 
 @dataclass(frozen=True, slots=True)
 class GameChoice(Option):
-    """A game by its name, and after a blank its parameters; the games are looked up when somebody asks for them."""
+    """A game by its name or ``path/file.py:Class``, after a blank its parameters; all are looked up when asked for."""
 
     @property
     def kind(self) -> str:
@@ -165,7 +165,7 @@ class GameChoice(Option):
     @property
     def allowed(self) -> str:
         """The values it takes."""
-        return "a game, after a blank its parameters"
+        return "a game or path/file.py:Class, after a blank its parameters"
 
     def declare(self) -> str:
         """Return the ``option`` line with the games that can be played."""
@@ -176,6 +176,8 @@ class GameChoice(Option):
 
         :raises UnknownGameError: if the game does not take these parameters.
         """
+        if ".py:" in text:
+            return get_game(text).name
         word, _, parameters = text.lower().partition(" ")
         names = {name.lower(): name for name in (Options().game, *game_names())}
         if word not in names:

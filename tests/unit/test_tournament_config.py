@@ -273,3 +273,16 @@ def test_an_engine_that_does_not_come_up_is_no_mistake_of_the_configuration(tmp_
         'name = "b"', 'name = "b"\noptions = { Any = 1 }'
     )
     assert len(load_config(write(tmp_path, 'name = "t"\nrounds = 1\n' + text)).engines) == 2
+
+
+def test_a_game_in_a_file_is_found_from_the_folder_of_the_configuration(tmp_path: Path) -> None:
+    lines = ["class Take:", *(f"    def {name}: return 0" for name in ("start(self)", "moves(self, state)"))]
+    lines += [f"    def {name}: return 0" for name in ("play(self, state, move)", "result(self, state)")]
+    (tmp_path / "take.py").write_text("\n".join([*lines, ""]), encoding="utf-8")
+    text = 'name = "a"\ngame = "take.py:Take"\n'
+    text += (
+        'rounds = 1\nopenings = false\n[defaults]\nlimit = "nodes=9"\n[[engine]]\nname = "x"\n[[engine]]\nname = "y"\n'
+    )
+    path = tmp_path / "t.toml"
+    path.write_text(text, encoding="utf-8")
+    assert load_config(path).game == f"{tmp_path / 'take.py'}:Take"

@@ -20,6 +20,7 @@ from quietmove.engine.games import base
 from quietmove.engine.games.base import WIN, Position, get_game
 from quietmove.engine.games.user.game import UserGame, open_game
 from quietmove.engine.protocol.notation import play_moves
+from quietmove.engine.protocol.options import find_option
 from quietmove.engine.protocol.uci import Uci
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.minimax import Minimax
@@ -384,3 +385,49 @@ def test_the_game_in_the_readme_is_one() -> None:
     exec(readme.partition("## Write a game")[2].partition("```python\n")[2].partition("```")[0], room)
     position = UserGame("take", room["Take"]()).initial()
     assert values(position, Settings(), Table(1), 6)[-1] == WIN - 5
+
+
+FILE = """class Take:
+    def start(self):
+        return 10, 0
+
+    def moves(self, state):
+        return [n for n in (3, 2, 1) if n <= state[0]]
+
+    def play(self, state, move):
+        return state[0] - move, 1 - state[1]
+
+    def result(self, state):
+        return 1 if state[1] else -1
+
+    def side(self, state):
+        return state[1]
+"""
+
+
+def test_a_game_is_read_from_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The path is taken from the current directory, and the game's name is good in every other."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "Take.py").write_text(FILE, encoding="utf-8")
+    game = find_option("Game").parse("Take.py:Take")
+    assert game == f"{tmp_path / 'Take.py'}:Take"
+    monkeypatch.chdir("/")
+    *_, info = Deepening(get_game(str(game)).initial(), None, Settings(), Limits(depth=10)).iterations()
+    assert info.score.value == WIN - 5
+
+
+def test_a_mistake_in_a_file_shows_its_line(tmp_path: Path) -> None:
+    late, early, broken = tmp_path / "late.py", tmp_path / "early.py", tmp_path / "broken.py"
+    late.write_text(FILE.replace("state[0] - move", "state[0] - move // (state[0] - 10)"), encoding="utf-8")
+    position = get_game(f"{late}:Take").initial()
+    with pytest.raises(GameError, match=r"^the game's play\(\): ZeroDivisionError: .* \(late\.py, line 9\)$"):
+        position.play(3)
+    early.write_text(FILE + "1 // 0\n", encoding="utf-8")
+    with pytest.raises(UnknownGameError, match=r"ZeroDivisionError: .* \(early\.py, line 16\)$"):
+        get_game(f"{early}:Take")
+    broken.write_text(FILE + "def\n", encoding="utf-8")
+    with pytest.raises(UnknownGameError, match=r"SyntaxError: .*line 16\)$"):
+        get_game(f"{broken}:Take")
+    for name, text in (("nowhere.py:Take", "FileNotFoundError"), ("late.py:Tack", "'Tack'")):
+        with pytest.raises(UnknownGameError, match=text):
+            get_game(f"{tmp_path}/{name}")

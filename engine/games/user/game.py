@@ -35,6 +35,7 @@ from typing import Any
 from quietmove.engine.errors import GameError, IllegalMoveError, NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.user.position import State, UserPosition
+from quietmove.engine.games.user.source import GameFile, place_of, source_of
 
 __all__ = ["UserGame", "open_game"]
 
@@ -133,7 +134,8 @@ class UserGame(Game):
         try:
             return getattr(self._rules, method)(*arguments)
         except (Exception, SystemExit) as error:
-            raise GameError(f"the game's {method}(): {type(error).__name__}: {error}") from error
+            place = place_of(error, source_of(self._rules))
+            raise GameError(f"the game's {method}(): {type(error).__name__}: {error}{place}") from error
 
 
 def user_position(position: Position) -> UserPosition:
@@ -142,7 +144,7 @@ def user_position(position: Position) -> UserPosition:
     return position
 
 
-def open_game(word: str, entry: EntryPoint, parameters: str) -> Game:
+def open_game(word: str, entry: EntryPoint | GameFile, parameters: str) -> Game:
     """Return the game that ``entry`` points to.
 
     :param word: the game's name without its parameters.
@@ -153,7 +155,8 @@ def open_game(word: str, entry: EntryPoint, parameters: str) -> Game:
         rules = make(parameters) if parameters else make()
     except (Exception, SystemExit) as error:
         what = f"with parameters {parameters!r}" if parameters else f"from {entry.value}"
-        raise UnknownGameError(f"game {word}: cannot be made {what}: {type(error).__name__}: {error}") from None
+        place = place_of(error, entry.file) if isinstance(entry, GameFile) else ""
+        raise UnknownGameError(f"game {word}: cannot be made {what}: {type(error).__name__}: {error}{place}") from None
     missing = [method for method in REQUIRED if not callable(getattr(rules, method, None))]
     if missing:
         raise UnknownGameError(

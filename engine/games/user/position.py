@@ -15,6 +15,7 @@ import cython
 
 from quietmove.engine.errors import GameError, QuietmoveError
 from quietmove.engine.games.base import Position
+from quietmove.engine.games.user.source import place_of, source_of
 
 if cython.compiled:
     from cython.cimports.quietmove.engine.games.bit_tricks import mixed
@@ -264,7 +265,8 @@ class UserPosition(Position):
         of_keyboard = isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread()
         if isinstance(error, QuietmoveError) or of_keyboard:
             return error
-        return GameError(f"the game's {self.doing}(): {type(error).__name__}: {error}")
+        place = place_of(error, source_of(self.rules))
+        return GameError(f"the game's {self.doing}(): {type(error).__name__}: {error}{place}")
 
     def check(self) -> None:
         """Raise what the game has raised since the last call.

@@ -127,7 +127,7 @@ def test_setoption_sets_one_thing(session: Session, line: str, changes: dict[str
         ("name Clear Hash value now", "option Clear Hash: no value is allowed, 'now' came"),
         (
             "name Game value xyzzy",
-            "option Game: a game, after a blank its parameters is allowed, 'xyzzy' came; there is ",
+            "option Game: a game or path/file.py:Class, after a blank its parameters is allowed, 'xyzzy' came; ",
         ),
         ("name Game value connetc 7x6x4", "'connetc 7x6x4' came; did you mean 'connect'?"),
         ("name Game", "no value came; there is "),

@@ -1,0 +1,61 @@
+"""Where a user's game comes from, and where in it a mistake was made."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+__all__ = ["GameFile", "place_of", "source_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class GameFile:
+    """A class in a file of Python, ``path/file.py:Class``; an entry point of a package is the other source of a game.
+
+    :param file: its absolute path.
+    :param name: of the class.
+    """
+
+    file: str
+    name: str
+
+    @classmethod
+    def read(cls, text: str, folder: str = ".") -> GameFile | None:
+        """Return what ``text`` names, relative to ``folder``; None if it names no file."""
+        file, colon, name = text.rpartition(":")
+        return cls(str(Path(folder, file).resolve()), name) if colon and file.endswith(".py") and name else None
+
+    @property
+    def value(self) -> str:
+        """The text that names the class from any directory."""
+        return f"{self.file}:{self.name}"
+
+    def load(self) -> Any:
+        """Run the file and return the class; raises whatever the file raises."""
+        from importlib.util import module_from_spec, spec_from_file_location
+
+        spec = spec_from_file_location(f"quietmove game {self.file}", self.file)
+        assert spec is not None
+        assert spec.loader is not None
+        module = module_from_spec(spec)
+        sys.modules[spec.name] = module  # dataclasses look their module up
+        spec.loader.exec_module(module)
+        return getattr(module, self.name)
+
+
+def source_of(rules: object) -> str | None:
+    """Return the file in which the class of a game stands, if it is known."""
+    return getattr(sys.modules.get(type(rules).__module__), "__file__", None)
+
+
+def place_of(error: BaseException, file: str | None) -> str:
+    """Return `` (file.py, line 12)``, the last line of ``file`` that led to ``error``; nothing where there is none."""
+    line = error.lineno if isinstance(error, SyntaxError) and error.filename == file else None
+    frame = error.__traceback__
+    while frame is not None:
+        if frame.tb_frame.f_code.co_filename == file:
+            line = frame.tb_lineno
+        frame = frame.tb_next
+    return f" ({Path(file).name}, line {line})" if file and line else ""
