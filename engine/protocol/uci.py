@@ -311,8 +311,8 @@ def to_limits(line: GoLine, side_to_move: int, searchmoves: tuple[int, ...] = ()
 def run(source: int = 0, sink: int = 1) -> None:
     """Hold the conversation on two file descriptors, by default standard input and output, until it ends.
 
-    A search that does not stop in time (a move of a slow game written in Python) must not keep the process alive, nor
-    may the interpreter be taken down under its feet: then, and only then, the process ends without ceremony.
+    A search may not stop in time: it waits for a move of a slow game in Python. The interpreter cannot shut down
+    while that thread runs, so in this case alone the process ends at once, without a normal shutdown.
     """
     write = LineWriter(sink)
     interactive = os.isatty(source) and os.isatty(sink)

@@ -83,6 +83,7 @@ def test_the_side_to_move_has_its_own_clock(line: GoLine, side: int, limits: Lim
     [
         (GoLine(wtime=5), 0, Limits(time=5), "Black is to move and btime is not given: wtime is used"),
         (GoLine(btime=5, binc=1), 1, Limits(time=5, increment=1), "White is to move and wtime is not given: btime is "),
+        (GoLine(wtime=5, winc=2), 0, Limits(time=5, increment=2), "Black is to move"),
         (GoLine(btime=5, wtime=7), 1, Limits(time=7), ""),
         (GoLine(wtime=5, ponder=True), 0, Limits(time=5, ponder=True), "Black is to move"),
         (GoLine(wtime=5, depth=3), 0, Limits(depth=3), ""),
