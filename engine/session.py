@@ -180,7 +180,8 @@ class Session:
         of the search if the option ``trace`` is on.
 
         :raises BusyError: while another search runs.
-        :raises LimitsError: if the search is to be traced, and its tree is too large or of no kind for that.
+        :raises LimitsError: if the search is to be traced, and its tree is too large or of no kind for that, or if the
+            game cannot be searched to its end and that is asked for.
         :raises GameError: if the side to move has nothing to choose, or it is not known what.
         """
         self.require_idle()
@@ -201,6 +202,8 @@ class Session:
             return Deepening(position, self.table, settings, limits, self._clock, trace)
         if trace is not None:
             raise LimitsError(f"option Trace: no game with chance or hidden cards is traced; {self.game.name} is one")
+        if limits.goal != "move":
+            raise LimitsError(f"{limits.goal}: no game with chance or hidden cards is solved; {self.game.name} is one")
         if kind == "chance":
             from quietmove.engine.search.chance import ChanceDeepening  # imported only where a game needs it
 

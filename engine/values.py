@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Bound", "Info", "Limits", "Score", "SearchResult", "Settings"]
+__all__ = ["Bound", "Goal", "Info", "Limits", "Score", "SearchResult", "Settings"]
 
 Bound = Literal["exact", "lower", "upper"]
+Goal = Literal["move", "solve", "wld"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class Limits:
     :param infinite: hold the answer until the search is stopped, even when it is complete.
     :param ponder: think on the opponent's time: no clock runs, and no answer is given, before the ponder hit.
     :param searchmoves: the only root moves to consider; empty for all of them.
+    :param goal: what is asked: a ``move``, the exact value at the end of the game (``solve``), or whether that is
+        a win, a draw or a loss (``wld``).
     """
 
     depth: int | None = None
@@ -38,6 +41,7 @@ class Limits:
     infinite: bool = False
     ponder: bool = False
     searchmoves: tuple[int, ...] = ()
+    goal: Goal = "move"
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ GO_NUMBERS = {
     "movestogo": 1,
     "perft": 0,
 }
-GO_FLAGS = ("infinite", "ponder")
+GO_FLAGS = ("infinite", "ponder", "solve", "wld")
 GO_WORDS = (*GO_NUMBERS, *GO_FLAGS, "searchmoves")
 
 
@@ -95,6 +95,8 @@ class GoLine:
     """What ``go`` asks for; times in milliseconds, Black's clock is ``btime``.
 
     :param searchmoves: the tokens that spell the root moves; whole moves (``4 6``) may be given to be formatted.
+    :param solve: search to the end of the game for the exact value.
+    :param wld: search to the end of the game for win, draw or loss only.
     :param perft: count leaves this many plies on instead of searching.
     """
 
@@ -108,6 +110,8 @@ class GoLine:
     movestogo: int | None = None
     infinite: bool = False
     ponder: bool = False
+    solve: bool = False
+    wld: bool = False
     searchmoves: tuple[str, ...] = ()
     perft: int | None = None
 
@@ -190,8 +194,8 @@ def format_go(line: GoLine) -> str:
 def parse_go(tokens: Sequence[str]) -> GoLine:
     """Return what the tokens after ``go`` ask for; unknown words are skipped, and of a word said twice the last counts.
 
-    :raises LimitsError: if a number is missing, malformed or out of bounds, or the first word is nearly a known one; it
-        names the token and its index in the line, where ``go`` itself is token 0.
+    :raises LimitsError: if a number is missing, malformed or out of bounds, the first word is nearly a known one, or
+        two goals are given; it names the token and its index in the line, where ``go`` itself is token 0.
     """
     if tokens and tokens[0] not in GO_WORDS and (hint := did_you_mean(tokens[0], GO_WORDS)):
         raise LimitsError(f"token 1 {tokens[0]!r}: no such word{hint}")
@@ -211,6 +215,9 @@ def parse_go(tokens: Sequence[str]) -> GoLine:
                 raise LimitsError(f"token {index} 'searchmoves': at least one move must follow, none came")
             fields["searchmoves"] = tuple(tokens[index:end])
             index = end
+    if "solve" in fields and "wld" in fields:
+        later = max(tokens.index("solve"), tokens.index("wld"))
+        raise LimitsError(f"token {later + 1} {tokens[later]!r}: one of 'solve' and 'wld' is allowed, both came")
     return GoLine(**fields)
 
 

@@ -305,6 +305,7 @@ def to_limits(line: GoLine, side_to_move: int, searchmoves: tuple[int, ...] = ()
         infinite=line.infinite,
         ponder=line.ponder,
         searchmoves=searchmoves,
+        goal="solve" if line.solve else "wld" if line.wld else "move",
     )
 
 

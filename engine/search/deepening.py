@@ -3,6 +3,8 @@
 Each iteration is searched in an aspiration window around the last value (Baudet 1978), widened until the value lies
 inside. The table and the orderings make this cheaper than one search of the last depth alone (Slate and Atkin 1977).
 Near the end of the game the exact search follows at once (:func:`depths`), and a proven win or loss ends it all.
+A search with the goal ``solve`` or ``wld`` goes on to the end of the game, whatever time that is likely to take; with
+``wld`` its last iteration asks only on which side of a draw the value lies.
 """
 
 from __future__ import annotations
@@ -11,11 +13,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from quietmove.engine.games.base import DECISIVE, WIN, Position
+from quietmove.engine.errors import LimitsError
+from quietmove.engine.games.base import DECISIVE, UNKNOWN_REMAINING, WIN, Position
 from quietmove.engine.search.clock import Clock
 from quietmove.engine.search.node import ALGORITHMS, INFINITE, MAX_DEPTH, SOLVED, Search
 from quietmove.engine.search.table import Table
-from quietmove.engine.values import Info, Limits, Score, SearchResult, Settings
+from quietmove.engine.values import Bound, Info, Limits, Score, SearchResult, Settings
 
 if TYPE_CHECKING:
     from quietmove.engine.search.events import Event
@@ -25,6 +28,7 @@ __all__ = ["ALGORITHMS", "Deepening"]
 ASPIRATION = 150  # half the width of the first window
 ASPIRATION_FROM = 4  # iterations before this are too cheap and too wild for a window
 WIDENING = 4
+OUTCOME_BOUNDS: dict[int, Bound] = {1: "lower", 0: "exact", -1: "upper"}  # of a win, a draw and a loss
 # The plies that the exact search skips at most. Measured where 14 to 22 plies are left: 12 is quickest, and
 # takes about a tenth of the time of all iterations; the more are skipped, the worse the order of moves is.
 EXACT_WITHIN = 12
@@ -39,7 +43,8 @@ class Deepening:
     :param limits: when to stop.
     :param clock: seconds from any origin.
     :param trace: is told each step of each iteration.
-    :raises LimitsError: if the search is to be traced, and its tree is too large for that.
+    :raises LimitsError: if the search is to be traced, and its tree is too large for that, or if it is to reach the end
+        of the game, and that is too far away.
     """
 
     _recursion: type[Search] = Search
@@ -58,6 +63,8 @@ class Deepening:
         self._settings = settings
         self._limits = limits
         self._clock = Clock(limits, clock)
+        self._end = position.moves_left()
+        require_end(limits, self._end)
         self._legal = position.legal_moves()
         self._roots = [move for move in self._legal if not limits.searchmoves or move in limits.searchmoves]
         self._best: Info | None = None
@@ -73,7 +80,7 @@ class Deepening:
             return self._recursion(*chosen)
         from quietmove.engine.search.traced_search import TracedSearch, require_small
 
-        depth, end = min(self._limits.depth or MAX_DEPTH, MAX_DEPTH), self._position.moves_left()
+        depth, end = min(self._limits.depth or MAX_DEPTH, MAX_DEPTH), self._end
         require_small(self._position, SOLVED if depth >= end else depth, self._settings.quiescence, self._roots)
         return TracedSearch(*chosen, self._trace)
 
@@ -93,19 +100,24 @@ class Deepening:
             return
         if self._table is not None:
             self._table.new_search()
-        end = self._position.moves_left()
         value = 0
-        for depth in depths(self._limits, self._clock, end, lambda: self._search.nodes):
-            lines = list(self._lines(depth, SOLVED if depth == end else depth, value))
+        for depth in depths(self._limits, self._clock, self._end, lambda: self._search.nodes):
+            lines = list(self._lines(depth, SOLVED if depth == self._end else depth, value))
             if len(lines) < self._line_count():
                 return
             self._best = lines[0]
             value = lines[0].score.value
             yield from lines
-            if self._search.stopped or not self._clock.may_go_on() or (self._clock.timed and len(self._roots) == 1):
+            if self._search.stopped or self._move_is_enough():
                 return
             if all(proven(line.score.value, depth) for line in lines):
                 return
+
+    def _move_is_enough(self) -> bool:
+        """Tell whether a move is all that is asked for, and another iteration is not worth its time."""
+        if self._limits.goal != "move":
+            return False
+        return not self._clock.may_go_on() or (self._clock.timed and len(self._roots) == 1)
 
     def _line_count(self) -> int:
         """Return how many lines an iteration has."""
@@ -114,21 +126,22 @@ class Deepening:
     def _lines(self, depth: int, plies: int, value: int) -> Iterator[Info]:
         """Search one iteration; yield its lines, each without the first moves of those before it."""
         roots = list(self._roots)
+        outcome = plies == SOLVED and self._limits.goal == "wld"
         for rank in range(1, self._line_count() + 1):
             search = self._search
             search.seldepth = 0
             probes, hits = search.probes, search.hits
-            value = self._value(depth, plies, value, roots)
+            value = self._outcome(roots) if outcome else self._value(depth, plies, value, roots)
             if search.stopped:
                 return
-            line = search.line()
-            if plies == SOLVED and self._trace is None:  # which is a story of its own
+            line = search.line() or [self._move_of_a_loss(roots)]
+            if plies == SOLVED and not outcome and self._trace is None:
                 line += self._rest_of_game(line, value)
             yield Info(
                 depth=depth,
                 seldepth=search.seldepth,
                 multipv=rank,
-                score=Score(value),
+                score=Score(value, OUTCOME_BOUNDS[value] if outcome else "exact"),
                 nodes=search.nodes,
                 time=int(self._clock.elapsed() * 1000),
                 hashfull=self._table.hashfull() if self._table is not None else 0,
@@ -174,6 +187,18 @@ class Deepening:
             else:
                 high = min(INFINITE, value + margin)
 
+    def _outcome(self, roots: list[int]) -> int:
+        """Return 1 if the root is won, -1 if it is lost, 0 if it is a draw at the end of the game.
+
+        The window stays open above a draw: in a null window no line is kept, and a win found after a draw needs one.
+        """
+        value = self._search.run(SOLVED, -1, 2, roots, whole=len(roots) == len(self._legal))
+        return max(-1, min(1, value))
+
+    def _move_of_a_loss(self, roots: list[int]) -> int:
+        """Return the best move of the iteration before where every move was found to lose, if it is among ``roots``."""
+        return self._best.pv[0] if self._best is not None and self._best.pv[0] in roots else roots[0]
+
     def result(self) -> SearchResult:
         """Return the answer of the last completed iteration; before there is one, the first legal move."""
         return answer(self._best, self._roots, self._search.nodes, self._clock)
@@ -189,9 +214,21 @@ def depths(limits: Limits, clock: Clock, end: int, nodes: Callable[[], int]) -> 
     depth = 0
     while depth < last:
         skipped = end - depth
-        exact = last == end and depth > 0 and skipped <= EXACT_WITHIN and clock.allows_exact(skipped, nodes())
+        near = last == end and depth > 0 and skipped <= EXACT_WITHIN
+        exact = near and (limits.goal != "move" or clock.allows_exact(skipped, nodes()))
         depth = end if exact else depth + 1
         yield depth
+
+
+def require_end(limits: Limits, end: int) -> None:
+    """Return if a search can reach what ``limits`` ask for.
+
+    :param end: an upper bound on the plies to the end of the game.
+    :raises LimitsError: if it is to reach the end of a game that is too long, or of unknown length.
+    """
+    if limits.goal != "move" and end > MAX_DEPTH:
+        came = "the game does not bound its length" if end >= UNKNOWN_REMAINING else f"{end} may remain"
+        raise LimitsError(f"{limits.goal}: at most {MAX_DEPTH} moves to the end of the game are allowed; {came}")
 
 
 def proven(value: int, depth: int) -> bool:

@@ -85,11 +85,10 @@ GO_LINES = st.builds(
     *[COUNT] * 3,
     *[CLOCK] * 2,
     *[COUNT] * 3,
-    st.booleans(),
-    st.booleans(),
+    *[st.booleans()] * 4,
     st.lists(MOVE_TOKENS).map(tuple),
     COUNT,
-)
+).filter(lambda line: not (line.solve and line.wld))
 
 
 @given(INFO_LINES)
@@ -196,6 +195,7 @@ def test_go_skips_unknown_words_and_takes_the_last_of_two() -> None:
         ("winc btime 5", "token 2 'btime'"),
         ("searchmoves", "token 1 'searchmoves': at least one move must follow"),
         ("searchmoves depth 3", "token 1 'searchmoves'"),
+        ("wld depth 3 solve", "token 4 'solve': one of 'solve' and 'wld' is allowed, both came"),
     ],
 )
 def test_go_names_the_token_it_cannot_read(text: str, message: str) -> None:

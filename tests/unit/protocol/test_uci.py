@@ -71,6 +71,8 @@ def test_a_game_against_itself_ends_in_none(talk: Talk) -> None:
         (GoLine(wtime=5, depth=3), 0, Limits(depth=3)),
         (GoLine(btime=5, infinite=True), 1, Limits(infinite=True)),
         (GoLine(btime=5, movetime=0), 1, Limits(movetime=0)),
+        (GoLine(solve=True), 0, Limits(goal="solve")),
+        (GoLine(wld=True, nodes=9), 1, Limits(nodes=9, goal="wld")),
         (GoLine(depth=10**15, nodes=10**15, ponder=True), 0, Limits(depth=256, nodes=10**15, ponder=True)),
     ],
 )

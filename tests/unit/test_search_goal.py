@@ -1,0 +1,175 @@
+"""What a search finds that is asked for the end of the game: the exact value, or only win, draw or loss."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from quietmove.engine.errors import LimitsError
+from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.games.user.game import UserGame
+from quietmove.engine.search.deepening import EXACT_WITHIN, Deepening
+from quietmove.engine.search.minimax import Minimax
+from quietmove.engine.search.node import SOLVED
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Goal, Info, Limits, Score, Settings
+
+TREE = 20_000  # leaves up to which plain minimax is asked
+EMPTIES = {"othello": 7, "connect 4x3x3": 8, "tictactoe": 9, "capture X-O--X-O": 30, "nim 3,4,2": 30}  # so many at most
+SETTINGS = (Settings(), Settings("alphabeta", "none"), Settings("minimax"), Settings("pvs", "mobility", True))
+
+
+def searched(position: Position, limits: Limits, settings: Settings | None = None) -> list[Info]:
+    return list(Deepening(position, Table(1), settings or Settings(), limits).iterations())
+
+
+def late_positions(name: str, count: int) -> list[Position]:
+    """Return positions of random games that plain minimax can search to the end, finished ones left out."""
+    found: list[Position] = []
+    for seed in range(count):
+        choices = random.Random(seed)
+        position = get_game(name).initial()
+        most = choices.randint(1, EMPTIES[name])
+        while (moves := sorted(position.legal_moves())) and position.moves_left() > most:
+            position.play(choices.choice(moves))
+        if moves and position.perft(12) <= TREE:
+            found.append(position)
+    return found
+
+
+def values(position: Position) -> dict[int, int]:
+    """Return the exact value of each move by plain minimax, to the sign."""
+    found = {}
+    for move in position.legal_moves():
+        position.play(move)
+        found[move] = -Minimax(position).value(SOLVED)
+        position.undo()
+    return found
+
+
+def sign(value: int) -> int:
+    return (value > 0) - (value < 0)
+
+
+@pytest.mark.parametrize("name", EMPTIES)
+def test_both_goals_agree_with_minimax(name: str) -> None:
+    outcomes = set()
+    for number, position in enumerate(late_positions(name, 60)):
+        of_moves = values(position)
+        best = max(of_moves.values())
+        settings = SETTINGS[number % len(SETTINGS)]
+        exact = searched(position, Limits(goal="solve"), settings)[-1]
+        assert sign(exact.score.value) == sign(best)
+        assert sign(of_moves[exact.pv[0]]) == sign(best)
+        assert exact.score.bound == "exact"
+        if position.largest_score < 10_000:  # else a value counts plies, and minimax begins one ply later
+            assert exact.score == Score(best)
+            assert of_moves[exact.pv[0]] == best
+        side = searched(position, Limits(goal="wld"), settings)[-1]
+        assert sign(side.score.value) == sign(best)
+        assert side.score.bound != ("upper", "lower", "lower")[sign(best) - 1]
+        assert sign(of_moves[side.pv[0]]) == sign(best)
+        outcomes.add(sign(best))
+    assert {1, -1} <= outcomes
+
+
+def test_a_win_a_draw_and_a_loss_are_bounds_and_cost_less() -> None:
+    nodes = dict.fromkeys(("solve", "wld"), 0)
+    found = set()
+    for position in late_positions("othello", 60):
+        infos = {goal: searched(position, Limits(goal=goal))[-1] for goal in nodes}
+        for goal, info in infos.items():
+            nodes[goal] += info.nodes
+        found.add((sign(infos["solve"].score.value), infos["wld"].score))
+    assert found == {(1, Score(1, "lower")), (0, Score(0)), (-1, Score(-1, "upper"))}
+    assert nodes["wld"] < 0.9 * nodes["solve"]
+
+
+def test_several_lines_are_asked_for_their_side_of_a_draw() -> None:
+    seen = set()
+    for position in late_positions("othello", 60):
+        of_moves = values(position)
+        infos = searched(position, Limits(goal="wld"), Settings(multipv=64))[-len(of_moves) :]
+        assert [info.multipv for info in infos] == list(range(1, len(of_moves) + 1))
+        assert {info.pv[0]: sign(info.score.value) for info in infos} == {
+            move: sign(value) for move, value in of_moves.items()
+        }
+        seen.add(len(of_moves))
+    assert max(seen) > 3
+
+
+def test_where_every_move_loses_the_one_that_seemed_best_is_made() -> None:
+    differs = 0
+    for position in late_positions("othello", 60):
+        infos = searched(position, Limits(goal="wld"))
+        if infos[-1].score.value < 0 and len(infos) > 1:
+            assert infos[-1].pv == infos[-2].pv[:1]
+            differs += infos[-1].pv[0] != position.legal_moves()[0]
+    assert differs > 2
+
+
+@pytest.mark.parametrize("goal", ["solve", "wld"])
+def test_the_end_is_searched_however_little_time_it_is_likely_to_have(played_late: Position, goal: Goal) -> None:
+    """A clock that has nearly run out keeps an ordinary search from starting the last iteration."""
+    end = played_late.moves_left()
+    for limits in (Limits(nodes=10**6), Limits(nodes=2 * 10**5)):
+        depths = [info.depth for info in searched(played_late, Limits(nodes=limits.nodes, goal=goal))]
+        assert depths[:2] == [1, end][: len(depths)]
+    assert [info.depth for info in searched(played_late, Limits(nodes=10**4))][:3] == [1, 2, 3]
+    assert [info.depth for info in searched(played_late, Limits(nodes=50, goal=goal))] == [1]
+    assert [info.depth for info in searched(played_late, Limits(depth=3, goal=goal))] == [1, 2, 3]
+
+
+@pytest.fixture
+def played_late() -> Position:
+    """A position of Othello with so many empty squares that the exact search may just follow the first iteration."""
+    choices = random.Random(3)
+    position = get_game("othello").initial()
+    while position.moves_left() > EXACT_WITHIN + 1:
+        position.play(choices.choice(sorted(position.legal_moves())))
+    return position
+
+
+def test_an_only_move_is_searched_to_its_value() -> None:
+    position = get_game("othello").parse_position(
+        ["XOOOOOO-XXOOOXXXXXOXOXXXXOXOXOXXOXXXOXOXOOXXXOXX-XOOOXXX-OXXXX--", "O"]
+    )
+    move = position.legal_moves()[0]
+    limits = Limits(time=100_000, searchmoves=(move,))
+    assert [info.depth for info in searched(position, limits)] == [1]
+    asked = Limits(time=100_000, searchmoves=(move,), goal="solve")
+    assert searched(position, asked)[-1].score == Score(values(position)[move])
+
+
+@pytest.mark.parametrize(
+    ("name", "goal", "message"),
+    [
+        ("subtraction 500 3", "solve", "solve: at most 200 moves to the end of the game are allowed; 500 may remain"),
+        ("", "wld", "wld: at most 200 moves .* are allowed; the game does not bound its length"),
+    ],
+)
+def test_an_end_that_is_too_far_away(name: str, goal: Goal, message: str) -> None:
+    position = (get_game(name) if name else UserGame("endless", Endless())).initial()
+    with pytest.raises(LimitsError, match=message):
+        Deepening(position, None, Settings(), Limits(goal=goal))
+    assert searched(position, Limits(depth=2))
+
+
+class Endless:
+    """A game that says nothing of its length."""
+
+    def start(self) -> int:
+        return 0
+
+    def moves(self, state: int) -> list[int]:
+        return [0, 1]
+
+    def play(self, state: int, move: int) -> int:
+        return state + 1
+
+    def result(self, state: int) -> int:
+        return 0
+
+    def side(self, state: int) -> int:
+        return state % 2
