@@ -190,6 +190,9 @@ class Position:
         """
         evaluator_named((), name)
 
+    def forget(self) -> None:
+        """Forget what earlier searches left behind, so that the nodes of the next depend on nothing before it."""
+
     def copy(self) -> Position:
         """Return an independent position with the same board and side to move.
 

@@ -96,6 +96,7 @@ class Search(Watch):
     ) -> None:
         super().__init__()
         self.position = position
+        position.forget()
         position.choose_evaluator(settings.evaluation)
         self.table = table
         self.picker = Picker(position, settings.ordering)

@@ -19,6 +19,7 @@ Py_ssize_t: TypeAlias = builtins.int
 double: TypeAlias = builtins.float
 ulonglong: TypeAlias = builtins.int
 p_int: TypeAlias = builtins.list[builtins.int]
+p_ulonglong: TypeAlias = builtins.list[builtins.int]
 
 class _NoGil(AbstractContextManager[None]):
     def __call__(self, function: F) -> F: ...

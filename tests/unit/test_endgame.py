@@ -121,6 +121,14 @@ def test_the_solver_in_any_window(chunk: int) -> None:
     assert outside > 50
 
 
+def test_a_search_does_not_depend_on_what_the_solver_did_before() -> None:
+    """The solver's table is kept for one search: its nodes are those of a fresh position."""
+    for seed in range(6):
+        position = of_a_game(seed, EXACT_REACH)
+        fresh = [last(position.copy(), Settings(), None).nodes for _ in range(2)]
+        assert [last(position, Settings(), None).nodes for _ in range(2)] == fresh
+
+
 def test_the_solver_is_reached_from_a_search() -> None:
     """Above its reach the search goes on to the end of the game by itself, and hands over below."""
     for seed in range(6):

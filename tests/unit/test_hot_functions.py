@@ -41,6 +41,8 @@ ALLOWED: dict[str, set[str] | None] = {
     # These take the lock to tell what a traced search does.
     **{f"traced_search.TracedSearch.tell_{each}": None for each in ("enter", "bounds", "cutoff", "value")},
     # These fill tables, once, when the module is imported.
+    "endgame.prepare_neighbours": None,
+    "stability.prepare_edges": None,
     "classic.prepare_edges": None,
     "classic.prepare_weights": None,
 }

@@ -81,6 +81,37 @@ QM_INLINE uint64_t mobility(uint64_t own, uint64_t opp) {
 
 #endif
 
+/* How many discs a disc on the last empty square turns, twice: for each square of a line of eight, and each set of own
+ * discs on it. Filled by prepare_rays(). The other squares of the line hold discs of the other side. */
+static uint8_t qm_last_turned[8][256] __attribute__((unused));
+
+QM_INLINE void qm_prepare_last(void) {
+    for (int place = 0; place < 8; place++)
+        for (int own = 0; own < 256; own++) {
+            int turned = 0, up = place + 1, down = place - 1;
+            while (up < 8 && !(own >> up & 1)) up++;
+            while (down >= 0 && !(own >> down & 1)) down--;
+            if (up < 8) turned += up - place - 1;
+            if (down >= 0) turned += place - down - 1;
+            qm_last_turned[place][own] = (uint8_t)(2 * turned);
+        }
+}
+
+/* The squares of each of the two diagonals through a square. */
+static uint64_t qm_diagonals[64][2] __attribute__((unused));
+
+/* Twice the discs that `own` turns by the last empty square of the board. A line that is not a row is gathered into a
+ * byte by a multiplication that adds its squares column by column; a column is turned into a row first. */
+QM_INLINE int last_turned(uint64_t own, int square) {
+    const int x = square & 7, y = square >> 3;
+    const uint64_t files = UINT64_C(0x0101010101010101);
+    int turned = qm_last_turned[x][own >> (8 * y) & 255];
+    turned += qm_last_turned[y][((own >> x & files) * UINT64_C(0x0102040810204080)) >> 56];
+    turned += qm_last_turned[x][((own & qm_diagonals[square][0]) * files) >> 56];
+    turned += qm_last_turned[x][((own & qm_diagonals[square][1]) * files) >> 56];
+    return turned;
+}
+
 /* The squares beyond a square, line by line, in the order of the lanes: towards h8 first, then towards a1. Filled by
  * prepare_rays(), which each module that calls flips() calls once when it is imported. */
 static uint64_t qm_rays_up[64][4] __attribute__((aligned(32), unused));
@@ -99,7 +130,9 @@ QM_INLINE void prepare_rays(void) {
             }
             qm_rays_up[square][lane] = up;
             qm_rays_down[square][lane] = down;
+            if (lane > 1) qm_diagonals[square][lane - 2] = up | down;
         }
+    qm_prepare_last();
 }
 
 #if defined(__AVX2__)

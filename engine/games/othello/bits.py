@@ -7,7 +7,7 @@ is a1, bit 7 is h1, bit 63 is h8.
 
 from __future__ import annotations
 
-__all__ = ["final_discs", "flips", "lowest_square", "mobility", "popcount", "prepare_rays"]
+__all__ = ["final_discs", "flips", "last_turned", "lowest_square", "mobility", "popcount", "prepare_rays"]
 
 FULL = 0xFFFFFFFFFFFFFFFF
 INNER = 0x7E7E7E7E7E7E7E7E
@@ -73,6 +73,11 @@ def flips(own: int, opp: int, square: int) -> int:
             if own >> last & 1:
                 turned |= ray & ~((2 << last) - 1)
     return turned
+
+
+def last_turned(own: int, square: int) -> int:
+    """Return twice the number of discs that ``own`` turns on the last empty square of the board."""
+    return 2 * flips(own, ~own & FULL ^ 1 << square, square).bit_count()
 
 
 def prepare_rays() -> None:

@@ -4,4 +4,5 @@ cdef extern from "bits.h" nogil:
     int lowest_square(unsigned long long bits) noexcept
     unsigned long long mobility(unsigned long long own, unsigned long long opp) noexcept
     unsigned long long flips(unsigned long long own, unsigned long long opp, int square) noexcept
+    int last_turned(unsigned long long own, int square) noexcept
     void prepare_rays() noexcept

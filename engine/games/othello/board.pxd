@@ -1,9 +1,10 @@
 from quietmove.engine.games.base cimport Position, Watch
+from quietmove.engine.games.othello.endgame cimport Endgame
 from quietmove.engine.games.othello.evaluators.evaluator cimport STACK, Evaluator
 
 cpdef enum:
     PASS = 64
-    EXACT_REACH = 10
+    EXACT_REACH = 14
     NOISY_MOBILITY = 3
     NOISY_DISCS = 2
     NOISY_LOOK = 8
@@ -15,6 +16,7 @@ cdef class OthelloPosition(Position):
     cdef unsigned long long keys[STACK]
     cdef readonly Evaluator evaluator
     cdef bint incremental
+    cdef Endgame endgame
 
     cdef int generate(self, int *moves, int start) noexcept nogil
     cdef int generate_noisy(self, int *moves, int start) noexcept nogil

@@ -19,14 +19,14 @@ if cython.compiled:
         popcount,
         prepare_rays,
     )
-    from cython.cimports.quietmove.engine.games.othello.endgame import solve
+    from cython.cimports.quietmove.engine.games.othello.endgame import Endgame
 else:  # board.pxd has the rest as C constants
     from quietmove.engine.games.othello.bits import final_discs, flips, lowest_square, mobility, popcount, prepare_rays
-    from quietmove.engine.games.othello.endgame import solve
+    from quietmove.engine.games.othello.endgame import Endgame
     from quietmove.engine.games.othello.evaluators.evaluator import STACK
 
     PASS = 64
-    EXACT_REACH = 10  # empties from which on the endgame solver takes over from the search
+    EXACT_REACH = 14  # empties from which on the endgame solver takes over from the search
     NOISY_MOBILITY = 3
     NOISY_DISCS = 2
     NOISY_LOOK = 8
@@ -114,6 +114,7 @@ class OthelloPosition(Position):
         self.ply = 0
         self.exact_reach = EXACT_REACH
         self.slow = False
+        self.endgame = Endgame()
         self.key = key_of(self.own_discs[0], self.opp_discs[0], side)
         self.keys[0] = self.key
         self.choose_evaluator("")
@@ -130,6 +131,10 @@ class OthelloPosition(Position):
             turned: cython.ulonglong = self.opp_discs[ply] ^ self.own_discs[ply + 1]
             placed: cython.ulonglong = self.own_discs[ply] ^ self.opp_discs[ply + 1] ^ turned
             self.evaluator.make(lowest_square(placed) if placed else PASS, turned)
+
+    def forget(self) -> None:
+        """Forget what the endgame solver knows."""
+        self.endgame.forget()
 
     def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
         """Write the legal moves: corners, then the quiet squares, the squares beside a corner last."""
@@ -238,7 +243,7 @@ class OthelloPosition(Position):
         """
         low: cython.int = -64 if alpha <= -6400 else 63 if alpha >= 6300 else (alpha + 6400) // 100 - 64
         high: cython.int = 64 if beta >= 6400 else -63 if beta <= -6300 else (beta + 6499) // 100 - 64
-        return 100 * solve(self.own_discs[self.ply], self.opp_discs[self.ply], low, high, watch)
+        return 100 * self.endgame.solve(self.own_discs[self.ply], self.opp_discs[self.ply], low, high, watch)
 
     def count_leaves(self, depth: cython.int) -> cython.ulonglong:
         """Return perft (Bik): a pass is one ply, a game that is over counts as one leaf."""

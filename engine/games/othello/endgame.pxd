@@ -2,10 +2,28 @@ from quietmove.engine.games.base cimport Watch
 
 cdef enum:
     SORTED_FROM = 7
+    STORED_FROM = 8
+    BUCKETS = 1 << 17
+    MOST_MOVES = 34
     WORST = -65
+    STABLE_MARGIN = 2
+    REPLY_COST = 8
+    OPEN_COST = 4
+    CORNER_GAIN = 4
+    ODD_GAIN = 5
 
 
-cdef int solve(unsigned long long own, unsigned long long opp, int alpha, int beta, Watch watch) noexcept nogil
-cdef int sorted_moves(unsigned long long own, unsigned long long opp, int alpha, int beta, int passed, Watch watch) noexcept nogil
-cdef int nearest_moves(unsigned long long own, unsigned long long opp, int alpha, int beta, int passed, Watch watch) noexcept nogil
-cdef int last_move(unsigned long long own, unsigned long long opp, int square, Watch watch) noexcept nogil
+cdef class Endgame:
+    cdef unsigned long long[:] words
+
+    cdef int solve(self, unsigned long long own, unsigned long long opp, int alpha, int beta, Watch watch) noexcept nogil
+    cdef int sorted_moves(self, unsigned long long own, unsigned long long opp, int alpha, int beta, int left, int passed, Watch watch) noexcept nogil
+    cdef int child(self, unsigned long long own, unsigned long long opp, int alpha, int beta, int left, Watch watch) noexcept nogil
+    cdef unsigned long long probe(self, unsigned long long key) noexcept nogil
+    cdef void store(self, unsigned long long key, int left, int lower, int upper, int square) noexcept nogil
+
+
+cdef int nearest_moves(unsigned long long own, unsigned long long opp, int alpha, int beta, unsigned long long vacant, int left, int passed, Watch watch) noexcept nogil
+cdef int last_two(unsigned long long own, unsigned long long opp, int alpha, int beta, unsigned long long vacant, Watch watch) noexcept nogil
+cdef int last_two_passed(unsigned long long own, unsigned long long opp, int alpha, int first, int second, Watch watch) noexcept nogil
+cdef int last_one(unsigned long long own, unsigned long long opp, int square, Watch watch) noexcept nogil

@@ -1,11 +1,18 @@
 """The exact value of the last empty squares of Othello, in discs.
 
-Three stages, each for fewer empties than the one before: moves sorted by how few replies they leave; moves in the order
-of parity (squares in a quadrant with an odd number of empties first, so that the opponent has to open the next one);
-and the last empty square, which is counted and not played.
+Four stages, each for fewer empties than the one before, as the cost of a node must fall with what it can save:
+
+- moves sorted by how few replies they leave ("fastest first"), with a bound by the stable discs and a table of what is
+  known;
+- moves in the order of parity: squares in a quadrant with an odd number of empties first, so that the opponent has to
+  open the next one;
+- the last two squares, tried in turn;
+- the last one, which is counted and not played.
 """
 
 from __future__ import annotations
+
+import mmap
 
 import cython
 
@@ -15,25 +22,68 @@ if cython.compiled:
     from cython.cimports.quietmove.engine.games.othello.bits_header import (
         final_discs,
         flips,
+        last_turned,
         lowest_square,
         mobility,
         popcount,
         prepare_rays,
     )
+    from cython.cimports.quietmove.engine.games.othello.stability import stable_discs
 else:
-    from quietmove.engine.games.othello.bits import final_discs, flips, lowest_square, mobility, popcount, prepare_rays
+    from quietmove.engine.games.othello.bits import (
+        final_discs,
+        flips,
+        last_turned,
+        lowest_square,
+        mobility,
+        popcount,
+        prepare_rays,
+    )
+    from quietmove.engine.games.othello.stability import stable_discs
 
-__all__ = ["solve"]
+__all__ = ["Endgame"]
 
 if not cython.compiled:  # endgame.pxd has them as C constants
     SORTED_FROM = 7  # empties from which sorting the moves pays
+    STORED_FROM = 8  # empties from which looking into the table pays
+    BUCKETS = 1 << 17  # of the table: two entries each, four words of 64 bits
+    MOST_MOVES = 34  # legal moves of one position
     WORST = -65
+    STABLE_MARGIN = 2  # discs by which alpha may fall short of twice the empties where the stable discs are counted
+    # The cost of a move, by which the moves are sorted. Fitted by hand to the nodes of positions with 20 empties.
+    REPLY_COST = 8  # of a reply that it leaves; a corner counts twice
+    OPEN_COST = 4  # of an empty square beside the discs of the side that moves
+    CORNER_GAIN = 4  # of taking a corner
+    ODD_GAIN = 5  # of a quadrant with an odd number of empties
 
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 CORNERS = cython.declare(cython.ulonglong, 0x8100000000000081)
 QUADRANT = cython.declare(cython.ulonglong, 0x000000000F0F0F0F)
+NOT_A = cython.declare(cython.ulonglong, 0xFEFEFEFEFEFEFEFE)
+NOT_H = cython.declare(cython.ulonglong, 0x7F7F7F7F7F7F7F7F)
+NEIGHBOURS = cython.declare(cython.ulonglong[64])  # the squares next to a square, and the square
 
 prepare_rays()
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def near(squares: cython.ulonglong) -> cython.ulonglong:
+    """Return the squares next to those of the set, the set included."""
+    wide: cython.ulonglong = squares | squares << 1 & NOT_A | squares >> 1 & NOT_H
+    return (wide | wide << 8 | wide >> 8) & FULL
+
+
+@cython.cfunc
+def prepare_neighbours() -> None:
+    """Fill :data:`NEIGHBOURS`."""
+    square: cython.int
+    for square in range(64):
+        NEIGHBOURS[square] = near(cython.cast(cython.ulonglong, 1) << square)
+
+
+prepare_neighbours()
 
 
 @cython.cfunc
@@ -55,6 +105,41 @@ def odd_squares(vacant: cython.ulonglong) -> cython.ulonglong:
 
 
 @cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def hashed(own: cython.ulonglong, opp: cython.ulonglong) -> cython.ulonglong:
+    """Return the key of a board in the table: multiplications that spread each disc over the word."""
+    key: cython.ulonglong = own * cython.cast(cython.ulonglong, 0x9E3779B97F4A7C15) & FULL
+    key ^= (opp * cython.cast(cython.ulonglong, 0xBF58476D1CE4E5B9) & FULL) >> 17
+    key = ((key ^ key >> 32) + opp) * cython.cast(cython.ulonglong, 0x94D049BB133111EB) & FULL
+    return key ^ key >> 29
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def lower_of(data: cython.ulonglong) -> cython.int:
+    """Return the lower bound of a table entry."""
+    return cython.cast(cython.int, data & 255) - 128
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def upper_of(data: cython.ulonglong) -> cython.int:
+    """Return the upper bound of a table entry."""
+    return cython.cast(cython.int, data >> 8 & 255) - 128
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def square_of(data: cython.ulonglong) -> cython.int:
+    """Return the best square of a table entry."""
+    return cython.cast(cython.int, data >> 16 & 255)
+
+
+@cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
@@ -68,78 +153,188 @@ def counted(watch: Watch) -> cython.bint:
     return True
 
 
-def solve(
-    own: cython.ulonglong, opp: cython.ulonglong, alpha: cython.int, beta: cython.int, watch: Watch
-) -> cython.int:
-    """Return the value in discs from the view of ``own``, fail-soft, for ``alpha < beta``; worthless once stopped.
-
-    ``watch`` counts the moves made, passes and the counted last squares included.
-    """
-    if popcount(own | opp) <= 64 - SORTED_FROM:
-        return sorted_moves(own, opp, alpha, beta, 0, watch)
-    return nearest_moves(own, opp, alpha, beta, 0, watch)
-
-
-def sorted_moves(
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def sort_moves(
     own: cython.ulonglong,
     opp: cython.ulonglong,
-    alpha: cython.int,
-    beta: cython.int,
-    passed: cython.int,
-    watch: Watch,
+    legal: cython.ulonglong,
+    first: cython.int,
+    squares: cython.p_int,
+    turned: cython.p_ulonglong,
 ) -> cython.int:
-    """Search the moves in the order of fewest replies."""
-    legal: cython.ulonglong = mobility(own, opp)
-    if legal == 0:
-        if passed:
-            return final_discs(own, opp)
-        if not counted(watch):
-            return 0
-        return -sorted_moves(opp, own, -beta, -alpha, 1, watch)
-    odd: cython.ulonglong = odd_squares(~(own | opp) & FULL)
-    squares = cython.declare(cython.int[34])
-    costs = cython.declare(cython.int[34])
-    turned: cython.ulonglong
-    bit: cython.ulonglong
+    """Write the legal moves and the discs that each turns, cheapest first; return how many.
+
+    :param first: the square that comes first if it is among them.
+    """
+    costs = cython.declare(cython.int[MOST_MOVES])
+    vacant: cython.ulonglong = ~(own | opp) & FULL
+    odd: cython.ulonglong = odd_squares(vacant)
     count: cython.int = 0
-    cost: cython.int
-    square: cython.int
     while legal:
-        square = lowest_square(legal)
-        bit = cython.cast(cython.ulonglong, 1) << square
+        square: cython.int = lowest_square(legal)
+        bit: cython.ulonglong = cython.cast(cython.ulonglong, 1) << square
         legal ^= bit
-        turned = flips(own, opp, square)
-        cost = 4 * popcount(mobility(opp ^ turned, own | turned | bit))
-        cost -= 6 if bit & CORNERS else 0
-        cost -= 2 if bit & odd else 0
+        discs: cython.ulonglong = flips(own, opp, square)
+        cost: cython.int = WORST * REPLY_COST
+        if square != first:
+            replies: cython.ulonglong = mobility(opp ^ discs, own | discs | bit)
+            cost = REPLY_COST * (popcount(replies) + popcount(replies & CORNERS))
+            cost += OPEN_COST * popcount(near(own | discs | bit) & vacant)
+            cost -= CORNER_GAIN if bit & CORNERS else 0
+            cost -= ODD_GAIN if bit & odd else 0
         i: cython.int = count
         while i > 0 and costs[i - 1] > cost:
             costs[i] = costs[i - 1]
             squares[i] = squares[i - 1]
+            turned[i] = turned[i - 1]
             i -= 1
         costs[i] = cost
         squares[i] = square
+        turned[i] = discs
         count += 1
-    best: cython.int = WORST
-    score: cython.int
-    for i in range(count):
-        turned = flips(own, opp, squares[i])
-        bit = cython.cast(cython.ulonglong, 1) << squares[i]
-        if not counted(watch):
-            return 0
-        if i and beta - alpha > 1:  # a null window first: later moves are expected to be no better
-            score = -solve(opp ^ turned, own | turned | bit, -alpha - 1, -alpha, watch)
-            if alpha < score < beta:
-                score = -solve(opp ^ turned, own | turned | bit, -beta, -score, watch)
-        else:
-            score = -solve(opp ^ turned, own | turned | bit, -beta, -alpha, watch)
-        if score > best:
-            best = score
-            if score > alpha:
-                alpha = score
-                if alpha >= beta:
+    return count
+
+
+class Endgame:
+    """The solver and its table.
+
+    An entry of the table is a key and a word that holds, from the low end, the lower and the upper bound (8 bits each,
+    offset by 128), the best square (8) and the empties (8). Two make a bucket: the first is kept for the larger tree,
+    the second takes what comes.
+    """
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Take a fresh table, which the system clears page by page as it is first touched."""
+        self.words = memoryview(mmap.mmap(-1, 32 * BUCKETS)).cast("Q")
+
+    def solve(
+        self, own: cython.ulonglong, opp: cython.ulonglong, alpha: cython.int, beta: cython.int, watch: Watch
+    ) -> cython.int:
+        """Return the value in discs from the view of ``own``, fail-soft, for ``alpha < beta``; worthless once stopped.
+
+        ``watch`` counts the moves made, passes and the counted last squares included.
+        """
+        return self.child(own, opp, alpha, beta, 64 - popcount(own | opp), watch)
+
+    def child(
+        self,
+        own: cython.ulonglong,
+        opp: cython.ulonglong,
+        alpha: cython.int,
+        beta: cython.int,
+        left: cython.int,
+        watch: Watch,
+    ) -> cython.int:
+        """Choose the stage for ``left`` empties."""
+        if left >= SORTED_FROM:
+            return self.sorted_moves(own, opp, alpha, beta, left, 0, watch)
+        vacant: cython.ulonglong = ~(own | opp) & FULL
+        if left > 2:
+            return nearest_moves(own, opp, alpha, beta, vacant, left, 0, watch)
+        if left == 2:
+            return last_two(own, opp, alpha, beta, vacant, watch)
+        if left == 1:
+            return last_one(own, opp, lowest_square(vacant), watch)
+        return final_discs(own, opp)
+
+    def sorted_moves(
+        self,
+        own: cython.ulonglong,
+        opp: cython.ulonglong,
+        alpha: cython.int,
+        beta: cython.int,
+        left: cython.int,
+        passed: cython.int,
+        watch: Watch,
+    ) -> cython.int:
+        """Search the moves in the order of fewest replies."""
+        best: cython.int
+        score: cython.int
+        # 1. The opponent's stable discs bound the value.
+        if alpha >= 2 * left - STABLE_MARGIN:
+            best = 64 - 2 * popcount(stable_discs(opp, own))
+            if best <= alpha:
+                return best
+        # 2. The table may know the value, and mostly knows a good move.
+        key: cython.ulonglong = 0
+        data: cython.ulonglong = 0
+        if left >= STORED_FROM:
+            key = hashed(own, opp)
+            data = self.probe(key)
+            if data != 0:
+                if lower_of(data) >= beta or lower_of(data) == upper_of(data):
+                    return lower_of(data)
+                if upper_of(data) <= alpha:
+                    return upper_of(data)
+        # 3. No move: the other side's turn, or the end.
+        legal: cython.ulonglong = mobility(own, opp)
+        if legal == 0:
+            if passed:
+                return final_discs(own, opp)
+            if not counted(watch):
+                return 0
+            return -self.sorted_moves(opp, own, -beta, -alpha, left, 1, watch)
+        # 4. Try the moves until one refutes the position.
+        squares = cython.declare(cython.int[MOST_MOVES])
+        turned = cython.declare(cython.ulonglong[MOST_MOVES])
+        count: cython.int = sort_moves(own, opp, legal, square_of(data) if data else 64, squares, turned)
+        best = WORST
+        best_square: cython.int = 0
+        low: cython.int = alpha
+        i: cython.int
+        for i in range(count):
+            if not counted(watch):
+                return 0
+            mine: cython.ulonglong = own | turned[i] | cython.cast(cython.ulonglong, 1) << squares[i]
+            theirs: cython.ulonglong = opp ^ turned[i]
+            if i and beta - low > 1:  # a null window first: later moves are expected to be no better
+                score = -self.child(theirs, mine, -low - 1, -low, left - 1, watch)
+                if low < score < beta:
+                    score = -self.child(theirs, mine, -beta, -score, left - 1, watch)
+            else:
+                score = -self.child(theirs, mine, -beta, -low, left - 1, watch)
+            if score > best:
+                best = score
+                best_square = squares[i]
+                low = max(low, score)
+                if low >= beta:
                     break
-    return best
+        # 5. Tell the table.
+        if left >= STORED_FROM and not watch.stopped:
+            lower: cython.int = -64 if best <= alpha else best
+            upper: cython.int = 64 if best >= beta else best
+            if data != 0:
+                lower = max(lower, lower_of(data))
+                upper = min(upper, upper_of(data))
+            self.store(key, left, lower, upper, best_square)
+        return best
+
+    def probe(self, key: cython.ulonglong) -> cython.ulonglong:
+        """Return the data word of the entry of ``key``, or 0 where there is none."""
+        slot: cython.ulonglong = 4 * (key & (BUCKETS - 1))
+        if self.words[slot] == key:
+            return self.words[slot + 1]
+        if self.words[slot + 2] == key:
+            return self.words[slot + 3]
+        return 0
+
+    def store(
+        self, key: cython.ulonglong, left: cython.int, lower: cython.int, upper: cython.int, square: cython.int
+    ) -> None:
+        """Write an entry."""
+        slot: cython.ulonglong = 4 * (key & (BUCKETS - 1))
+        if self.words[slot] != key and cython.cast(cython.int, self.words[slot + 1] >> 24) > left:
+            slot += 2
+        data: cython.ulonglong = cython.cast(cython.ulonglong, lower + 128)
+        data |= cython.cast(cython.ulonglong, upper + 128) << 8
+        data |= cython.cast(cython.ulonglong, square) << 16 | cython.cast(cython.ulonglong, left) << 24
+        self.words[slot] = key
+        self.words[slot + 1] = data
 
 
 def nearest_moves(
@@ -147,61 +342,122 @@ def nearest_moves(
     opp: cython.ulonglong,
     alpha: cython.int,
     beta: cython.int,
+    vacant: cython.ulonglong,
+    left: cython.int,
     passed: cython.int,
     watch: Watch,
 ) -> cython.int:
-    """Search the moves in the order of parity."""
-    vacant: cython.ulonglong = ~(own | opp) & FULL
-    if vacant & (vacant - 1) == 0:
-        if vacant:
-            return last_move(own, opp, lowest_square(vacant), watch)
-        return popcount(own) - popcount(opp)
+    """Search the moves in the order of parity; at least three squares are empty."""
     odd: cython.ulonglong = odd_squares(vacant)
     best: cython.int = WORST
     score: cython.int
-    square: cython.int
-    turned: cython.ulonglong
     squares: cython.ulonglong = vacant & odd
     rest: cython.ulonglong = vacant & ~odd
     while squares | rest:
         if squares == 0:
             squares = rest
             rest = 0
-        square = lowest_square(squares)
+        square: cython.int = lowest_square(squares)
         squares &= squares - 1
-        turned = flips(own, opp, square)
-        if turned:
-            if not counted(watch):
-                return 0
-            score = -nearest_moves(
-                opp ^ turned, own | turned | cython.cast(cython.ulonglong, 1) << square, -beta, -alpha, 0, watch
-            )
-            if score > best:
-                best = score
-                if score > alpha:
-                    alpha = score
-                    if alpha >= beta:
-                        return best
+        if NEIGHBOURS[square] & opp == 0:
+            continue
+        turned: cython.ulonglong = flips(own, opp, square)
+        if turned == 0:
+            continue
+        if not counted(watch):
+            return 0
+        bit: cython.ulonglong = cython.cast(cython.ulonglong, 1) << square
+        if left == 3:
+            score = -last_two(opp ^ turned, own | turned | bit, -beta, -alpha, vacant ^ bit, watch)
+        else:
+            score = -nearest_moves(opp ^ turned, own | turned | bit, -beta, -alpha, vacant ^ bit, left - 1, 0, watch)
+        if score > best:
+            best = score
+            alpha = max(alpha, score)
+            if alpha >= beta:
+                return best
     if best != WORST:
         return best
     if passed:
         return final_discs(own, opp)
     if not counted(watch):
         return 0
-    return -nearest_moves(opp, own, -beta, -alpha, 1, watch)
+    return -nearest_moves(opp, own, -beta, -alpha, vacant, left, 1, watch)
 
 
-def last_move(own: cython.ulonglong, opp: cython.ulonglong, square: cython.int, watch: Watch) -> cython.int:
+def last_two(
+    own: cython.ulonglong,
+    opp: cython.ulonglong,
+    alpha: cython.int,
+    beta: cython.int,
+    vacant: cython.ulonglong,
+    watch: Watch,
+) -> cython.int:
+    """Return the value with two empty squares left."""
+    first: cython.int = lowest_square(vacant)
+    second: cython.int = lowest_square(vacant & (vacant - 1))
+    best: cython.int = WORST
+    turned: cython.ulonglong
+    if NEIGHBOURS[first] & opp:
+        turned = flips(own, opp, first)
+        if turned:
+            if not counted(watch):
+                return 0
+            best = -last_one(opp ^ turned, own | turned | cython.cast(cython.ulonglong, 1) << first, second, watch)
+            if best >= beta:
+                return best
+    if NEIGHBOURS[second] & opp:
+        turned = flips(own, opp, second)
+        if turned:
+            if not counted(watch):
+                return 0
+            return max(
+                best,
+                -last_one(opp ^ turned, own | turned | cython.cast(cython.ulonglong, 1) << second, first, watch),
+            )
+    if best != WORST:
+        return best
+    return last_two_passed(own, opp, alpha, first, second, watch)
+
+
+def last_two_passed(
+    own: cython.ulonglong,
+    opp: cython.ulonglong,
+    alpha: cython.int,
+    first: cython.int,
+    second: cython.int,
+    watch: Watch,
+) -> cython.int:
+    """Return the value with two empty squares left where ``own`` has no move, from the view of ``own``."""
+    best: cython.int = -WORST
+    turned: cython.ulonglong = flips(opp, own, first)
+    if turned:
+        if not (counted(watch) and counted(watch)):
+            return 0
+        best = last_one(own ^ turned, opp | turned | cython.cast(cython.ulonglong, 1) << first, second, watch)
+        if best <= alpha:
+            return best
+    turned = flips(opp, own, second)
+    if turned:
+        if not (counted(watch) and counted(watch)):
+            return 0
+        return min(
+            best, last_one(own ^ turned, opp | turned | cython.cast(cython.ulonglong, 1) << second, first, watch)
+        )
+    return best if best != -WORST else final_discs(own, opp)
+
+
+def last_one(own: cython.ulonglong, opp: cython.ulonglong, square: cython.int, watch: Watch) -> cython.int:
     """Return the value with one empty square left, without making the move."""
-    mine: cython.int = popcount(own)
-    turned: cython.int = popcount(flips(own, opp, square))
     if not counted(watch):
         return 0
+    discs: cython.int = 2 * popcount(own)
+    turned: cython.int = last_turned(own, square)
     if turned:
-        return 2 * (mine + turned + 1) - 64
-    turned = popcount(flips(opp, own, square))
+        return discs + turned - 62
+    turned = last_turned(opp, square)
     if turned:
         if not counted(watch):
             return 0
-        return 2 * (mine - turned) - 64
+        return discs - turned - 64
     return final_discs(own, opp)

@@ -14,8 +14,10 @@ from quietmove.engine.games.othello.evaluators.evaluator import Evaluator
 
 if cython.compiled:
     from cython.cimports.quietmove.engine.games.othello.bits_header import final_discs, mobility, popcount
+    from cython.cimports.quietmove.engine.games.othello.stability import edge_stable
 else:
     from quietmove.engine.games.othello.bits import final_discs, mobility, popcount
+    from quietmove.engine.games.othello.stability import edge_stable
 
 __all__ = ["TERMS", "Classic"]
 
@@ -46,56 +48,14 @@ EDGE_BALANCE = cython.declare(cython.schar[65536])
 
 
 @cython.cfunc
-@cython.exceptval(check=False)
-def edge_flips(own: cython.int, opp: cython.int, square: cython.int) -> cython.int:
-    """Return the discs that ``own`` turns on an edge of eight squares by a disc on ``square``."""
-    turned: cython.int = 0
-    run: cython.int = 0
-    i: cython.int = square + 1
-    while i < 8 and opp >> i & 1:
-        run |= 1 << i
-        i += 1
-    if i < 8 and own >> i & 1:
-        turned = run
-    run = 0
-    i = square - 1
-    while i >= 0 and opp >> i & 1:
-        run |= 1 << i
-        i -= 1
-    if i >= 0 and own >> i & 1:
-        turned |= run
-    return turned
-
-
-@cython.cfunc
 def prepare_edges() -> None:
-    """Fill :data:`EDGE_BALANCE`: a disc is stable if nothing that either side adds to the edge can turn it."""
-    stable = cython.declare(cython.uchar[65536])
-    filled: cython.int
+    """Fill :data:`EDGE_BALANCE`."""
     own: cython.int
     opp: cython.int
-    square: cython.int
-    turned: cython.int
-    safe: cython.int
-    for filled in range(255, -1, -1):  # what is reached by adding discs has been looked at before
-        own = filled
-        while True:  # over all subsets of the filled squares
-            opp = filled ^ own
-            safe = own
-            for square in range(8):
-                if not filled >> square & 1:
-                    turned = edge_flips(own, opp, square)
-                    safe &= stable[(own | turned | 1 << square) << 8 | opp ^ turned]
-                    turned = edge_flips(opp, own, square)
-                    safe &= stable[(own ^ turned) << 8 | opp | turned | 1 << square]
-            stable[own << 8 | opp] = safe
-            if own == 0:
-                break
-            own = (own - 1) & filled
     for own in range(256):
         for opp in range(256):
             if own & opp == 0:
-                EDGE_BALANCE[own << 8 | opp] = popcount(stable[own << 8 | opp]) - popcount(stable[opp << 8 | own])
+                EDGE_BALANCE[own << 8 | opp] = popcount(edge_stable(own, opp)) - popcount(edge_stable(opp, own))
 
 
 @cython.cfunc

@@ -1,0 +1,179 @@
+"""The stable discs of an Othello board: those that no sequence of moves can turn.
+
+A disc is stable if, on each of the four lines through it, the line is full or a stable disc of the same side stands
+beside it. The edges are known exactly, by looking at everything that can be added to them.
+"""
+
+from __future__ import annotations
+
+import cython
+
+__all__ = ["edge_stable", "stable_discs"]
+
+FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+A_FILE = cython.declare(cython.ulonglong, 0x0101010101010101)
+GATHER = cython.declare(cython.ulonglong, 0x0102040810204080)  # multiplies the a-file into the top byte
+SPREAD = cython.declare(cython.ulonglong, 0x02040810204081)  # multiplies seven bits into the a-file
+INNER = cython.declare(cython.ulonglong, 0x007E7E7E7E7E7E00)  # the squares on no edge
+# The stable discs of an edge, at own discs * 256 + opponent's discs.
+EDGE_STABLE = cython.declare(cython.uchar[65536])
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def edge_flips(own: cython.int, opp: cython.int, square: cython.int) -> cython.int:
+    """Return the discs that ``own`` turns on an edge of eight squares by a disc on ``square``."""
+    turned: cython.int = 0
+    run: cython.int = 0
+    i: cython.int = square + 1
+    while i < 8 and opp >> i & 1:
+        run |= 1 << i
+        i += 1
+    if i < 8 and own >> i & 1:
+        turned = run
+    run = 0
+    i = square - 1
+    while i >= 0 and opp >> i & 1:
+        run |= 1 << i
+        i -= 1
+    if i >= 0 and own >> i & 1:
+        turned |= run
+    return turned
+
+
+@cython.cfunc
+def prepare_edges() -> None:
+    """Fill :data:`EDGE_STABLE`: a disc is stable if nothing that either side adds to the edge can turn it."""
+    filled: cython.int
+    own: cython.int
+    opp: cython.int
+    square: cython.int
+    turned: cython.int
+    safe: cython.int
+    for filled in range(255, -1, -1):  # what is reached by adding discs has been looked at before
+        own = filled
+        while True:  # over all subsets of the filled squares
+            opp = filled ^ own
+            safe = own
+            for square in range(8):
+                if not filled >> square & 1:
+                    turned = edge_flips(own, opp, square)
+                    safe &= EDGE_STABLE[(own | turned | 1 << square) << 8 | opp ^ turned]
+                    turned = edge_flips(opp, own, square)
+                    safe &= EDGE_STABLE[(own ^ turned) << 8 | opp | turned | 1 << square]
+            EDGE_STABLE[own << 8 | opp] = safe
+            if own == 0:
+                break
+            own = (own - 1) & filled
+
+
+prepare_edges()
+
+
+def edge_stable(own: cython.int, opp: cython.int) -> cython.int:
+    """Return the discs of ``own`` on an edge of eight squares that nothing added to the edge can turn."""
+    stable: cython.int = EDGE_STABLE[own << 8 | opp]
+    return stable
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def column_of(squares: cython.ulonglong, column: cython.int) -> cython.int:
+    """Return the squares of one column as a set of eight, row 1 the lowest bit."""
+    return cython.cast(cython.int, ((squares >> column & A_FILE) * GATHER & FULL) >> 56)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def in_a_file(eight: cython.ulonglong) -> cython.ulonglong:
+    """Return the a-file squares of a set of eight."""
+    return (((eight & 0x7F) * SPREAD & A_FILE) | (eight & 0x80) << 49) & FULL
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def stable_on_edges(own: cython.ulonglong, opp: cython.ulonglong) -> cython.ulonglong:
+    """Return the stable discs of ``own`` on the four edges."""
+    stable: cython.ulonglong = cython.cast(cython.ulonglong, EDGE_STABLE[(own & 255) << 8 | opp & 255])
+    stable |= cython.cast(cython.ulonglong, EDGE_STABLE[own >> 56 << 8 | opp >> 56]) << 56
+    stable |= in_a_file(EDGE_STABLE[column_of(own, 0) << 8 | column_of(opp, 0)])
+    return stable | in_a_file(EDGE_STABLE[column_of(own, 7) << 8 | column_of(opp, 7)]) << 7
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def full_rows(filled: cython.ulonglong) -> cython.ulonglong:
+    """Return the squares of the rows that hold no empty square."""
+    rows: cython.ulonglong = filled & filled >> 4
+    rows &= rows >> 2
+    rows &= rows >> 1
+    return (rows & A_FILE) * 255
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def full_columns(filled: cython.ulonglong) -> cython.ulonglong:
+    """Return the squares of the columns that hold no empty square."""
+    columns: cython.ulonglong = filled & (filled >> 32 | filled << 32)
+    columns &= columns >> 16 | columns << 48
+    columns &= columns >> 8 | columns << 56
+    return columns & FULL
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def full_diagonals(filled: cython.ulonglong) -> cython.ulonglong:
+    """Return the squares of the full diagonals in the direction of a1 to h8; beyond the board all is full."""
+    up: cython.ulonglong = filled
+    up &= up >> 9 | cython.cast(cython.ulonglong, 0xFF80808080808080)
+    up &= up >> 18 | cython.cast(cython.ulonglong, 0xFFFFC0C0C0C0C0C0)
+    up &= up >> 36 | cython.cast(cython.ulonglong, 0xFFFFFFFFF0F0F0F0)
+    down: cython.ulonglong = filled
+    down &= down << 9 & FULL | cython.cast(cython.ulonglong, 0x01010101010101FF)
+    down &= down << 18 & FULL | cython.cast(cython.ulonglong, 0x030303030303FFFF)
+    down &= down << 36 & FULL | cython.cast(cython.ulonglong, 0x0F0F0F0FFFFFFFFF)
+    return up & down
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def full_antidiagonals(filled: cython.ulonglong) -> cython.ulonglong:
+    """Return the squares of the full diagonals in the direction of h1 to a8."""
+    up: cython.ulonglong = filled
+    up &= up >> 7 | cython.cast(cython.ulonglong, 0xFF01010101010101)
+    up &= up >> 14 | cython.cast(cython.ulonglong, 0xFFFF030303030303)
+    up &= up >> 28 | cython.cast(cython.ulonglong, 0xFFFFFFFF0F0F0F0F)
+    down: cython.ulonglong = filled
+    down &= down << 7 & FULL | cython.cast(cython.ulonglong, 0x80808080808080FF)
+    down &= down << 14 & FULL | cython.cast(cython.ulonglong, 0xC0C0C0C0C0C0FFFF)
+    down &= down << 28 & FULL | cython.cast(cython.ulonglong, 0xF0F0F0F0FFFFFFFF)
+    return up & down
+
+
+def stable_discs(own: cython.ulonglong, opp: cython.ulonglong) -> cython.ulonglong:
+    """Return discs of ``own`` that can certainly never be turned; there may be more."""
+    filled: cython.ulonglong = own | opp
+    rows: cython.ulonglong = full_rows(filled)
+    columns: cython.ulonglong = full_columns(filled)
+    diagonals: cython.ulonglong = full_diagonals(filled)
+    others: cython.ulonglong = full_antidiagonals(filled)
+    inner: cython.ulonglong = own & INNER
+    stable: cython.ulonglong = stable_on_edges(own, opp) | inner & rows & columns & diagonals & others
+    before: cython.ulonglong = 0
+    while stable != before:
+        before = stable
+        stable |= (
+            inner
+            & (stable << 1 | stable >> 1 | rows)
+            & (stable << 8 | stable >> 8 | columns)
+            & (stable << 9 | stable >> 9 | diagonals)
+            & (stable << 7 | stable >> 7 | others)
+        )
+    return stable
