@@ -21,8 +21,8 @@ class ProcessStub:
     def __init__(self) -> None:
         self.sent: list[str] = []
 
-    def begin_turn(self, *, forget: bool) -> None:
-        pass
+    def begin_turn(self, *, forget: bool) -> tuple[str, ...]:
+        return ()
 
     def send(self, *lines: str) -> None:
         self.sent += lines
