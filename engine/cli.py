@@ -20,9 +20,8 @@ def main() -> int:
             from quietmove.engine.commands import run_command
 
             return run_command(sys.argv[1:])
-        from quietmove.engine.protocol import uci, wire
+        from quietmove.engine.protocol import runner, wire
 
-        uci.run(sink=wire.own_output())
+        return runner.run(sink=wire.own_output())
     except KeyboardInterrupt:
         return 130
-    return 0

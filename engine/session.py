@@ -38,18 +38,16 @@ SEARCH_FIELDS = frozenset(field.name for field in fields(Settings))
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What ``setoption`` chooses: a field, here or in ``settings``, for each row of the options' table with a value.
+    """What can be chosen for a session, each a field here or in ``settings``.
 
     :param settings: what the search sees.
     :param hash: megabytes of the table, 0 for none.
-    :param notation: how moves are written, a name from :data:`quietmove.engine.protocol.coordinates.NOTATIONS`.
     :param trace: whether a search tells each of its steps.
     :param ponder: whether the other end means to let the engine ponder; it changes nothing in the search.
     """
 
     settings: Settings = DEFAULTS
     hash: int = 16
-    notation: str = "project"
     game: str = "othello"
     ponder: bool = False
     trace: bool = False

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from quietmove.engine.errors import LimitsError, PositionError
 from quietmove.engine.games import base
 from quietmove.engine.protocol.coordinates import spell_moves
-from quietmove.engine.protocol.options import find_option
+from quietmove.engine.protocol.options import apply_option, find_option
 from quietmove.engine.session import Session
 from quietmove.engine.values import Bound, Limits, SearchResult
 from quietmove.engine.values import Info as SearchInfo
@@ -172,10 +172,10 @@ class Analysis:
 
     def __init__(self, position: Position, limits: Limits, options: dict[str, object]) -> None:
         self._session = Session()
-        find_option("game").apply(self._session, position.game)
+        apply_option(self._session, find_option("game"), position.game)
         for name, value in options.items():
             text = str(value).lower() if isinstance(value, bool) else str(value)
-            find_option(name).apply(self._session, text)
+            apply_option(self._session, find_option(name), text)
         self._game = position._game
         self._session.set_up(position._position.copy())
         self._news: queue.SimpleQueue[SearchInfo | SearchResult | Exception] = queue.SimpleQueue()

@@ -6,12 +6,13 @@ What a command needs in turn is imported when it runs, so that ``--help`` stays 
 from __future__ import annotations
 
 import importlib
-from typing import Any
 
 import click
 
 from quietmove import __version__
+from quietmove.engine.commands.dialect import dialect_command, owner_of, split_protocol
 from quietmove.engine.errors import QuietmoveError
+from quietmove.engine.protocol.dialects import DIALECTS
 
 __all__ = ["COMMANDS", "run_command"]
 
@@ -22,16 +23,20 @@ COMMANDS = {
     "perft": "quietmove.engine.commands.perft:perft",
 }
 
-NEEDS_COLOR = ("depth", "move_time", "game_time")
-NEEDS_PROJECT = ("coordinates", "color", "milliseconds", *NEEDS_COLOR)
+EPILOG = "Protocols: " + " ".join(f"{entry.name}: {entry.help}" for entry in DIALECTS)
 
 
 def run_command(arguments: list[str]) -> int:
     """Run ``arguments`` and return the exit status."""
+    protocol, rest = split_protocol(arguments, list(COMMANDS))
     try:
-        status = quietmove.main(arguments, prog_name="quietmove", standalone_mode=False)
+        if protocol is None:
+            status = quietmove.main(arguments, prog_name="quietmove", standalone_mode=False)
+        else:
+            command = dialect_command(protocol)
+            status = command.main(rest, prog_name=f"quietmove --protocol {protocol}", standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        show(error)
         return error.exit_code
     except click.Abort:
         return 130
@@ -42,6 +47,13 @@ def run_command(arguments: list[str]) -> int:
         click.echo(f"quietmove: {error}", err=True)
         return 1
     return status if isinstance(status, int) else 0
+
+
+def show(error: click.ClickException) -> None:
+    """Print a usage error; a flag that belongs to a dialect is told which."""
+    if isinstance(error, click.NoSuchOption) and (entry := owner_of(error.option_name)):
+        error = click.UsageError(f"{error.option_name} needs --protocol {entry.name}", error.ctx)
+    error.show()
 
 
 class LazyGroup(click.Group):
@@ -60,56 +72,9 @@ class LazyGroup(click.Group):
         return command
 
 
-@click.group(cls=LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EPILOG)
 @click.version_option(__version__, message="Quietmove %(version)s")
-@click.option("--project", is_flag=True, help="Play one game as an Othello-project program.")
-@click.option("--coordinates", type=click.Choice(["slide", "zero"]), help="slide: 1-8, row from the bottom (default).")
-@click.option("--color", type=click.Choice(["B", "W"]), help="Start without line one, as Black or White.")
-@click.option("--milliseconds", is_flag=True, help="Time limits are in milliseconds, not in seconds.")
-@click.option("--move-time", type=click.FloatRange(min=0), metavar="S", help="With --color: limit for a move.")
-@click.option("--game-time", type=click.FloatRange(min=0), metavar="S", help="With --color: limit for the game.")
-@click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="With --color: depth limit.  [4 if no limit]")
-@click.pass_context
-def quietmove(context: click.Context, /, project: bool, **options: Any) -> int | None:
+@click.option("--protocol", metavar="NAME", expose_value=False, help="Speak this protocol; --help after it tells more.")
+@click.option("--project", is_flag=True, expose_value=False, help="The same as --protocol project.")
+def quietmove() -> None:
     """Play Othello: without an argument by the UCI-style protocol of protocol.md."""
-    if project:
-        if context.invoked_subcommand:
-            raise click.UsageError(f"--project takes no command, {context.invoked_subcommand!r} came")
-        return play_project(**options)
-    for name in NEEDS_PROJECT:
-        if options[name]:
-            raise click.UsageError(f"--{name.replace('_', '-')} needs --project")
-    if context.invoked_subcommand is None:
-        from quietmove.engine.protocol import uci, wire
-
-        uci.run(sink=wire.own_output())
-    return None
-
-
-def play_project(
-    coordinates: str | None,
-    color: str | None,
-    milliseconds: bool,
-    move_time: float | None,
-    game_time: float | None,
-    depth: int | None,
-) -> int:
-    """Play one game of the Othello project; return 1 if the opponent sent what is not allowed."""
-    from quietmove.engine.protocol import project
-
-    unit = 1 if milliseconds else 1000
-    terms = None
-    if color is not None:
-        move_ms, game_ms = (max(1, round(limit * unit)) if limit else None for limit in (move_time, game_time))
-        default = project.PHASE_ONE_DEPTH if move_ms is None and game_ms is None else None
-        terms = project.Terms("BW".index(color), depth or default, move_ms, game_ms)
-    elif any(limit is not None for limit in (move_time, game_time, depth)):
-        raise click.UsageError(
-            "--depth, --move-time and --game-time need --color; without it line one gives the limits"
-        )
-    try:
-        project.run(terms, coordinates or "slide", unit)
-    except QuietmoveError as error:
-        click.echo(f"quietmove: {error}", err=True)
-        return 1
-    return 0

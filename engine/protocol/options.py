@@ -1,156 +1,44 @@
-"""The option table: one row an option. A row declares itself, parses a value, documents itself and applies itself."""
+"""The option table of ``setoption``: one row an option."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from quietmove.engine.errors import OptionError
 from quietmove.engine.games.base import game_names, get_game
 from quietmove.engine.protocol.coordinates import NOTATIONS
 from quietmove.engine.protocol.hints import did_you_mean
-from quietmove.engine.protocol.lines import parse_integer
+from quietmove.engine.protocol.rows import Check, Combo, DialectSettings, Option, Spin
 from quietmove.engine.search.deepening import ALGORITHMS
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.session import Options, Session
 
+if TYPE_CHECKING:
+    from quietmove.engine.protocol.dialect import Dialect
+
 __all__ = [
     "OPTIONS",
     "Button",
-    "Check",
-    "Combo",
     "EvaluatorChoice",
     "GameChoice",
-    "Option",
-    "Spin",
+    "UciSettings",
+    "apply_option",
     "find_option",
     "read_setoption",
     "set_option",
 ]
 
-SWITCH = {"true": True, "on": True, "false": False, "off": False}
-
 
 @dataclass(frozen=True, slots=True)
-class Option:
-    """One row.
+class UciSettings(DialectSettings):
+    """What ``setoption`` chooses beside the session's options.
 
-    :param name: as the wire writes it; it is read in any case.
-    :param field: the field of :class:`quietmove.engine.session.Options`, or of its settings, that holds the value;
-        empty for a button.
-    :param help: one sentence without its full stop.
+    :param notation: how moves are written, a name from :data:`quietmove.engine.protocol.coordinates.NOTATIONS`.
     """
 
-    name: str
-    field: str
-    help: str
-
-    @property
-    def kind(self) -> str:
-        """The type's name on the wire."""
-        return type(self).__name__.lower()
-
-    @property
-    def default(self) -> str:
-        """The value at the start, as the wire writes it."""
-        value = Options().get(self.field)
-        return str(value).lower() if isinstance(value, bool) else str(value)
-
-    @property
-    def allowed(self) -> str:
-        """The values it takes, for a person."""
-        raise NotImplementedError
-
-    def declare(self) -> str:
-        """Return the ``option`` line that answers ``uci``."""
-        return f"option name {self.name} type {self.kind} default {self.default}"
-
-    def parse(self, text: str) -> object:
-        """Return the value that ``text`` writes.
-
-        :raises OptionError: if it is not allowed.
-        """
-        raise NotImplementedError
-
-    def document(self) -> str:
-        """Return the row of the table in ``protocol.md``."""
-        return f"| `{self.name}` | {self.kind} | `{self.default}` | {self.allowed} | {self.help} |"
-
-    def apply(self, session: Session, text: str) -> None:
-        """Parse ``text`` and make it the session's option.
-
-        :raises OptionError, UnknownGameError: if the value is not allowed.
-        :raises BusyError: while a search runs.
-        """
-        session.configure(session.options.changed(self.field, self.parse(text)))
-
-    def refuse(self, text: str, hint: str = "") -> OptionError:
-        """Return the error for a value that is not allowed."""
-        came = f"{text!r} came" if text else "no value came"
-        return OptionError(f"option {self.name}: {self.allowed} is allowed, {came}{hint}")
-
-
-@dataclass(frozen=True, slots=True)
-class Check(Option):
-    """On or off; the wire writes ``true`` and ``false``."""
-
-    @property
-    def allowed(self) -> str:
-        """The values it takes."""
-        return "one of true, false, on, off"
-
-    def parse(self, text: str) -> bool:
-        """Return whether ``text`` says on."""
-        if text.lower() not in SWITCH:
-            raise self.refuse(text)
-        return SWITCH[text.lower()]
-
-
-@dataclass(frozen=True, slots=True)
-class Spin(Option):
-    """A whole number from ``least`` to ``most``."""
-
-    least: int
-    most: int
-
-    @property
-    def allowed(self) -> str:
-        """The values it takes."""
-        return f"a whole number from {self.least} to {self.most}"
-
-    def declare(self) -> str:
-        """Return the ``option`` line with its bounds."""
-        return f"{Option.declare(self)} min {self.least} max {self.most}"
-
-    def parse(self, text: str) -> int:
-        """Return the number."""
-        number = parse_integer(text)
-        if number is None or not self.least <= number <= self.most:
-            raise self.refuse(text)
-        return number
-
-
-@dataclass(frozen=True, slots=True)
-class Combo(Option):
-    """One of several words, read in any case."""
-
-    choices: tuple[str, ...]
-
-    @property
-    def allowed(self) -> str:
-        """The values it takes."""
-        return "one of " + ", ".join(self.choices)
-
-    def declare(self) -> str:
-        """Return the ``option`` line with its choices."""
-        return Option.declare(self) + "".join(f" var {choice}" for choice in self.choices)
-
-    def parse(self, text: str) -> str:
-        """Return the word as the table writes it."""
-        for choice in self.choices:
-            if choice.lower() == text.lower():
-                return choice
-        raise self.refuse(text, did_you_mean(text, self.choices))
+    notation: str = "project"
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,11 +121,11 @@ class Button(Option):
         """Return the row of the table in ``protocol.md``."""
         return f"| `{self.name}` | button | | no value | {self.help} |"
 
-    def apply(self, session: Session, text: str) -> None:
-        """Empty the table."""
+    def parse(self, text: str) -> object:
+        """Return nothing, which is all that a button takes."""
         if text:
             raise self.refuse(text)
-        session.clear_table()
+        return None
 
 
 OPTIONS: tuple[Option, ...] = (
@@ -253,7 +141,13 @@ OPTIONS: tuple[Option, ...] = (
     Spin("Hash", "hash", "megabytes of the transposition table, 0 for none; a change empties it", 0, 65536),
     Button("Clear Hash", "", "empties the transposition table"),
     Spin("MultiPV", "multipv", "how many of the best moves get an `info` line of their own", 1, 64),
-    Combo("Notation", "notation", "how moves are written; every notation is always read", tuple(NOTATIONS)),
+    Combo(
+        "Notation",
+        "notation",
+        "how moves are written; every notation is always read",
+        tuple(NOTATIONS),
+        holder=UciSettings,
+    ),
     GameChoice("Game", "game", "the game to play; a change sets up its start position"),
     Spin(
         "Deals", "deals", "with hidden cards: how many deals are searched, 0 for all that fit what is known", 0, 1000000
@@ -289,10 +183,33 @@ def read_setoption(tokens: Sequence[str]) -> tuple[str, str]:
     return " ".join(words[:value_at]), " ".join(words[value_at + 1 :])
 
 
-def set_option(session: Session, tokens: Sequence[str]) -> None:
-    """Do what a ``setoption`` line says; the session is unchanged if that is not allowed.
+def set_option(dialect: Dialect, tokens: Sequence[str]) -> None:
+    """Do what a ``setoption`` line says; nothing is changed if that is not allowed.
 
-    :raises OptionError, UnknownGameError, BusyError: as :meth:`Option.apply` says.
+    :raises OptionError, UnknownGameError: if there is no such option, or it does not take the value.
+    :raises BusyError: while a search runs.
     """
-    name, value = read_setoption(tokens)
-    find_option(name).apply(session, value)
+    name, text = read_setoption(tokens)
+    option = find_option(name)
+    if option.holder is Options:
+        apply_option(dialect.session, option, text)
+    else:
+        dialect.session.require_idle()
+        dialect.settings = dialect.settings.changed(option.field, option.parse(text))
+
+
+def apply_option(session: Session, option: Option, text: str) -> None:
+    """Parse ``text`` and make it the session's value of ``option``, or press the button.
+
+    :raises OptionError: if the value is not allowed, or the option is not the session's but the protocol's.
+    :raises UnknownGameError: if there is no such game.
+    :raises BusyError: while a search runs.
+    """
+    session.require_idle()
+    if option.holder is not Options:
+        raise OptionError(f"option {option.name}: only the line protocol has it, {text!r} came")
+    value = option.parse(text)
+    if isinstance(option, Button):
+        session.clear_table()
+    else:
+        session.configure(session.options.changed(option.field, value))

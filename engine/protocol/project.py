@@ -1,27 +1,24 @@
 """The Othello-project player: one game against a course's GUI or referee, moves alone on standard output.
 
-The game is played in the main thread, move after move; another thread reads, so that the end of the input is seen
-while the engine thinks, and each opponent's move carries the time of its arrival.
+The opponent's lines come while the player thinks: they wait, with the time of their arrival, and are read in turn.
 """
 
 from __future__ import annotations
 
-import os
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
-from queue import SimpleQueue
 
-from quietmove.engine.errors import IllegalMoveError, LimitsError, NotationError
-from quietmove.engine.games.base import MAX_PLY, Game, Position
+from quietmove.engine.errors import IllegalMoveError, LimitsError, NotationError, OptionError
+from quietmove.engine.games.base import MAX_PLY
 from quietmove.engine.protocol.coordinates import PROGRAMS, Numbers
-from quietmove.engine.protocol.wire import LINE_LIMIT, LineWriter, read_lines
-from quietmove.engine.session import Session
+from quietmove.engine.protocol.dialect import Dialect, call_now
+from quietmove.engine.protocol.rows import Check, Combo, DialectSettings, Number, Spin, parse_decimal
 from quietmove.engine.values import Limits, SearchResult
 
-__all__ = ["Player", "Terms", "parse_terms", "run"]
+__all__ = ["Project", "ProjectSettings", "Terms", "parse_terms"]
 
 PHASE_ONE_DEPTH = 4  # the depth without line one and without any limit
 UNLIMITED_DEPTH = 8  # the depth when line one sets no limit at all: a fraction of a second, the same move everywhere
@@ -59,78 +56,173 @@ class Terms:
         )
 
 
-class Player:
-    """One side of one game.
+@dataclass(frozen=True, slots=True)
+class ProjectSettings(DialectSettings):
+    """The command line of the player.
 
-    :param write: takes a move to send.
-    :param think: returns the move to make in a position within limits.
+    :param coordinates: a name from :data:`quietmove.engine.protocol.coordinates.PROGRAMS`.
+    :param color: ``B`` or ``W`` to begin without line one, by the limits here; None if line one gives color and limits.
+    :param milliseconds: whether times, here and in line one, are in milliseconds instead of seconds.
     """
+
+    coordinates: str = "slide"
+    color: str | None = None
+    milliseconds: bool = False
+    depth: int | None = None
+    move_time: float | None = None
+    game_time: float | None = None
+
+    @property
+    def unit(self) -> int:
+        """Milliseconds in a unit of time."""
+        return 1 if self.milliseconds else 1000
+
+    def check(self) -> None:
+        """Return if the settings fit together.
+
+        :raises OptionError: if a limit is given, and line one will give the limits.
+        """
+        if self.color is None and any(limit is not None for limit in (self.depth, self.move_time, self.game_time)):
+            raise OptionError("--depth, --move-time and --game-time need --color; without it line one gives the limits")
+
+    def terms(self) -> Terms | None:
+        """Return what the game is played by; None if line one tells it."""
+        if self.color is None:
+            return None
+        move_time, game_time = (_duration(limit or 0, self.unit) for limit in (self.move_time, self.game_time))
+        default = PHASE_ONE_DEPTH if move_time is None and game_time is None else None
+        return Terms("BW".index(self.color), self.depth or default, move_time, game_time)
+
+
+class Project(Dialect):
+    """One side of one game."""
+
+    settings_type = ProjectSettings
+    rows = (
+        Combo(
+            "--coordinates",
+            "coordinates",
+            "a square as `x y`: slide is 1-8, row from the bottom; zero is 0-7, row from the top",
+            tuple(PROGRAMS),
+            holder=ProjectSettings,
+        ),
+        Combo("--color", "color", "start without line one, as Black or White", ("B", "W"), holder=ProjectSettings),
+        Check("--milliseconds", "milliseconds", "times are in milliseconds, not in seconds", holder=ProjectSettings),
+        Number("--move-time", "move_time", "with --color: limit for a move", holder=ProjectSettings),
+        Number("--game-time", "game_time", "with --color: limit for the game", holder=ProjectSettings),
+        Spin("--depth", "depth", "with --color: depth limit, 4 if there is no limit", 1, 60, holder=ProjectSettings),
+    )
+    clock = staticmethod(time.perf_counter)
 
     def __init__(
         self,
-        game: Game,
-        coordinates: Numbers,
-        write: Callable[[str], None],
-        think: Callable[[Position, Limits], int],
-        clock: Callable[[], float] = time.perf_counter,
+        write: Callable[..., None],
+        interactive: bool = False,
+        settings: DialectSettings | None = None,
+        post: Callable[[Callable[[], None]], None] = call_now,
     ) -> None:
-        self._game = game
-        self._coordinates = coordinates
-        self._write = write
-        self._think = think
-        self._clock = clock
+        super().__init__(write, interactive, settings, post)
+        self._chosen = settings if isinstance(settings, ProjectSettings) else ProjectSettings()
+        self._terms = self._chosen.terms()
+        self._waiting: deque[tuple[str, float]] = deque()  # lines that are not yet read, and when they came
+        self._since = 0.0  # when our turn began
+        self._moved = 0.0  # when our last move was sent
         self._used = 0.0  # seconds of the game's time
-        self._position = game.initial()
+        self._thinking = False
+        self._ended = False
 
-    def play(self, terms: Terms | None, lines: Iterable[tuple[str, float]], unit: int = 1000) -> None:
-        """Play until ``lines`` end; without ``terms`` the first line gives them, in units of ``unit`` milliseconds.
+    @property
+    def coordinates(self) -> Numbers:
+        """How squares are written."""
+        return PROGRAMS[self._chosen.coordinates]
 
-        :param lines: what the opponent sends, each line with the time of its arrival.
-        :raises LimitsError: if that line does not.
-        :raises NotationError, IllegalMoveError: if the opponent sends what is no move, or no legal one.
+    def begin(self) -> None:
+        """Move at once if the command line stands for line one and Black is to be played."""
+        if self._terms is not None:
+            self._move(self._terms, self.clock())
+
+    def handle(self, line: str) -> None:
+        """Take a line of the opponent; while we think it waits.
+
+        :raises LimitsError: if it is line one and is not allowed.
+        :raises NotationError, IllegalMoveError: if it is no move, or no legal one.
         """
-        arrivals = ((" ".join(text.split()), when) for text, when in lines if text.strip())
-        since = self._clock()
-        if terms is None:
-            first = next(arrivals, None)
-            if first is None:
-                return
-            terms, since = parse_terms(first[0], unit), first[1]
-        self._answer(terms, since)
-        for text, when in arrivals:
-            if self._position.is_over():
-                continue  # nothing can be sent or be illegal any more; the end of the input is the end
-            self._position.play(self._read(text))
-            self._answer(terms, when)
+        text = " ".join(line.split())
+        if text:
+            self._waiting.append((text, self.clock()))
+            self._read_on()
 
-    def _answer(self, terms: Terms, since: float) -> None:
-        """Make and send a move if it is our turn, which has lasted since the time ``since``."""
-        legal = self._position.legal_moves()
-        if not legal or self._position.side_to_move != terms.side:
-            return
-        if len(legal) == 1:
-            move = legal[0]
+    def end(self) -> None:
+        """Answer the lines that wait, with searches that stop at once."""
+        self._ended = True
+        self._cut_short()
+        self._read_on()
+
+    def _read_on(self) -> None:
+        """Take the lines that wait, one after another, until we must think."""
+        while self._waiting and not self._thinking:
+            self._take(*self._waiting.popleft())
+        if self._ended and not self._thinking:
+            self.over = True
+
+    def _take(self, text: str, arrival: float) -> None:
+        position = self.session.position
+        if self._terms is None:
+            self._terms = parse_terms(text, self._chosen.unit)
+        elif position.is_over():
+            return  # nothing can be sent or be illegal any more; the end of the input is the end
         else:
-            elapsed = self._clock() - since
-            move = self._think(self._position, terms.limits(_milliseconds(self._used), _milliseconds(elapsed)))
-        self._position.play(move)
-        self._write(self._spell(move))
-        self._used += self._clock() - since
+            position.play(self._read(text))
+        self._move(self._terms, arrival)
 
-    def _spell(self, move: int) -> str:
-        return self._coordinates.write(self._game.grid, self._game.format_move(move))
+    def _move(self, terms: Terms, since: float) -> None:
+        """Make a move, or begin to think about it, if it is our turn, which has lasted since the time ``since``."""
+        position = self.session.position
+        legal = position.legal_moves()
+        if not legal or position.side_to_move != terms.side:
+            return
+        self._since = since = max(since, self._moved)  # a line may come before its time
+        if len(legal) == 1:
+            self._make(legal[0])
+            return
+        self._thinking = True
+        elapsed = self.clock() - since
+        limits = terms.limits(_milliseconds(self._used), _milliseconds(elapsed))
+        self.session.go(limits, _ignore, lambda result: self._post(lambda: self._answer(result)), _complain)
+        if self._ended:
+            self._cut_short()
+
+    def _answer(self, result: SearchResult) -> None:
+        """Make the move that was found, and read on."""
+        assert result.move is not None, "a search of a position with moves returns one"
+        self._thinking = False
+        self._make(result.move)
+        self._read_on()
+
+    def _make(self, move: int) -> None:
+        """Make and send a move."""
+        text = self.spell(move)
+        self.session.position.play(move)
+        self._write(text)
+        self._moved = self.clock()
+        self._used += self._moved - self._since
+
+    def _cut_short(self) -> None:
+        """Stop a search that runs; one that does not stop is given up."""
+        if not self.session.close():
+            self.over = True
 
     def _read(self, text: str) -> int:
-        grid = self._game.grid
-        assert grid is not None, "the game of such programs is Othello"
+        game, position = self.session.game, self.session.position
+        assert game.grid is not None, "the game of such programs is Othello"
         shown = repr(text[:SHOWN])
         try:
-            return self._game.parse_move(self._position, self._coordinates.read(grid, text) or text)
+            return game.parse_move(position, self.coordinates.read(game.grid, text) or text)
         except NotationError:
-            allowed = f"{self._coordinates.describe(grid)}, or pass"
+            allowed = f"{self.coordinates.describe(game.grid)}, or pass"
             raise NotationError(f"opponent's move: {allowed}, is allowed; {shown} came") from None
         except IllegalMoveError:
-            legal = ", ".join(map(self._spell, sorted(self._position.legal_moves())))
+            legal = ", ".join(map(self.spell, sorted(position.legal_moves())))
             raise IllegalMoveError(f"opponent's move: {shown} is not legal here; legal: {legal}") from None
 
 
@@ -149,72 +241,18 @@ def parse_terms(text: str, unit: int) -> Terms:
     return Terms("BW".index(words[1]), depth and min(depth, MAX_PLY), move_time, game_time)
 
 
-def run(terms: Terms | None, coordinates: str, unit: int, source: int = 0, sink: int = 1) -> None:
-    """Play one game on two file descriptors, by default standard input and output.
-
-    :param terms: None if line one gives them.
-    :param coordinates: a name from :data:`quietmove.engine.protocol.coordinates.PROGRAMS`.
-    :param unit: milliseconds in a unit of time of line one.
-    :raises LimitsError, NotationError, IllegalMoveError: as :meth:`Player.play` says.
-    """
-    thinker = Thinker(source)
-    player = Player(thinker.session.game, PROGRAMS[coordinates], LineWriter(sink), thinker.think)
-    player.play(terms, thinker.arrivals(), unit)
-
-
-class Thinker:
-    """A session whose searches end when the input does."""
-
-    def __init__(self, source: int) -> None:
-        self.session = Session()
-        self._source = source
-        self._ended = threading.Event()
-
-    def arrivals(self) -> Iterator[tuple[str, float]]:
-        """Yield each line of the input with the time of its arrival; read ahead by a thread of its own."""
-        inbox: SimpleQueue[tuple[str, float] | None] = SimpleQueue()
-        threading.Thread(target=self._read, args=(inbox,), daemon=True).start()
-        return iter(inbox.get, None)
-
-    def think(self, position: Position, limits: Limits) -> int:
-        """Return the session's move in ``position``; the best known so far when the input ends."""
-        answers: SimpleQueue[SearchResult] = SimpleQueue()
-        self.session.set_up(position.copy())
-        self.session.go(limits, on_info=_ignore, on_result=answers.put, on_error=_complain)
-        if self._ended.is_set():
-            self.session.stop()
-        move = answers.get().move
-        assert move is not None, "a search of a position with moves returns one"
-        return move
-
-    def _read(self, inbox: SimpleQueue[tuple[str, float] | None]) -> None:
-        for line in read_lines(self._source):
-            inbox.put((f"a line of more than {LINE_LIMIT} bytes" if line is None else line, time.perf_counter()))
-        self._ended.set()
-        inbox.put(None)
-        if not self.session.close():
-            os._exit(0)  # the search does not stop: see quietmove.engine.protocol.uci.run
-
-
-def _ignore(_: object) -> None:
-    """Take a report that nobody reads."""
-
-
-def _complain(error: Exception) -> None:
-    """Report a search that failed; the game goes on with the best move known before."""
-    sys.stderr.write(f"quietmove: search: {type(error).__name__}: {error}\n")
-
-
 def _limit(name: str, word: str, unit: int) -> int | None:
     """Return a limit of line one, None for 0."""
-    whole, _, fraction = word.partition(".")
-    fraction_allowed = unit > 1
-    digits = whole + (fraction if fraction_allowed else "")
-    if not (word.isascii() and digits.isdecimal() and len(word) <= 12 and (fraction_allowed or whole == word)):
-        kind = "a number" if fraction_allowed else "a whole number"
+    value = parse_decimal(word)
+    if value is None or (unit == 1 and "." in word):
+        kind = "a number" if unit > 1 else "a whole number"
         raise LimitsError(f"line one: {name}: {kind} of at least 0 is allowed; {word[:SHOWN]!r} came")
-    value = float(word) * unit
-    return max(1, round(value)) if value else None
+    return _duration(value, unit)
+
+
+def _duration(value: float, unit: int) -> int | None:
+    """Return a limit in milliseconds, or in plies with ``unit`` 1; None for 0, which is no limit."""
+    return max(1, round(value * unit)) if value else None
 
 
 def _left(limit: int, reserve: int, gone: int) -> int:
@@ -224,3 +262,12 @@ def _left(limit: int, reserve: int, gone: int) -> int:
 
 def _milliseconds(seconds: float) -> int:
     return round(seconds * 1000)
+
+
+def _ignore(_: object) -> None:
+    """Take a report that nobody reads."""
+
+
+def _complain(error: Exception) -> None:
+    """Report a search that failed; the game goes on with the best move known before."""
+    sys.stderr.write(f"quietmove: search: {type(error).__name__}: {error}\n")

@@ -6,15 +6,15 @@ A command that cannot be carried out changes nothing and is answered with one ``
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from quietmove import __version__
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.base import DECISIVE, MAX_PLY
-from quietmove.engine.protocol.coordinates import NOTATIONS
+from quietmove.engine.protocol.coordinates import NOTATIONS, Coordinates
+from quietmove.engine.protocol.dialect import Dialect
 from quietmove.engine.protocol.hints import did_you_mean
 from quietmove.engine.protocol.lines import (
     GO_FLAGS,
@@ -27,43 +27,33 @@ from quietmove.engine.protocol.lines import (
     parse_go,
 )
 from quietmove.engine.protocol.notation import both_notations, read_moves, read_position
-from quietmove.engine.protocol.options import OPTIONS, set_option
-from quietmove.engine.protocol.wire import LINE_LIMIT, LineWriter, read_lines
-from quietmove.engine.session import Session
+from quietmove.engine.protocol.options import OPTIONS, UciSettings, set_option
+from quietmove.engine.protocol.wire import LINE_LIMIT
 from quietmove.engine.values import Info, Limits, SearchResult
 
 if TYPE_CHECKING:
     from quietmove.engine.search.events import Event
 
-__all__ = ["COMMANDS", "Command", "Uci", "run", "to_limits"]
+__all__ = ["COMMANDS", "Command", "Uci", "to_limits"]
 
-GREETING = f"Quietmove {__version__}, an Othello engine: 'help' lists the commands, 'quit' ends."
 NO_MOVE = format_bestmove(BestMove("none"))
 ERROR_LENGTH = 400  # characters of an error line; the token it names may be of any length
 
 
-class Uci:
-    """One conversation: :meth:`handle` takes a line, ``write`` is given whole lines, from either thread.
+class Uci(Dialect):
+    """The UCI-style protocol; to a person an unknown command is answered, a program's unknown words are skipped."""
 
-    :ivar interactive: a person types, so an unknown command is answered; a program's unknown words are skipped.
-    :ivar over: ``quit`` has come.
-    """
+    greeting = f"Quietmove {__version__}, an Othello engine: 'help' lists the commands, 'quit' ends."
+    settings_type = UciSettings
 
-    def __init__(self, write: Callable[..., None], interactive: bool = False) -> None:
-        self.session = Session()
-        self.interactive = interactive
-        self.over = False
-        self._write = write
+    @property
+    def coordinates(self) -> Coordinates:
+        """How squares are written: the option ``Notation``."""
+        return NOTATIONS[str(self.settings.get("notation"))]
 
-    def converse(self, lines: Iterable[str | None]) -> None:
-        """Handle ``lines`` (None stands for one that was too long) until ``quit`` or their end."""
-        for line in lines:
-            if line is None:
-                self.report(f"a line of more than {LINE_LIMIT} bytes was skipped")
-            else:
-                self.handle(line)
-            if self.over:
-                return
+    def skip_long_line(self) -> None:
+        """Report a line of more than :data:`LINE_LIMIT` bytes."""
+        self.report(f"a line of more than {LINE_LIMIT} bytes was skipped")
 
     def handle(self, line: str) -> None:
         """Carry out one line; words before the first command are skipped, but nothing is done by hand behind them."""
@@ -95,7 +85,7 @@ class Uci:
 
     def set_option(self, tokens: list[str]) -> None:
         """Set one option: ``setoption name N [value V]``."""
-        set_option(self.session, tokens)
+        set_option(self, tokens)
 
     def set_position(self, tokens: list[str]) -> None:
         """Set up a position; it takes the old one's place only when all of it could be read."""
@@ -190,10 +180,6 @@ class Uci:
         margin = "" if abs(result) > DECISIVE else f" by {abs(result) / 100:g} {game.point}s"
         return f"the game is over: {game.players[result < 0]} wins{margin}"
 
-    def _text(self, move: int) -> str:
-        game = self.session.game
-        return NOTATIONS[self.session.options.notation].write(game.grid, game.format_move(move))
-
     def _on_info(self, info: Info) -> None:
         line = InfoLine(
             depth=info.depth,
@@ -205,14 +191,14 @@ class Uci:
             nps=info.nps,
             hashfull=info.hashfull,
             time=info.time,
-            pv=tuple(map(self._text, info.pv)),
+            pv=tuple(map(self.spell, info.pv)),
         )
         self._write(format_info(line))
 
     def _on_result(self, result: SearchResult) -> None:
         try:
-            move = "none" if result.move is None else self._text(result.move)
-            ponder = None if result.ponder is None else self._text(result.ponder)
+            move = "none" if result.move is None else self.spell(result.move)
+            ponder = None if result.ponder is None else self.spell(result.ponder)
         except Exception as error:  # a game written by a user may have no name for its move
             self._on_error(error)
             self._write(NO_MOVE)
@@ -224,10 +210,10 @@ class Uci:
             format_event,  # whoever does not trace does not wait for it at the start
         )
 
-        self._write(format_event(event, self.session.game, self._text))
+        self._write(format_event(event, self.session.game, self.spell))
 
     def _on_leaves(self, move: int, count: int) -> None:
-        self._write(f"{self._text(move)}: {count}")
+        self._write(f"{self.spell(move)}: {count}")
 
     def _on_total(self, total: int | None) -> None:
         self._write("info string perft stopped" if total is None else f"Nodes searched: {total}")
@@ -307,19 +293,3 @@ def to_limits(line: GoLine, side_to_move: int, searchmoves: tuple[int, ...] = ()
         searchmoves=searchmoves,
         goal="solve" if line.solve else "wld" if line.wld else "move",
     )
-
-
-def run(source: int = 0, sink: int = 1) -> None:
-    """Hold the conversation on two file descriptors, by default standard input and output, until it ends.
-
-    A search may not stop in time: it waits for a move of a slow game in Python. The interpreter cannot shut down
-    while that thread runs, so in this case alone the process ends at once, without a normal shutdown.
-    """
-    write = LineWriter(sink)
-    interactive = os.isatty(source) and os.isatty(sink)
-    if interactive:
-        write(GREETING)
-    uci = Uci(write, interactive)
-    uci.converse(read_lines(source))
-    if not uci.session.close():
-        os._exit(0)

@@ -7,10 +7,12 @@ interpreter aborts over that. Here a thread that is stuck in a read or a write c
 from __future__ import annotations
 
 import os
+import select
 import threading
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 
-__all__ = ["LINE_LIMIT", "LineWriter", "own_output", "read_lines"]
+__all__ = ["LINE_LIMIT", "LineWriter", "Mailbox", "own_output", "read_lines"]
 
 LINE_LIMIT = 1 << 20  # bytes; the longest sensible line, a game's moves, has some hundreds
 CHUNK = 1 << 16
@@ -38,6 +40,37 @@ class LineWriter:
                     self.broken = True
 
 
+class Mailbox:
+    """Calls that other threads ask the controlling thread to make, which may be waiting for its input at that time."""
+
+    def __init__(self) -> None:
+        self._calls: deque[Callable[[], None]] = deque()
+        self._reader, self._writer = os.pipe()  # one byte for each call
+
+    def post(self, call: Callable[[], None]) -> None:
+        """Ask for ``call``; for any thread."""
+        self._calls.append(call)
+        os.write(self._writer, b"\0")
+
+    def wait(self, descriptor: int | None = None) -> bool:
+        """Wait until a call is posted or ``descriptor`` can be read; make the call, or return True."""
+        ends = [self._reader] if descriptor is None else [self._reader, descriptor]
+        try:
+            readable, _, _ = select.select(ends, [], [])
+        except OSError:  # the descriptor is closed, which a read will find out
+            return True
+        if self._reader not in readable:
+            return True
+        os.read(self._reader, 1)
+        self._calls.popleft()()
+        return False
+
+    def close(self) -> None:
+        """Give the pipe back; nothing may be posted any more."""
+        os.close(self._reader)
+        os.close(self._writer)
+
+
 def own_output() -> int:
     """Return a descriptor of standard output that is the protocol's alone.
 
@@ -48,13 +81,15 @@ def own_output() -> int:
     return output
 
 
-def read_lines(descriptor: int = 0) -> Iterator[str | None]:
+def read_lines(descriptor: int = 0, readable: Callable[[], bool] = lambda: True) -> Iterator[str | None]:
     """Yield each line without its end, the last one even if it has none; None for a line above :data:`LINE_LIMIT`.
 
     Bytes that are not UTF-8 are replaced. A terminal that hangs up, or a closed descriptor, ends the input.
+
+    :param readable: called before each read; it may wait, and the input ends if it returns False.
     """
     pending, too_long = b"", False
-    while chunk := _read(descriptor):
+    while readable() and (chunk := _read(descriptor)):
         *lines, pending = (pending + chunk).split(b"\n")
         for line in lines:
             yield None if too_long or len(line) > LINE_LIMIT else line.decode("utf-8", "replace")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from quietmove.engine.protocol.dialects import DIALECTS
 from quietmove.engine.protocol.options import OPTIONS
 
 PROTOCOL = (Path(__file__).parents[3] / "protocol.md").read_text(encoding="utf-8")
@@ -104,6 +105,14 @@ def test_every_kind_of_line_is_in_the_document() -> None:
 def test_the_document_has_every_option_as_the_table_has_it() -> None:
     table = PROTOCOL.partition("| option | type |")[2].partition("\n\n")[0]
     assert table.splitlines()[2:] == [option.document() for option in OPTIONS]
+
+
+def test_the_document_has_every_protocol() -> None:
+    table = PROTOCOL.partition("| protocol | first word |")[2].partition("\n\n")[0].splitlines()[2:]
+    for row, entry in zip(table, DIALECTS, strict=True):
+        name, words, text = row.strip("| ").split(" | ")
+        assert (name, text) == (f"`{entry.name}`", entry.help)
+        assert all(f"`{word}`" in words for word in entry.first_words)
 
 
 @pytest.mark.parametrize(

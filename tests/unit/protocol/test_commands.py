@@ -4,8 +4,10 @@ import sys
 
 import pytest
 
-from quietmove.engine import cli, commands
-from quietmove.engine.protocol import project, uci, wire
+from quietmove.engine import cli
+from quietmove.engine.protocol import runner, wire
+from quietmove.engine.protocol.dialects import find_dialect
+from quietmove.engine.protocol.project import ProjectSettings
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
@@ -16,8 +18,8 @@ def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
 def test_no_argument_is_the_protocol_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     called = []
     monkeypatch.setattr(wire, "own_output", lambda: 77)
-    monkeypatch.setattr(uci, "run", lambda sink: called.append(sink))
-    assert run(monkeypatch) == 0
+    monkeypatch.setattr(runner, "run", lambda sink: called.append(sink) or 5)
+    assert run(monkeypatch) == 5
     assert called == [77]
 
 
@@ -43,29 +45,50 @@ def test_bench(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.parametrize(
-    ("arguments", "terms", "coordinates", "unit"),
+    ("arguments", "settings"),
     [
-        ([], None, "slide", 1000),
-        (["--milliseconds", "--coordinates", "zero"], None, "zero", 1),
-        (["--color", "B"], project.Terms(0, 4), "slide", 1000),
-        (["--color", "W", "--depth", "6"], project.Terms(1, 6), "slide", 1000),
-        (["--color", "W", "--move-time", "1.5"], project.Terms(1, None, 1500), "slide", 1000),
-        (["--color", "B", "--game-time", "60", "--depth", "9"], project.Terms(0, 9, None, 60_000), "slide", 1000),
-        (["--color", "B", "--move-time", "0"], project.Terms(0, 4), "slide", 1000),
-        (["--color", "B", "--move-time", "50", "--milliseconds"], project.Terms(0, None, 50), "slide", 1),
+        (["--project"], ProjectSettings()),
+        (["--protocol", "project"], ProjectSettings()),
+        (["--coordinates", "zero", "--protocol=project", "--milliseconds"], ProjectSettings("zero", milliseconds=True)),
+        (["--project", "--color", "W", "--depth=6"], ProjectSettings(color="W", depth=6)),
+        (
+            ["--project", "--color", "B", "--move-time", "1.5", "--game-time", "60"],
+            ProjectSettings(color="B", move_time=1.5, game_time=60.0),
+        ),
     ],
 )
-def test_the_project_player_gets_its_terms(
-    monkeypatch: pytest.MonkeyPatch,
-    arguments: list[str],
-    terms: project.Terms | None,
-    coordinates: str,
-    unit: int,
+def test_a_dialect_gets_its_settings(
+    monkeypatch: pytest.MonkeyPatch, arguments: list[str], settings: ProjectSettings
 ) -> None:
-    called = []
-    monkeypatch.setattr(project, "run", lambda *values: called.append(values))
-    assert run(monkeypatch, "--project", *arguments) == 0
-    assert called == [(terms, coordinates, unit)]
+    called: list[object] = []
+    monkeypatch.setattr(wire, "own_output", lambda: 77)
+    monkeypatch.setattr(runner, "run", lambda *values, sink: called.extend([*values, sink]) or 1)
+    assert run(monkeypatch, *arguments) == 1
+    assert called == [find_dialect("project"), settings, 77]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--protocol", "projct"],
+            "--protocol: one of uci, project is allowed, 'projct' came; did you mean 'project'?",
+        ),
+        (["--protocol"], "--protocol: one of uci, project is allowed, '' came"),
+        (["--color", "B"], "--color needs --protocol project"),
+        (["--protocol", "uci", "--color", "B"], "--color needs --protocol project"),
+        (["--project", "--depth", "61"], "option --depth: a whole number from 1 to 60 is allowed, '61' came"),
+        (["--project", "--color", "B", "--move-time", "nan"], "option --move-time: a number of at least 0 is allowed"),
+        (["--project", "--protocol", "uci"], "No such option"),
+        (["perft", "3", "--project"], "No such option"),
+    ],
+)
+def test_a_wrong_choice_of_a_protocol(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    assert run(monkeypatch, *arguments) == 2
+    error = capsys.readouterr().err
+    assert f"Error: {message}" in error
 
 
 def test_an_interrupt_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,8 +96,7 @@ def test_an_interrupt_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(wire, "own_output", lambda: 77)
-    monkeypatch.setattr(uci, "run", interrupt)
-    monkeypatch.setattr(project, "run", interrupt)
+    monkeypatch.setattr(runner, "run", interrupt)
     assert run(monkeypatch) == 130
     assert run(monkeypatch, "--project") == 130
 
@@ -86,8 +108,3 @@ def test_running_uncompiled_is_said_aloud(monkeypatch: pytest.MonkeyPatch, capsy
     monkeypatch.setattr("quietmove.engine.games.base.__file__", "base.so")
     cli.warn_if_uncompiled()
     assert capsys.readouterr().err == ""
-
-
-def test_run_command_shows_usage_errors(capsys: pytest.CaptureFixture[str]) -> None:
-    assert commands.run_command(["--color", "B"]) == 2
-    assert "--color needs --project" in capsys.readouterr().err

@@ -9,25 +9,39 @@ from quietmove.engine.games.base import game_names
 from quietmove.engine.protocol.options import (
     OPTIONS,
     Button,
-    Check,
-    Combo,
     GameChoice,
-    Spin,
+    UciSettings,
+    apply_option,
     find_option,
     read_setoption,
     set_option,
 )
+from quietmove.engine.protocol.rows import Combo, DialectSettings, Option
+from quietmove.engine.protocol.uci import Uci
 from quietmove.engine.session import Options, Session
 from quietmove.engine.values import Settings
 
 
 @pytest.fixture
-def session() -> Session:
-    return Session()
+def uci() -> Uci:
+    return Uci(print)
+
+
+@pytest.fixture
+def session(uci: Uci) -> Session:
+    return uci.session
+
+
+def chosen(uci: Uci, option: Option) -> object:
+    """Return the value that an option has now."""
+    holder: Options | DialectSettings = uci.session.options if option.holder is Options else uci.settings
+    return holder.get(option.field)
 
 
 def test_each_field_has_one_row_and_each_row_one_field() -> None:
-    names = [field.name for kind in (Options, Settings) for field in fields(kind) if field.name != "settings"]
+    names = [
+        field.name for kind in (Options, UciSettings, Settings) for field in fields(kind) if field.name != "settings"
+    ]
     assert sorted(option.field for option in OPTIONS if option.field) == sorted(names)
 
 
@@ -40,8 +54,8 @@ def test_rows_declare_themselves() -> None:
 
 
 @pytest.mark.parametrize("option", [row for row in OPTIONS if not isinstance(row, Button)], ids=lambda row: row.name)
-def test_the_default_is_allowed_and_is_what_a_session_begins_with(option: Check | Combo | Spin) -> None:
-    assert option.parse(option.default) == Options().get(option.field)
+def test_the_default_is_allowed_and_is_what_a_session_begins_with(option: Option, uci: Uci) -> None:
+    assert option.parse(option.default) == chosen(uci, option)
 
 
 def test_the_game_is_a_combo_of_all_games_and_takes_parameters(session: Session) -> None:
@@ -49,10 +63,10 @@ def test_the_game_is_a_combo_of_all_games_and_takes_parameters(session: Session)
     assert isinstance(option, GameChoice)
     assert option.declare() == f"option name Game type combo default othello var {' var '.join(game_names())}"
     for text, name in (("Connect 7X6x4", "connect 7x6x4"), ("connect 4x4x3", "connect"), ("TICTACTOE", "tictactoe")):
-        option.apply(session, text)
+        apply_option(session, option, text)
         assert session.options.game == session.game.name == name
     with pytest.raises(UnknownGameError, match="a size like 7x6x4"):
-        option.apply(session, "connect four")
+        apply_option(session, option, "connect four")
     assert session.game.name == "tictactoe"
 
 
@@ -61,30 +75,30 @@ def test_the_evaluator_is_one_of_the_game(session: Session) -> None:
     first = session.position.legal_moves()[0]
     session.position.play(first)
     classic = session.position.static_value()
-    option.apply(session, "Discs")
+    apply_option(session, option, "Discs")
     assert session.options.settings.evaluation == "discs"
     assert session.position.static_value() == -300 != classic  # three discs more after the first move
     with pytest.raises(
         OptionError, match=r"^option Evaluation: classic, discs or default is allowed; 'line-score' came"
     ):
-        option.apply(session, "line-score")
+        apply_option(session, option, "line-score")
     with pytest.raises(OptionError, match=r"^option Evaluation: open-lines, line-score or default .*; 'discs' came"):
-        find_option("Game").apply(session, "tictactoe")
+        apply_option(session, find_option("Game"), "tictactoe")
     assert (session.options.game, session.game.name, session.position.static_value()) == ("othello", "othello", -300)
     session.new_game()
     session.position.play(first)
     assert session.position.static_value() == -300
-    option.apply(session, "default")
+    apply_option(session, option, "default")
     assert session.position.static_value() == classic
     with pytest.raises(OptionError, match=r"no value came"):
-        option.apply(session, "")
+        apply_option(session, option, "")
 
 
 @pytest.mark.parametrize("option", [row for row in OPTIONS if isinstance(row, Combo)], ids=lambda row: row.name)
-def test_each_choice_is_taken_in_any_case(option: Combo, session: Session) -> None:
+def test_each_choice_is_taken_in_any_case(option: Combo, uci: Uci) -> None:
     for choice in option.choices:
-        option.apply(session, choice.upper())
-        assert session.options.get(option.field) == choice
+        set_option(uci, ["setoption", "name", option.name, "value", choice.upper()])
+        assert chosen(uci, option) == choice
 
 
 @pytest.mark.parametrize(
@@ -96,17 +110,26 @@ def test_each_choice_is_taken_in_any_case(option: Combo, session: Session) -> No
         ("name ponder value true", {"ponder": True}),
         ("name MultiPV value 3", {"multipv": 3}),
         ("quickly name hash value 0", {"hash": 0}),
-        ("name Notation value algebraic", {"notation": "algebraic"}),
         ("name clear hash", {}),
     ],
 )
-def test_setoption_sets_one_thing(session: Session, line: str, changes: dict[str, object]) -> None:
-    set_option(session, ["setoption", *line.split()])
+def test_setoption_sets_one_thing(uci: Uci, session: Session, line: str, changes: dict[str, object]) -> None:
+    set_option(uci, ["setoption", *line.split()])
     expected = Options()
     for field, value in changes.items():
         expected = expected.changed(field, value)
     assert session.options == expected
     assert all(expected.get(field) == value for field, value in changes.items())
+    assert uci.settings == UciSettings()
+
+
+def test_the_notation_is_chosen_for_the_conversation_alone(uci: Uci, session: Session) -> None:
+    set_option(uci, ["setoption", "name", "Notation", "value", "Algebraic"])
+    assert uci.settings == UciSettings("algebraic")
+    assert uci.spell(session.position.legal_moves()[0]) == "d3"
+    assert session.options == Options()
+    with pytest.raises(OptionError, match="option Notation: only the line protocol has it, 'project' came"):
+        apply_option(session, find_option("Notation"), "project")
 
 
 @pytest.mark.parametrize(
@@ -133,12 +156,12 @@ def test_setoption_sets_one_thing(session: Session, line: str, changes: dict[str
         ("name Game", "no value came; there is "),
     ],
 )
-def test_what_is_not_allowed_is_named_and_changes_nothing(session: Session, line: str, message: str) -> None:
-    before = session.options, session.table, session.position
+def test_what_is_not_allowed_is_named_and_changes_nothing(uci: Uci, session: Session, line: str, message: str) -> None:
+    before = session.options, session.table, session.position, uci.settings
     with pytest.raises(OptionError) as caught:
-        set_option(session, ["setoption", *line.split()])
+        set_option(uci, ["setoption", *line.split()])
     assert message in str(caught.value)
-    assert (session.options, session.table, session.position) == before
+    assert (session.options, session.table, session.position, uci.settings) == before
 
 
 def test_names_and_values_may_have_several_words() -> None:
@@ -147,10 +170,10 @@ def test_names_and_values_may_have_several_words() -> None:
 
 
 def test_hash_makes_a_table_of_that_size_or_none(session: Session) -> None:
-    find_option("hash").apply(session, "2")
+    apply_option(session, find_option("hash"), "2")
     assert session.table is not None
     assert session.table.megabytes == 2
-    find_option("hash").apply(session, "0")
+    apply_option(session, find_option("hash"), "0")
     assert session.table is None
 
 
@@ -160,7 +183,7 @@ def test_memory_that_is_not_there_is_refused(session: Session, monkeypatch: pyte
 
     monkeypatch.setattr("quietmove.engine.session.Table", no_memory)
     with pytest.raises(OptionError, match="Hash: there is no memory for 60000 MB"):
-        find_option("Hash").apply(session, "60000")
+        apply_option(session, find_option("Hash"), "60000")
     assert session.options.hash == 16
 
 
@@ -171,4 +194,4 @@ def test_no_option_changes_while_a_search_runs(session: Session, monkeypatch: py
     monkeypatch.setattr(session, "require_idle", busy)
     for option in OPTIONS:
         with pytest.raises(BusyError):
-            option.apply(session, "" if isinstance(option, Button) else option.default)
+            apply_option(session, option, "" if isinstance(option, Button) else option.default)

@@ -1,68 +1,157 @@
 """The Othello-project player, without its process: coordinates, terms, turns and what it refuses."""
 
-from collections.abc import Callable, Sequence
+import os
+import threading
+from collections.abc import Callable, Iterator
 
 import pytest
 
-from quietmove.engine.errors import IllegalMoveError, LimitsError, NotationError
-from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.errors import IllegalMoveError, LimitsError, NotationError, OptionError
+from quietmove.engine.games.base import get_game
 from quietmove.engine.protocol.coordinates import PROGRAMS
-from quietmove.engine.protocol.project import UNLIMITED_DEPTH, Player, Terms, parse_terms, run
-from quietmove.engine.values import Limits
+from quietmove.engine.protocol.dialects import find_dialect
+from quietmove.engine.protocol.project import UNLIMITED_DEPTH, Project, ProjectSettings, Terms, parse_terms
+from quietmove.engine.protocol.runner import run
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.values import Info, Limits, SearchResult
 
 GAME = get_game("othello")
 
 
 class Table:
-    """A player that makes the first legal move, a hand-wound clock, and what was sent."""
+    """A player whose search answers with the first legal move, a hand-wound clock, and what was sent.
 
-    def __init__(self, coordinates: str = "slide", cost: float = 0.0) -> None:
+    :ivar held: the answers that are held back; None to let each go at once.
+    """
+
+    def __init__(
+        self, monkeypatch: pytest.MonkeyPatch, coordinates: str = "slide", cost: float = 0.0, **chosen: object
+    ) -> None:
         self.now = 0.0
         self.cost = cost
         self.limits: list[Limits] = []
         self.sent: list[str] = []
-        self.player = Player(GAME, PROGRAMS[coordinates], self.sent.append, self.think, lambda: self.now)
+        self.held: list[Callable[[], None]] | None = None
+        self.player = Project(self.sent.append, False, ProjectSettings(coordinates, **chosen))  # type: ignore[arg-type]
+        monkeypatch.setattr(self.player, "clock", lambda: self.now)
+        monkeypatch.setattr(self.player.session, "go", self.go)
+        monkeypatch.setattr(self.player.session, "close", self.close)
 
-    def think(self, position: Position, limits: Limits) -> int:
+    def go(self, limits: Limits, on_info: object, on_result: Callable[[SearchResult], None], on_error: object) -> None:
         self.limits.append(limits)
         self.now += self.cost
-        return min(position.legal_moves())
+        move = min(self.player.session.position.legal_moves())
+        answer = lambda: on_result(SearchResult(move, None, None, 1, 1, 1))  # noqa: E731
+        answer() if self.held is None else self.held.append(answer)
 
-    def play(self, terms: Terms | None, lines: Sequence[str], unit: int = 1000) -> list[str]:
-        self.player.play(terms, ((line, self.now) for line in lines), unit)
+    def close(self) -> bool:
+        while self.held:
+            self.held.pop()()
+        return True
+
+    def play(self, *lines: str) -> list[str]:
+        self.player.begin()
+        for line in lines:
+            self.player.handle(line)
         return self.sent
+
+
+@pytest.fixture
+def seat(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Table]:
+    return lambda *values, **named: Table(monkeypatch, *values, **named)
 
 
 def read(coordinates: str, text: str) -> str:
     return PROGRAMS[coordinates].read(GAME.grid, text) or text
 
 
-def test_black_moves_at_once_and_white_waits() -> None:
-    assert Table().play(None, ["game B 3 0 0"]) == ["4 6"]
-    assert Table().play(None, ["game W 3 0 0"]) == []
-    assert Table().play(None, ["game W 3 0 0", "4 6"]) == ["3 6"]
-    assert Table("zero").play(None, ["  game\tB 3 0 0\r", "", " 2  2\r", "   "]) == ["3 2", "1 2"]
+def test_black_moves_at_once_and_white_waits(seat: Callable[..., Table]) -> None:
+    assert seat().play("game B 3 0 0") == ["4 6"]
+    assert seat().play("game W 3 0 0") == []
+    assert seat().play("game W 3 0 0", "4 6") == ["3 6"]
+    assert seat("zero").play("  game\tB 3 0 0\r", "", " 2  2\r", "   ") == ["3 2", "1 2"]
 
 
-def test_terms_may_come_from_the_command_line() -> None:
-    assert Table().play(Terms(0, depth=4), []) == ["4 6"]
-    assert Table().play(Terms(1, depth=4), ["d3"]) == ["3 6"]
+def test_terms_may_come_from_the_command_line(seat: Callable[..., Table]) -> None:
+    assert seat(color="B", depth=4).play() == ["4 6"]
+    assert seat(color="W", depth=4).play("d3") == ["3 6"]
 
 
-def test_no_input_is_no_game() -> None:
-    assert Table().play(None, []) == []
+@pytest.mark.parametrize(
+    ("settings", "terms"),
+    [
+        (ProjectSettings(), None),
+        (ProjectSettings("zero", milliseconds=True), None),
+        (ProjectSettings(color="B"), Terms(0, 4)),
+        (ProjectSettings(color="W", depth=6), Terms(1, 6)),
+        (ProjectSettings(color="W", move_time=1.5), Terms(1, None, 1500)),
+        (ProjectSettings(color="B", game_time=60, depth=9), Terms(0, 9, None, 60_000)),
+        (ProjectSettings(color="B", move_time=0), Terms(0, 4)),
+        (ProjectSettings(color="B", move_time=50, milliseconds=True), Terms(0, None, 50)),
+    ],
+)
+def test_the_settings_stand_for_line_one(settings: ProjectSettings, terms: Terms | None) -> None:
+    settings.check()
+    assert settings.terms() == terms
+
+
+@pytest.mark.parametrize("limit", ["depth", "move_time", "game_time"])
+def test_a_limit_without_a_color_is_refused(limit: str) -> None:
+    with pytest.raises(OptionError, match="need --color; without it line one gives the limits"):
+        ProjectSettings().changed(limit, 3).check()
+
+
+def test_a_line_that_comes_while_we_think_waits_for_its_turn(seat: Callable[..., Table]) -> None:
+    table = seat()
+    table.held = []
+    assert table.play("game B 0 0 60", "3 6", "1 1") == []
+    table.now = 2.0
+    table.held.pop()()  # our first move; the answer to 3 6 is thought about, and 1 1 waits
+    assert table.sent == ["4 6"]
+    assert [limits.time for limits in table.limits] == [59_800, 57_800]  # no time counts twice
+    with pytest.raises(IllegalMoveError, match="'1 1' is not legal here"):
+        table.held.pop()()
+    assert len(table.sent) == 2
+
+
+def test_the_end_of_input_answers_what_waits_with_searches_that_are_stopped(seat: Callable[..., Table]) -> None:
+    table = seat()
+    table.held = []
+    table.play("game B 9 0 0", "3 6")
+    assert not table.player.over
+    table.player.end()
+    assert table.sent == ["4 6", "2 6"]
+    assert table.player.over
+    waiting = seat(color="W")
+    waiting.play()
+    waiting.player.end()
+    assert waiting.player.over
+
+
+def test_a_search_that_does_not_stop_is_given_up_at_the_end(
+    seat: Callable[..., Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = seat()
+    table.held = []
+    table.play("game B 9 0 0")
+    monkeypatch.setattr(table.player.session, "close", lambda: False)
+    table.player.end()
+    assert table.player.over
+    assert table.sent == []
 
 
 @pytest.mark.parametrize("coordinates", PROGRAMS)
-def test_a_whole_game_is_played_to_its_end_and_what_comes_later_is_ignored(coordinates: str) -> None:
+def test_a_whole_game_is_played_to_its_end_and_what_comes_later_is_ignored(
+    coordinates: str, seat: Callable[..., Table]
+) -> None:
     position = GAME.initial()
     lines: list[str] = []
     while not position.is_over():
         side = position.side_to_move
-        sent = Table(coordinates).play(Terms(side, depth=1), lines[1 - side :: 2])
+        sent = seat(coordinates, color="BW"[side]).play(*lines[1 - side :: 2])
         lines.append(sent[-1])
         position.play(GAME.parse_move(position, read(coordinates, sent[-1])))
-    assert Table(coordinates).play(Terms(0, depth=1), [*lines[1::2], "9 9", "game over"]) == lines[::2]
+    assert seat(coordinates, color="B").play(*lines[1::2], "9 9", "game over") == lines[::2]
 
 
 @pytest.mark.parametrize(
@@ -79,23 +168,24 @@ def test_a_whole_game_is_played_to_its_end_and_what_comes_later_is_ignored(coord
         ("slide", "x" * 1000, NotationError, "x' came"),
     ],
 )
-def test_what_the_opponent_may_not_send(coordinates: str, line: str, error: type[Exception], message: str) -> None:
-    table = Table(coordinates)
+def test_what_the_opponent_may_not_send(
+    coordinates: str, line: str, error: type[Exception], message: str, seat: Callable[..., Table]
+) -> None:
+    table = seat(coordinates, color="B")
     with pytest.raises(error) as caught:
-        table.play(Terms(0, depth=1), [line])
+        table.play(line)
     assert message in str(caught.value)
     assert len(str(caught.value)) < 250
     assert len(table.sent) == 1
 
 
-def test_a_forced_pass_is_sent_at_once_and_a_pass_of_the_opponent_is_taken() -> None:
-    table = Table()
-    table.player._position = GAME.parse_position(["XO" + "-" * 62, "O"])  # White passes, Black takes c1
-    assert table.play(Terms(1, depth=1), []) == ["pass"]
+def test_a_forced_pass_is_sent_at_once_and_a_pass_of_the_opponent_is_taken(seat: Callable[..., Table]) -> None:
+    table, other = seat(color="W"), seat(color="B")
+    for each in (table, other):
+        each.player.session.set_up(GAME.parse_position(["XO" + "-" * 62, "O"]))  # White passes, Black takes c1
+    assert table.play() == ["pass"]
     assert table.limits == []
-    other = Table()
-    other.player._position = GAME.parse_position(["XO" + "-" * 62, "O"])
-    assert other.play(Terms(0, depth=1), ["pass"]) == ["3 8"]
+    assert other.play("pass") == ["3 8"]
 
 
 @pytest.mark.parametrize(
@@ -154,33 +244,71 @@ def test_the_limit_of_the_game_outranks_that_for_a_move() -> None:
     assert Terms(0, None, 5000, 10_000).limits(11_000, 0).time == 1
 
 
-def test_the_games_time_runs_from_the_opponents_line_to_the_answer() -> None:
-    table = Table(cost=2.0)
-    table.play(None, ["game B 0 0 60", "3 6"])
+def test_the_games_time_runs_from_the_opponents_line_to_the_answer(seat: Callable[..., Table]) -> None:
+    table = seat(cost=2.0)
+    table.play("game B 0 0 60", "3 6")
     assert [limits.time for limits in table.limits] == [59_800, 57_800]
 
 
-def played(pipes: Callable[[str], tuple[int, int, Callable[[], str]]], terms: Terms | None, text: str) -> str:
+Pipes = Callable[[str], tuple[int, int, Callable[[], str]]]
+
+
+def played(pipes: Pipes, text: str, status: int = 0, **chosen: object) -> str:
     source, sink, written = pipes(text)
-    run(terms, "zero", 1, source, sink)
+    settings = ProjectSettings("zero", milliseconds=True, **chosen)  # type: ignore[arg-type]
+    assert run(find_dialect("project"), settings, source, sink) == status
     return written()
 
 
-def test_a_real_search_plays_within_its_terms(pipes: Callable[..., tuple[int, int, Callable[[], str]]]) -> None:
-    sent = played(pipes, None, "game W 3 0 20000\n3 2\n").splitlines()
+def test_a_real_search_plays_within_its_terms(pipes: Pipes) -> None:
+    sent = played(pipes, "game W 3 0 20000\n3 2\n").splitlines()
     assert sent[0] in ("2 2", "4 2", "2 4")
     assert len(sent) == 1
-    assert played(pipes, Terms(0, depth=2), "") in ("3 2\n", "2 3\n", "5 4\n", "4 5\n")
-    assert played(pipes, None, "") == ""
+    assert played(pipes, "", color="B", depth=2) in ("3 2\n", "2 3\n", "5 4\n", "4 5\n")
+    assert played(pipes, "") == ""
 
 
-def test_a_line_without_end_is_no_move(pipes: Callable[..., tuple[int, int, Callable[[], str]]]) -> None:
-    with pytest.raises(NotationError, match="'a line of more than 1048576 bytes' came"):
-        played(pipes, Terms(1), "7" * 1_100_000)
+def test_lines_that_wait_are_answered_by_real_searches_after_the_end_of_input(pipes: Pipes) -> None:
+    lines = played(pipes, "game W 0 3600000 0\n3 2\npass\n", status=1).splitlines()
+    assert len(lines) == 1  # the first line was answered, though the search had an hour; the second is illegal
+
+
+def test_an_illegal_line_that_waited_ends_the_process_while_its_input_is_open(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (source, feeder), (reader, sink) = os.pipe(), os.pipe()
+    release = threading.Event()
+    iterations = Deepening.iterations
+
+    def held(search: Deepening) -> Iterator[Info]:
+        assert release.wait(30)
+        return iterations(search)
+
+    def handle(dialect: Project, line: str) -> None:
+        taken(dialect, line)
+        if line == "1 1":
+            release.set()  # both lines have come: now the search may answer the first
+
+    taken = Project.handle
+    monkeypatch.setattr(Deepening, "iterations", held)
+    monkeypatch.setattr(Project, "handle", handle)
+    os.write(feeder, b"game W 1 0 0\n4 6\n1 1\n")
+    try:
+        assert run(source=source, sink=sink) == 1
+        assert os.read(reader, 100).count(b"\n") == 1
+    finally:
+        for end in (source, feeder, reader, sink):
+            os.close(end)
+    assert capsys.readouterr().err.startswith("quietmove: opponent's move: '1 1' is not legal here; legal: ")
+
+
+def test_a_line_without_end_is_no_move(pipes: Pipes, capsys: pytest.CaptureFixture[str]) -> None:
+    played(pipes, "7" * 1_100_000, status=1, color="W")
+    assert "'a line of more than 1048576 bytes' came" in capsys.readouterr().err
 
 
 def test_a_search_that_fails_is_reported_and_plays_on(
-    pipes: Callable[..., tuple[int, int, Callable[[], str]]],
+    pipes: Pipes,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -188,5 +316,5 @@ def test_a_search_that_fails_is_reported_and_plays_on(
         raise RuntimeError("broken")
 
     monkeypatch.setattr("quietmove.engine.session.Deepening.iterations", fail)
-    assert played(pipes, Terms(0, depth=2), "") in ("3 2\n", "2 3\n", "5 4\n", "4 5\n")
+    assert played(pipes, "", color="B", depth=2) in ("3 2\n", "2 3\n", "5 4\n", "4 5\n")
     assert capsys.readouterr().err == "quietmove: search: RuntimeError: broken\n"

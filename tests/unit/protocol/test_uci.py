@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quietmove.engine.protocol.lines import BestMove, GoLine, parse_bestmove, parse_info
-from quietmove.engine.protocol.uci import COMMANDS, ERROR_LENGTH, Uci, run, to_limits, with_own_clock
+from quietmove.engine.protocol.runner import run
+from quietmove.engine.protocol.uci import COMMANDS, ERROR_LENGTH, Uci, to_limits, with_own_clock
 from quietmove.engine.values import Limits
 
 WORDS = ("startpos", "fen", "moves", "name", "value", "Hash", "Clear", "Notation", "4", "6", "d3", "pass", "X", "-1")
@@ -216,9 +217,12 @@ def test_an_error_is_one_line_of_bounded_length(talk: Talk, token: str) -> None:
         assert error.isprintable()
 
 
-def test_a_line_that_was_too_long_is_reported_and_the_loop_goes_on(talk: Talk) -> None:
-    talk.uci.converse([None, "isready", "quit", "isready"])
-    assert talk.written == ["info string error: a line of more than 1048576 bytes was skipped", "readyok"]
+def test_a_line_that_was_too_long_is_reported_and_the_loop_goes_on(
+    pipes: Callable[[str], tuple[int, int, Callable[[], str]]],
+) -> None:
+    source, sink, written = pipes("uci" + "x" * 1_100_000 + "\nisready\nquit\nisready\n")
+    assert run(source=source, sink=sink) == 0
+    assert written() == "info string error: a line of more than 1048576 bytes was skipped\nreadyok\n"
 
 
 def test_a_game_that_raises_does_not_end_the_conversation(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -255,7 +259,7 @@ def test_no_line_breaks_the_loop(lines: list[str]) -> None:
 
 def test_the_loop_runs_on_descriptors(pipes: Callable[[str], tuple[int, int, Callable[[], str]]]) -> None:
     source, sink, written = pipes("isready\r\nposition startpos moves d3\ngo infinite")
-    run(source, sink)
+    assert run(source=source, sink=sink) == 0
     lines = written().splitlines()
     assert lines[0] == "readyok"
     assert [line.startswith("bestmove ") for line in lines].count(True) == 1
@@ -268,7 +272,7 @@ def test_a_search_that_does_not_stop_does_not_keep_the_process(
     monkeypatch.setattr("quietmove.engine.session.Session.close", lambda session: False)
     monkeypatch.setattr("os._exit", ended.append)
     source, sink, _ = pipes("quit\n")
-    run(source, sink)
+    assert run(source=source, sink=sink) == 0
     assert ended == [0]
 
 

@@ -1,0 +1,94 @@
+"""The contract of a dialect: one language in which a program or a person drives the engine.
+
+A dialect is one module with a subclass of :class:`Dialect`, and one row in :mod:`quietmove.engine.protocol.dialects`.
+What goes in and out, when the input ends and when the process does is the runner's part
+(:mod:`quietmove.engine.protocol.runner`).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import ClassVar
+
+from quietmove.engine.protocol.coordinates import ALGEBRAIC, Coordinates
+from quietmove.engine.protocol.rows import DialectSettings, Option
+from quietmove.engine.protocol.wire import LINE_LIMIT
+from quietmove.engine.session import Session
+
+__all__ = ["Dialect", "call_now"]
+
+
+def call_now(call: Callable[[], None]) -> None:
+    """Make a call in the thread that asks for it, where nobody else waits for it."""
+    call()
+
+
+class Dialect(ABC):
+    """One conversation. All methods are called by one thread; the session's callbacks come from another.
+
+    :cvar greeting: what a person at a terminal is told first; empty for nothing.
+    :cvar rows: the settings that the command line takes, each a row whose holder is the class of :attr:`settings`.
+    :cvar settings_type: that class.
+    :ivar settings: what the command line chose.
+    :ivar session: the engine.
+    :ivar interactive: whether a person types.
+    :ivar over: whether the conversation has ended; whoever sets it is not called again.
+    """
+
+    greeting: ClassVar[str] = ""
+    rows: ClassVar[tuple[Option, ...]] = ()
+    settings_type: ClassVar[type[DialectSettings]] = DialectSettings
+
+    def __init__(
+        self,
+        write: Callable[..., None],
+        interactive: bool = False,
+        settings: DialectSettings | None = None,
+        post: Callable[[Callable[[], None]], None] = call_now,
+    ) -> None:
+        """Open the conversation.
+
+        :param write: takes whole lines to send, from any thread.
+        :param settings: of :attr:`settings_type`; None for its defaults.
+        :param post: makes the thread that calls the methods call a function too; a callback of the session that
+            goes on with the conversation gives its part to this.
+        """
+        self.session = Session()
+        self.settings = settings or self.settings_type()
+        self.interactive = interactive
+        self.over = False
+        self._write = write
+        self._post = post
+
+    @property
+    def coordinates(self) -> Coordinates:
+        """How squares are written."""
+        return ALGEBRAIC
+
+    @abstractmethod
+    def handle(self, line: str) -> None:
+        """Carry out one line.
+
+        :raises QuietmoveError: what ends the process, with the error on standard error and exit status 1; a function
+            given to ``post`` and :meth:`begin` may raise it too.
+        """
+
+    def begin(self) -> None:  # noqa: B027 (most dialects wait for the first line)
+        """Do what comes before the first line; nothing, unless a dialect speaks first."""
+
+    def skip_long_line(self) -> None:
+        """Take note that a line of more than :data:`LINE_LIMIT` bytes came; it is answered as no command would be."""
+        self.handle(f"a line of more than {LINE_LIMIT} bytes")
+
+    def end(self) -> None:
+        """Take note that the input has ended.
+
+        The process ends when :attr:`over` is set, which must not take longer than 100 milliseconds.
+        """
+        self.over = True
+
+    def spell(self, move: int) -> str:
+        """Return a move as it is written in this dialect."""
+        game = self.session.game
+        return self.coordinates.write(game.grid, game.format_move(move))

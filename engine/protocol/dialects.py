@@ -1,0 +1,67 @@
+"""The registry of dialects: one row a dialect, whose module is loaded when it is spoken."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from quietmove.engine.errors import OptionError
+from quietmove.engine.protocol.hints import did_you_mean
+
+if TYPE_CHECKING:
+    from quietmove.engine.protocol.dialect import Dialect
+
+__all__ = ["DEFAULT", "DIALECTS", "Entry", "detect", "find_dialect"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One row.
+
+    :param name: what ``--protocol`` takes.
+    :param target: the class, as ``module:Class``.
+    :param first_words: where the command line names no protocol, a first line that begins with one chooses this.
+    :param help: one sentence.
+    """
+
+    name: str
+    target: str
+    first_words: tuple[str, ...]
+    help: str
+
+    def load(self) -> type[Dialect]:
+        """Import the module and return the class."""
+        module, _, name = self.target.partition(":")
+        dialect: type[Dialect] = getattr(importlib.import_module(module), name)
+        return dialect
+
+
+DIALECTS = (
+    Entry("uci", "quietmove.engine.protocol.uci:Uci", ("uci",), "The UCI-style protocol of protocol.md."),
+    Entry(
+        "project",
+        "quietmove.engine.protocol.project:Project",
+        ("game",),
+        "One game as an Othello-project program, against a course's GUI or referee.",
+    ),
+)
+DEFAULT = DIALECTS[0]
+
+
+def find_dialect(name: str) -> Entry:
+    """Return the row of that name.
+
+    :raises OptionError: if there is none.
+    """
+    for entry in DIALECTS:
+        if entry.name == name:
+            return entry
+    names = [entry.name for entry in DIALECTS]
+    raise OptionError(f"--protocol: one of {', '.join(names)} is allowed, {name!r} came{did_you_mean(name, names)}")
+
+
+def detect(line: str) -> Entry:
+    """Return the dialect that the first line of a conversation is in: the default, unless another declares its word."""
+    word = line.split(maxsplit=1)[0] if line.strip() else ""
+    return next((entry for entry in DIALECTS if word in entry.first_words), DEFAULT)

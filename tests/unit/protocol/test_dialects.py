@@ -1,0 +1,203 @@
+"""A dialect is one class and one row; here a third one is added, and spoken in process and by a real process."""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from quietmove.engine.errors import OptionError, QuietmoveError
+from quietmove.engine.protocol import dialects, runner
+from quietmove.engine.protocol.dialects import DEFAULT, DIALECTS, Entry, detect, find_dialect
+from quietmove.engine.protocol.wire import LINE_LIMIT, Mailbox
+
+Pipes = Callable[[str], tuple[int, int, Callable[[], str]]]
+
+# The whole module of a third dialect: the beginning of UGI, with a setting of its own and an answer from a search.
+UGI = """
+from dataclasses import dataclass
+
+from quietmove.engine.errors import QuietmoveError
+from quietmove.engine.protocol.dialect import Dialect
+from quietmove.engine.protocol.rows import DialectSettings, Spin
+from quietmove.engine.values import Limits
+
+
+@dataclass(frozen=True, slots=True)
+class UgiSettings(DialectSettings):
+    depth: int = 2
+
+
+def print_nothing(info):
+    pass
+
+
+class Ugi(Dialect):
+    greeting = "UGI"
+    settings_type = UgiSettings
+    rows = (Spin("--depth", "depth", "plies of each search", 1, 9, holder=UgiSettings),)
+
+    def handle(self, line):
+        match line.split():
+            case ["ugi"]:
+                self._write("id name Quietmove", "ugiok")
+            case ["go"]:
+                limits = Limits(depth=self.settings.get("depth"))
+                self.session.go(limits, print_nothing, lambda result: self._post(lambda: self.answer(result)), print)
+            case ["fail"]:
+                raise QuietmoveError("this dialect failed")
+            case ["quit"]:
+                self.over = True
+            case _:
+                self._write(f"unknown: {line[:20]}")
+
+    def answer(self, result):
+        self._write(f"bestmove {self.spell(result.move)} at depth {result.depth}")
+        self.over = True
+"""
+ROW = Entry("ugi", "third_dialect:Ugi", ("ugi",), "The beginning of a third protocol.")
+
+
+@pytest.fixture
+def third(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    (tmp_path / "third_dialect.py").write_text(UGI)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(dialects, "DIALECTS", (*DIALECTS, ROW))
+    yield tmp_path
+    sys.modules.pop("third_dialect", None)
+
+
+def spoken(pipes: Pipes, text: str, entry: Entry | None = None, status: int = 0) -> list[str]:
+    source, sink, written = pipes(text)
+    assert runner.run(entry, source=source, sink=sink) == status
+    return written().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("uci", "uci"),
+        ("  game B 5 0 0\r", "project"),
+        ("gamecock", "uci"),
+        ("isready game", "uci"),
+        ("joho isready", "uci"),
+        ("4 6", "uci"),
+        ("", "uci"),
+        (" \x00", "uci"),
+    ],
+)
+def test_the_first_word_chooses_a_dialect_that_declares_it(line: str, name: str) -> None:
+    assert detect(line).name == name
+
+
+def test_each_row_leads_to_a_class_and_no_word_to_two() -> None:
+    words = [word for entry in DIALECTS for word in entry.first_words]
+    assert len(words) == len(set(words))
+    assert DEFAULT.name == "uci"
+    for entry in DIALECTS:
+        assert find_dialect(entry.name) is entry
+        kind = entry.load()
+        assert all(row.holder is kind.settings_type for row in kind.rows)
+        assert all(row.parse(row.default) == kind.settings_type().get(row.field) for row in kind.rows if row.default)
+    with pytest.raises(OptionError, match="one of uci, project is allowed, 'ucci' came; did you mean 'uci'"):
+        find_dialect("ucci")
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("\n \nugi\nquit\nugi\n", ["id name Quietmove", "ugiok"]),
+        ("ugi\nnonsense", ["id name Quietmove", "ugiok", "unknown: nonsense"]),
+        ("isready\nugi\nquit\n", ["readyok"]),
+    ],
+)
+def test_a_third_dialect_is_detected(third: Path, pipes: Pipes, text: str, written: list[str]) -> None:
+    assert spoken(pipes, text) == written
+
+
+def test_a_third_dialect_is_chosen_by_its_name(third: Path, pipes: Pipes) -> None:
+    assert spoken(pipes, "isready", find_dialect("ugi")) == ["unknown: isready"]
+
+
+def test_a_long_line_is_no_command_unless_a_dialect_says_more(third: Path, pipes: Pipes) -> None:
+    assert spoken(pipes, "u" * (LINE_LIMIT + 1) + "\nquit\n", find_dialect("ugi")) == ["unknown: a line of more than "]
+
+
+def test_an_error_of_a_dialect_is_the_end_with_status_one(
+    third: Path, pipes: Pipes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert spoken(pipes, "ugi\nfail\nugi\n", status=1) == ["id name Quietmove", "ugiok"]
+    assert capsys.readouterr().err == "quietmove: this dialect failed\n"
+
+
+def test_a_conversation_may_end_while_its_input_is_open(third: Path) -> None:
+    """The answer of a search, not a line, ends it: the thread that waits for lines must hear of that."""
+    (source, feeder), (reader, sink) = os.pipe(), os.pipe()
+    os.write(feeder, b"go\n")
+    try:
+        assert runner.run(find_dialect("ugi"), source=source, sink=sink) == 0
+        assert os.read(reader, 100) == b"bestmove d3 at depth 2\n"
+    finally:
+        for end in (source, feeder, reader, sink):
+            os.close(end)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "written"),
+    [
+        ([], "ugi\n", ["id name Quietmove", "ugiok"]),
+        (["--protocol", "ugi", "--depth", "3"], "nonsense\nugi\n", ["unknown: nonsense", "id name Quietmove", "ugiok"]),
+    ],
+)
+def test_a_third_dialect_in_a_process(third: Path, arguments: list[str], text: str, written: list[str]) -> None:
+    start = (
+        f"import sys; sys.path.insert(0, {str(third)!r}); from quietmove.engine.protocol import dialects as d; "
+        f"d.DIALECTS += (d.Entry('ugi', 'third_dialect:Ugi', ('ugi',), 'A third.'),); "
+        "from quietmove.engine.cli import main; raise SystemExit(main())"
+    )
+    command = [sys.executable, "-c", start, *arguments]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.splitlines() == written
+
+
+def test_a_setting_of_a_third_dialect_is_a_flag(third: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from quietmove.engine import commands
+    from quietmove.engine.protocol import wire
+
+    chosen: list[object] = []
+    monkeypatch.setattr(wire, "own_output", lambda: 1)
+    monkeypatch.setattr(runner, "run", lambda entry, settings, sink: chosen.append(settings.get("depth")))
+    assert commands.run_command(["--protocol", "ugi", "--depth", "7"]) == 0
+    assert commands.run_command(["--protocol", "ugi"]) == 0
+    assert commands.run_command(["--protocol", "ugi", "--depth", "10"]) == 2
+    assert chosen == [7, 2]
+
+
+def test_calls_are_made_in_their_order_by_the_thread_that_waits(pipes: Pipes) -> None:
+    source, _, _ = pipes("line\n")
+    made: list[tuple[int, int]] = []
+    mailbox = Mailbox()
+    for number in range(3):
+        thread = threading.Thread(
+            target=lambda number=number: mailbox.post(lambda: made.append((number, threading.get_ident())))
+        )
+        thread.start()
+        thread.join()
+    assert [mailbox.wait(source), mailbox.wait(source), mailbox.wait()] == [False] * 3
+    assert made == [(number, threading.get_ident()) for number in range(3)]
+    assert mailbox.wait(source)
+    mailbox.close()
+
+
+def test_a_call_that_raises_ends_the_wait_with_its_error() -> None:
+    def fail() -> None:
+        raise QuietmoveError("posted")
+
+    mailbox = Mailbox()
+    mailbox.post(fail)
+    with pytest.raises(QuietmoveError, match="posted"):
+        mailbox.wait()
+    mailbox.close()
