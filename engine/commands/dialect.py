@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quietmove.engine.errors import OptionError
-from quietmove.engine.protocol.dialects import DIALECTS, Entry, find_dialect
+from quietmove.engine.protocol import dialects
 
 if TYPE_CHECKING:
     from quietmove.engine.protocol.rows import Option
@@ -38,7 +38,7 @@ def dialect_command(name: str) -> click.Command:
     :raises click.UsageError: if there is none.
     """
     try:
-        entry = find_dialect(name)
+        entry = dialects.find_dialect(name)
     except OptionError as error:
         raise click.UsageError(str(error)) from None
     dialect = entry.load()
@@ -78,6 +78,6 @@ def flag_of(row: Option) -> click.Option:
     return click.Option(names, type=convert, metavar=metavar, help=f"{text}{default}")
 
 
-def owner_of(flag: str) -> Entry | None:
+def owner_of(flag: str) -> dialects.Entry | None:
     """Return the first dialect that has a setting of that name."""
-    return next((entry for entry in DIALECTS if any(row.name == flag for row in entry.load().rows)), None)
+    return next((entry for entry in dialects.DIALECTS if any(row.name == flag for row in entry.load().rows)), None)

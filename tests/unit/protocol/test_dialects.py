@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from quietmove.engine import commands
 from quietmove.engine.errors import OptionError, QuietmoveError
-from quietmove.engine.protocol import dialects, runner
+from quietmove.engine.protocol import dialects, runner, wire
 from quietmove.engine.protocol.dialects import DEFAULT, DIALECTS, Entry, detect, find_dialect
 from quietmove.engine.protocol.wire import LINE_LIMIT, Mailbox
 
@@ -164,9 +165,6 @@ def test_a_third_dialect_in_a_process(third: Path, arguments: list[str], text: s
 
 
 def test_a_setting_of_a_third_dialect_is_a_flag(third: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from quietmove.engine import commands
-    from quietmove.engine.protocol import wire
-
     chosen: list[object] = []
     monkeypatch.setattr(wire, "own_output", lambda: 1)
     monkeypatch.setattr(runner, "run", lambda entry, settings, sink: chosen.append(settings.get("depth")))

@@ -45,8 +45,10 @@ class Table:
         answer() if self.held is None else self.held.append(answer)
 
     def close(self) -> bool:
-        while self.held:
-            self.held.pop()()
+        held = list(self.held or ())
+        for answer in held:  # those that are held now; what is asked for because of them must be stopped again
+            self.held.remove(answer)  # type: ignore[union-attr]
+            answer()
         return True
 
     def play(self, *lines: str) -> list[str]:
