@@ -9,7 +9,7 @@ from typing import Any
 
 from quietmove.referee.record import GameRecord
 from quietmove.referee.score import CONFIDENCE, Estimate, estimate
-from quietmove.referee.series import color_of_first, tally_series
+from quietmove.referee.series import color_of_first, distinct_games, tally_series
 
 __all__ = ["document", "game_line", "score_lines"]
 
@@ -23,14 +23,20 @@ def game_line(index: int, total: int | None, record: GameRecord) -> str:
 
 
 def score_lines(names: tuple[str, str], records: dict[int, GameRecord]) -> Iterator[str]:
-    """Yield the score of the first of ``names`` against the second, for a person."""
-    score = tally_series(records)
+    """Yield the score of the first of ``names`` against the second, for a person.
+
+    Points and margin are of all games. Pairs, Elo and likelihood are of the distinct ones.
+    """
+    score, distinct = tally_series(records), tally_series(distinct_games(records))
     yield f"{names[0]} against {names[1]}: {score.points:g} of {score.games} points"
     yield f"  won {score.wins}, drawn {score.draws}, lost {score.losses}"
     if records:
         yield f"  margin {_mean_margin(records):+.2f} a game"
-    if (pairs := estimate(score.pairs)) is not None:
-        yield f"  pairs {'-'.join(map(str, score.pairs))} with 0, 1/2, 1, 3/2 and 2 points"
+    if distinct.games < score.games:
+        yield f"  {distinct.games} of {score.games} games are distinct; the others repeat one of these exactly"
+        yield "  (same opening, colours, moves and verdict) and are not counted below"
+    if (pairs := estimate(distinct.pairs)) is not None:
+        yield f"  pairs {'-'.join(map(str, distinct.pairs))} with 0, 1/2, 1, 3/2 and 2 points"
         yield f"  Elo {_elo(pairs.elo)}, {CONFIDENCE:.0%} between {_elo(pairs.elo_low)} and {_elo(pairs.elo_high)}"
         yield f"  likelihood of superiority {pairs.superiority:.1%}"
     for (name, reason), count in sorted(_forfeits(records).items()):
@@ -38,20 +44,21 @@ def score_lines(names: tuple[str, str], records: dict[int, GameRecord]) -> Itera
 
 
 def document(names: tuple[str, str], records: dict[int, GameRecord], complete: bool) -> dict[str, Any]:
-    """Return the match in JSON's own types; an infinite Elo is null."""
-    score = tally_series(records)
+    """Return the match in JSON's own types; an infinite Elo is null. Pairs and estimate are of the distinct games."""
+    score, distinct = tally_series(records), tally_series(distinct_games(records))
     return {
         "engines": list(names),
         "complete": complete,
         "score": {
             "games": score.games,
+            "distinct": distinct.games,
             "points": score.points,
             "wins": score.wins,
             "draws": score.draws,
             "losses": score.losses,
-            "pairs": list(score.pairs),
+            "pairs": list(distinct.pairs),
             "margin": _mean_margin(records) if records else None,
-            "estimate": _estimate_document(estimate(score.pairs)),
+            "estimate": _estimate_document(estimate(distinct.pairs)),
         },
         "games": [{"number": index + 1, **records[index].as_dict()} for index in sorted(records)],
     }

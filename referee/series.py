@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections import defaultdict
+from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec
+from quietmove.referee.evidence import PairOfGames, distinct_pairs
 from quietmove.referee.host import GameHost
 from quietmove.referee.record import GameRecord
 from quietmove.referee.score import Tally, tally
 
-__all__ = ["color_of_first", "pair_games", "play_series", "tally_series"]
+__all__ = ["color_of_first", "distinct_games", "pair_games", "play_series", "tally_series"]
 
 
 def pair_games(
@@ -53,6 +55,23 @@ def play_series(specs: Sequence[GameSpec], concurrency: int) -> Generator[tuple[
         executor.shutdown(cancel_futures=True)
 
 
-def tally_series(records: dict[int, GameRecord]) -> Tally:
+def tally_series(records: Mapping[int, GameRecord]) -> Tally:
     """Return what the first engine scored in the games of :func:`pair_games` that have been played."""
     return tally({index: record.points(color_of_first(index)) for index, record in records.items()})
+
+
+def distinct_games(records: Mapping[int, GameRecord]) -> dict[int, GameRecord]:
+    """Return the games of :func:`pair_games` without the pairs that repeat another exactly."""
+    pairs: dict[int, dict[int, GameRecord]] = defaultdict(dict)
+    for index in sorted(records):
+        pairs[index // 2][index] = records[index]
+    kept = distinct_pairs({number: _pair_of_games(games) for number, games in pairs.items()})
+    return {index: record for index, record in records.items() if index // 2 in kept}
+
+
+def _pair_of_games(games: Mapping[int, GameRecord]) -> PairOfGames:
+    played = {
+        color_of_first(index): (tuple(move.move for move in record.moves), record.reason, record.points_black)
+        for index, record in games.items()
+    }
+    return PairOfGames(start=next(iter(games.values())).spec.opening, games=played)

@@ -7,18 +7,20 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from quietmove.tournament.evidence import Pairs, distinct_pairs, pairs_of_games
+from quietmove.referee.evidence import PairOfGames, distinct_pairs
 from quietmove.tournament.rating import Contrast, PairScore, Ratings, rate
 from quietmove.tournament.schedule import Result
 
 __all__ = ["Meeting", "Row", "Standings", "compare", "standings"]
+
+Pairs = dict[tuple[int, tuple[str, str]], list[Result]]  # by round and names: the games over one opening
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
     """All games between two engines, from the view of the first.
 
-    :param distinct: games that are evidence of their own; the others repeat one of these.
+    :param distinct: games that do not repeat another; see :mod:`quietmove.referee.evidence`.
     :param pentanomial: completed distinct pairs of games that brought the first 0, ½, 1, 1½ and 2 points.
     """
 
@@ -35,7 +37,7 @@ class Meeting:
 class Row:
     """One engine's line of the table.
 
-    :param distinct: games that are evidence of their own; the others repeat one of these.
+    :param distinct: games that do not repeat another; see :mod:`quietmove.referee.evidence`.
     :param elo, error: against the average of the field, with half the width of its 95 % interval.
     :param superiority: likelihood of being stronger than the next line's engine; ``None`` in the last line.
     :param margin: sum of the margins, in the game's points (discs in Othello).
@@ -86,8 +88,8 @@ def standings(names: Sequence[str], results: Iterable[Result]) -> Standings:
     Points and margins are of all games; ratings, errors and superiority are of the distinct ones.
     """
     results = sorted(results, key=lambda result: result.number)
-    pairs = pairs_of_games(results)
-    distinct = distinct_pairs(pairs)
+    pairs = _pairs(results)
+    distinct = _distinct(pairs)
     ratings = _rate(names, distinct)
     order = sorted(range(len(names)), key=lambda i: (-round(ratings.elo[i], 6), i))
     followers = dict(pairwise(order))
@@ -102,8 +104,30 @@ def compare(names: Sequence[str], results: Iterable[Result], chosen: Collection[
     """Return how much stronger the ``chosen`` engines are than the others, mean against mean."""
     others = len(names) - len(chosen)
     weights = [1 / len(chosen) if name in chosen else -1 / others for name in names]
-    pairs = pairs_of_games(sorted(results, key=lambda result: result.number))
-    return _rate(names, distinct_pairs(pairs)).contrast(weights)
+    pairs = _pairs(sorted(results, key=lambda result: result.number))
+    return _rate(names, _distinct(pairs)).contrast(weights)
+
+
+def _pairs(results: Iterable[Result]) -> Pairs:
+    """Return the games by round and pair of engines."""
+    pairs: Pairs = defaultdict(list)
+    for result in results:
+        pairs[result.id.round, result.id.pair].append(result)
+    return pairs
+
+
+def _distinct(pairs: Pairs) -> Pairs:
+    """Return ``pairs`` without those that repeat another."""
+    kept = distinct_pairs(
+        {
+            key: PairOfGames(
+                start=(key[1], games[0].opening),
+                games={game.id.color: (game.moves, game.reason, game.points_black) for game in games},
+            )
+            for key, games in pairs.items()
+        }
+    )
+    return {key: games for key, games in pairs.items() if key in kept}
 
 
 def _rate(names: Sequence[str], pairs: Pairs) -> Ratings:

@@ -72,6 +72,50 @@ def test_json_document_and_lines_on_standard_error(fakes: Any, run: Any, tmp_pat
     assert [move.move for move in records[0].moves[:2]] == ["f5", "d6"]
 
 
+def test_a_match_of_engines_without_chance_counts_their_repeated_games_once(fakes: Any, run: Any) -> None:
+    words = [*fakes.words("alpha", "sane"), *fakes.words("beta", "sane"), "--games", "6"]
+    status, out, err = run("match", *words)
+    assert (status, out.count("finished: ")) == (0, 6)
+    assert "  2 of 6 games are distinct; the others repeat one of these exactly" in out.splitlines()
+    assert "repeats count once" in err
+
+
+TAKE_THAT_FAILS = """
+import sys
+from pathlib import Path
+
+class Take:
+    def start(self):
+        return 10, 0
+
+    def moves(self, state):
+        return [n for n in (3, 2, 1) if n <= state[0]]
+
+    def play(self, state, move):
+        if sys.argv[0] == "quietmove-referee" and Path(DIRECTORY, "game-0002.txt").exists():
+            raise ZeroDivisionError("on purpose")
+        return state[0] - move, 1 - state[1]
+
+    def result(self, state):
+        return 1 if state[1] else -1
+
+    def side(self, state):
+        return state[1]
+"""
+
+
+def test_a_game_that_raises_ends_the_match_with_the_score_so_far(run: Any, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    (tmp_path / "take.py").write_text(TAKE_THAT_FAILS.replace("DIRECTORY", repr(str(kept))))
+    engines = [f"cmd={sys.executable} -m quietmove", "depth=1", "--engine", "name=a", "--engine", "name=b"]
+    arguments = ["--each", *engines, "--game", f"{tmp_path / 'take.py'}:Take", "--games", "4", "--transcripts"]
+    status, out, err = run("match", *arguments, str(kept))
+    assert (status, out.count("finished: ")) == (2, 2)
+    assert re.search(r"^a against b: 1 of 2 points$", out, re.MULTILINE)
+    assert err.splitlines()[-1].startswith("error: the game's play(): ZeroDivisionError: on purpose")
+    assert "Traceback" not in err
+
+
 def test_transcripts_with_the_dialogue(fakes: Any, run: Any, tmp_path: Path) -> None:
     words = [*fakes.words("alpha", "sane"), *fakes.words("beta", "sane")]
     status, _, _ = run(

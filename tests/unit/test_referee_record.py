@@ -121,3 +121,28 @@ def test_document_is_json_even_where_elo_is_infinite() -> None:
     assert found["score"]["margin"] == 64
     assert [game["number"] for game in found["games"]] == [1, 2]
     assert "+infinite" in "\n".join(score_lines(("alpha", "beta"), {1: swapped, 0: RECORD}))
+
+
+def test_games_that_repeat_another_exactly_count_once_in_the_score_of_a_match() -> None:
+    swapped = replace(RECORD, points_black=0.5, margin_black=0)
+    once, often = ({index: (RECORD, swapped)[index % 2] for index in range(games)} for games in (2, 6))
+    lines = list(score_lines(("alpha", "beta"), often))
+    assert lines[0] == "alpha against beta: 4.5 of 6 points"
+    assert lines[3:5] == [
+        "  2 of 6 games are distinct; the others repeat one of these exactly",
+        "  (same opening, colours, moves and verdict) and are not counted below",
+    ]
+    assert lines[5:8] == list(score_lines(("alpha", "beta"), once))[3:6]
+    score = document(("alpha", "beta"), often, complete=True)["score"]
+    assert (score["games"], score["distinct"], score["points"], score["pairs"]) == (6, 2, 4.5, [0, 0, 0, 1, 0])
+    assert score["estimate"] == document(("alpha", "beta"), once, complete=True)["score"]["estimate"]
+
+
+def test_games_of_a_match_that_differ_all_count() -> None:
+    swapped = replace(RECORD, points_black=0.5, margin_black=0)
+    for other in (replace(RECORD, reason="timeout"), replace(RECORD, moves=()), replace(RECORD, points_black=0.0)):
+        records = {0: RECORD, 1: swapped, 2: other, 3: swapped}
+        assert document(("alpha", "beta"), records, complete=True)["score"]["distinct"] == 4
+        assert not any("distinct" in line for line in score_lines(("alpha", "beta"), records))
+    elsewhere = replace(RECORD, spec=replace(RECORD.spec, opening=("d3",)))
+    assert document(("alpha", "beta"), {0: RECORD, 2: elsewhere}, complete=True)["score"]["distinct"] == 2

@@ -1,0 +1,103 @@
+"""From the words of `quietmove-referee match` to the games that are to be played."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from quietmove.engine.errors import QuietmoveError
+from quietmove.referee.config import EngineConfig, GameSpec
+from quietmove.referee.errors import RefereeError, SetupError
+from quietmove.referee.words import read_engine
+
+__all__ = ["DEFAULT_GAME", "MatchSetup"]
+
+DEFAULT_GAME = "othello"
+
+
+class MatchSetup:
+    """One reading of a command line. Problems are collected, and :meth:`plan` reports them all at once."""
+
+    def __init__(self, game: str) -> None:
+        from quietmove.engine.games.base import get_game
+
+        self.problems: list[str] = []
+        self.game: str | None = game
+        try:
+            self.game = get_game(game).name
+        except QuietmoveError as error:
+            self.problems.append(str(error))
+            self.game = None
+
+    def engines(self, engines: tuple[str, ...], each: list[str]) -> tuple[EngineConfig | None, ...]:
+        """Return the two engines, each None where its words do not describe one; ask those that there are."""
+        if len(engines) != 2:
+            more = "; for more than two there is quietmove-tournament" if len(engines) > 2 else ""
+            self.problems.append(f"match: a match has exactly two engines, {len(engines)} given{more}")
+        found = []
+        for words in engines:
+            config, problems = read_engine(shlex.split(words), each)
+            self.problems += problems
+            found.append(config)
+        self._check_names(found)
+        self._check_engines([config for config in found if config])
+        return (*found, None, None)[:2]
+
+    def openings(self, path: Path | None) -> tuple[tuple[str, ...], ...]:
+        """Return the openings of the file, or the empty one."""
+        from quietmove.referee.openings import read_openings
+
+        if path is not None and self.game is not None:
+            try:
+                return read_openings(path, self.game)
+            except RefereeError as error:
+                self.problems.append(str(error))
+        return ((),)
+
+    def transcripts(self, directory: Path | None) -> None:
+        """Refuse a directory that holds another match; make the directory if nothing else is wrong."""
+        if directory is None:
+            return
+        if found := next(directory.glob("game-*.txt"), None):
+            self.problems.append(f"transcripts: {directory} holds {found.name} already; give a new or empty directory")
+        elif not self.problems:
+            try:
+                directory.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                self.problems.append(f"transcripts: {directory}: {error.strerror}")
+
+    def plan(
+        self,
+        first: EngineConfig | None,
+        second: EngineConfig | None,
+        games: int,
+        openings: tuple[tuple[str, ...], ...],
+        dialogue: bool,
+    ) -> list[GameSpec]:
+        """Return the games.
+
+        :raises SetupError: with everything that was wrong.
+        """
+        from quietmove.referee.series import pair_games
+
+        if first and second and self.game is not None:
+            try:
+                specs = pair_games(first, second, games, openings, self.game, dialogue)
+            except SetupError as error:
+                self.problems += error.problems
+        if self.problems:
+            raise SetupError(list(dict.fromkeys(self.problems)))  # what --each says wrongly is wrong for both
+        return specs
+
+    def _check_names(self, engines: list[EngineConfig | None]) -> None:
+        names = [config.name for config in engines if config]
+        if len(names) == 2 and names[0] == names[1]:
+            self.problems.append(f"match: both engines are called {names[0]}; tell them apart by name=")
+
+    def _check_engines(self, engines: list[EngineConfig]) -> None:
+        from quietmove.referee.preflight import check_engines
+
+        for config, objections in zip(
+            engines, check_engines(engines, self.game or DEFAULT_GAME, max(1, len(engines))), strict=True
+        ):
+            self.problems += [f"engine {config.name}: {objection.text}" for objection in objections]
