@@ -1,17 +1,20 @@
-"""A setting of a seat: one row that reads it, checks it and explains it, on a command line and in a TOML file."""
+"""A setting of a seat or of a tournament's format: one row that reads, checks and explains it."""
 
 from __future__ import annotations
 
 import difflib
+import re
 from dataclasses import dataclass
 from typing import Literal
 
 __all__ = ["MOST", "Setting", "SettingValue", "suggestion"]
 
-SettingValue = str | int | bool
+SettingValue = bool | int | float | str
 
-MOST = 10**12  # of any number: thirty years of milliseconds, and less than any engine refuses
+MOST = 10**12  # the greatest number that is allowed: 30 years in milliseconds, and no engine refuses less
 SWITCH = {"on": True, "off": False}
+WHOLE = re.compile(r"-?[0-9]+")
+NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,26 +22,31 @@ class Setting:
     """One row.
 
     :param name: the key in a TOML file and in a record.
-    :param default: what holds where nothing is said; its type is the setting's.
+    :param default: the value if none is given. It also says what the setting takes: true or false, a whole number, any
+        number, or one of ``choices``.
     :param help: what it does, for a person.
     :param choices: the values that a text may have.
     :param least: the least value of a number.
     :param word: the key on a command line, where it is shorter than ``name``.
+    :param required: whether a value must be given; ``default`` then only says what the setting takes.
     """
 
     name: str
     default: SettingValue
     help: str
     choices: tuple[str, ...] = ()
-    least: int = 0
+    least: float = 0
     word: str = ""
+    required: bool = False
 
     @property
-    def type(self) -> Literal["switch", "number", "choice"]:
-        """``switch`` (true or false), ``number`` (a whole one) or ``choice``."""
+    def type(self) -> Literal["switch", "whole", "number", "choice"]:
+        """``switch`` (true or false), ``whole`` (a whole number), ``number`` (any number) or ``choice``."""
         if isinstance(self.default, bool):
             return "switch"
-        return "number" if isinstance(self.default, int) else "choice"
+        if isinstance(self.default, int):
+            return "whole"
+        return "number" if isinstance(self.default, float) else "choice"
 
     @property
     def key(self) -> str:
@@ -51,14 +59,18 @@ class Setting:
         match self.type:
             case "switch":
                 return "on, off"
+            case "whole":
+                return f"a whole number from {self.least:.0f} to {MOST}"
             case "number":
-                return f"a whole number from {self.least} to {MOST}"
+                return f"a number from {self.least:g} to {MOST}"
             case _:
                 return ", ".join(self.choices)
 
     @property
     def explanation(self) -> str:
-        """What it does and what holds where nothing is said."""
+        """What it does, and its default."""
+        if self.required:
+            return self.help
         default = {True: "on", False: "off"}.get(self.default) if isinstance(self.default, bool) else self.default
         return f"{self.help} ({default})"
 
@@ -67,9 +79,14 @@ class Setting:
 
         :raises ValueError: saying what is allowed and what came.
         """
-        if self.type == "switch":
-            return self.check(SWITCH.get(text, text))
-        return self.check(int(text) if self.type == "number" and text.isascii() and text.isdigit() else text)
+        match self.type:
+            case "switch":
+                return self.check(SWITCH.get(text, text))
+            case "whole" if WHOLE.fullmatch(text):
+                return self.check(int(text))
+            case "number" if NUMBER.fullmatch(text):
+                return self.check(float(text))
+        return self.check(text)
 
     def check(self, value: object) -> SettingValue:
         """Return ``value``.
@@ -79,11 +96,13 @@ class Setting:
         match self.type:
             case "switch":
                 fits = isinstance(value, bool)
-            case "number":
+            case "whole":
                 fits = isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= MOST
+            case "number":
+                fits = isinstance(value, int | float) and not isinstance(value, bool) and self.least <= value <= MOST
             case _:
                 fits = value in self.choices
-        if fits and isinstance(value, str | int):
+        if fits and isinstance(value, str | int | float):
             return value
         raise ValueError(f"{suggestion(value, self.choices)}allowed: {self.allowed}; got {value!r}")
 

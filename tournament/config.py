@@ -22,9 +22,10 @@ from quietmove.referee.errors import RefereeError
 from quietmove.referee.openings import read_openings
 from quietmove.referee.programs import OWN_ENGINE
 from quietmove.referee.seats import get_seat, seat_settings
+from quietmove.referee.settings import SettingValue
 from quietmove.tournament import toml_lines
 from quietmove.tournament.errors import ConfigFileError
-from quietmove.tournament.formats import DEFAULT_FORMAT, Format, SettingValue, get_format
+from quietmove.tournament.formats import DEFAULT_FORMAT, Format, get_format
 from quietmove.tournament.programs import objections
 from quietmove.tournament.toml_keys import (
     DEFAULT_GAME,

@@ -15,9 +15,9 @@ from quietmove.referee.config import COMMON_SETTINGS, DEFAULT_PROTOCOL, TIME_CON
 from quietmove.referee.errors import RefereeError
 from quietmove.referee.programs import OWN_ENGINE
 from quietmove.referee.seats import SEATS, get_seat, seat_settings
-from quietmove.referee.settings import Setting as SeatSetting
+from quietmove.referee.settings import Setting
 from quietmove.tournament.errors import UnknownFormatError
-from quietmove.tournament.formats import DEFAULT_FORMAT, FORMATS, Setting, get_format
+from quietmove.tournament.formats import DEFAULT_FORMAT, FORMATS, get_format
 from quietmove.tournament.programs import SEED_PLACE
 
 if TYPE_CHECKING:
@@ -118,10 +118,11 @@ class FixedEngineKeys(Keys):
     )
 
 
-def _setting(row: SeatSetting, owners: Sequence[str] = ()) -> tuple[Any, Any]:
+def _setting(row: Setting, owners: Sequence[str] = ()) -> tuple[Any, Any]:
     """Return the key of a setting as pydantic has it: its type, and its default with the description."""
     only = f"{' and '.join(owners)} only: " if owners else ""
-    return Annotated[Any, BeforeValidator(row.check)], Field(None, description=only + row.explanation)
+    default = ... if row.required else row.default
+    return Annotated[Any, BeforeValidator(row.check)], Field(default, description=only + row.explanation)
 
 
 # What can be set of any engine, and what the seats of the referee declare for themselves.
@@ -167,17 +168,12 @@ def document_model(format_name: object) -> type[Document]:
     :param format_name: as it stands in the file, of any type.
     """
     if isinstance(format_name, str) and format_name in FORMATS:
-        return _with_settings({row.name: _as_field(row) for row in get_format(format_name).settings})
+        return _with_settings({row.name: _setting(row) for row in get_format(format_name).settings})
     return _with_settings({row.name: (Any, None) for name in FORMATS for row in get_format(name).settings})
 
 
 def _with_settings(fields: dict[str, Any]) -> type[Document]:
     return create_model("Document", __base__=Document, **fields)
-
-
-def _as_field(row: Setting) -> tuple[Any, Any]:
-    default = ... if row.default is None else row.default
-    return row.kind, Field(default, ge=row.minimum, description=row.help)
 
 
 def describe_keys() -> list[tuple[str, list[tuple[str, str]]]]:
@@ -194,7 +190,7 @@ def describe_keys() -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 def _own_keys(format_name: str) -> type[BaseModel]:
-    fields: dict[str, Any] = {row.name: _as_field(row) for row in get_format(format_name).settings}
+    fields: dict[str, Any] = {row.name: _setting(row) for row in get_format(format_name).settings}
     return create_model("Settings", **fields)
 
 

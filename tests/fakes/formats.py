@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from quietmove.referee.settings import Setting
 from quietmove.tournament.cli import main
-from quietmove.tournament.formats import FORMATS, Format, Setting
+from quietmove.tournament.formats import FORMATS, Format
 from quietmove.tournament.formats.round_robin import RoundRobin
 from quietmove.tournament.schedule import Result, ScheduledGame
 
@@ -20,7 +21,7 @@ FORMATS["knockout"] = f"{__name__}:Knockout"
 class FirstToLead(RoundRobin):
     """A match that ends as soon as one of two engines leads by enough points."""
 
-    settings = (*RoundRobin.settings, Setting("lead", int, "points that end the match", default=2, minimum=1))
+    settings = (*RoundRobin.settings, Setting("lead", 2.0, "points that end the match", least=0.5))
 
     def next_games(self, results: Sequence[Result]) -> Sequence[ScheduledGame]:
         return () if self.is_decided(results) else super().next_games(results)

@@ -99,7 +99,7 @@ def test_words_outrank_defaults_and_a_limit_any_other_limit() -> None:
         (["cmd=a", "option.=5"], "there is no key 'option.'"),
         (["cmd=a", "cmd=b"], "cmd is given twice: 'a' and 'b'"),
         (["cmd=a", "depth=5", "nodes=5"], "nodes=5 and depth=5 are given"),
-        (["cmd=a", "margin=-5"], "margin: allowed: a whole number from 0 to 10+; got '-5'"),
+        (["cmd=a", "margin=-5"], "margin: allowed: a whole number from 0 to 10+; got -5"),
         (["cmd=a", "stall=0"], "stall: allowed: a whole number from 1 to 10+; got 0"),
         (["cmd=a", "name="], "name '' is empty"),
         (["cmd=a", "protocol=gtp"], "protocol 'gtp'; allowed: uci, project"),

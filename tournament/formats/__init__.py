@@ -6,9 +6,9 @@ import difflib
 import importlib
 
 from quietmove.tournament.errors import UnknownFormatError
-from quietmove.tournament.formats.base import Format, Setting, SettingValue
+from quietmove.tournament.formats.base import Format
 
-__all__ = ["DEFAULT_FORMAT", "FORMATS", "Format", "Setting", "SettingValue", "get_format"]
+__all__ = ["DEFAULT_FORMAT", "FORMATS", "Format", "get_format"]
 
 DEFAULT_FORMAT = "round-robin"
 FORMATS = {

@@ -4,41 +4,23 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from quietmove.referee.settings import Setting
 from quietmove.tournament.schedule import Result, ScheduledGame, meeting
 
 if TYPE_CHECKING:
     from quietmove.tournament.config import Tournament
 
-__all__ = ["Format", "Setting", "SettingValue"]
-
-SettingValue = bool | int | float | str
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """A key of the configuration that belongs to a format.
-
-    :param kind: the type of its values.
-    :param default: ``None`` if the configuration must give it.
-    :param minimum: the least value allowed; ``None`` for any.
-    """
-
-    name: str
-    kind: type[SettingValue]
-    help: str
-    default: SettingValue | None = None
-    minimum: float | None = None
+__all__ = ["Format"]
 
 
 class Format(ABC):
-    """The plan of one tournament, without a state of its own: everything follows from the results.
+    """The plan of one tournament. It keeps no state: everything follows from the results.
 
     The same results give the same answers, and the runner gives them in the order of the games' numbers. So the games
-    are the same however many run at once, and a tournament that was killed goes on as if it had not been. A format
-    that pairs by results waits, with no further games, until the results that it pairs by are all there.
+    are the same however many run at once, and a tournament that was killed is resumed with the same games. A format
+    that pairs by results returns no further games until all the results that it pairs by are there.
 
     :cvar settings: the keys of the configuration that this format adds.
     :ivar values: the value of each of them.
@@ -58,7 +40,7 @@ class Format(ABC):
         no others and none is being played, the tournament is over. A game that is being played when a format stops
         early is played to its end and counts.
 
-        A game's number is its own for ever: it is the same whatever other results there are.
+        A game's number never changes, whatever other results there are.
         """
 
     @abstractmethod

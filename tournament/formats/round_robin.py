@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from quietmove.tournament.formats.base import Format, Setting
+from quietmove.referee.settings import Setting
+from quietmove.tournament.formats.base import Format
 from quietmove.tournament.schedule import Result, ScheduledGame
 
 if TYPE_CHECKING:
@@ -19,7 +20,13 @@ class RoundRobin(Format):
     """Every pair of engines meets once a round; all games are known beforehand."""
 
     settings = (
-        Setting("rounds", int, "how often every pair meets; each time over one opening with both colours", minimum=1),
+        Setting(
+            "rounds",
+            1,
+            "how often every pair meets; each time over one opening with both colours",
+            least=1,
+            required=True,
+        ),
     )
 
     def __init__(self, tournament: Tournament) -> None:
@@ -59,7 +66,7 @@ def round_robin(names: Sequence[str]) -> list[tuple[str, str]]:
     pairs = []
     for _ in range(count - 1):
         for first, second in _opposite(circle):
-            if second < len(names):  # the number was made even by a player who is nobody: its opponent rests
+            if second < len(names):  # with an odd number of engines the one that is paired with nobody rests
                 pairs.append((names[first], names[second]))
         circle[1:] = [circle[-1], *circle[1:-1]]
     return pairs
