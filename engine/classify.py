@@ -138,7 +138,7 @@ def hidden(problem: Problem) -> Verdict:
     )
     technique, *why = over_deals(problem, tree, budget)
     if technique != INFORMATION_SETS:
-        why.append("each deal is searched as if it were known, so bluffs and finding out are worth nothing to it")
+        why.append("each deal is searched as if it were known, so bluffing and gaining information count for nothing")
     return Verdict(technique, "perfect information", tuple(why), (every,))
 
 

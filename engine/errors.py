@@ -29,7 +29,7 @@ __all__ = [
 
 
 class QuietmoveError(Exception):
-    """The root: whoever catches this catches every error meant for a user's eyes."""
+    """The root of all errors whose message is meant for the user."""
 
 
 class GameError(QuietmoveError):

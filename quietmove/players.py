@@ -83,7 +83,7 @@ class EngineProcess:
 
     :param config: what :func:`player` returns.
     :param game: the game that it is to play, with its parameters.
-    :raises EngineError: if it cannot be started, or does not come up.
+    :raises EngineError: if it cannot be started.
     :raises SetupError: if it cannot play this game.
     """
 
@@ -131,7 +131,7 @@ class EngineProcess:
         return Reply(str(answer.move), answer.elapsed_ms, *claims)
 
     def close(self) -> None:
-        """End the process; as often as one likes."""
+        """End the process; may be called more than once."""
         seat, self._seat = self._seat, None
         if self._thread.is_alive():
             if seat is not None:

@@ -1,4 +1,4 @@
-"""One player's clock, in milliseconds. It reads no time itself: it is told how long a move took."""
+"""One player's clock, in milliseconds. It does not measure time: the caller says how long a move took."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ __all__ = ["Clock"]
 
 
 class Clock:
-    """What a time control leaves a player to think with.
+    """The time that a player has left under its time control.
 
     :ivar remaining_ms: left for the game, or until the next refill; ``None`` where the control is no such clock.
     :ivar movestogo: moves until the clock is refilled; ``None`` where it never is.
     """
 
     def __init__(self, control: TimeControl, margin_ms: int) -> None:
-        """Wind the clock up for a new game; an answer may be ``margin_ms`` late without being too late."""
+        """Set the clock for a new game; an answer may be ``margin_ms`` late without being too late."""
         self.control = control
         self.margin_ms = margin_ms
         self.remaining_ms: float | None = control.base_ms

@@ -1,11 +1,11 @@
-"""What the referee raises on purpose; a broken engine is a result and never among these.
+"""The errors that the referee raises on purpose. A broken engine is a result and none of these.
 
 ::
 
     QuietmoveError
     └── RefereeError
         ├── SetupError              a game, an engine or a file is described wrongly; lists everything that is wrong
-        └── GameInterruptedError    the game was broken off from outside and has no result
+        └── GameInterruptedError    the game was stopped from outside and has no result
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class RefereeError(QuietmoveError):
 
 
 class SetupError(RefereeError):
-    """A game, an engine or a file that is described wrongly: the user's to mend.
+    """A game, an engine or a file that is described wrongly; the user must correct it.
 
     :ivar problems: one line for each thing that is wrong.
     """
@@ -33,4 +33,4 @@ class SetupError(RefereeError):
 
 
 class GameInterruptedError(RefereeError):
-    """The game was broken off from outside: it has no result."""
+    """The game was stopped from outside: it has no result."""

@@ -27,9 +27,9 @@ def play_game(spec: GameSpec, observer: Observer | None = None) -> GameRecord:
 
 
 class GameHost:
-    """A context manager: when the block is left, no engine runs any more. Games still running are broken off.
+    """A context manager: when the block is left, no engine runs any more. Games still running are stopped.
 
-    An engine that has played a game without a fault is kept, and plays on when it is needed again.
+    An engine that has played a game without a fault is kept, and used again for later games.
     """
 
     def __init__(self, kept: int = 2) -> None:
@@ -60,18 +60,18 @@ class GameHost:
         match = Match(spec, observer)
         with self._lock:
             if self._is_closed:
-                raise GameInterruptedError("the game was broken off")
+                raise GameInterruptedError("the game was stopped")
             future = asyncio.run_coroutine_threadsafe(self._play(match), self._loop)
         try:
             return future.result()
         except CancelledError:
-            raise GameInterruptedError("the game was broken off") from None
+            raise GameInterruptedError("the game was stopped") from None
         except KeyboardInterrupt:
             future.cancel()
             raise
 
     def close(self) -> None:
-        """Break off the games that run and end all engines; from any thread, and as often as one likes."""
+        """Stop the running games and end all engines. Any thread may call this, more than once."""
         with self._lock:
             if not self._is_closed:
                 self._is_closed = True

@@ -1,4 +1,4 @@
-"""Bytes from an engine cut into lines, within bounds that no flood can move. Pure: it knows no process."""
+"""Cuts the bytes from an engine into lines, and limits how many are kept. Pure: it knows no process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["MAX_LINE_BYTES", "MAX_PENDING_BYTES", "MAX_TURN_BYTES", "Inbox", "Li
 
 MEBIBYTE = 1 << 20
 MAX_LINE_BYTES = MEBIBYTE  # the longest line that is read; a long `info … pv` has a few hundred bytes
-MAX_PENDING_BYTES = MEBIBYTE  # lines nobody has read yet; beyond this the engine has to wait
+MAX_PENDING_BYTES = MEBIBYTE  # unread lines; beyond this the engine has to wait
 MAX_TURN_BYTES = 32 * MEBIBYTE  # output of one turn; hundreds of thousands of `info` lines
 MAX_TURN_LINES = 1_000_000  # the same for the shortest lines: their number costs time, not their length
 

@@ -1,6 +1,6 @@
 """One game between two engines, from the first process to the verdict.
 
-The rules are the referee's own; what an engine says counts only as the move it wants to make.
+The referee applies the rules itself; of what an engine says it uses only the move.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from quietmove.referee.verdict import REASONS, Observation, Verdict, drawn, fini
 
 __all__ = ["Match"]
 
-SETTLE_SECONDS = 0.1  # an engine that writes nonsense while it dies has crashed: so long may the dying take
+SETTLE_SECONDS = 0.1  # an engine that ends within this time after a wrong answer has crashed
 MAX_QUOTED = 80  # characters of an engine's line in the sentence of a verdict
 
 
 class Match:
-    """A game under way: the position, the clocks and the two seats."""
+    """A running game: the position, the clocks and the two seats."""
 
     def __init__(self, spec: GameSpec, observer: Observer | None = None) -> None:
         """Set up the board and play the opening.
@@ -67,7 +67,7 @@ class Match:
     async def _play(self, keeper: SeatKeeper) -> Verdict:
         """Start both seats and ask them in turn, with the dice between, until there is a verdict."""
         failed = await self._start(keeper)
-        if failed:  # where both failed alike, Black is charged, which would have had to move first
+        if failed:  # if both failed alike, Black is charged, since it moves first
             failure, color = min(failed, key=lambda pair: REASONS.index(pair[0].reason))
             return self._forfeit(failure.reason, color, failure.detail)
         for observer in self.observers:
@@ -106,7 +106,7 @@ class Match:
         return kept
 
     async def _play_turn(self) -> Verdict | None:
-        """Ask the side to move, and play its move if nothing speaks against it."""
+        """Ask the side to move, and play its move if it is legal and in time."""
         color = COLORS[self.position.side_to_move]
         seat = self.seats[color]
         for observer in self.observers:
@@ -128,14 +128,14 @@ class Match:
         return None
 
     def _turn(self) -> Turn:
-        """Return what the side to move is asked, and no more than it may know."""
+        """Return what the side to move is told, which is no more than it may know."""
         moves = tuple(record.move for record in self.moves)
         if self.game.kind != "hidden":
             return Turn(moves, self.clocks)
         return Turn(moves, self.clocks, self.game.view(self.position, self.position.side_to_move))
 
     def _roll(self) -> None:
-        """Make nature's move; it depends on the seed and the number of moves before it alone, on every machine."""
+        """Make nature's move; it depends only on the seed and the number of moves before it."""
         outcomes = self.position.outcomes()
         digest = hashlib.blake2b(f"{self.spec.seed}/{len(self.moves)}".encode(), digest_size=8).digest()
         lot = int.from_bytes(digest) % sum(weight for _, weight in outcomes)
@@ -153,7 +153,7 @@ class Match:
             return None, f"which cannot be played: {_shorten(str(error))}"
 
     async def _has_crashed(self, seat: Seat, answer: Answer, move: int | None) -> bool:
-        """Tell whether the engine has gone. After a good answer that is not asked: its next turn will show it."""
+        """Tell whether the engine has ended. After a legal answer this is not checked: its next turn shows it."""
         if answer.line is None:
             return await seat.has_left(0)
         if move is not None or (seat.can_resign and answer.move == "resign"):
@@ -178,7 +178,7 @@ class Match:
         return forfeited(reason, color, detail, self.position.largest_score)
 
     def _make(self, move: int, color: Color, answer: Answer) -> None:
-        """Play a legal move in time, and write down what it cost and what was claimed."""
+        """Play a legal move that came in time, and record its time and the engine's claims."""
         clock, claim = self.clocks[color], answer.claim
         clock.charge(answer.elapsed_ms)
         self.position.play(move)

@@ -55,7 +55,7 @@ class MatchSetup:
         return ((),)
 
     def transcripts(self, directory: Path | None) -> None:
-        """Refuse a directory that holds another match; make the directory if nothing else is wrong."""
+        """Refuse a directory that holds another match; create it if there are no other problems."""
         if directory is None:
             return
         if found := next(directory.glob("game-*.txt"), None):

@@ -17,14 +17,14 @@ Clocks = dict[Color, int | None]  # milliseconds left for the game; None where n
 
 
 class Observer:
-    """Is told what happens in a game, as it happens; this base class does nothing.
+    """Its methods are called for each event of a running game; this base class does nothing.
 
     The methods are called in the thread that plays the games, so they should be quick: while one runs, no engine's
-    answer is read. What one raises ends the game and comes out of ``play_game``.
+    answer is read. An exception in one ends the game and is raised by ``play_game``.
     """
 
     def game_started(self, spec: GameSpec, clocks: Clocks) -> None:
-        """Both players are at the board; the moves of the opening follow."""
+        """Both players are ready; the moves of the opening follow."""
 
     def turn_began(self, color: Color, clocks: Clocks) -> None:
         """``color`` is asked for a move, and its clock runs from now on."""

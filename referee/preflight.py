@@ -1,4 +1,4 @@
-"""What can be found wrong with an engine before the first game: the user's mistakes, as opposed to the engine's."""
+"""Checks of the engines before the first game, for mistakes in their configuration."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["check_engine", "check_engines"]
 
 
 def check_engine(config: EngineConfig, game: str) -> list[Objection]:
-    """Look for the program, and ask the engine itself whether it can be played so; return all that is wrong.
+    """Check that the program exists, and ask the engine whether it accepts its configuration; return all problems.
 
-    An engine that does not come up meets no objection: that is a verdict, and its games will show it.
+    An engine that cannot be started is not reported here: it loses its games by the referee's verdict.
     """
     if config.command and not is_there(config.command):
         return [Objection(None, f"there is no program {config.command[0]!r}, or it may not be run")]

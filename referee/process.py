@@ -2,7 +2,7 @@
 
 Every engine leads a session, and so a process group, of its own: a Ctrl-C in the terminal does not reach it, and the
 group is ended whole, with whatever children the engine left in it. A child that moved to a session of its own (a
-daemon) has left the group on purpose and is beyond this reach.
+daemon) has left the group on purpose and is not ended.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from quietmove.referee.inbox import Inbox, Line
 
 __all__ = ["EngineProcess"]
 
-MAX_STDERR_BYTES = 16 * 1024  # the end of it is kept: that is where the reason for a crash stands
+MAX_STDERR_BYTES = 16 * 1024  # the end of it is kept, since the reason for a crash is there
 MAX_STDERR_BYTES_OF_GAME = 1 << 20
-MAX_LAST_WORDS = 200  # characters of its last line that a verdict repeats
+MAX_LAST_LINE = 200  # characters of its last line that a verdict repeats
 DRAIN_SECONDS = 0.2  # for output still in the pipe when the process has ended
 QUIT_SECONDS = 1.0  # for an engine to end by itself when its input closes
 TERMINATE_SECONDS = 0.5  # from SIGTERM to SIGKILL
@@ -31,7 +31,7 @@ Listener = Callable[[str, str], None]  # "<" or ">", and the line that came or w
 
 
 class EngineProcess(asyncio.SubprocessProtocol):
-    """A running engine; :meth:`start` makes one, and whoever holds it must :meth:`end` it.
+    """A running engine; :meth:`start` makes one, and the caller must :meth:`end` it.
 
     :ivar pid: of the process and of its group.
     """
@@ -69,12 +69,12 @@ class EngineProcess(asyncio.SubprocessProtocol):
 
     @property
     def flood(self) -> str:
-        """Why nothing more is read from an engine that wrote beyond all bounds; empty otherwise."""
+        """Why nothing more is read from an engine that wrote too much; empty if it did not."""
         return self._inbox.flood
 
     @property
     def has_flooded_stderr(self) -> bool:
-        """Whether it wrote more to its standard error in this game than any log needs."""
+        """Whether it wrote more than :data:`MAX_STDERR_BYTES_OF_GAME` to its standard error in this game."""
         return self._stderr_bytes > MAX_STDERR_BYTES_OF_GAME
 
     @property
@@ -84,7 +84,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
         return f"[...]{text}" if len(self._stderr) > MAX_STDERR_BYTES else text
 
     def send(self, *lines: str) -> None:
-        """Write ``lines`` to the engine in one piece; a closed pipe is found out when an answer is awaited."""
+        """Write ``lines`` to the engine in one piece; a closed pipe is noticed when an answer is awaited."""
         pipe = cast("asyncio.WriteTransport | None", self._transport.get_pipe_transport(0))
         if self._listener:
             for line in lines:
@@ -111,7 +111,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
         while (line := self._inbox.take()) is None:
             if self.is_closed or self.flood or not in_time:
                 return None
-            self._let_flow()
+            self._resume_output()
             in_time = await self._wait(self._news, deadline - time.monotonic())
             self._news.clear()
         return line if line.at <= deadline else None
@@ -127,7 +127,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
     async def describe_end(self, when: str = "") -> str:
         """Return how the process ended, ``when``, and what it last wrote to its standard error.
 
-        It is given a moment in which it may still end.
+        The process first gets a moment to end.
         """
         await self._wait(self._exited, DRAIN_SECONDS)
         status = self._transport.get_returncode()
@@ -137,13 +137,13 @@ class EngineProcess(asyncio.SubprocessProtocol):
         how = f"ended with status {status}"
         if status < 0:
             how = f"was ended by signal {-status} ({_signal_name(-status)})"
-        last_words = next((line.strip() for line in reversed(self.stderr.splitlines()) if line.strip()), "")
-        return f"{how}{when}" + (f"; its standard error ends with: {_shorten(last_words)}" if last_words else "")
+        last_line = next((line.strip() for line in reversed(self.stderr.splitlines()) if line.strip()), "")
+        return f"{how}{when}" + (f"; its standard error ends with: {_shorten(last_line)}" if last_line else "")
 
-    async def end(self, farewell: str = "", *, patient: bool = True) -> None:
+    async def end(self, quit_line: str = "", *, patient: bool = True) -> None:
         """End the whole process group; when this returns, all of it has ended or been killed.
 
-        A patient end says ``farewell``, closes the engine's input and gives it time to end by itself, then sends
+        A patient end sends ``quit_line``, closes the engine's input and gives it time to end by itself, then sends
         SIGTERM; SIGKILL ends what is left in any case.
         """
         if self._has_ended:
@@ -151,7 +151,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
         self._ignore_output()
         try:
             if patient:
-                await self._ask_to_end(farewell)
+                await self._ask_to_end(quit_line)
         finally:
             if not self._exited.is_set():
                 self._signal_group(signal.SIGKILL)
@@ -185,7 +185,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
         self._news.set()
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
-        """Take note of the end of the output."""
+        """Note the end of the output."""
         if fd == 1:
             self._close()
         elif fd == 2:
@@ -208,19 +208,19 @@ class EngineProcess(asyncio.SubprocessProtocol):
     def _output(self) -> asyncio.ReadTransport:
         return cast("asyncio.ReadTransport", self._transport.get_pipe_transport(1))
 
-    def _let_flow(self) -> None:
+    def _resume_output(self) -> None:
         output = self._output()
         if not output.is_reading() and not output.is_closing():
             output.resume_reading()
 
     def _ignore_output(self) -> None:
-        """Read on without looking, so that an engine blocked on a full pipe can see that it is to end."""
+        """Read and discard all output, so that an engine that is blocked on a full pipe can go on and end."""
         self._ignores_output = True
-        self._let_flow()
+        self._resume_output()
 
-    async def _ask_to_end(self, farewell: str) -> None:
-        if farewell:
-            self.send(farewell)
+    async def _ask_to_end(self, quit_line: str) -> None:
+        if quit_line:
+            self.send(quit_line)
         pipe = self._transport.get_pipe_transport(0)
         if pipe is not None:
             pipe.close()
@@ -229,7 +229,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
             await self._wait(self._exited, TERMINATE_SECONDS)
 
     def _signal_group(self, number: signal.Signals) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # nothing is left; macOS says so by the second
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # an empty group; the second is macOS's
             os.killpg(self.pid, number)
 
     @staticmethod
@@ -244,7 +244,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
 
 
 def _shorten(text: str) -> str:
-    return text if len(text) <= MAX_LAST_WORDS else text[: MAX_LAST_WORDS - 3] + "..."
+    return text if len(text) <= MAX_LAST_LINE else text[: MAX_LAST_LINE - 3] + "..."
 
 
 def _signal_name(number: int) -> str:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 __all__ = ["OWN_ENGINE", "is_there", "resolve"]
 
-OWN_ENGINE = "quietmove"  # as the first word of a command: the engine of this very installation, wherever PATH leads
+OWN_ENGINE = "quietmove"  # as the first word of a command: the engine of this installation, whatever PATH says
 
 
 def resolve(command: Sequence[str]) -> tuple[str, ...]:
     """Return ``command`` as it is started here; :data:`OWN_ENGINE` is the script beside the interpreter, or the module.
 
-    So an engine is found though the environment that it is installed in is not activated.
+    So the engine is found even if its environment is not activated.
     """
     if command[0] != OWN_ENGINE:
         return tuple(command)

@@ -138,7 +138,7 @@ def _move_from_dict(data: Mapping[str, Any], game: str) -> MoveRecord:
         return move
     try:
         grid = get_game(game).grid
-    except UnknownGameError:  # a game of somebody's own that is not installed here; its moves were never converted
+    except UnknownGameError:  # a user's game that is not installed here; its moves were never converted
         return move
     return replace(move, move=PROJECT.read(grid, move.move) or move.move)
 

@@ -114,4 +114,4 @@ def _wilson(score: float, size: int, z: float) -> tuple[float, float]:
     centre = score + z * z / (2 * size)
     half = z * math.sqrt(score * (1 - score) / size + z * z / (4 * size * size))
     low, high = (centre - half) / (1 + z * z / size), (centre + half) / (1 + z * z / size)
-    return (0.0 if score == 0 else low), (1.0 if score == 1 else high)  # exact there, but for rounding
+    return (0.0 if score == 0 else low), (1.0 if score == 1 else high)  # without rounding errors at the ends

@@ -1,4 +1,4 @@
-"""Many games: who plays whom from where, and several of them at once."""
+"""The games of a match: their colours and openings, and several of them at once."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def color_of_first(index: int) -> Color:
 def play_series(specs: Sequence[GameSpec], concurrency: int) -> Generator[tuple[int, GameRecord], None, None]:
     """Play all games, ``concurrency`` at once, and yield each with its index in ``specs`` as it ends.
 
-    When the iterator is closed, or its consumer is interrupted, the games under way are broken off.
+    When the iterator is closed, or its consumer is interrupted, the running games are stopped.
     """
     executor = ThreadPoolExecutor(max_workers=concurrency, thread_name_prefix="game")
     try:

@@ -1,4 +1,4 @@
-"""A game as it was played, whoever played it: here, elsewhere, or on paper."""
+"""The moves of a game that was played here or elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order in which reasons to end a game are taken, and what each of them scores. Pure: it knows no process."""
+"""The order in which the reasons to end a game are checked, and the score of each. Pure: it knows no process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FORFEIT_DISCS = 64  # of Othello: a forfeited game counts as the whole board
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What the referee saw of an engine in one turn, with nothing decided yet.
+    """What the referee saw of an engine in one turn, before anything is decided.
 
     :param crashed: the process ended or closed its output.
     :param late: the clock passed its limit and margin before an answer arrived.
@@ -81,5 +81,5 @@ def finished(result: int) -> Verdict:
 
 
 def drawn(detail: str) -> Verdict:
-    """Return the verdict on a game that the referee breaks off as a draw."""
+    """Return the verdict on a game that the referee ends as a draw."""
     return Verdict("adjudicated", None, 0.5, 0, detail)

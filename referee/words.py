@@ -53,8 +53,8 @@ def parse_engine(words: Sequence[str], defaults: Sequence[str] = ()) -> EngineCo
 def read_engine(words: Sequence[str], defaults: Sequence[str] = ()) -> tuple[EngineConfig | None, list[str]]:
     """Return the engine that ``words`` describe, and everything that is wrong with them.
 
-    With some words wrong, the engine is what the others make of it, so that it can be examined further; it is None
-    where they do not make one.
+    If some words are wrong, the engine is built from the others, so that it can be checked further; it is None if that
+    fails.
 
     :param defaults: words that hold unless ``words`` say otherwise; any limit there replaces any limit here, and a
         setting of another kind of seat is left out.
@@ -63,7 +63,7 @@ def read_engine(words: Sequence[str], defaults: Sequence[str] = ()) -> tuple[Eng
 
 
 class _Reader:
-    """One reading of one engine's words; problems are gathered."""
+    """One reading of one engine's words; it collects the problems."""
 
     def __init__(self, words: Sequence[str], defaults: Sequence[str]) -> None:
         self.problems: list[str] = []

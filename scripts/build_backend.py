@@ -1,8 +1,8 @@
-"""The build backend: setuptools, which compiles the hot modules with Cython where any C compiler can be had.
+"""The build backend: setuptools, which compiles the hot modules with Cython if there is any C compiler.
 
 Which compiler, in this order: what ``CC`` names or the system offers; else the one that the ``ziglang`` wheel carries,
 which the installer is asked to fetch for the build; else none, and the package is installed uncompiled, which it says
-at every start. ``QUIETMOVE_BUILD=python`` asks for that outright.
+at every start. ``QUIETMOVE_BUILD=python`` asks for that directly.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ class BuildExtensions(build_ext):
             return
         os.environ["CC"] = shlex.join(compiler)
         os.environ["LDSHARED"] = f"{os.environ['CC']} -shared"
-        if "ziglang" in compiler:  # zig takes the machine at hand for its target unless it is told otherwise
+        if "ziglang" in compiler:  # zig compiles for this machine's own processor unless it is told otherwise
             os.environ["CFLAGS"] = f"{os.environ.get('CFLAGS', '')} -mcpu=baseline".strip()
 
     def build_extension(self, ext: Extension) -> None:

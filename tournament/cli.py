@@ -28,7 +28,7 @@ STORE = click.Path(path_type=Path, dir_okay=False)
 
 store_argument = click.argument("store", type=STORE)
 concurrency_option = click.option(
-    "--concurrency", type=click.IntRange(1), metavar="K", help="Games at once; by default one a processor."
+    "--concurrency", type=click.IntRange(1), metavar="K", help="Games at once; by default one per processor."
 )
 cluster_option = click.option(
     "--cluster", metavar="ADDRESS", help="Play on the workers of this Dask scheduler, such as tcp://10.0.0.1:8786."
@@ -53,7 +53,7 @@ def run_command_line(arguments: list[str]) -> int:
         return BAD_USAGE
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
-    except BrokenPipeError:  # whoever read our output, such as `head`, has seen enough
+    except BrokenPipeError:  # the reader of the output, such as `head`, has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
@@ -106,7 +106,7 @@ def run(config: Path | None, store: Path | None, concurrency: int | None, seed: 
 @concurrency_option
 @cluster_option
 def resume(store: Path, concurrency: int | None, cluster: str | None) -> int:
-    """Play the games that are missing from STORE, however its tournament came to be broken off."""
+    """Play the games that are missing from STORE, whatever stopped its tournament."""
     from quietmove.tournament.runner import check_engines
     from quietmove.tournament.store import Store
 
@@ -142,9 +142,9 @@ def standings(store: Path, as_json: bool, group: str | None) -> int:
 @commands.command()
 @store_argument
 @click.argument("numbers", nargs=-1, type=click.IntRange(1), metavar="[NUMBER]...")
-@click.option("--json", "as_json", is_flag=True, help="Print every record whole, one JSON object a line.")
+@click.option("--json", "as_json", is_flag=True, help="Print every record, one JSON object per line.")
 def games(store: Path, numbers: tuple[int, ...], as_json: bool) -> int:
-    """List the games of STORE, one a line; with NUMBERs print their transcripts."""
+    """List the games of STORE, one per line; with NUMBERs print their transcripts."""
     from quietmove.referee.output import game_line
     from quietmove.tournament.store import Store
 

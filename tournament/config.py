@@ -116,7 +116,7 @@ def load_config(path: Path = DEFAULT_CONFIG, seed: int | None = None) -> Tournam
 
 
 class _Reader:
-    """One reading of one file; problems are gathered, and raised together at the end."""
+    """One reading of one file; it collects the problems and raises them together at the end."""
 
     def __init__(self, path: Path, data: dict[str, Any], lines: dict[toml_lines.Path, int]) -> None:
         self.path = path
@@ -159,7 +159,7 @@ class _Reader:
         self.problems.append((toml_lines.line_of(self.lines, path), f"{where}: {text}"))
 
     def _check(self, model: type[Model], data: Any, path: toml_lines.Path, **stand_ins: Any) -> Model | None:
-        """Return what ``data`` says, without what is wrong in it; ``stand_ins`` serve for what is wrong or missing."""
+        """Return what ``data`` says, without what is wrong in it; ``stand_ins`` replace what is wrong or missing."""
         try:
             return model.model_validate(data)
         except ValidationError as error:
@@ -174,7 +174,7 @@ class _Reader:
             return None
 
     def _engine(self, data: Any, defaults: FixedEngineKeys | None, index: int) -> EngineConfig | None:
-        """Return an engine that fits; what is wrong with ``[defaults]`` is not held against it."""
+        """Return an engine that fits; mistakes in ``[defaults]`` are not reported for it again."""
         table = self._check(EngineTable, data, ("engine", index), name=f"engine[{index}]")
         if table is None or defaults is None:
             return None
@@ -228,7 +228,7 @@ class _Reader:
             seen.setdefault(name, index)
 
     def _check_engines(self, engines: list[EngineConfig | None], game: str) -> None:
-        """Ask the engines themselves whether they can be played so."""
+        """Ask the engines whether they accept their configuration."""
         playable = [(index, engine) for index, engine in enumerate(engines) if engine]
         reported = set()
         for objection in objections([engine for _, engine in playable], game):
@@ -238,7 +238,7 @@ class _Reader:
                 path = (*path, objection.option)
             if path not in self.lines and ("defaults", *path[2:]) in self.lines:
                 path = ("defaults", *path[2:])
-            if path not in reported:  # a default meets the same objection from every engine
+            if path not in reported:  # a mistake in [defaults] is reported once
                 self._problem(path, objection.text)
             reported.add(path)
 

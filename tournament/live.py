@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["GameLines", "LiveTable", "display"]
 
 REFRESH_PER_SECOND = 4
-SHARE_OF_TIME = 0.05  # that may go into computing the table anew: ratings of many players take a while
+SHARE_OF_TIME = 0.05  # the most that may be spent on recomputing the table: ratings of many players take a while
 
 
 def display(out: Console, store: Store) -> LiveTable | GameLines:
@@ -28,7 +28,7 @@ def display(out: Console, store: Store) -> LiveTable | GameLines:
 
 
 class LiveTable:
-    """The standings, drawn anew while games come in; always computed from the store."""
+    """The standings, redrawn while games come in; always computed from the store."""
 
     def __init__(self, out: Console, store: Store) -> None:
         self._out = out
@@ -49,7 +49,7 @@ class LiveTable:
         )
 
     def game_finished(self, game: ScheduledGame, record: GameRecord) -> None:
-        """Take notice of a stored game."""
+        """Note a stored game."""
         self._games += 1
         self._last = game_line(game.number - 1, self._planned, record)
         if time.monotonic() >= self._next_update:

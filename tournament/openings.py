@@ -62,7 +62,7 @@ def find_openings(recipe: Recipe, found: Callable[[Opening], None]) -> None:
 
     Random legal moves lead to a position; it is kept if it is new and the engine values it as nearly level.
 
-    :raises OpeningsError: if the engine fails, or so many openings do not seem to exist.
+    :raises OpeningsError: if the engine fails, or not enough openings are found.
     :raises UnknownGameError: if there is no such game.
     """
     if get_game(recipe.game).kind != "perfect":
@@ -117,7 +117,7 @@ def _random_moves(game: Game, plies: int, lots: random.Random, seen: set[str]) -
         legal = sorted(position.legal_moves())
         if not legal:
             return None
-        moves.append(legal[int(lots.random() * len(legal))])  # not choice(): random() alone is the same for ever
+        moves.append(legal[int(lots.random() * len(legal))])  # not choice(), which differs between Pythons
         position.play(moves[-1])
     name = game.canonical(position)
     if position.is_over() or name in seen:

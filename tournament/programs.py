@@ -16,7 +16,7 @@ SEED_PLACE = "{seed}"  # in an option's value or a command's argument: the game'
 
 @dataclass(frozen=True, slots=True)
 class EngineObjection:
-    """What speaks against playing an engine as it is configured.
+    """A problem with an engine's configuration.
 
     :param engine: index of the engine.
     :param option: the option it is about; ``None`` if it is about the engine as a whole.
@@ -37,8 +37,8 @@ def processors() -> int:
 def objections(engines: Sequence[EngineConfig], game: str) -> list[EngineObjection]:
     """Ask every engine once and return what is wrong with its command and its options.
 
-    An option that an engine does not know is commonly ignored without a word, and the tournament would compare wrong
-    things. An engine that does not come up meets no objection: it will lose its games, by the referee's verdict.
+    Many engines ignore an unknown option silently; the tournament would then compare the wrong things. An engine that
+    cannot be started is not reported here: it loses its games by the referee's verdict.
     """
     found = check_engines([with_seed(engine, 0) for engine in engines], game, processors())
     return [

@@ -7,7 +7,7 @@ sandwich H^-1 M H^-1 of the curvature H and the observed scatter M of those pair
 players this is the pentanomial variance.
 
 So that a player who has won everything, or has hardly played, has a finite rating with an honest error, each player
-starts with :data:`PRIOR_GAMES` imagined games against the average player, half of them won (BayesElo does alike).
+starts with :data:`PRIOR_GAMES` imagined games against the average player, half of them won, as in BayesElo.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ def _add_difference(matrix: Matrix, i: int, j: int, weight: float) -> None:
 
 
 def _inverse(matrix: Matrix) -> Matrix:
-    """Return the inverse of a symmetric positive definite matrix (Gauss and Jordan, who need no pivots there)."""
+    """Return the inverse of a symmetric positive definite matrix (Gauss-Jordan; it needs no pivots then)."""
     size = len(matrix)
     rows = [[*row, *(float(i == j) for j in range(size))] for i, row in enumerate(matrix)]
     for i in range(size):

@@ -158,7 +158,7 @@ def _estimate(pentanomial: Sequence[int]) -> dict[str, Any] | None:
 
 
 def _rounded(values: dict[str, Any]) -> dict[str, Any]:
-    """Return ``values`` without digits that no game could justify, and without what JSON cannot write."""
+    """Return ``values`` rounded to four decimals, with None for numbers that JSON cannot write."""
     return {
         key: value if not isinstance(value, float) else round(value, 4) if math.isfinite(value) else None
         for key, value in values.items()

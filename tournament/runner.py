@@ -1,4 +1,4 @@
-"""Playing a tournament on from what its store holds.
+"""Plays the games of a tournament that its store does not hold yet.
 
 Games go through a :class:`concurrent.futures.Executor`, and their records come back to the one thread that writes the
 store. On this machine its threads wait for the games of one :class:`~quietmove.referee.host.GameHost`, which keeps
@@ -30,14 +30,14 @@ from quietmove.tournament.store import Store
 __all__ = ["Pool", "check_engines", "cluster", "game_spec", "play_on", "threads"]
 
 CONNECT_SECONDS = 10
-QUEUED_PER_CORE = 2  # on a cluster: so that no core waits for the next game to travel
+QUEUED_PER_CORE = 2  # on a cluster, so that no core waits for the network
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
     """Where games are played.
 
-    :param size: how many games to hand out before the first comes back.
+    :param size: how many games to hand out at once.
     :param play: what the executor runs for one game; picklable where the executor leaves this process.
     """
 
@@ -50,7 +50,7 @@ class Pool:
 def threads(size: int | None = None) -> Iterator[Pool]:
     """Play ``size`` games at once on this machine, by default one a processor.
 
-    Leaving the block breaks off the games that still run; when it is left, none of their engines runs any more.
+    Leaving the block stops the games that still run and ends their engines.
     """
     size = size or processors()
     executor = ThreadPoolExecutor(size, thread_name_prefix="game")
@@ -65,7 +65,7 @@ def threads(size: int | None = None) -> Iterator[Pool]:
 def cluster(address: str) -> Iterator[Pool]:
     """Play on the workers of the Dask scheduler at ``address``, which need Quietmove and all other engines installed.
 
-    A game that runs when the block is left is played to its end there, for nobody.
+    A game that runs when the block is left is played to its end there, and its result is dropped.
 
     :raises TournamentError: if Dask is not installed, or no scheduler answers.
     """
@@ -78,7 +78,7 @@ def cluster(address: str) -> Iterator[Pool]:
     except (OSError, ValueError) as error:
         raise TournamentError(f"--cluster: no scheduler answers at {address}: {error}") from None
     try:
-        executor = client.get_executor(pure=False)  # pure would take two games of one specification for one
+        executor = client.get_executor(pure=False)  # with pure=True Dask would play equal specifications only once
         cores = sum(client.ncores().values())
         yield Pool(executor, max(1, cores * QUEUED_PER_CORE), play_game)
     finally:
@@ -126,7 +126,7 @@ def game_spec(tournament: Tournament, game: ScheduledGame) -> GameSpec:
 
 
 def check_engines(tournament: Tournament) -> None:
-    """Refuse to play engines that are not there or do not take their options, before all games are lost for it.
+    """Refuse engines that do not exist or refuse their options, which would lose every game.
 
     :raises TournamentError: with everything that is wrong.
     """

@@ -2,7 +2,7 @@
 
 A game's identity is (tournament, round, pair, colour); its opening and its seed follow from that identity by a hash,
 never from the order in which games happen to be played. So the games are the same however many run at once, and one
-more round, or one more engine, leaves the games of the others as they were.
+more round, or one more engine, does not change the games of the others.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from quietmove.referee.config import COLORS, Color
 
 __all__ = ["GameId", "Result", "ScheduledGame", "meeting", "pair_seed"]
 
-SEED_BITS = 31  # so that a seed fits every engine's idea of an integer option
+SEED_BITS = 31  # a seed then fits the integer options of all engines
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class ScheduledGame:
 
     :param number: its place in the schedule, from 1.
     :param opening: the moves that both games of the pair begin with.
-    :param seed: for an engine that draws lots; different for the two games of a pair.
+    :param seed: for an engine that uses random numbers; different for the two games of a pair.
     """
 
     id: GameId
@@ -66,7 +66,7 @@ class Result:
     :param margin_black: by how many of the game's points Black won; negative where White did.
     :param reason: the referee's verdict.
     :param forfeited_by: the engine that the verdict charges, or ``None``.
-    :param opening, moves: parted by commas; the opening's moves are among the game's.
+    :param opening, moves: separated by commas; the opening's moves are among the game's.
     """
 
     id: GameId

@@ -1,9 +1,9 @@
 """The tournament in one SQLite file: its configuration and every finished game.
 
-One row is one game, written whole in one transaction, so a process that is killed at any point leaves a store without
-half a game. Nothing that can be computed from the games is stored beside them. The file is in WAL mode: others may read
-while one process writes. That it is only one, a lock on ``FILE-lock`` holds, which the system releases when the
-process ends, however it ends.
+One row is one game, written whole in one transaction, so a killed process never leaves half a game in the store.
+Nothing that can be computed from the games is stored beside them. The file is in WAL mode: others may read while one
+process writes. A lock on ``FILE-lock`` ensures that only one writes; the system releases it when the process ends in
+any way.
 
 The columns beside ``record`` repeat what a person or a script asks most often, for use with plain SQL.
 """
@@ -46,7 +46,7 @@ CREATE TABLE game (
     white        TEXT NOT NULL,
     opening      TEXT NOT NULL,
     seed         INTEGER NOT NULL,
-    moves        TEXT NOT NULL,             -- the whole game, opening included, parted by commas
+    moves        TEXT NOT NULL,             -- the whole game, opening included, separated by commas
     points_black REAL NOT NULL,
     margin_black  INTEGER NOT NULL,
     reason       TEXT NOT NULL,
@@ -73,7 +73,7 @@ class Store:
 
     @classmethod
     def create(cls, path: Path, tournament: Tournament) -> Store:
-        """Begin a new store, ready to be written.
+        """Create a new store and open it for writing.
 
         :raises StoreError: if ``path`` exists, is in use or cannot be written.
         """
@@ -90,7 +90,7 @@ class Store:
 
     @classmethod
     def open_to_write(cls, path: Path) -> Store:
-        """Open the store of a tournament that is to be played on.
+        """Open the store of a tournament that is to be resumed.
 
         :raises StoreError: if there is none, or another process writes to it.
         """
@@ -241,7 +241,7 @@ class _Lock:
 
 
 def _write_new(path: Path, tournament: Tournament) -> None:
-    """Write an empty store beside ``path`` and move it there, so that half a store never bears the name."""
+    """Write an empty store beside ``path`` and move it there, so that there is never half a store under that name."""
     unfinished = path.with_name(path.name + "-new")
     unfinished.unlink(missing_ok=True)
     connection = sqlite3.connect(unfinished)

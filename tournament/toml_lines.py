@@ -1,4 +1,4 @@
-"""Where in a TOML text a key stands: ``tomllib`` gives values only, and an error message owes its reader a line.
+"""On which line of a TOML text a key stands: ``tomllib`` gives values only, and an error message must name the line.
 
 The scanner walks a text that ``tomllib`` has already accepted, so it follows the structure and checks nothing.
 """

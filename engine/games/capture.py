@@ -152,7 +152,7 @@ class CapturePosition(Position):
         return self.evaluate()
 
     def remaining(self) -> cython.int:
-        """Return the plies of a game in which each capture comes as late as may be."""
+        """Return the most plies that a game can have: each capture comes as late as it can."""
         if self.finished():
             return 0
         pieces: cython.int = count_of(self.own_pieces[self.ply] | self.opp_pieces[self.ply])
@@ -215,7 +215,7 @@ class Capture(Game):
         return set_up(board, side, quiet)
 
     def _require_possible(self, board: str) -> None:
-        """Return if ``board`` can come from the board of the start.
+        """Check that ``board`` can come from the start position.
 
         :raises PositionError: if it cannot.
         """
@@ -278,7 +278,7 @@ def spell(row: CapturePosition) -> str:
 
 
 def capture(position: Position) -> CapturePosition:
-    """Return ``position`` as what it is; anything else is a bug of the caller."""
+    """Return ``position`` with the type that it has here; any other type is a bug of the caller."""
     assert isinstance(position, CapturePosition)
     return position
 

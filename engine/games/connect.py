@@ -1,4 +1,4 @@
-"""Connect so many: discs fall to the lowest empty cell of a column. ``connect 7x6x4`` is Connect Four.
+"""Connect N: discs fall to the lowest empty cell of a column. ``connect 7x6x4`` is Connect Four.
 
 A move is a column, written as its letter.
 """

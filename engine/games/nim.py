@@ -1,6 +1,6 @@
 """Nim: one to six piles, a move takes any number of stones from one pile, and who takes the last stone wins.
 
-The side to move loses exactly where the XOR of the piles is 0 (Bouton 1901); the search is not told.
+The side to move loses exactly where the XOR of the piles is 0 (Bouton 1901); the search does not use this.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class Nim(Game):
         return NimPosition(self.piles, 0)
 
     def parse_position(self, fields: Sequence[str]) -> NimPosition:
-        """Return the position of the piles, parted by commas, and a side to move."""
+        """Return the position of the piles, separated by commas, and a side to move."""
         if len(fields) != 2:
             raise PositionError(f"position: two fields, piles and the side to move, are allowed; {len(fields)} came")
         words = fields[0].split(",")
@@ -175,7 +175,7 @@ def spell(piles: Sequence[int]) -> str:
 
 
 def nim(position: Position) -> NimPosition:
-    """Return ``position`` as what it is; anything else is a bug of the caller."""
+    """Return ``position`` with the type that it has here; any other type is a bug of the caller."""
     assert isinstance(position, NimPosition)
     return position
 
@@ -192,6 +192,6 @@ def make_game(parameters: str) -> Nim:
         if 1 <= sum(piles) <= MAX_STONES:
             return Nim(piles)
     raise UnknownGameError(
-        f"game nim: 1 to {MAX_PILES} piles, parted by commas, of 1 to {MAX_STONES} stones together are allowed, "
+        f"game nim: 1 to {MAX_PILES} piles, separated by commas, of 1 to {MAX_STONES} stones together are allowed, "
         f"such as 'nim {spell(PILES)}'; {parameters!r} came"
     )

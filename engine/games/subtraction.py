@@ -1,7 +1,7 @@
 """The subtraction game: one heap, a move takes 1 to k stones, and who takes the last stone wins.
 
-The side to move loses exactly where the heap is a multiple of k + 1 (Bouton 1901 has the theory); the search is not
-told.
+The side to move loses exactly where the heap is a multiple of k + 1 (Bouton 1901 has the theory); the search does not
+use this.
 """
 
 from __future__ import annotations

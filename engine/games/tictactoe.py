@@ -1,4 +1,4 @@
-"""Tic-tac-toe on a board of any size: so many in a row win.
+"""Tic-tac-toe on a board of any size: N in a row win.
 
 A move is a cell, written as Othello's squares are: ``c1`` is the column letter and the row number from the top.
 """

@@ -27,7 +27,7 @@ __all__ = ["LEAF_LIMIT", "ORDERS", "WALK_THROUGH", "Tree", "TreeGame", "TreePosi
 
 LEAF_LIMIT = 50_000
 DEPTH_LIMIT = 40
-VALUE_LIMIT = 280  # points; the search keeps what lies beyond for wins and losses
+VALUE_LIMIT = 280  # points; to the search, scores beyond this are wins and losses
 ORDERS = ("random", "perfect", "worst")
 WALK_THROUGH = "[[3,5,6],[1,2,0],[9,7,8]]"
 FULL = 0xFFFFFFFFFFFFFFFF
@@ -125,12 +125,12 @@ class TreePosition(Position):
         self.key = self.key_here()
 
     def key_here(self) -> cython.ulonglong:
-        """Return the key of the node at hand."""
+        """Return the key of the current node."""
         own: cython.ulonglong = self.hashes[self.path[self.ply]]
         return own ^ SIDE_KEY if (self.first_side + self.ply) & 1 else own
 
     def value_here(self) -> cython.int:
-        """Return the value of the node from the side to move, and count the question."""
+        """Return the value of the node from the side to move, and count the call."""
         self.evaluated += 1
         own: cython.int = self.value[self.path[self.ply]]
         return -own if (self.first_side + self.ply) & 1 else own
@@ -259,7 +259,7 @@ class TreeGame(Game):
 
 
 def in_tree(position: Position) -> TreePosition:
-    """Return ``position`` as what it is; anything else is a bug of the caller."""
+    """Return ``position`` with the type that it has here; any other type is a bug of the caller."""
     assert isinstance(position, TreePosition)
     return position
 

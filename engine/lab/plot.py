@@ -45,7 +45,7 @@ class Curve:
 
 
 def require_plots(path: Path) -> None:
-    """Return if a figure can be drawn to ``path``.
+    """Check that a figure can be drawn to ``path``.
 
     :raises click.UsageError: if matplotlib is not installed, or the file cannot be there.
     """

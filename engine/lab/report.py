@@ -41,7 +41,7 @@ class Figure:
     :param style: ``lines`` or ``points`` over numbers or categories, ``bars`` over categories.
     :param log: whether the vertical axis is logarithmic.
     :param log_x: the same of the horizontal axis, which must then hold numbers.
-    :param series: the column that parts the rows into series, each with lines of its own.
+    :param series: the column by which the rows are divided into series, each with its own line.
     :param labels: what the legend calls the ``ys``; their own names if there are none.
     :param computed: those of ``ys`` that no search measured: they are drawn as dashes.
     :param spread: two columns, the least and the greatest that was measured, about the one column of ``ys``.

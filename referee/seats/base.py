@@ -1,4 +1,4 @@
-"""What a match asks of a player, whatever it is: an engine's process, or later a person or a page."""
+"""The contract of a seat: what a match asks of a player of any kind, such as an engine's process."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of it.
+    """What a player answered.
 
     :param line: the line that was meant as the answer; ``None`` if none arrived in time.
-    :param move: the move that it names, as the game writes it; ``None`` if it does not even look like one.
+    :param move: the move that it names, as the game writes it; ``None`` if the line does not have the form of a move.
     :param elapsed_ms: milliseconds from the request to the arrival of the line.
     :param claim: the engine's last report on its own search.
     """
@@ -49,7 +49,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a player did not come to the board.
+    """Why a player did not start a game.
 
     :param detail: what the engine did, as the rest of a sentence that begins with its name.
     """
@@ -60,7 +60,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Objection:
-    """What speaks against playing an engine as it is configured.
+    """A problem with an engine's configuration.
 
     :param option: the engine's option that it is about; ``None`` if it is about the engine as a whole.
     """
@@ -71,7 +71,7 @@ class Objection:
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Who is told what passes between the referee and a seat while a game runs.
+    """Functions that are called with what the referee and a seat say to each other during a game.
 
     :param line: takes ``<`` or ``>``, and the line that came from the player or went to it.
     :param info: takes each report of a running search.
@@ -82,7 +82,7 @@ class Listener:
 
 
 class Seat(ABC):
-    """A player at the board. No method raises for what a player does; whoever makes a seat must :meth:`end` it.
+    """A player in a game. No method raises for what a player does; the caller that makes a seat must :meth:`end` it.
 
     :cvar settings: what can be set for this kind of seat and for no other, in ``EngineConfig.settings``.
     :cvar can_resign: whether ``resign`` is an answer in this protocol.
@@ -103,7 +103,7 @@ class Seat(ABC):
 
     @classmethod
     def problems(cls, config: EngineConfig) -> Iterator[str]:
-        """Yield what this kind of seat cannot do of what ``config`` asks for."""
+        """Yield what ``config`` asks for and this kind of seat cannot do."""
         yield from ()
 
     @classmethod
@@ -112,33 +112,33 @@ class Seat(ABC):
         yield from ()
 
     async def objections(self) -> list[Objection]:
-        """Ask the player itself what speaks against its configuration; one that does not come up has none."""
+        """Ask the player whether it accepts its configuration; return no objections if it cannot be started."""
         return []
 
     # ---- a game
 
     @abstractmethod
     async def start(self, color: Color, listener: Listener) -> Failure | None:
-        """Begin a game as ``color``, the first one or, in a seat that was kept, another; return why that failed."""
+        """Begin a game as ``color``, in a new or in a kept seat; return why that failed, or None."""
 
     @abstractmethod
     async def think(self, turn: Turn) -> Answer:
         """Ask for a move and wait for it, for as long as the clock or the stall deadline allows."""
 
     async def has_left(self, seconds: float) -> bool:
-        """Tell whether the player has gone, or goes within ``seconds``, so that no further answer can come."""
+        """Tell whether the player has ended, or ends within ``seconds``, so that no further answer can come."""
         return False
 
     async def describe_end(self) -> str:
-        """Return how the player went, as the rest of a sentence that begins with its name."""
+        """Return how the player ended, as the rest of a sentence that begins with its name."""
         return "left the game"
 
     async def keep(self) -> bool:
-        """Make ready for another game after one that was played without a fault; tell whether that can be."""
+        """Prepare for another game after one without a fault; tell whether the seat can be kept."""
         return False
 
     def leave_game(self) -> None:
-        """Tell nobody any more what passes: the game that was listened to has its record."""
+        """Stop calling the listener: its game is over and recorded."""
         self.listener = Listener()
 
     def fits(self, config: EngineConfig, game: str) -> bool:
@@ -147,7 +147,7 @@ class Seat(ABC):
 
     @property
     def stderr(self) -> str:
-        """The end of what the player wrote beside the protocol in this game."""
+        """The end of what the player wrote to its standard error in this game."""
         return ""
 
     @abstractmethod
@@ -157,6 +157,6 @@ class Seat(ABC):
     # ---- helpers
 
     def _patience(self, turn: Turn) -> float:
-        """Return how many seconds the answer to ``turn`` is waited for."""
+        """Return how many seconds to wait for the answer to ``turn``."""
         patience_ms = turn.clocks[self.color].patience_ms
         return (self.config.stall_timeout_ms if patience_ms is None else patience_ms) / 1000

@@ -11,7 +11,7 @@ __all__ = ["SeatKeeper"]
 
 
 class SeatKeeper:
-    """Seats in which nobody plays at the moment, the last one used last. Used from one event loop."""
+    """Idle seats, the most recently used one last. To be used from one event loop."""
 
     def __init__(self, most: int) -> None:
         """Keep up to ``most`` seats."""
@@ -21,9 +21,9 @@ class SeatKeeper:
     async def start(
         self, config: EngineConfig, game: str, color: Color, listener: Listener
     ) -> tuple[Seat, Failure | None]:
-        """Return a seat in which ``config`` has begun a game, a kept one if there is one; or why it has not begun.
+        """Return a seat that has begun a game, a kept one if possible, and the reason if it could not begin.
 
-        A kept seat that fails at this is ended, and another one is started: it failed in no game.
+        A kept seat that fails here is ended and a new one is started, so this failure costs no game.
         """
         while kept := next((seat for seat in reversed(self._idle) if seat.fits(config, game)), None):
             self._idle.remove(kept)

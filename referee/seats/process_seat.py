@@ -1,4 +1,4 @@
-"""What all seats have in common in which an engine's process sits."""
+"""What the seats of engine processes have in common."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["ProcessSeat"]
 
 
 class ProcessSeat(Seat):
-    """An engine's process at the board.
+    """A seat for an engine's process.
 
-    :cvar farewell: the line that asks the engine to end; empty where the end of its input is all there is.
+    :cvar quit_line: the line that asks the engine to end; empty if the protocol has none.
     """
 
-    farewell = ""
+    quit_line = ""
 
     _process: EngineProcess | None = None
 
@@ -51,34 +51,34 @@ class ProcessSeat(Seat):
         self.color, self.listener = color, listener
         if self._process is not None:
             self.process.begin_game(listener.line)
-            return await self._greet_again()
-        return await self._launch() or await self._greet()
+            return await self._begin_next_game()
+        return await self._launch() or await self._begin_first_game()
 
     def leave_game(self) -> None:
-        """Tell nobody any more what passes: the game that was listened to has its record."""
+        """Stop calling the listener: its game is over and recorded."""
         super().leave_game()
         self.process.begin_game(None)
 
     async def has_left(self, seconds: float) -> bool:
-        """Tell whether the process has ended or closed its output; one that floods has not, whatever it does next."""
+        """Tell whether the process has ended or closed its output; False after a flood, which is a fault of its own."""
         if self.process.flood or self.process.is_closed or seconds <= 0:
             return self.process.is_closed and not self.process.flood
         return await self.process.wait_closed(seconds)
 
     async def describe_end(self) -> str:
-        """Return how the process ended, and what it said about it."""
+        """Return how the process ended, with its last words on standard error."""
         return await self.process.describe_end()
 
     async def end(self, *, patient: bool = True) -> None:
         """End the engine and everything it left in its process group."""
         if self._process is not None:
-            await self._process.end(self.farewell, patient=patient)
+            await self._process.end(self.quit_line, patient=patient)
 
     @abstractmethod
-    async def _greet(self) -> Failure | None:
+    async def _begin_first_game(self) -> Failure | None:
         """Do what comes before the first move of a game."""
 
-    async def _greet_again(self) -> Failure | None:
+    async def _begin_next_game(self) -> Failure | None:
         """Do what comes before the first move of a further game, where an engine can play several."""
         return None
 
@@ -89,13 +89,13 @@ class ProcessSeat(Seat):
         except OSError as error:
             return Failure("crash", f"cannot be started: {self.config.command[0]}: {error.strerror}")
         except asyncio.CancelledError:
-            with contextlib.suppress(OSError):  # a process half started could not be ended
+            with contextlib.suppress(OSError):  # wait for the process to exist, so that it can be ended
                 self._process = await starting
             raise
         return None
 
     def _answer(self, line: Line | None, move: str | None, started: float, claim: InfoLine | None = None) -> Answer:
-        """Return what ``line`` amounts to; a flood is an answer that is no move."""
+        """Return ``line`` as an answer; too much output counts as an answer that is no move."""
         if line is not None:
             return Answer(line.text, move, max(0.0, line.at - started) * 1000, claim)
         flood = f"({self.process.flood})" if self.process.flood else None

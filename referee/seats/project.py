@@ -1,6 +1,6 @@
 """A program of the Othello project: line one, then moves in turn, and nothing else.
 
-It is judged as its course does: whatever it writes is its move.
+It is judged as the course's own referee does it: every line that it writes is its move.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from quietmove.referee.settings import Setting
 
 __all__ = ["ProjectSeat"]
 
-START_SECONDS = 1.0  # not charged of the first answer: such a program has no way to say that it is ready
+START_SECONDS = 1.0  # not charged for the first answer, since the program cannot say when it is ready
 
 
 class ProjectSeat(ProcessSeat):
-    """Lines are taken in the order in which they came: one that came unasked is the next answer."""
+    """Lines are taken in the order in which they came: a line that came too early is the next answer."""
 
     settings = (
         Setting(
@@ -48,7 +48,7 @@ class ProjectSeat(ProcessSeat):
 
     @classmethod
     def refusals(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
-        """Refuse all but one game and the position in which it begins."""
+        """Refuse every game but Othello, and every opening."""
         if game != "othello":
             yield f"protocol=project plays othello, not {game}"
         elif opening:
@@ -57,8 +57,8 @@ class ProjectSeat(ProcessSeat):
                 f"the opening {' '.join(opening)} cannot be set up"
             )
 
-    async def _greet(self) -> Failure | None:
-        if self.color == "white":  # Black moves at once after line one, so it gets that when its clock is started
+    async def _begin_first_game(self) -> Failure | None:
+        if self.color == "white":  # Black moves at once after line one, so that line is sent when Black's clock starts
             self.process.send(self._line_one())
         return None
 

@@ -16,22 +16,22 @@ from quietmove.referee.settings import Setting, suggestion
 __all__ = ["UciSeat"]
 
 GAME_OPTION = "Game"
-KEEP_SECONDS = 1.0  # for an engine without a task to say that it is ready
+KEEP_SECONDS = 1.0  # for an idle engine to answer isready
 
 
 class UciSeat(ProcessSeat):
     """Lines that are neither ``info`` nor ``bestmove`` are skipped while the engine thinks, as the protocol says."""
 
-    farewell = "quit"
+    quit_line = "quit"
     can_resign = True
     default_game: ClassVar[str] = "othello"  # the game an engine plays without being told
 
     settings = (Setting("restart", False, "whether the engine is started anew for each game"),)
 
-    _is_sound = True  # it has answered each request once
+    _is_sound = True  # whether it has answered each request exactly once
     _options: tuple[tuple[str, str], ...] = ()  # as they were last set
     _declared: tuple[str, ...] = ()  # the names in the engine's `option` lines
-    _complaints: tuple[str, ...] = ()  # the errors that it has reported while it was set up
+    _complaints: tuple[str, ...] = ()  # the errors that it reported while its options were set
 
     async def objections(self) -> list[Objection]:
         """Look for the options that the engine does not declare, and try the others one by one."""
@@ -52,7 +52,7 @@ class UciSeat(ProcessSeat):
                 found += [Objection(name, text) for text in await self._set_options([(name, value)])]
         return found
 
-    async def _greet(self) -> Failure | None:
+    async def _begin_first_game(self) -> Failure | None:
         failure = await self._introduce()
         if failure:
             return failure
@@ -61,7 +61,7 @@ class UciSeat(ProcessSeat):
         self._options = self.config.options
         return await self._begin_game([*self._game_option(), *self._options])
 
-    async def _greet_again(self) -> Failure | None:
+    async def _begin_next_game(self) -> Failure | None:
         changed = [option for option in self.config.options if option not in self._options]
         self._options = self.config.options
         return await self._begin_game(changed)
@@ -71,7 +71,7 @@ class UciSeat(ProcessSeat):
         return await self._await_word("readyok")
 
     async def keep(self) -> bool:
-        """Ask the engine whether it is ready, unless something speaks against keeping it."""
+        """Tell whether the engine can be kept; it must still answer `isready`."""
         if self._process is None or self.config.setting("restart"):
             return False
         self.process.send("isready")
@@ -87,7 +87,7 @@ class UciSeat(ProcessSeat):
         return game == self.game and started(config) == started(self.config)
 
     async def think(self, turn: Turn) -> Answer:
-        """Send the whole game, or what may be known of it, and the limits, and read on until `bestmove`."""
+        """Send the whole game, or the player's view of it, and the limits; read until `bestmove`."""
         if any(text.startswith("bestmove") for text in self.process.begin_turn(forget=True)):
             self._is_sound = False
         started = time.monotonic()
@@ -119,7 +119,7 @@ class UciSeat(ProcessSeat):
         return f"has no option {GAME_OPTION}, so it plays {self.default_game} and cannot play {self.game}"
 
     async def _set_options(self, options: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-        """Set ``options`` and return what the engine says against it."""
+        """Set ``options`` and return the errors that the engine reports."""
         self._complaints = ()
         self.process.send(*_setoptions(options), "isready")
         await self._await_word("readyok")
@@ -128,7 +128,7 @@ class UciSeat(ProcessSeat):
     async def _await_word(self, word: str, seconds: float | None = None) -> Failure | None:
         """Wait for the line ``word``, by default as long as a step of the handshake may take.
 
-        The names of options and the errors that come on the way are kept; an answer that nobody asked for is noted.
+        Option names and errors that come before it are kept; an unexpected `bestmove` is noted.
         """
         self.process.begin_turn(forget=False)
         deadline = time.monotonic() + (self.config.start_timeout_ms / 1000 if seconds is None else seconds)
@@ -172,7 +172,7 @@ def _setoptions(options: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _remaining(milliseconds: float | None) -> int | None:
-    """Return what is left on a clock as it is told to the engine: never nothing, while the margin still runs."""
+    """Return what is left on a clock as it is told to the engine: at least 1, since the margin may still run."""
     return None if milliseconds is None else max(1, int(milliseconds))
 
 

@@ -1,4 +1,4 @@
-"""What every game owes to the search, to the protocol and to a person, held for all of them alike."""
+"""What the search, the protocol and a person require of every game, tested for all games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fake engines as real processes, with the promise that none outlives its test."""
+"""Fake engines as real processes, none of which outlives its test."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Fakes:
         deadline = time.monotonic() + PATIENCE
         while living := self.living():
             assert time.monotonic() < deadline, f"left behind: {living}"
-            time.sleep(0.01)  # the kernel sends no event for the end of what is nobody's child
+            time.sleep(0.01)  # there is no event for the end of a process that is not our child
 
 
 def processes() -> Iterator[tuple[int, int, int]]:

@@ -80,7 +80,7 @@ def test_the_referee_rolls() -> None:
 
 
 def test_the_dice_follow_from_the_seed() -> None:
-    """They are the same whoever plays and whatever was played, and others with another seed."""
+    """They do not depend on the players or on earlier moves; another seed gives others."""
     rolls = []
     for seed, algorithm in ((5, "pvs"), (5, "minimax"), (6, "pvs")):
         record = play_game(spec("einstein", seed, Algorithm=algorithm))

@@ -125,7 +125,7 @@ def test_of_two_failures_at_the_start_the_graver_is_charged(fakes: Any) -> None:
     assert play_game(fakes.game(crashes, crashes)).loser == "black"
 
 
-def test_nonsense_written_while_dying_is_a_crash(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_answer_just_before_the_process_ends_is_a_crash(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("quietmove.referee.match.SETTLE_SECONDS", 60)
     bad = fakes.config("babble-and-crash", "--delay", "0.2")
     assert play_game(fakes.game(bad, fakes.config("sane"))).reason == "crash"

@@ -127,7 +127,7 @@ def kill_and_resume(folder: Path, *arguments: str, command: list[str] = COMMAND)
     while kills < 20:
         process = start(folder, *arguments, command=command)
         assert process.stderr is not None
-        for _ in range(lots.randrange(3)):  # after so many games, at once: where it is then, nobody knows
+        for _ in range(lots.randrange(3)):  # killed at once after this many games, at an unknown point
             if not process.stderr.readline():
                 break
         else:

@@ -109,7 +109,7 @@ def test_both_prunings_save_nodes(game: Game) -> None:
 
 
 def test_a_finished_tree_is_the_exact_value(game: Game) -> None:
-    """Two pieces, each one step from its goal: whoever moves wins."""
+    """Two pieces, each one step from its goal: the side to move wins."""
     position = game.parse_position(["-----f------------1------", "B", "3"])
     infos, result = run(position, Settings(), Limits())
     assert (result.move, infos[-1].score.value) == (game.parse_move(position, "1se"), 10000)

@@ -1,4 +1,4 @@
-"""The traced search: the same search, and a story of it that is whole and true."""
+"""The traced search is the same search, and its events are complete and true."""
 
 from __future__ import annotations
 

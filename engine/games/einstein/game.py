@@ -2,10 +2,10 @@
 
 Before each move the die is rolled, which is nature's move. The player moves the piece of that number, or, if it is
 gone, the next lower or the next higher one that is left. Black comes from the upper left corner and moves one square
-right, down or diagonally between, White the other way. A piece is captured, whosever it is, where another one moves to.
-Whoever reaches the opposite corner, or captures all of the opponent's pieces, has won: 100 points.
+right, down or diagonally between, White the other way. A piece of either colour is captured where another one moves to.
+A player who reaches the opposite corner, or captures all of the opponent's pieces, wins: 100 points.
 
-In the original the players choose how their pieces stand at first. Here both stand in one order, mirrored; it is the
+In the original game the players choose how to place their pieces. Here both have the same order, mirrored; it is the
 game's parameter.
 """
 
@@ -121,7 +121,7 @@ def read_squares(text: str) -> list[int]:
 
 
 def check_winners(position: EinsteinPosition, text: str, die: str) -> None:
-    """Refuse a position that no game can reach.
+    """Check that a game can reach the position.
 
     :raises PositionError: saying who has won it, where not just the player who moved last.
     """
@@ -137,7 +137,7 @@ def check_winners(position: EinsteinPosition, text: str, die: str) -> None:
 
 
 def einstein(position: Position) -> EinsteinPosition:
-    """Return ``position`` as what it is; anything else is a bug of the caller."""
+    """Return ``position`` with the type that it has here; any other type is a bug of the caller."""
     assert isinstance(position, EinsteinPosition)
     return position
 

@@ -203,7 +203,7 @@ class EinsteinPosition(Position):
         return total
 
     def evaluate(self) -> cython.int:
-        """Return the estimate: how much shorter the way is than the opponent's, and something for the next move."""
+        """Return the estimate: how much shorter the way is than the opponent's, and a bonus for the next to move."""
         if self.has_won(1 - self.player):
             return -GOAL_SCORE
         return STEP_VALUE * (self.race(1 - self.player) - self.race(self.player)) + TURN_VALUE

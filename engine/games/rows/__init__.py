@@ -1,1 +1,1 @@
-"""Games of so many in a row: what ``tictactoe`` and ``connect`` share."""
+"""Games of N in a row: what ``tictactoe`` and ``connect`` share."""

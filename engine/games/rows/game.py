@@ -88,7 +88,7 @@ class RowGame(Game):
         return position
 
     def require_counts(self, cells: str, side: int) -> None:
-        """Return if the players have moved in turn, whoever of them began.
+        """Check that the players have moved in turn; either may have begun.
 
         :raises PositionError: if not.
         """
@@ -101,7 +101,7 @@ class RowGame(Game):
             )
 
     def require_support(self, cells: str) -> None:
-        """Return if no disc hangs in the air.
+        """Check that no disc has an empty cell below it.
 
         :raises PositionError: if one does.
         """
@@ -113,7 +113,7 @@ class RowGame(Game):
                 )
 
     def require_winner(self, position: RowPosition) -> None:
-        """Return if nobody has won but, by the last move, the one who made it.
+        """Check that nobody has won, or only the player who moved last, by that move.
 
         :raises PositionError: if there is a row too many.
         """
@@ -194,6 +194,6 @@ class RowGame(Game):
 
 
 def row_position(position: Position) -> RowPosition:
-    """Return ``position`` as what it is; anything else is a bug of the caller."""
+    """Return ``position`` with the type that it has here; any other type is a bug of the caller."""
     assert isinstance(position, RowPosition)
     return position

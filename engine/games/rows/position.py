@@ -1,4 +1,4 @@
-"""Boards on which so many in a row win, with gravity or without: two bitboards, compiled.
+"""Boards on which N in a row win, with gravity or without: two bitboards, compiled.
 
 A board's bits run up the columns, from the lower left corner, one more bit for each column than it has cells: this
 guard stays empty, so that a row shifted along itself never runs on in the next column (Tromp's Fhourstones, 1995).
@@ -50,7 +50,7 @@ prepare_keys()
 @cython.nogil
 @cython.exceptval(check=False)
 def worth(discs: cython.int) -> cython.int:
-    """Return what a line with so many discs of one player is worth, in hundredths of a point."""
+    """Return what a line with this many discs of one player is worth, in hundredths of a point."""
     if discs <= 1:
         return 100 * discs
     return 1000 if discs == 2 else 10000
@@ -200,7 +200,7 @@ class RowPosition(Position):
         return LINE * (self.open_rows(own, free) - self.open_rows(opp, free))
 
     def final_score(self) -> cython.int:
-        """Return a loss where the opponent has a row, else 0: the winner is looked for before the full board."""
+        """Return a loss where the opponent has a row, else 0: a row counts before a full board."""
         return -WIN if self.lost[self.ply] else 0
 
     def remaining(self) -> cython.int:

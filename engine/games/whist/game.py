@@ -1,9 +1,9 @@
 """Whist for two, small: some cards are dealt, the rest stay face down in the stock, so nobody knows who has what.
 
-Black leads to the first trick, and whoever wins a trick leads to the next. The second player must follow suit if he
+Black leads to the first trick, and the winner of a trick leads to the next. The second player must follow suit if he
 can. Spades are trumps: they beat every other suit; else the higher card of the suit that was led wins. A point is a
-trick, and the value is the difference. The players take turns without exception: whoever led and lost the trick makes a
-pass, which is then the one legal move, before the winner leads.
+trick, and the value is the difference. The players take turns without exception: a player who led and lost the trick
+passes, which is then the only legal move, before the winner leads.
 
 A view shows one player's hand and ``?`` for each card of the other's. All that the player knows besides follows from
 the cards played so far: who led, the tricks, and the suits that the opponent no longer holds, not having followed.
@@ -110,9 +110,9 @@ class Whist(Game):
                         f"{name}: {counts[player]} cards are held, but only {known[player].bit_count()} can be"
                     )
         over = not any(counts)
-        allowed = {turns[-3] if over else turns[-1]}  # the next player, or whoever is left with no card to play
+        allowed = {turns[-3] if over else turns[-1]}  # the next player, or the one with no card left to play
         if len(played) % 2 == 0 and len(played) > 0:
-            allowed.add(turns[-3])  # whoever led the last trick: if he lost it he has to pass
+            allowed.add(turns[-3])  # the leader of the last trick: if he lost it he has to pass
         if side not in allowed:
             names = " or ".join(self.sides[each] for each in sorted(allowed))
             raise PositionError(f"{self.sides[side]!r}: side to move: {names} is allowed after these cards")
@@ -229,7 +229,7 @@ def members(cards: int) -> list[int]:
 
 
 def whist(position: Position) -> WhistPosition:
-    """Return ``position`` as what it is; anything else is a bug of the caller."""
+    """Return ``position`` with the type that it has here; any other type is a bug of the caller."""
     assert isinstance(position, WhistPosition)
     return position
 

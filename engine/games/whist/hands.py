@@ -116,7 +116,7 @@ class WhistPosition(Position):
         return end - start
 
     def make(self, move: cython.int) -> None:
-        """Play a card or pass; the turn goes over."""
+        """Play a card or pass; then the other side is to move."""
         ply: cython.int = self.ply
         here: cython.int = 2 * ply
         side: cython.int = (self.first_side + ply) & 1
@@ -137,7 +137,7 @@ class WhistPosition(Position):
             if led == NO_CARD:
                 self.lead[ply + 1] = move
             else:
-                if move // self.ranks != led // self.ranks:  # whoever does not follow suit has none of it
+                if move // self.ranks != led // self.ranks:  # a player who does not follow suit has no card of it
                     self.hands[here + side] &= ~self.suit_of(led)
                 if self.beats(move, led):
                     self.tricks[here + side] += 1

@@ -1,4 +1,4 @@
-"""The command loop as a process: what it owes a client, obligation by obligation."""
+"""The command loop as a process: what a client may rely on, one test for each promise."""
 
 import random
 import re
