@@ -29,7 +29,7 @@ from manifest import ROOMS, compiled_modules, source_of
 
 ZIG = "ziglang>=0.13"
 VECTORS = "v3"  # a folder of this name asks for a second build of the modules beside it, for x86-64-v3
-BEFORE_VECTORS = "cpu"  # the module that chooses between the two builds
+WITHOUT_VECTORS = ("cpu", "yardstick")  # what chooses between the two builds; what times scalar code
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": False,
@@ -123,7 +123,7 @@ def extensions() -> list[Extension]:
 def vectorised(extension: Extension) -> Extension | None:
     """Return the build of a module for x86-64-v3, where its package has one."""
     package, _, name = extension.name.rpartition(".")
-    if name == BEFORE_VECTORS or not Path(package.replace(".", "/"), VECTORS).is_dir():
+    if name in WITHOUT_VECTORS or not Path(package.replace(".", "/"), VECTORS).is_dir():
         return None
     again = Extension(f"{package}.{VECTORS}.{name}", extension.sources, include_dirs=extension.include_dirs)
     again.extra_compile_args = [*extension.extra_compile_args, "-march=x86-64-v3"]

@@ -7,6 +7,7 @@ from rows import played, searched, show
 
 from quietmove.engine import bench
 from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.games.othello.yardstick import Yardstick
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.ordering import ORDERINGS
@@ -62,4 +63,10 @@ for name in ("othello", "tree 3x3 2 worst", "tree"):
         told = [[type(event).__name__, *astuple(event)] for event in events]  # type: ignore[call-overload]
         rows[f"trace {name} {algorithm}"] = [infos, *told]
 rows["bench"] = bench.run(2).nodes
+for seed in range(4):
+    late = played(OTHELLO, seed, 53)
+    mine, theirs = (late.white, late.black) if late.side_to_move else (late.black, late.white)
+    unit = Yardstick()
+    rows[f"yardstick {seed}"] = [unit.value(mine, theirs), unit.nodes]
+
 show(rows)
