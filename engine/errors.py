@@ -10,6 +10,7 @@ A message names the thing, what is allowed and what came, so that it can be show
     │   └── IllegalMoveError     a move of the game, but not one that may be made here
     ├── OptionError              no option has that name, or the option does not take that value
     ├── LimitsError              search limits that contradict each other or are out of bounds
+    ├── SuiteError               a file of positions with known values that cannot be read
     └── BusyError                what must wait until the running search has ended
 """
 
@@ -24,6 +25,7 @@ __all__ = [
     "OptionError",
     "PositionError",
     "QuietmoveError",
+    "SuiteError",
     "UnknownGameError",
 ]
 
@@ -65,6 +67,10 @@ class OptionError(QuietmoveError):
 
 class LimitsError(QuietmoveError):
     """Search limits that contradict each other or are out of bounds."""
+
+
+class SuiteError(QuietmoveError):
+    """A file of positions with known values that cannot be read, or a line of it that is wrong."""
 
 
 class BusyError(QuietmoveError):

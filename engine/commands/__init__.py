@@ -21,6 +21,7 @@ COMMANDS = {
     "classify": "quietmove.engine.commands.classify:classify",
     "lab": "quietmove.engine.commands.lab:lab",
     "perft": "quietmove.engine.commands.perft:perft",
+    "suite": "quietmove.engine.commands.suite:suite",
 }
 
 EPILOG = "Protocols: " + " ".join(f"{entry.name}: {entry.help}" for entry in DIALECTS)

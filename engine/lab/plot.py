@@ -6,7 +6,7 @@ import importlib.util
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import cycle
+from itertools import cycle, pairwise
 from math import ceil, floor, log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,7 @@ WIDTHS, HEIGHT = (7.0, 10.5), 4.8  # inches, of a figure with one diagram and wi
 DOTS = 150  # an inch, of a PNG
 LINE = 92  # letters across one diagram
 LEGEND_MARK = 9  # letters that would take the place of a legend's mark
+MOST_TICKS = 24  # that fit on the horizontal axis; where the numbers are closer together, it chooses its own
 BAR_GROUP = 0.8  # of the distance between two categories
 
 
@@ -90,7 +91,10 @@ def draw_axes(axes: Axes, report: Report, wanted: Figure) -> None:
     if wanted.log_x:
         axes.set_xscale("log")
     elif numeric:
-        axes.set_xticks(sorted({x for curve in drawn for x in curve.xs}))
+        places = sorted({x for curve in drawn for x in curve.xs})
+        gaps = [right - left for left, right in pairwise(places)]
+        if not gaps or MOST_TICKS * min(gaps) >= sum(gaps):
+            axes.set_xticks(places)
     else:
         crowded = max(map(len, categories)) * len(categories) > LINE
         slant: dict[str, Any] = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"} if crowded else {}

@@ -1,0 +1,185 @@
+"""The command ``suite`` as a real process, on positions with values of plain minimax and on published ones."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from quietmove.engine.games.othello import yardstick
+from quietmove.engine.search.minimax import Minimax
+from quietmove.engine.suite.problems import OTHELLO, read_problems
+
+ROOT = Path(__file__).parents[3]
+OURS = ROOT / "tests" / "golden" / "suite.obf"
+DATA = Path(os.environ.get("QUIETMOVE_DATA") or ROOT.parent / "shared" / "data")
+COMMAND = [sys.executable, "-m", "quietmove", "suite"]
+
+
+def suite(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [*COMMAND, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
+
+
+def test_the_values_of_our_file_are_those_of_minimax() -> None:
+    problems = read_problems(OURS)
+    assert len(problems) == 17
+    for problem in problems:
+        position = problem.position()
+        assert set(problem.values) == set(position.legal_moves())
+        for move, value in problem.values.items():
+            position.play(move)
+            assert -Minimax(position).value(255) == value
+            position.undo()
+
+
+@pytest.mark.parametrize("options", [(), ("--threads", 2, "--hash", 1), ("--option", "Ordering=none", "--hash", 0)])
+def test_an_exact_run_finds_every_value(options: tuple[object, ...]) -> None:
+    done = suite(OURS, "--exact", "--json", *options)
+    assert (done.returncode, done.stderr) == (0, "")
+    found = json.loads(done.stdout)
+    assert (found["positions"], found["best_moves"], found["within_3_discs"]) == (17, 17, 17)
+    assert (found["mean_absolute_error"], found["mean_loss"]) == (0, 0)
+    for problem, outcome in zip(read_problems(OURS), found["outcomes"], strict=True):
+        assert outcome["line"] == problem.line
+        assert outcome["score"] == outcome["listed"] == problem.best / 100
+        assert problem.values[OTHELLO.parse_move(problem.position(), outcome["move"])] == problem.best
+    assert found["nodes"] == sum(outcome["nodes"] for outcome in found["outcomes"]) > 0
+
+
+def test_a_wrong_value_is_a_failure_of_an_exact_run_alone(tmp_path: Path) -> None:
+    lines = OURS.read_text(encoding="utf-8").splitlines()
+    head, first, *rest = lines[2].split("; ")
+    wrong = tmp_path / "wrong.obf"
+    wrong.write_text("\n".join([*lines[:2], "; ".join([head, first[:3] + "+64", *rest])]), encoding="utf-8")
+    done = suite(wrong, "--exact")
+    assert done.returncode == 1
+    assert f"{wrong}:3: the best value listed is +64" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert suite(wrong, "--depth", 2).returncode == 0
+
+
+def test_the_figures_for_a_person() -> None:
+    done = suite(OURS, "--depth", 2, "-v")
+    assert (done.returncode, done.stderr) == (0, "")
+    *lines, title, _, found, close = done.stdout.splitlines()[:21]
+    assert len(lines) == 17
+    assert all(line.startswith("line ") for line in lines)
+    assert title == "suite.obf: 17 positions, depth 2"
+    assert found.startswith("best move found ")
+    assert close.startswith("within 3 discs ")
+
+
+def test_a_file_that_lists_one_move_only(tmp_path: Path) -> None:
+    """A move whose value is not listed is no best move, and what it loses is not known."""
+    file = tmp_path / "partial.obf"
+    for line in OURS.read_text(encoding="utf-8").splitlines()[1:]:
+        board, *moves = [part for part in line.partition("%")[0].split("; ") if part.strip()]
+        if len(moves) > 2 and moves[-1].strip()[3:] != moves[0][3:]:
+            file.write_text(f"{board}; {moves[-1]}", encoding="utf-8")
+            break
+    found = json.loads(suite(file, "--exact", "--json").stdout)
+    assert (found["best_moves"], found["mean_loss"], found["outcomes"][0]["loss"]) == (0, None, None)
+
+
+@pytest.mark.parametrize("ending", ["svg", "png"])
+def test_a_figure(tmp_path: Path, ending: str) -> None:
+    pytest.importorskip("matplotlib")
+    file = tmp_path / f"figure.{ending}"
+    assert suite(OURS, "--depth", 1, "--plot", file).returncode == 0
+    assert file.read_bytes()[:8] in (b"\x89PNG\r\n\x1a\n", b"<?xml ve")
+
+
+BOARD = "-" * 27 + "OX" + "-" * 6 + "XO" + "-" * 27
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "one position at least is needed, none came"),
+        ("# only\n% comments\n", "one position at least is needed"),
+        (f"\n{BOARD} X; F5:+4; D9:+2;", ":2: 'd9' is no move"),
+        (f"{BOARD} X; A1:+4;", ":1: 'a1' is not legal here"),
+        (f"{BOARD} X; F5=4;", ":1: a move with its value .* 'F5=4' came"),
+        (f"{BOARD} X; F5:+65;", ":1: a move with its value from -64 to \\+64"),
+        (f"{BOARD} X; F5:+4; f5:+4;", ":1: one value a move is allowed; 'f5' came twice"),
+        (f"{BOARD} X;", ":1: a move with its value at least is needed"),
+        (f"{BOARD[1:]} X; F5:+4;", ":1: squares: 64 of X, O and - are allowed"),
+        (f"{BOARD} Z; F5:+4;", ":1: side to move: X or O is allowed; 'Z' came"),
+        (f"{'X' * 64} X; F5:+4;", ":1: a position with a legal move is needed"),
+    ],
+)
+def test_a_wrong_file(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "wrong.obf"
+    file.write_text(text, encoding="utf-8")
+    done = suite(file, "--exact")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.search(f"^quietmove: {re.escape(str(file))}:? ?{message}", done.stderr)
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "one of --exact, --depth and --nodes is needed; none came"),
+        (("--exact", "--depth", 3), "--exact and --depth came"),
+        (("--exact", "--option", "Ordering"), "NAME=VALUE is allowed; 'Ordering' came"),
+        (("--exact", "--option", "Ordering=x"), "option Ordering: one of"),
+        (("--exact", "--option", "Orderin=full"), "did you mean 'Ordering'?"),
+        (("--exact", "--option", "Game=nim"), "'Game' came"),
+        (("--exact", "--option", "Evaluation=x"), "option Evaluation: "),
+        (("--exact", "--plot", "x.pdf"), ".svg or .png"),
+        (("--exact", "--threads", 0), "--threads"),
+    ],
+)
+def test_a_wrong_command_line(arguments: tuple[object, ...], message: str) -> None:
+    done = suite(OURS, *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+
+
+def test_an_interrupt_ends_a_run_at_once(tmp_path: Path) -> None:
+    """Both searches would take hours: the process ends because they are stopped."""
+    file = tmp_path / "long.obf"
+    file.write_text(f"{OTHELLO.format_position(OTHELLO.initial())}; F5:+0;\n" * 4, encoding="utf-8")
+    first = OURS.read_text(encoding="utf-8").splitlines()[1]
+    file.write_text(first + "\n" + file.read_text(encoding="utf-8"), encoding="utf-8")
+    command = [sys.executable, "-u", *COMMAND[1:], str(file), "--exact", "-v", "--threads", "2"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("line ")
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+
+
+@pytest.mark.skipif(not yardstick.COMPILED, reason="uncompiled, the yardstick takes minutes")
+def test_the_yardstick_makes_its_nodes_and_is_reported() -> None:
+    nodes = 0
+    for own, opp in yardstick.POSITIONS:
+        search = yardstick.Yardstick()
+        search.value(own, opp)
+        nodes += search.nodes
+    assert nodes == yardstick.NODES
+    assert str(yardstick.__file__).count("v3") == 0
+    found = json.loads(suite(OURS, "--depth", 1, "--yardstick", "--json").stdout)
+    assert found["yardsticks"] == found["cpu_seconds"] / found["yardstick_seconds"] > 0
+
+
+@pytest.mark.parametrize(("name", "count"), [("ffo-1-39.obf", 12), ("hard-20.obf", 1)])
+def test_published_positions(tmp_path: Path, name: str, count: int) -> None:
+    if not (DATA / name).exists():
+        pytest.skip(f"no {name}: QUIETMOVE_DATA names no folder that has it, nor is it beside the checkout")
+    lines = [line for line in (DATA / name).read_text(encoding="utf-8").splitlines() if line[:1] in "-XO"]
+    (tmp_path / name).write_text("\n".join(lines[:count]), encoding="utf-8")
+    done = suite(tmp_path / name, "--exact")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"{count} of {count}, 100.0 %" in done.stdout
