@@ -9,6 +9,7 @@ A message names the thing, what is allowed and what came, so that it can be show
     │   ├── NotationError        a text that is no move of the game in any notation
     │   └── IllegalMoveError     a move of the game, but not one that may be made here
     ├── OptionError              no option has that name, or the option does not take that value
+    │   └── WeightsError         a file that holds no weights for the evaluator
     ├── LimitsError              search limits that contradict each other or are out of bounds
     ├── SuiteError               a file of positions with known values that cannot be read
     └── BusyError                what must wait until the running search has ended
@@ -27,6 +28,7 @@ __all__ = [
     "QuietmoveError",
     "SuiteError",
     "UnknownGameError",
+    "WeightsError",
 ]
 
 
@@ -63,6 +65,10 @@ class IllegalMoveError(GameError):
 
 class OptionError(QuietmoveError):
     """An option that does not exist, or a value it does not take."""
+
+
+class WeightsError(OptionError):
+    """A file that cannot be read, or holds no weights for the evaluator."""
 
 
 class LimitsError(QuietmoveError):

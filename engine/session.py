@@ -125,7 +125,7 @@ class Session:
         game = get_game(options.game) if changed_game else self.game
         position = game.initial() if changed_game else self.position
         table = make_table(options.hash) if changed_game or options.hash != self.options.hash else self.table
-        position.choose_evaluator(options.settings.evaluation)
+        position.choose_evaluator(options.settings.evaluation, options.settings.evaluation_file)
         self.game, self.position, self.table, self.options = game, position, table, options
 
     def new_game(self) -> None:
@@ -151,7 +151,7 @@ class Session:
         :raises BusyError: while a search runs.
         """
         self.require_idle()
-        position.choose_evaluator(self.options.settings.evaluation)
+        position.choose_evaluator(self.options.settings.evaluation, self.options.settings.evaluation_file)
         self.position = position
 
     def undo(self) -> None:

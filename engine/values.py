@@ -53,6 +53,7 @@ class Settings:
     :param quiescence: whether the horizon is extended through noisy moves.
     :param multipv: how many of the best root moves get a line of their own, at least 1.
     :param evaluation: the evaluator, a name that the game declares; "" for the game's first.
+    :param evaluation_file: a path of what the evaluators that were learnt are to read; "" for what the game brings.
     :param deals: in a game with hidden information, how many deals are searched; 0 for all that fit what is known.
     :param seed: what the choice of these deals follows from.
     """
@@ -62,6 +63,7 @@ class Settings:
     quiescence: bool = False
     multipv: int = 1
     evaluation: str = ""
+    evaluation_file: str = ""
     deals: int = 0
     seed: int = 0
 

@@ -43,6 +43,7 @@ __all__ = [
     "evaluator_named",
     "game_names",
     "get_game",
+    "refuse_file",
 ]
 
 if not cython.compiled:  # base.pxd has them as C constants
@@ -182,13 +183,16 @@ class Position:
         """What no score of the game exceeds, either way."""
         return WIN
 
-    def choose_evaluator(self, name: str) -> None:
+    def choose_evaluator(self, name: str, file: str = "") -> None:
         """Let :meth:`evaluate` follow another of the game's evaluators from now on.
 
         :param name: of :attr:`Game.evaluators`, or "" for the first of them.
-        :raises OptionError: if the game has none of that name; nothing has changed.
+        :param file: what the evaluators that were learnt are to read, "" for what the game brings.
+        :raises OptionError: if the game has no evaluator of that name, or none that could read such a file; nothing has
+            changed.
         """
         evaluator_named((), name)
+        refuse_file(file)
 
     def forget(self) -> None:
         """Forget what earlier searches left behind, so that the nodes of the next depend on nothing before it."""
@@ -348,6 +352,15 @@ class Game(ABC):
         :raises PositionError: if it stands for none.
         """
         return [position]
+
+
+def refuse_file(file: str) -> None:
+    """Return if ``file`` is empty; for a game whose evaluators read none.
+
+    :raises OptionError: if one came.
+    """
+    if file:
+        raise OptionError(f"option EvalFile: no evaluator of this game reads a file: default; {file!r} came")
 
 
 def evaluator_named(names: Sequence[str], name: str) -> str:

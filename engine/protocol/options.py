@@ -22,6 +22,7 @@ __all__ = [
     "OPTIONS",
     "Button",
     "EvaluatorChoice",
+    "FileChoice",
     "GameChoice",
     "UciSettings",
     "apply_option",
@@ -100,6 +101,22 @@ class EvaluatorChoice(Option):
 
 
 @dataclass(frozen=True, slots=True)
+class FileChoice(EvaluatorChoice):
+    """A file, by its path; ``default`` stands for what the game brings."""
+
+    @property
+    def allowed(self) -> str:
+        """The values it takes."""
+        return "`default` or the path of a file"
+
+    def parse(self, text: str) -> str:
+        """Return the path; what is in the file is found out when the evaluator is chosen."""
+        if not text:
+            raise self.refuse(text)
+        return "" if text.lower() == self.default else text
+
+
+@dataclass(frozen=True, slots=True)
 class Button(Option):
     """Something to do at once; it takes no value. The one there is empties the table."""
 
@@ -137,6 +154,7 @@ OPTIONS: tuple[Option, ...] = (
         ORDERINGS,
     ),
     EvaluatorChoice("Evaluation", "evaluation", "what judges a position at the horizon"),
+    FileChoice("EvalFile", "evaluation_file", "weights that `learnt` reads instead of its own; a file is read once"),
     Check("Quiescence", "quiescence", "whether the search goes on through noisy moves at its horizon"),
     Spin("Hash", "hash", "megabytes of the transposition table, 0 for none; a change empties it", 0, 65536),
     Button("Clear Hash", "", "empties the transposition table"),

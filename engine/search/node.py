@@ -97,12 +97,13 @@ class Search(Watch):
         super().__init__()
         self.position = position
         position.forget()
-        position.choose_evaluator(settings.evaluation)
+        position.choose_evaluator(settings.evaluation, settings.evaluation_file)
         self.table = table
         self.picker = Picker(position, settings.ordering)
         self.algorithm = ALGORITHMS.index(settings.algorithm)
         self.quiescence = settings.quiescence
-        self.salt = (QUIESCENCE_KEY if settings.quiescence else 0) ^ crc32(settings.evaluation.encode()) << 32
+        evaluator = f"{settings.evaluation} {settings.evaluation_file}".strip()
+        self.salt = (QUIESCENCE_KEY if settings.quiescence else 0) ^ crc32(evaluator.encode()) << 32
         self.expired = expired
         self.failure: BaseException | None = None
         self.node_limit = 1 << 62

@@ -3,19 +3,40 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quietmove.engine.games.base import Game, Position, get_game
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.evaluators.classic import ANCHORS, TERMS
+from quietmove.engine.games.othello.game import Othello
+from quietmove.engine.games.othello.notation import START
 
 CLAMP = 6300
 SWAPPED = str.maketrans("XO", "OX")
 
-OTHELLO = get_game("othello")
+
+class ClassicOthello(Othello):
+    """Othello whose positions are judged by the hand-made evaluation."""
+
+    def parse_position(self, fields: Sequence[str]) -> OthelloPosition:
+        position = super().parse_position(fields)
+        position.choose_evaluator("classic")
+        return position
+
+    def initial(self) -> OthelloPosition:
+        return self.parse_position((START, "X"))
+
+
+OTHELLO = ClassicOthello()
+
+
+@pytest.fixture
+def othello() -> Game:
+    return OTHELLO
 
 
 @st.composite

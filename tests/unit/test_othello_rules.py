@@ -420,7 +420,7 @@ from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.values import Limits, Settings
 game = get_game("othello")
 from quietmove.engine.games.othello import board, endgame
-from quietmove.engine.games.othello.evaluators import classic
+from quietmove.engine.games.othello.evaluators import classic, learnt
 rows = []
 for text in json.loads(sys.stdin.read()):
     position = game.parse_position(text.split())
@@ -428,7 +428,7 @@ for text in json.loads(sys.stdin.read()):
     depth = 10 if position.moves_left() <= 10 else 3
     search = Deepening(position, None, Settings(quiescence=True), Limits(depth=depth))
     rows.append([[info.score.value, info.nodes, info.pv] for info in search.iterations()])
-print(json.dumps([[each.__file__ for each in (board, endgame, classic)], rows]))
+print(json.dumps([[each.__file__ for each in (board, endgame, classic, learnt)], rows]))
 """
 
 
@@ -449,6 +449,6 @@ def test_the_plain_and_the_vector_build_agree(othello: Game) -> None:
         )
         answers.append(json.loads(run.stdout))
     (plain_files, plain), (vector_files, vector) = answers
-    assert [Path(file).parent.name for file in plain_files] == ["othello", "othello", "evaluators"]
-    assert [Path(file).parent.name for file in vector_files] == ["v3"] * 3
+    assert [Path(file).parent.name for file in plain_files] == ["othello", "othello", "evaluators", "evaluators"]
+    assert [Path(file).parent.name for file in vector_files] == ["v3"] * 4
     assert plain == vector

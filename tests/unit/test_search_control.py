@@ -524,7 +524,8 @@ def test_a_table_is_kept_from_move_to_move(played: PlayedPosition) -> None:
 def test_a_good_ordering_saves_nodes(othello: Game, algorithm: str) -> None:
     nodes = {}
     for ordering in ("none", "static", "evaluation", "mobility", "full"):
-        nodes[ordering] = run(othello.initial(), Settings(algorithm, ordering), Limits(depth=8), Table(8))[1].nodes
+        settings = Settings(algorithm, ordering, evaluation="classic")
+        nodes[ordering] = run(othello.initial(), settings, Limits(depth=8), Table(8))[1].nodes
     assert nodes["full"] < nodes["static"] < nodes["none"]
     assert nodes["mobility"] < nodes["static"]
     assert nodes["evaluation"] < nodes["static"]

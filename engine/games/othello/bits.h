@@ -24,6 +24,13 @@ QM_INLINE int final_discs(uint64_t own, uint64_t opp) {
     return mine > theirs ? 64 - 2 * theirs : mine < theirs ? 2 * mine - 64 : 0;
 }
 
+/* The squares next to those of the set, the set included. */
+QM_INLINE uint64_t near(uint64_t squares) {
+    const uint64_t wide = squares | (squares << 1 & UINT64_C(0xfefefefefefefefe)) |
+                          (squares >> 1 & UINT64_C(0x7f7f7f7f7f7f7f7f));
+    return wide | wide << 8 | wide >> 8;
+}
+
 /* Columns b to g: what may lie between two discs on a line that is not a column. */
 #define QM_INNER UINT64_C(0x7e7e7e7e7e7e7e7e)
 

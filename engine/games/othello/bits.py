@@ -45,6 +45,12 @@ def final_discs(own: int, opp: int) -> int:
     return 64 - 2 * theirs if mine > theirs else 2 * mine - 64
 
 
+def near(squares: int) -> int:
+    """Return the squares next to those of the set, the set included."""
+    wide = squares | squares << 1 & 0xFEFEFEFEFEFEFEFE | squares >> 1 & 0x7F7F7F7F7F7F7F7F
+    return (wide | wide << 8 | wide >> 8) & FULL
+
+
 def mobility(own: int, opp: int) -> int:
     """Return the empty squares on which a disc of ``own`` would enclose discs of ``opp``."""
     ends = 0

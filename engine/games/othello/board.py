@@ -119,9 +119,9 @@ class OthelloPosition(Position):
         self.keys[0] = self.key
         self.choose_evaluator("")
 
-    def choose_evaluator(self, name: str) -> None:
+    def choose_evaluator(self, name: str, file: str = "") -> None:
         """Evaluate by another evaluator from now on, one of the folder ``evaluators``; it follows the moves made."""
-        self.evaluator = make_evaluator(name)
+        self.evaluator = make_evaluator(name, file)
         self.incremental = self.evaluator.incremental
         if not self.incremental:
             return
@@ -265,6 +265,10 @@ class OthelloPosition(Position):
     def white(self) -> int:
         """The squares of White's discs as a 64-bit set."""
         return self.own_discs[self.ply] if self.side_to_move else self.opp_discs[self.ply]
+
+    def check(self) -> None:
+        """Raise why the evaluator has no values, if it has none."""
+        self.evaluator.check()
 
     def copy(self) -> OthelloPosition:
         """Return the same position without its history."""

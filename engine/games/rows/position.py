@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import cython
 
-from quietmove.engine.games.base import Position, evaluator_named
+from quietmove.engine.games.base import Position, evaluator_named, refuse_file
 
 if cython.compiled:
     from cython.cimports.quietmove.engine.games.bit_tricks import mixed, popcount
@@ -166,8 +166,9 @@ class RowPosition(Position):
         if self.gravity:
             self.heights[self.made[self.ply]] -= 1
 
-    def choose_evaluator(self, name: str) -> None:
+    def choose_evaluator(self, name: str, file: str = "") -> None:
         """Evaluate as an evaluator of :data:`EVALUATORS` says from now on."""
+        refuse_file(file)
         self.by_lines = evaluator_named(EVALUATORS, name) == "line-score"
         if self.by_lines:
             self.prepare_lines()

@@ -74,12 +74,12 @@ def test_the_evaluator_is_one_of_the_game(session: Session) -> None:
     option = find_option("Evaluation")
     first = session.position.legal_moves()[0]
     session.position.play(first)
-    classic = session.position.static_value()
+    default = session.position.static_value()
     apply_option(session, option, "Discs")
     assert session.options.settings.evaluation == "discs"
-    assert session.position.static_value() == -300 != classic  # three discs more after the first move
+    assert session.position.static_value() == -300 != default  # three discs more after the first move
     with pytest.raises(
-        OptionError, match=r"^option Evaluation: classic, discs or default is allowed; 'line-score' came"
+        OptionError, match=r"^option Evaluation: learnt, classic, discs or default is allowed; 'line-score' came"
     ):
         apply_option(session, option, "line-score")
     with pytest.raises(OptionError, match=r"^option Evaluation: open-lines, line-score or default .*; 'discs' came"):
@@ -89,7 +89,7 @@ def test_the_evaluator_is_one_of_the_game(session: Session) -> None:
     session.position.play(first)
     assert session.position.static_value() == -300
     apply_option(session, option, "default")
-    assert session.position.static_value() == classic
+    assert session.position.static_value() == default
     with pytest.raises(OptionError, match=r"no value came"):
         apply_option(session, option, "")
 

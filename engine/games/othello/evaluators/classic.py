@@ -13,10 +13,10 @@ import cython
 from quietmove.engine.games.othello.evaluators.evaluator import Evaluator
 
 if cython.compiled:
-    from cython.cimports.quietmove.engine.games.othello.bits_header import final_discs, mobility, popcount
+    from cython.cimports.quietmove.engine.games.othello.bits_header import final_discs, mobility, near, popcount
     from cython.cimports.quietmove.engine.games.othello.stability import edge_stable
 else:
-    from quietmove.engine.games.othello.bits import final_discs, mobility, popcount
+    from quietmove.engine.games.othello.bits import final_discs, mobility, near, popcount
     from quietmove.engine.games.othello.stability import edge_stable
 
 __all__ = ["TERMS", "Classic"]
@@ -70,15 +70,6 @@ def prepare_weights() -> None:
 
 prepare_edges()
 prepare_weights()
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def near(squares: cython.ulonglong) -> cython.ulonglong:
-    """Return the squares next to those of the set, the set included."""
-    wide: cython.ulonglong = squares | squares << 1 & NOT_A | squares >> 1 & NOT_H
-    return (wide | wide << 8 | wide >> 8) & FULL
 
 
 @cython.cfunc

@@ -25,6 +25,9 @@ class Evaluator:
     def __init__(self) -> None:
         self.incremental = False
 
+    def check(self) -> None:
+        """Raise what went wrong in the other methods since the last call; they cannot raise anything themselves."""
+
     def reset(self, own: cython.ulonglong, opp: cython.ulonglong) -> None:
         """Begin anew at this board."""
 

@@ -1,0 +1,299 @@
+"""The weights of the learnt evaluation: their file, and how they lie in memory.
+
+A weight is a 16-bit integer in units of 1/128 disc. A phase is four plies long: phase 0 has 57 squares empty or more,
+phase 14 at most 4. A phase has a weight for each index of each pattern, for each pair of mobilities, for each pair of
+potential mobilities and for each number of empty squares, in this order.
+
+A file begins with a header of 32 bytes: ``QMWEIGHT``, the format's version and the number of phases (two bytes each),
+the CRC-32 of what the weights belong to (:func:`layout`), the number of weights stored for a phase, the CRC-32 of the
+table that follows (four bytes each), and eight zero bytes. The table has the length and the CRC-32 of each phase's
+block, four bytes each. The blocks follow, and nothing behind them. A block is compressed by zlib: the low bytes of its
+weights, then their high bytes. Weights that are equal because the board is symmetric are stored once
+(:func:`fold_table`). All numbers are little-endian.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import struct
+import zlib
+from collections.abc import Sequence
+from functools import cache
+
+import cython
+
+from quietmove.engine.errors import WeightsError
+from quietmove.engine.games.othello.evaluators import patterns
+from quietmove.engine.games.othello.evaluators.patterns import PATTERNS, TABLE_SIZE, orders, table_starts
+
+__all__ = [
+    "MOBILITY",
+    "PHASES",
+    "PHASE_SIZE",
+    "POTENTIAL",
+    "Weights",
+    "fold_table",
+    "free_weights",
+    "pack_weights",
+    "phase_of",
+    "shipped_weights",
+    "weights_of",
+]
+
+if not cython.compiled:  # weights.pxd has them as C constants
+    PHASES = 15
+    MOBILITY = 32  # mobilities that are told apart
+    POTENTIAL = 48  # potential mobilities that are told apart
+
+PHASE_SIZE = TABLE_SIZE + MOBILITY * MOBILITY + POTENTIAL * POTENTIAL + 61
+MAGIC = b"QMWEIGHT"
+VERSION = 1
+HEADER = struct.Struct("<8sHHIII8x")
+ENTRY = struct.Struct("<II")
+SHIPPED = os.path.join(os.path.dirname(patterns.__file__), "learnt.weights")  # this module may lie in v3
+
+
+def phase_of(empties: cython.int) -> cython.int:
+    """Return the phase of a position."""
+    return min(PHASES - 1, max(0, 60 - empties) // 4)
+
+
+class Weights:
+    """The weights of one file; a phase is decompressed when the first of its positions is evaluated.
+
+    :param path: of the file, which is read at the first use, and once.
+    :ivar values: phase by phase, :data:`PHASE_SIZE` weights each; a phase is there once it is ``ready``.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.blocks: list[bytes] = []
+        self.failure: Exception | None = None
+        self.buffer = memoryview(b"")
+        if not cython.compiled:
+            self.ready = [False] * PHASES
+
+    def load(self, phase: cython.int) -> None:
+        """Make a phase ready; if that fails, :meth:`check` raises the reason."""
+        with cython.gil:
+            try:
+                if self.failure is None:
+                    self.unpack(phase)
+            except Exception as error:
+                self.failure = error
+
+    def check(self) -> None:
+        """Raise why a phase could not be loaded, if one could not; it is tried anew when it is next needed.
+
+        :raises WeightsError: that reason.
+        """
+        if self.failure is not None:
+            failure, self.failure = self.failure, None
+            raise failure
+
+    def unpack_all(self) -> None:
+        """Make every phase ready.
+
+        :raises WeightsError: if the file cannot be read or is not what it must be.
+        """
+        for phase in range(PHASES):
+            self.unpack(phase)
+
+    def unpack(self, phase: cython.int) -> None:
+        """Decompress one phase."""
+        if not self.buffer:
+            self.provide(memoryview(mmap.mmap(-1, 2 * PHASES * PHASE_SIZE)).cast("h"))  # memory once it is written
+        if not self.blocks:
+            self.blocks = read_blocks(self.path)
+        unfold(self.buffer, phase * PHASE_SIZE, decompressed(self.path, self.blocks[phase]), fold_table())
+        self.ready[phase] = True
+
+    def provide(self, buffer: memoryview) -> None:
+        """Keep the weights in this buffer."""
+        view = cython.declare(cython.short[:], buffer)
+        self.buffer = buffer
+        if cython.compiled:
+            self.values = cython.address(view[0])
+        else:
+            self.values = buffer
+
+    def phase(self, number: int) -> memoryview:
+        """Return the weights of one phase.
+
+        :raises WeightsError: as :meth:`unpack_all`.
+        """
+        self.unpack(number)
+        return self.buffer[number * PHASE_SIZE : (number + 1) * PHASE_SIZE]
+
+
+@cache
+def fold_table() -> memoryview:
+    """Return for each weight of the patterns the first one that a symmetry of the board makes equal to it.
+
+    Within the table of a pattern a weight stands at its index, counted from 0: the sum of powers of three, plus half of
+    the table. A weight that is its own first one is *free*, as are those of the mobilities and the empty squares: these
+    alone are fitted and stored.
+    """
+    fold = memoryview(bytearray(4 * TABLE_SIZE)).cast("i")
+    for start, order in zip(table_starts(), orders(), strict=False):
+        fold_pattern(fold, start, order)
+    return fold
+
+
+def fold_pattern(fold: memoryview, start: cython.int, order: Sequence[int]) -> None:
+    """Fold one pattern's part of the table; its squares, permuted by ``order``, are the same place mirrored."""
+    view = cython.declare(cython.int[:], fold)
+    size: cython.int = 1
+    index: cython.int
+    step: cython.int
+    view[start] = 0
+    for digit in order:  # numbers get one more digit in front, which stands elsewhere in their images
+        step = 1
+        for _ in range(digit):
+            step *= 3
+        for index in range(size):
+            view[start + size + index] = view[start + index] + step
+            view[start + 2 * size + index] = view[start + index] + 2 * step
+        size *= 3
+    for index in range(size):
+        view[start + index] = start + min(index, view[start + index])
+
+
+def unfold(values: memoryview, start: cython.int, stored: bytearray, fold: memoryview) -> None:
+    """Write a phase to ``values[start:]`` from the stored bytes."""
+    view = cython.declare(cython.short[:], values)
+    fold_view = cython.declare(cython.int[:], fold)
+    bytes_view = cython.declare(cython.uchar[:], stored)
+    high: cython.int = len(stored) // 2
+    count: cython.int = 0
+    end: cython.int = PHASE_SIZE
+    patterns: cython.int = TABLE_SIZE
+    i: cython.int
+    for i in range(end):
+        if i < patterns and fold_view[i] < i:
+            view[start + i] = view[start + fold_view[i]]
+        else:
+            view[start + i] = bytes_view[count] + 256 * (bytes_view[high + count] ^ 128) - 32768
+            count += 1
+
+
+@cache
+def free_weights() -> list[int]:
+    """Return which weights of a phase are stored, by their places in the phase."""
+    fold = fold_table()
+    return [i for i in range(PHASE_SIZE) if i >= TABLE_SIZE or fold[i] == i]
+
+
+@cache
+def stored_count() -> int:
+    """Return how many weights of a phase are stored."""
+    return PHASE_SIZE - TABLE_SIZE + count_free(fold_table())
+
+
+def count_free(fold: memoryview) -> cython.int:
+    """Return how many weights of the patterns are their own first ones."""
+    view = cython.declare(cython.int[:], fold)
+    count: cython.int = 0
+    i: cython.int
+    for i in range(view.shape[0]):
+        if view[i] == i:
+            count += 1
+    return count
+
+
+def layout() -> int:
+    """Return the CRC-32 of what the weights belong to: the patterns' squares and the sizes of the other tables."""
+    return zlib.crc32(repr((list(PATTERNS.values()), MOBILITY, POTENTIAL)).encode())
+
+
+def read_blocks(path: str) -> list[bytes]:
+    """Return the compressed phases of a file.
+
+    :raises WeightsError: if it cannot be read, is of another kind, version or layout, or is damaged.
+    """
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 (pathlib costs the start more than this)
+            data = file.read()
+    except OSError as error:
+        raise WeightsError(f"weights: {path}: {error.strerror}") from None
+    blocks_start = HEADER.size + PHASES * ENTRY.size
+    if data[: len(MAGIC)] != MAGIC:
+        raise WeightsError(f"weights: {path} is no file of weights")
+    if len(data) < blocks_start:
+        raise WeightsError(f"weights: {path} is cut short")
+    _, version, phases, found, count, checksum = HEADER.unpack_from(data)
+    if (version, phases) != (VERSION, PHASES):
+        raise WeightsError(
+            f"weights: {path}: version {VERSION} with {PHASES} phases is read; version {version} with {phases} came"
+        )
+    if (found, count) != (layout(), stored_count()):
+        raise WeightsError(f"weights: {path} belongs to another set of patterns")
+    if zlib.crc32(data[HEADER.size : blocks_start]) != checksum:
+        raise WeightsError(f"weights: {path} is damaged: its table has a wrong checksum")
+    return split_blocks(path, data, blocks_start)
+
+
+def split_blocks(path: str, data: bytes, place: int) -> list[bytes]:
+    """Return the blocks that the table lists, the first at ``place``.
+
+    :raises WeightsError: if one is damaged, or the file does not end behind the last.
+    """
+    blocks = []
+    for phase in range(PHASES):
+        length, checksum = ENTRY.unpack_from(data, HEADER.size + phase * ENTRY.size)
+        block = data[place : place + length]
+        if len(block) < length:
+            raise WeightsError(f"weights: {path} is cut short")
+        if zlib.crc32(block) != checksum:
+            raise WeightsError(f"weights: {path} is damaged: phase {phase} has a wrong checksum")
+        blocks.append(block)
+        place += length
+    if place != len(data):
+        raise WeightsError(f"weights: {path} is damaged: {len(data) - place} bytes follow its last phase")
+    return blocks
+
+
+def decompressed(path: str, block: bytes) -> bytearray:
+    """Return the stored bytes of one phase."""
+    expander = zlib.decompressobj()
+    wanted = 2 * stored_count()
+    try:
+        stored = expander.decompress(block, wanted + 1)
+    except zlib.error as error:
+        raise WeightsError(f"weights: {path} is damaged: {error}") from None
+    if len(stored) != wanted or not expander.eof:
+        raise WeightsError(f"weights: {path} is damaged: a phase has not {wanted} bytes")
+    return bytearray(stored)
+
+
+def pack_weights(phases: Sequence[bytes]) -> bytes:
+    """Return the bytes of a file of weights.
+
+    :param phases: the free weights of each phase in order, 16-bit integers, little-endian.
+    """
+    assert len(phases) == PHASES
+    blocks = []
+    for values in phases:
+        assert len(values) == 2 * stored_count()
+        blocks.append(zlib.compress(values[::2] + values[1::2], 9))
+    table = b"".join(ENTRY.pack(len(block), zlib.crc32(block)) for block in blocks)
+    header = HEADER.pack(MAGIC, VERSION, PHASES, layout(), stored_count(), zlib.crc32(table))
+    return header + table + b"".join(blocks)
+
+
+@cache
+def shipped_weights() -> Weights:
+    """Return the weights of this package, which are read when they are first needed."""
+    return Weights(SHIPPED)
+
+
+@cache
+def weights_of(path: str) -> Weights:
+    """Return the weights of another file, read now; a file is read once in the life of a process.
+
+    :raises WeightsError: if it cannot be read, or is not what it must be.
+    """
+    weights = Weights(path)
+    weights.unpack_all()
+    return weights

@@ -1,0 +1,45 @@
+"""When the weights of the learnt evaluation are read: at the first evaluation, not before."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from quietmove.engine.games.base import get_game
+
+SCRIPT = """
+import io, sys
+opened = []
+sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "open" else None)
+from quietmove.engine.games.base import get_game
+from quietmove.engine.session import Session
+session = Session()
+session.new_game()
+read = [any(name.endswith("learnt.weights") for name in opened)]
+session.position.static_value()
+read.append(any(name.endswith("learnt.weights") for name in opened))
+print(*read)
+"""
+
+
+def test_the_weights_are_read_when_they_are_first_needed() -> None:
+    assert get_game("othello").evaluators[0] == "learnt"
+    run = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=60, check=True)
+    assert run.stdout.split() == ["False", "True"]
+
+
+MISSING = """
+from quietmove.engine.games.othello.evaluators import weights
+weights.SHIPPED = "gone.weights"
+from quietmove.engine.session import Session
+from quietmove.engine.values import Limits
+session = Session()
+session.go(Limits(depth=3), print, lambda result: print("move", result.move), lambda error: print("error", error))
+session.wait(60)
+"""
+
+
+def test_weights_that_are_missing_are_one_error_and_a_legal_move() -> None:
+    run = subprocess.run([sys.executable, "-c", MISSING], capture_output=True, text=True, timeout=60, check=True)
+    assert run.stdout.splitlines() == ["error weights: gone.weights: No such file or directory", "move 19"]
+    assert run.stderr == ""

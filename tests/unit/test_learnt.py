@@ -1,0 +1,209 @@
+"""The learnt evaluation: its sum against one written differently, and what it does with files that are no weights."""
+
+from __future__ import annotations
+
+import random
+import struct
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from quietmove.engine.errors import WeightsError
+from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.games.othello.evaluators import weights as weight_files
+from quietmove.engine.games.othello.evaluators.patterns import PATTERNS
+from quietmove.engine.games.othello.evaluators.weights import PHASES, free_weights, pack_weights
+from quietmove.engine.protocol.options import find_option
+from quietmove.engine.session import Session
+
+OTHELLO = get_game("othello")
+NEIGHBOURS = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
+EDGE = "edge and X-squares"
+
+
+@st.composite
+def reachable(draw: st.DrawFn) -> Position:
+    """A position of a game, each move drawn; one evaluator has followed all of them."""
+    position = OTHELLO.initial()
+    for choice in draw(st.lists(st.integers(0, 32), max_size=62)):
+        moves = sorted(position.legal_moves())
+        if not moves:
+            break
+        position.play(moves[choice % len(moves)])
+    return position
+
+
+def packed(weights: Callable[[int, int], int]) -> bytes:
+    """Return a file whose free weight ``i`` of a phase is ``weights(phase, i)``."""
+    free = free_weights()
+    rows = ([weights(phase, place) for place in free] for phase in range(PHASES))
+    return pack_weights([struct.pack(f"<{len(free)}h", *row) for row in rows])
+
+
+@pytest.fixture(scope="module")
+def constant() -> bytes:
+    """Weights that say two discs in phase 0, four in phase 1 and so on, by the number of empty squares alone."""
+    last = len(free_weights()) - 1
+    place = free_weights()[last - 60]
+    return packed(lambda phase, i: 256 * (phase + 1) if i >= place else 0)
+
+
+@settings(max_examples=200, deadline=None)
+@given(reachable())
+def test_what_was_followed_is_what_the_board_says(position: Position) -> None:
+    text = OTHELLO.format_position(position).split()
+    assert position.static_value() == OTHELLO.parse_position(text).static_value()
+    if not position.is_over():
+        terms = OTHELLO.explain(position)
+        assert [name for name, _ in terms[: len(PATTERNS)]] == list(PATTERNS)
+        assert position.static_value() == max(-6300, min(6300, sum(share for _, share in terms)))
+    while position.ply:
+        position.undo()
+    assert position.static_value() == OTHELLO.initial().static_value()
+
+
+@settings(max_examples=100, deadline=None)
+@given(reachable())
+def test_neither_colour_nor_symmetry_matters(position: Position) -> None:
+    squares, side = OTHELLO.format_position(position).split()
+    swap = str.maketrans("XO", "OX")
+    rows = [squares[i : i + 8] for i in range(0, 64, 8)]
+    mirrored = "".join("".join(column) for column in zip(*rows, strict=True))
+    for other in ([squares.translate(swap), side.translate(swap)], [squares[::-1], side], [mirrored, side]):
+        assert OTHELLO.parse_position(other).static_value() == position.static_value()
+
+
+def mobility(squares: str, side: str) -> int:
+    """Count the legal moves by walking along each line."""
+    count = 0
+    for square in range(64):
+        if squares[square] != "-":
+            continue
+        for dx, dy in NEIGHBOURS:
+            x, y, run = square % 8 + dx, square // 8 + dy, 0
+            while 0 <= x < 8 and 0 <= y < 8 and squares[8 * y + x] not in ("-", side):
+                x, y, run = x + dx, y + dy, run + 1
+            if run and 0 <= x < 8 and 0 <= y < 8 and squares[8 * y + x] == side:
+                count += 1
+                break
+    return count
+
+
+def test_a_sum_of_known_weights(tmp_path: Path) -> None:
+    """Edges with X-squares and mobility alone, each weight a number that can be computed from what it stands for."""
+    start = sum(3 ** len(names.split()) for names in list(PATTERNS.values())[: list(PATTERNS).index(EDGE)])
+    after = sum(3 ** len(names.split()) for names in PATTERNS.values())
+
+    def weight(phase: int, place: int) -> int:
+        if start <= place < start + 3**10:
+            return int((place - start) % 1009 - 504)
+        return 7 * ((place - after) // 32) - 5 * ((place - after) % 32) if after <= place < after + 1024 else 0
+
+    path = tmp_path / "known.weights"
+    path.write_bytes(packed(weight))
+    choices = random.Random(3)
+    for _ in range(30):
+        position = OTHELLO.initial()
+        for _ in range(choices.randrange(4, 50)):
+            if moves := position.legal_moves():
+                position.play(choices.choice(moves))
+        if position.is_over():
+            continue
+        squares, side = OTHELLO.format_position(position).split()
+        other = "XO"[side == "X"]
+        total = 7 * mobility(squares, side) - 5 * mobility(squares, other)
+        rows = [squares[i : i + 8] for i in range(0, 64, 8)]
+        for _ in range(4):
+            edge = rows[0] + rows[1][1] + rows[1][6]
+            images = []
+            for text in (edge, edge[7::-1] + edge[9] + edge[8]):
+                images.append(sum(3**power * (1 + (c == side) - (c == other)) for power, c in enumerate(text)))
+            total += weight(0, start + min(images))
+            rows = ["".join(column) for column in zip(*rows[::-1], strict=True)]
+        position.choose_evaluator("learnt", str(path))
+        assert position.static_value() == max(-6300, min(6300, total * 100 // 128))
+
+
+def test_a_phase_is_four_plies_long(tmp_path: Path, constant: bytes) -> None:
+    path = tmp_path / "constant.weights"
+    path.write_bytes(constant)
+    position = OTHELLO.initial()
+    position.choose_evaluator("learnt", str(path))
+    while not position.is_over():
+        assert position.static_value() == 200 * (1 + min(14, (60 - position.moves_left()) // 4))
+        position.play(position.legal_moves()[0])
+
+
+def changed(data: bytes, at: int, value: int) -> bytes:
+    return data[:at] + bytes([value]) + data[at + 1 :]
+
+
+def short_phase(data: bytes) -> bytes:
+    """Return the file with a first phase that is a weight short, every checksum right."""
+    length, _ = struct.unpack_from("<II", data, 32)
+    block = zlib.compress(zlib.decompress(data[152 : 152 + length])[2:], 9)
+    table = struct.pack("<II", len(block), zlib.crc32(block)) + data[40:152]
+    return data[:20] + struct.pack("<I", zlib.crc32(table)) + data[24:32] + table + block + data[152 + length :]
+
+
+WRONG: dict[str, tuple[Callable[[bytes], bytes], str]] = {
+    "empty": (lambda data: b"", "is no file of weights"),
+    "another kind": (lambda data: b"GIF89a" + data, "is no file of weights"),
+    "cut in the table": (lambda data: data[:60], "is cut short"),
+    "cut in a phase": (lambda data: data[:-1], "is cut short"),
+    "another version": (lambda data: changed(data, 8, 2), "version 1 with 15 phases is read; version 2 with 15 came"),
+    "another layout": (lambda data: changed(data, 13, data[13] ^ 1), "belongs to another set of patterns"),
+    "a damaged table": (lambda data: changed(data, 33, data[33] ^ 1), "its table has a wrong checksum"),
+    "a damaged phase": (lambda data: changed(data, 160, data[160] ^ 1), "phase 0 has a wrong checksum"),
+    "more behind": (lambda data: data + b"12", "2 bytes follow its last phase"),
+    "a short phase": (short_phase, "a phase has not 631936 bytes"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_wrong_file_is_one_error_and_the_old_weights_stay(tmp_path: Path, constant: bytes, case: str) -> None:
+    change, message = WRONG[case]
+    good, bad = tmp_path / "good.weights", tmp_path / "bad.weights"
+    good.write_bytes(constant)
+    bad.write_bytes(change(constant))
+    session = Session()
+    own = session.position.static_value()
+    option = find_option("EvalFile")
+    option.apply(session, str(good))
+    assert session.position.static_value() == 200
+    with pytest.raises(WeightsError, match=r"^weights: .*bad.weights.* ") as caught:
+        option.apply(session, str(bad))
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert (session.options.settings.evaluation_file, session.position.static_value()) == (str(good), 200)
+    option.apply(session, "default")
+    assert session.position.static_value() == own
+
+
+def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
+    session = Session()
+    option = find_option("EvalFile")
+    with pytest.raises(WeightsError, match=r"none\.weights: No such file"):
+        option.apply(session, str(tmp_path / "none.weights"))
+    with pytest.raises(WeightsError, match="Is a directory"):
+        option.apply(session, str(tmp_path))
+    assert session.options.settings.evaluation_file == ""
+
+
+def test_another_game_reads_no_file(tmp_path: Path, constant: bytes) -> None:
+    path = tmp_path / "constant.weights"
+    path.write_bytes(constant)
+    session = Session()
+    find_option("EvalFile").apply(session, str(path))
+    with pytest.raises(WeightsError.__base__, match="option EvalFile: no evaluator of this game reads a file"):
+        find_option("Game").apply(session, "nim")
+    assert session.game.name == "othello"
+
+
+def test_the_weights_of_the_package_are_small_and_whole() -> None:
+    assert Path(weight_files.SHIPPED).stat().st_size <= 8 << 20
+    weight_files.weights_of(weight_files.SHIPPED)
