@@ -267,7 +267,7 @@ class Session:
         return self._stop(CLOSE_PATIENCE)
 
     def require_idle(self) -> None:
-        """Return if no search runs.
+        """Check that no search runs.
 
         :raises BusyError: if one does.
         """

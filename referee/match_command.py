@@ -59,7 +59,9 @@ class MatchCommand(click.Command):
     "--each", multiple=True, metavar="KEY=VALUE...", help="Words for both engines, unless they say otherwise."
 )
 @click.option("--games", default=2, show_default=True, type=click.IntRange(1, 1_000_000), help="Two games make a pair.")
-@click.option("--openings", type=click.Path(path_type=Path), help="A file with an opening a line: f5d6c3 or 6 4 4 3.")
+@click.option(
+    "--openings", type=click.Path(path_type=Path), help="A file with one opening per line: f5d6c3 or 6 4 4 3."
+)
 @click.option("--concurrency", default=1, show_default=True, type=click.IntRange(1, 256), help="Games at once.")
 @click.option("--game", default=DEFAULT_GAME, show_default=True, help="The game to play.")
 @click.option(

@@ -1,4 +1,4 @@
-"""Files of openings: one a line, in any notation, checked before a game is played."""
+"""Files of openings: one per line, in any notation, checked before a game is played."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def read_openings(path: Path, game_name: str) -> tuple[tuple[str, ...], ...]:
             except GameError as error:
                 raise SetupError(f"openings: {path}:{number}: {error}") from None
     if not openings:
-        raise SetupError(f"openings: {path} holds none; one a line is expected, such as f5d6c3")
+        raise SetupError(f"openings: {path} holds none; one per line is expected, such as f5d6c3")
     return tuple(openings)
 
 

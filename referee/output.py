@@ -1,4 +1,4 @@
-"""What a match shows: a line a game, the score, and the same as one JSON document."""
+"""What a match shows: one line per game, the score, and the same as one JSON document."""
 
 from __future__ import annotations
 

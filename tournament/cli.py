@@ -122,7 +122,7 @@ def resume(store: Path, concurrency: int | None, cluster: str | None) -> int:
 def standings(store: Path, as_json: bool, group: str | None) -> int:
     """Print the table of STORE, while it is being played or later.
 
-    JSON: "standings" has a row an engine, best first (elo and error against the average of the field, superiority over
+    JSON: "standings" has a row per engine, best first (elo and error against the average of the field, superiority over
     the next row, margin in all games); "meetings" has what each pair of engines scored, in pairs of games that brought
     the first 0, 1/2, 1, 3/2 and 2 points (pentanomial), and what these alone estimate (an infinite Elo is null).
     Everywhere "distinct" counts the games without those that repeat another exactly; elo, error, superiority,
@@ -173,7 +173,7 @@ def games(store: Path, numbers: tuple[int, ...], as_json: bool) -> int:
 def openings(game: str, count: int, plies: int, depth: int, within: int, seed: int) -> None:
     """Find openings that the engine itself values as nearly level, distinct modulo symmetry, and print the list.
 
-    The list goes to standard output, one opening a line with its value for the side to move.
+    The list goes to standard output, one opening per line with its value for the side to move.
     """
     from quietmove.engine.games.base import get_game
     from quietmove.tournament.openings import Opening, Recipe, find_openings

@@ -51,7 +51,7 @@ class Tournament:
     :param openings: moves from the initial position; the lists of moves are checked.
     :param format: the name of the format, which decides who meets whom.
     :param settings: names and values of the format's own settings.
-    :param concurrency: games played at once, unless the command line says otherwise; ``None`` for one a processor.
+    :param concurrency: games played at once, unless the command line says otherwise; ``None`` for one per processor.
     :param keep_dialogue: store what was said with every game.
     """
 

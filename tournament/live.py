@@ -1,4 +1,4 @@
-"""What a person sees while a tournament runs: a live table on a terminal, a line a game elsewhere."""
+"""What a person sees while a tournament runs: a live table on a terminal, one line per game elsewhere."""
 
 from __future__ import annotations
 

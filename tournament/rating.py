@@ -1,6 +1,6 @@
 """From pairs of games to Elo, error bars and likelihoods of superiority, for any number of players. Pure.
 
-The model is Bradley and Terry's (1952): who is d Elo stronger expects 1 / (1 + 10^(-d/400)) points a game. The ratings
+The model is Bradley and Terry's (1952): a player d Elo stronger scores 1 / (1 + 10^(-d/400)) points a game. The ratings
 are those of the greatest likelihood. Their errors are not taken from the model, which would treat the two games over
 one opening as independent: each *pair of games with colours swapped* is one observation, and the covariance is the
 sandwich H^-1 M H^-1 of the curvature H and the observed scatter M of those pairs (Huber 1967; White 1982). For two

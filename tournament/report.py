@@ -73,7 +73,7 @@ def _print_table(out: Console, made: Table) -> None:
 
 
 def table(standings: Standings, *, plain: bool = False) -> Table:
-    """Return one line an engine, the best first."""
+    """Return one line per engine, the best first."""
     has_repeats = standings.distinct < standings.games
     has_forfeits = any(row.forfeits for row in standings.rows)
     made = _table(plain)

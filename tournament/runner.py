@@ -48,7 +48,7 @@ class Pool:
 
 @contextmanager
 def threads(size: int | None = None) -> Iterator[Pool]:
-    """Play ``size`` games at once on this machine, by default one a processor.
+    """Play ``size`` games at once on this machine, by default one per processor.
 
     Leaving the block stops the games that still run and ends their engines.
     """

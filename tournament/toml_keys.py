@@ -148,11 +148,11 @@ class Document(Keys):
     seed: int = Field(1, description="another one gives other openings and seeds; default 1")
     openings: Annotated[Any, BeforeValidator(_opening_source)] = Field(
         None,
-        description="a file with an opening a line, or false for none; default the built-in list, which "
+        description="a file with one opening per line, or false for none; default the built-in list, which "
         f"is of {DEFAULT_GAME}; other games begin at their initial position",
     )
     concurrency: Annotated[int, Field(ge=1)] | None = Field(
-        None, description="games at once unless the command line says otherwise; default one a processor"
+        None, description="games at once unless the command line says otherwise; default one per processor"
     )
     keep_dialogue: bool = Field(False, description="store every line to and from the engines; default false")
     defaults: Any = Field(None, description="a table of what holds for all engines; see below")

@@ -1,4 +1,4 @@
-"""The command line beside the protocol loop: one row and one file a command, imported when the command is used.
+"""The command line beside the protocol loop: one row and one file per command, imported when the command is used.
 
 What a command needs in turn is imported when it runs, so that ``--help`` stays quick.
 """

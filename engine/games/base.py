@@ -8,7 +8,7 @@ A score is an ``int`` in hundredths of the game's point, from the side to move u
 only won, drawn or lost, a position whose game is over scores ``WIN``, 0 or ``-WIN``; the search takes one off for each
 ply on the way there, so that quicker wins and slower losses are preferred and a value depends on the position alone.
 
-A game is of one of three kinds, :attr:`Game.kind`. In a game of chance :data:`NATURE` makes moves of her own between
+A game is of one of three kinds, :attr:`Game.kind`. In a game of chance :data:`NATURE` makes moves of its own between
 those of the players; its scores are averages, so they stay below ``DECISIVE`` and count no plies. In a game with hidden
 information a player sees a view of the position, and a search the deals that the view may stand for.
 """
@@ -69,7 +69,7 @@ BUILT_IN = {
 
 
 class Watch:
-    """What counts the nodes of a search and ends it; a game's own solver counts and asks as the recursion does.
+    """Counts the nodes of a search and stops it, for the recursion and for a game's own solver.
 
     Before each node: where ``nodes >= next_poll``, call :meth:`poll`, and return at once if that leaves ``stopped``.
 
@@ -149,7 +149,7 @@ class Position:
         return self.final_score()
 
     def weight(self, move: cython.int) -> cython.int:
-        """Return how often nature makes ``move`` here, in proportion to her other moves; 0 where a player moves."""
+        """Return how often nature makes ``move`` here, in proportion to its other moves; 0 where a player moves."""
         return 0
 
     def count_leaves(self, depth: cython.int) -> cython.ulonglong:
@@ -316,7 +316,7 @@ class Game(ABC):
 
     @abstractmethod
     def format_position(self, position: Position) -> str:
-        """Return the text that :meth:`parse_position` reads, fields parted by one blank."""
+        """Return the text that :meth:`parse_position` reads, fields separated by one blank."""
 
     @abstractmethod
     def parse_move(self, position: Position, text: str) -> int:

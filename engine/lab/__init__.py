@@ -1,1 +1,1 @@
-"""The laboratory: ``quietmove lab EXPERIMENT``, one file an experiment, each a table that is read in a minute."""
+"""The laboratory: ``quietmove lab EXPERIMENT``, one file per experiment; each prints a short table."""

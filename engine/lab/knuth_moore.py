@@ -34,7 +34,7 @@ def measure(seed: int = 1, seeds: int = 3, size: Sequence[tuple[int, int]] = ())
             raise click.UsageError(f"--size: at most {LEAF_LIMIT} leaves are allowed; {branching} {depth} has {leaves}")
     return Report(
         "knuth-moore",
-        "Leaves that alpha-beta looks at in uniform trees: b children a node, d plies deep",
+        "Leaves that alpha-beta looks at in uniform trees: b children per node, d plies deep",
         (
             Column("b^d"),
             Column("seed", "d"),

@@ -20,7 +20,7 @@ __all__ = ["Dialect", "call_now"]
 
 
 def call_now(call: Callable[[], None]) -> None:
-    """Make a call in the thread that asks for it, where nobody else waits for it."""
+    """Make a call at once, in the thread that asks for it."""
     call()
 
 
@@ -33,7 +33,7 @@ class Dialect(ABC):
     :ivar settings: what the command line chose.
     :ivar session: the engine.
     :ivar interactive: whether a person types.
-    :ivar over: whether the conversation has ended; whoever sets it is not called again.
+    :ivar over: whether the conversation has ended; once it is set, no method is called again.
     """
 
     greeting: ClassVar[str] = ""

@@ -1,4 +1,4 @@
-"""The registry of dialects: one row a dialect, whose module is loaded when it is spoken."""
+"""The registry of dialects: one row per dialect, whose module is loaded when it is used."""
 
 from __future__ import annotations
 

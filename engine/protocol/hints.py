@@ -9,7 +9,7 @@ __all__ = ["did_you_mean"]
 
 def did_you_mean(text: str, names: Iterable[str]) -> str:
     """Return ``; did you mean 'X'?`` for the name nearest to ``text``, or nothing if none is near."""
-    from difflib import get_close_matches  # imported only when somebody has mistyped
+    from difflib import get_close_matches  # imported only for a mistyped word
 
     by_lower = {name.lower(): name for name in names}
     near = get_close_matches(text.lower()[:40], by_lower, n=1)

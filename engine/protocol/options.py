@@ -1,4 +1,4 @@
-"""The option table of ``setoption``: one row an option."""
+"""The option table of ``setoption``: one row per option."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class EvaluatorChoice(Option):
         return "`default` or an evaluator of the game"
 
     def parse(self, text: str) -> str:
-        """Return the name; whether the game has it is found out when it is chosen."""
+        """Return the name; whether the game has it is checked when it is chosen."""
         if not text:
             raise self.refuse(text)
         return "" if text.lower() == self.default else text.lower()

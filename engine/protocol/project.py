@@ -33,7 +33,7 @@ class Terms:
 
     :param side: 0 to play Black, 1 to play White.
     :param move_time: milliseconds for one move.
-    :param game_time: milliseconds for all moves of the game together, which outranks the limit for a move.
+    :param game_time: milliseconds for all moves of the game together, which also limits each move.
     """
 
     side: int
@@ -78,7 +78,7 @@ class ProjectSettings(DialectSettings):
         return 1 if self.milliseconds else 1000
 
     def check(self) -> None:
-        """Return if the settings fit together.
+        """Check that the settings fit together.
 
         :raises OptionError: if a limit is given, and line one will give the limits.
         """
@@ -265,7 +265,7 @@ def _milliseconds(seconds: float) -> int:
 
 
 def _ignore(_: object) -> None:
-    """Take a report that nobody reads."""
+    """Ignore a report."""
 
 
 def _complain(error: Exception) -> None:

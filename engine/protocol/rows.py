@@ -33,7 +33,7 @@ class DialectSettings:
         return replace(self, **changes)
 
     def check(self) -> None:
-        """Return if the settings fit together.
+        """Check that the settings fit together.
 
         :raises OptionError: if they do not.
         """

@@ -207,7 +207,7 @@ class Uci(Dialect):
 
     def _on_event(self, event: Event) -> None:
         from quietmove.engine.protocol.trace_lines import (
-            format_event,  # whoever does not trace does not wait for it at the start
+            format_event,  # imported only for a trace, which keeps the start short
         )
 
         self._write(format_event(event, self.session.game, self.spell))

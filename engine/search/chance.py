@@ -22,7 +22,7 @@ __all__ = ["ChanceDeepening"]
 class ChanceDeepening(Deepening):
     """One search of a game of chance; the parameters and the rest are those of :class:`Deepening`.
 
-    :raises GameError: if it is nature's turn, so that there is nobody to choose a move for.
+    :raises GameError: if it is nature's turn, so that there is no move to choose.
     """
 
     _recursion = Expectimax

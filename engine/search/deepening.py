@@ -1,4 +1,4 @@
-"""Iterative deepening: search one ply deeper again and again, each time led by what the last time found.
+"""Iterative deepening: search one ply deeper again and again, each iteration guided by the one before.
 
 Each iteration is searched in an aspiration window around the last value (Baudet 1978), widened until the value lies
 inside. The table and the orderings make this cheaper than one search of the last depth alone (Slate and Atkin 1977).
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["ALGORITHMS", "Deepening"]
 
 ASPIRATION = 150  # half the width of the first window
-ASPIRATION_FROM = 4  # iterations before this are too cheap and too wild for a window
+ASPIRATION_FROM = 4  # iterations before this are too cheap for a window, and their values differ too much
 WIDENING = 4
 OUTCOME_BOUNDS: dict[int, Bound] = {1: "lower", 0: "exact", -1: "upper"}  # of a win, a draw and a loss
 # The plies that the exact search skips at most. Measured where 14 to 22 plies are left: 12 is quickest, and
@@ -37,7 +37,7 @@ EXACT_WITHIN = 12
 class Deepening:
     """One search, from the first iteration to the answer.
 
-    :param position: searched in place and restored; nobody else may touch it meanwhile.
+    :param position: searched in place and restored; nothing else may use it meanwhile.
     :param table: the transposition table, or None.
     :param settings: how to search.
     :param limits: when to stop.
@@ -85,7 +85,7 @@ class Deepening:
         return TracedSearch(*chosen, self._trace)
 
     def stop(self) -> None:
-        """End the search as soon as may be; from any thread, at any time."""
+        """End the search as soon as possible; from any thread, at any time."""
         self._search.stopped = True
         self._search.next_poll = 0
 
@@ -221,7 +221,7 @@ def depths(limits: Limits, clock: Clock, end: int, nodes: Callable[[], int]) -> 
 
 
 def require_end(limits: Limits, end: int) -> None:
-    """Return if a search can reach what ``limits`` ask for.
+    """Check that a search can reach what ``limits`` ask for.
 
     :param end: an upper bound on the plies to the end of the game.
     :raises LimitsError: if it is to reach the end of a game that is too long, or of unknown length.

@@ -47,7 +47,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Cutoff:
-    """A move turned out so good that the opponent will not let it come to this: the rest is not tried.
+    """A move turned out so good that the opponent will avoid this position: the rest is not tried.
 
     :param move: the move that refutes.
     :param value: its value, at least ``beta``.

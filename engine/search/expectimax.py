@@ -1,6 +1,6 @@
-"""The recursion of games in which chance has a say: expectiminimax, with Ballard's pruning.
+"""The recursion for games of chance: expectiminimax, with Ballard's pruning.
 
-A player's node is that of alpha-beta. At nature's node the value is the average over her moves, weighted. It is taken
+A player's node is that of alpha-beta. At nature's node the value is the weighted average over its moves. It is taken
 once, as the whole number nearest to the exact average (a half is rounded up), in every variant alike; averages of whole
 numbers need nothing finer, since every window is one of whole numbers too. So the variants agree exactly.
 The option ``Algorithm`` says how much is pruned; here its three values choose
@@ -99,7 +99,7 @@ class Expectimax(Search):
         if count == 0:
             return self.position.final_score()
 
-        # 4. Somebody's choice, or nobody's.
+        # 4. A player's node or nature's.
         if self.position.weight(self.picker.moves[ply * MAX_MOVES]) == 0:
             return self.best_move(depth, alpha, beta, ply, count, data)
         value: cython.int = self.average(depth, alpha, beta, ply, count)

@@ -5,8 +5,8 @@ deals (Levy 1989; Ginsberg 1999). Over all deals this is exact weighted minimax;
 Carlo version, which converges to it: the sample is drawn without replacement, so that the sample of all is all.
 
 Its known weakness is called strategy fusion (Frank and Basin 1998): after the first move the search lets a player
-choose differently in deals that he cannot tell apart. So it overrates moves that only pay for whoever sees the cards,
-never plays to find something out or to conceal it, and its value is the most that the player could hope for against an
+choose differently in deals that he cannot tell apart. So it overrates moves that only pay for a player who sees the
+cards, never plays to gain or to hide information, and its value is the most that the player could hope for against an
 opponent who sees them all, not what he can get.
 """
 
@@ -65,7 +65,7 @@ class HiddenDeepening:
         self._stopped = False
 
     def stop(self) -> None:
-        """End the search as soon as may be; from any thread, at any time."""
+        """End the search as soon as possible; from any thread, at any time."""
         self._stopped = True
         search = self._search
         if search is not None:
@@ -165,5 +165,5 @@ def nearest(total: int, count: int) -> int:
 
 
 def most_frequent(replies: dict[int, int]) -> tuple[int, ...]:
-    """Return the reply that most deals expect, the lowest of several; nothing where there is none."""
+    """Return the reply that most deals expect, the lowest of several; nothing if there is none."""
     return (min(replies, key=lambda reply: (-replies[reply], reply)),) if replies else ()

@@ -183,7 +183,7 @@ class Search(Watch):
             elif best > alpha:
                 alpha = best
         else:
-            # 3. The table may know the value, and mostly knows a good move.
+            # 3. The table may have the value, and often has a good move.
             if self.table is not None and depth >= TABLE_DEPTH:
                 data: cython.ulonglong = self.table.probe(self.position.key ^ self.salt)
                 self.probes += 1
@@ -235,7 +235,7 @@ class Search(Watch):
                             self.picker.reward(ply, move, depth)
                         break
 
-        # 7. Tell the table.
+        # 7. Store the result in the table.
         if self.table is not None and depth >= TABLE_DEPTH and (ply > 0 or self.root_whole):
             bound: cython.int = LOWER if best >= beta else EXACT if best > floor else UPPER
             self.table.store(self.position.key ^ self.salt, depth, bound, best, best_move)

@@ -126,7 +126,7 @@ def shown(bound: int) -> int | None:
 
 
 def require_small(position: Position, depth: int, quiescence: bool, roots: Sequence[int]) -> None:
-    """Return if the whole tree of a search is small enough to be traced.
+    """Check that the whole tree of a search is small enough to be traced.
 
     :param depth: plies, or :data:`quietmove.engine.search.node.SOLVED`.
     :param roots: the moves that the root is restricted to.

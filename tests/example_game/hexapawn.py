@@ -1,7 +1,7 @@
 """Hexapawn (Martin Gardner, 1962): a row of pawns on either side of a small square board.
 
 A pawn steps forward on an empty square or takes diagonally forward. Whoever reaches the far row wins, and so does
-whoever leaves the other without a move. ``hexapawn`` has three pawns a side, ``hexapawn 4`` four.
+whoever leaves the other without a move. ``hexapawn`` has three pawns per side, ``hexapawn 4`` four.
 """
 
 

@@ -135,7 +135,7 @@ def test_the_depth_within_reach_is_told() -> None:
     )
 
 
-def test_a_closed_form_that_does_not_count_is_told() -> None:
+def test_a_closed_form_that_does_not_apply_is_reported() -> None:
     assert "its closed form is of no use" in classify(Problem(3, 6, outcomes=6, closed_form=True)).why[0]
     assert "its closed form is of no use" in classify(Problem(3, 6, deals=6, closed_form=True)).why[0]
 

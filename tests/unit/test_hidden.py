@@ -161,7 +161,7 @@ def test_a_finished_game_has_no_move(game: Game) -> None:
     assert (infos, result.move) == ([], None)
 
 
-def test_nobody_chooses_from_a_hand_that_is_not_known(game: Game) -> None:
+def test_a_search_for_a_player_with_an_unknown_hand_is_refused(game: Game) -> None:
     position = game.begin(1)
     view = game.parse_position(game.view(position, 1).split())
     with pytest.raises(GameError, match="hand of the player to move is not known"):

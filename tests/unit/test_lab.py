@@ -234,7 +234,7 @@ def test_what_is_saved_is_a_share_of_the_nodes_without_it() -> None:
         assert report.numbers(saved) == pytest.approx([100 * (1 - few / all_) for all_, few in pairs], abs=0.01)
 
 
-def test_a_worse_order_asks_again_more_often() -> None:
+def test_a_worse_order_needs_more_re_searches() -> None:
     good, bad = (pvs.measure("othello", 7, order, 0) for order in ("full", "none"))
     assert sum(good.numbers("re-searches")) < sum(bad.numbers("re-searches"))
 

@@ -137,7 +137,7 @@ def test_the_same_position_is_overwritten(build: Any) -> None:
         assert build.score_of(build.probe(table, 9 + number * BUCKETS)) == number
 
 
-def test_the_shallowest_of_a_full_bucket_makes_room(build: Any) -> None:
+def test_the_shallowest_entry_of_a_full_bucket_is_replaced(build: Any) -> None:
     for order in ((1, 7, 3, 9), (9, 3, 7, 1), (3, 9, 1, 7)):
         table = build.Table(1)
         for depth in order:

@@ -252,7 +252,7 @@ def test_two_rows_are_possible_only_by_one_last_move() -> None:
         ("0x3x3", "0x3 came"),
     ],
 )
-def test_a_size_that_is_none_is_refused(parameters: str, message: str) -> None:
+def test_a_malformed_size_is_refused(parameters: str, message: str) -> None:
     with pytest.raises(UnknownGameError, match=message):
         get_game(f"tictactoe {parameters}")
 

@@ -180,7 +180,7 @@ def test_the_help_of_run_lists_every_key(capsys: pytest.CaptureFixture[str]) -> 
     assert {"rounds", "seed", "command", "limit", "stall_timeout_ms"} <= set(words)
 
 
-def test_running_uncompiled_is_said_aloud(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_running_uncompiled_is_announced(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     for file, lines in (("base.py", 1), ("base.so", 0)):
         monkeypatch.setattr("quietmove.engine.games.base.__file__", file)
         assert call("openings", "--help") == 0

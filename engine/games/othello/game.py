@@ -88,7 +88,7 @@ class Othello(Game):
 
 
 def othello(position: Position) -> OthelloPosition:
-    """Return ``position`` as what it is; anything else is a bug of the caller."""
+    """Return ``position`` with the type that it has here; any other type is a bug of the caller."""
     assert isinstance(position, OthelloPosition)
     return position
 

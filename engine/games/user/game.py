@@ -1,4 +1,4 @@
-"""A game that somebody writes in plain Python: what it consists of, and how it becomes a game like the built-in ones.
+"""A game that a user writes in plain Python: what it consists of, and how it becomes a game like the built-in ones.
 
 The game is a class without a base, named by an entry point of the group ``quietmove.games``. A state is any value that
 does not change; a move is a whole number from 0 to 65535; the players alternate, and a game that lets a player pass
@@ -43,7 +43,7 @@ REQUIRED = ("start", "moves", "play", "result")
 
 
 class UserGame(Game):
-    """A game of somebody's own.
+    """A game that a user wrote.
 
     :param name: as :func:`quietmove.engine.games.base.get_game` finds it, parameters included.
     :param rules: the object that knows the rules.
@@ -78,7 +78,7 @@ class UserGame(Game):
             position = UserPosition(self._rules, state, self._rules.side(state) if side is None else side)
             if position.is_over():
                 position.result()
-        except Exception as error:  # whatever a text does to somebody's code, it is the text that is wrong
+        except Exception as error:  # any error of read() means that the text is wrong
             raise PositionError(f"state {text!r}: one that the game reads is allowed; {error} came") from None
         return position
 
@@ -139,7 +139,7 @@ class UserGame(Game):
 
 
 def user_position(position: Position) -> UserPosition:
-    """Return ``position`` as what it is; anything else is a bug of the caller."""
+    """Return ``position`` with the type that it has here; any other type is a bug of the caller."""
     assert isinstance(position, UserPosition)
     return position
 

@@ -25,7 +25,7 @@ else:  # base.pxd has the rest as C constants
 
 __all__ = ["State", "UserPosition"]
 
-State = Any  # whatever the game makes of it; it must not change once it has been made
+State = Any  # a value of the game's own; it must not change
 
 MOST_MOVE = 65535  # what a table entry holds
 PLAIN = 2  # the format of marshal in which equal values are equal bytes, in every process
@@ -61,7 +61,7 @@ def plain_bytes(state: State) -> bytes:
 
 
 class UserPosition(Position):
-    """A position of a game of somebody's own.
+    """A position of a game that a user wrote.
 
     :param rules: the game; :mod:`quietmove.engine.games.user.game` says what it must and what it may have.
     :param state: the game's own value for the position.
@@ -202,7 +202,7 @@ class UserPosition(Position):
                 raise
 
     def require_side(self) -> None:
-        """Return if the game agrees about the side to move: the search takes it that the players alternate."""
+        """Check that the game agrees about the side to move: the search assumes that the players alternate."""
         if self.side_of is not None:
             self.doing = "side"
             side = self.side_of(self.states[self.ply])

@@ -101,7 +101,7 @@ def test_an_interrupt_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(monkeypatch, "--project") == 130
 
 
-def test_running_uncompiled_is_said_aloud(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_running_uncompiled_is_announced(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("quietmove.engine.games.base.__file__", "base.py")
     cli.warn_if_uncompiled()
     assert capsys.readouterr().err.startswith("quietmove: running uncompiled")

@@ -131,7 +131,7 @@ def test_ponder_and_infinite_wait_for_the_stop(talk: Conversation) -> None:
     assert talk.said.get_nowait().move == 19
 
 
-def test_a_normal_search_does_not_hear_ponderhit(talk: Conversation) -> None:
+def test_ponderhit_does_not_change_a_normal_search(talk: Conversation) -> None:
     search = talk.go(Limits(depth=3))
     talk.session.ponderhit()
     assert search.calls == []
