@@ -346,12 +346,14 @@ class Game(ABC):
         """Return what the player ``side`` knows of the position, as text that :meth:`parse_position` reads."""
         return self.format_position(position)
 
-    def deals(self, position: Position) -> list[Position]:
-        """Return every whole position that the view ``position`` may stand for, all of them equally likely.
+    def deals(self, position: Position) -> list[tuple[Position, int]]:
+        """Return every whole position that the view ``position`` may stand for, each with its weight.
+
+        A weight is a whole number from 1, in proportion to the probability of the deal given the view.
 
         :raises PositionError: if it stands for none.
         """
-        return [position]
+        return [(position, 1)]
 
 
 def refuse_file(file: str) -> None:

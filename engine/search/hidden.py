@@ -1,8 +1,9 @@
 """The search of games with hidden information: weighted minimax over the deals that fit what the player knows.
 
 Each deal is searched as if all of it lay open, every root move for itself, and a move is worth its average over the
-deals (Levy 1989; Ginsberg 1999). Over all deals this is exact weighted minimax; over a sample of them it is its Monte
-Carlo version, which converges to it: the sample is drawn without replacement, so that the sample of all is all.
+deals, each counted by its weight (Levy 1989; Ginsberg 1999). Over all deals this is exact weighted minimax; over a
+sample of them it is its Monte Carlo version, which converges to it: the sample is drawn without replacement, so that
+the sample of all is all.
 
 Its known weakness is called strategy fusion (Frank and Basin 1998): after the first move the search lets a player
 choose differently in deals that he cannot tell apart. So it overrates moves that only pay for a player who sees the
@@ -24,7 +25,9 @@ from quietmove.engine.search.node import INFINITE, SOLVED, Search
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, Score, SearchResult, Settings
 
-__all__ = ["HiddenDeepening", "sample"]
+__all__ = ["UNIT", "HiddenDeepening", "sample"]
+
+UNIT = 1 << 20  # the weight 1 in a sample, where weights are no whole numbers
 
 
 class HiddenDeepening:
@@ -57,7 +60,9 @@ class HiddenDeepening:
         legal = position.legal_moves()
         self._roots = [move for move in legal if not limits.searchmoves or move in limits.searchmoves]
         self._deals = sample(game.deals(position), settings.deals, settings.seed)
-        if any(deal.legal_moves() != legal for deal in self._deals):
+        if any(weight < 1 for _, weight in self._deals):
+            raise GameError(f"game {game.name}: a weight of a deal is a whole number from 1")
+        if any(deal.legal_moves() != legal for deal, _ in self._deals):
             raise GameError("the hand of the player to move is not known, and so not what may be played")
         self._best: Info | None = None
         self._nodes = self._probes = self._hits = self._seldepth = 0
@@ -99,17 +104,18 @@ class HiddenDeepening:
         sums = dict.fromkeys(self._roots, 0)
         replies: dict[int, dict[int, int]] = {move: {} for move in self._roots}
         self._probes = self._hits = self._seldepth = 0
-        for deal in self._deals:
-            self._search_deal(deal, plies, sums, replies)
+        for deal, weight in self._deals:
+            self._search_deal(deal, weight, plies, sums, replies)
             if self._stopped:
                 return []
+        total = sum(weight for _, weight in self._deals)
         ranked = sorted(self._roots, key=lambda move: -sums[move])  # equals keep their order
         return [
             Info(
                 depth=depth,
                 seldepth=self._seldepth,
                 multipv=rank,
-                score=Score(nearest(sums[move], len(self._deals))),
+                score=Score(nearest(sums[move], total)),
                 nodes=self._nodes,
                 time=int(self._clock.elapsed() * 1000),
                 hashfull=self._table.hashfull() if self._table is not None else 0,
@@ -121,9 +127,9 @@ class HiddenDeepening:
         ]
 
     def _search_deal(
-        self, deal: Position, plies: int, sums: dict[int, int], replies: dict[int, dict[int, int]]
+        self, deal: Position, weight: int, plies: int, sums: dict[int, int], replies: dict[int, dict[int, int]]
     ) -> None:
-        """Add the value of each root move in one deal to ``sums``, and the reply to it to ``replies``."""
+        """Add the weighted value of each root move in one deal to ``sums``, and its reply's weight to ``replies``."""
         search = Search(deal, self._table, self._settings, self._clock.expired)
         if self._limits.nodes is not None:
             search.node_limit = self._limits.nodes - self._nodes
@@ -131,11 +137,11 @@ class HiddenDeepening:
         if self._stopped:  # by another thread, which could not stop this search yet
             search.stopped = True
         for move in self._roots:
-            sums[move] += search.run(plies, -INFINITE, INFINITE, [move], whole=False)
+            sums[move] += weight * search.run(plies, -INFINITE, INFINITE, [move], whole=False)
             if search.stopped:
                 break
             for reply in search.line()[1:2]:
-                replies[move][reply] = replies[move].get(reply, 0) + 1
+                replies[move][reply] = replies[move].get(reply, 0) + weight
         self._stopped |= search.stopped
         self._nodes += search.nodes
         self._probes += search.probes
@@ -147,23 +153,28 @@ class HiddenDeepening:
         return answer(self._best, self._roots, self._nodes, self._clock)
 
 
-def sample(deals: list[Position], count: int, seed: int) -> list[Position]:
+def sample(deals: list[tuple[Position, int]], count: int, seed: int) -> list[tuple[Position, int]]:
     """Return ``count`` of the deals in an order that follows from the seed, without replacement; 0 stands for all.
 
-    Of one seed the smaller sample is the beginning of the larger one.
+    Priority sampling (Duffield, Lund and Thorup 2007): a deal of weight w draws a lot u from 0 to 1, and the smallest
+    u / w are taken. With t the smallest that is left out, a deal counts max(w, 1 / t) in the sample, so that any sum
+    over it, of values times weights, is right on average. Equal weights stay equal, in units of 1 / :data:`UNIT`.
+    Of one seed the deals of the smaller sample are the first of the larger one.
     """
     if count == 0 or count >= len(deals):
         return deals
     lots = random.Random(seed)
-    order = sorted(range(len(deals)), key=lambda _: lots.random())
-    return [deals[index] for index in order[:count]]
+    ranks = [lots.random() / weight for _, weight in deals]
+    order = sorted(range(len(deals)), key=ranks.__getitem__)
+    least = 1 / ranks[order[count]]
+    return [(deals[index][0], round(UNIT * max(deals[index][1], least))) for index in order[:count]]
 
 
-def nearest(total: int, count: int) -> int:
-    """Return the whole number nearest to ``total / count``, the greater of two equally near."""
-    return (2 * total + count) // (2 * count)
+def nearest(total: int, weight: int) -> int:
+    """Return the whole number nearest to ``total / weight``, the greater of two equally near."""
+    return (2 * total + weight) // (2 * weight)
 
 
 def most_frequent(replies: dict[int, int]) -> tuple[int, ...]:
-    """Return the reply that most deals expect, the lowest of several; nothing if there is none."""
+    """Return the reply of the greatest weight, the lowest of several; nothing where there is none."""
     return (min(replies, key=lambda reply: (-replies[reply], reply)),) if replies else ()

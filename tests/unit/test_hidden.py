@@ -12,8 +12,9 @@ import pytest
 
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Game, Position, get_game
+from quietmove.engine.games.tree import TreeGame
 from quietmove.engine.protocol.notation import play_moves
-from quietmove.engine.search.hidden import HiddenDeepening, sample
+from quietmove.engine.search.hidden import UNIT, HiddenDeepening, sample
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
@@ -53,7 +54,8 @@ def averages(game: Game, view: Position) -> dict[int, Fraction]:
     sums = dict.fromkeys(view.legal_moves(), 0)
     deals = game.deals(view)
     known: dict[int, int] = {}
-    for deal in deals:
+    for deal, weight in deals:
+        assert weight == 1
         for move in sums:
             deal.play(move)
             sums[move] -= open_value(deal, known)
@@ -98,6 +100,45 @@ def test_open_cards_are_plain_minimax(game: Game) -> None:
         assert result.score.value == open_value(position, {})
 
 
+class Loaded(TreeGame):
+    """A view that stands for trees of one ply, each with its weight."""
+
+    def __init__(self, *deals: tuple[str, int]) -> None:
+        super().__init__("loaded", list)
+        self.trees = [(super(Loaded, self).parse_position([leaves, "max"]), weight) for leaves, weight in deals]
+
+    def deals(self, position: Position) -> list[tuple[Position, int]]:
+        return self.trees
+
+
+def test_a_deal_counts_by_its_weight() -> None:
+    """Move 1: (1·10 + 3·0) / 4 = 2.5; move 2: (1·0 + 3·6) / 4 = 4.5. Of equal weights: 5 and 3."""
+    for weights, expected in (((1, 3), [(1, 450), (0, 250)]), ((1, 1), [(0, 500), (1, 300)])):
+        game = Loaded(("[10,0]", weights[0]), ("[0,6]", weights[1]))
+        infos, result = run(game, game.trees[0][0], Settings(multipv=2))
+        assert [(info.pv[0], info.score.value) for info in infos] == expected
+        assert result.move == expected[0][0]
+
+
+def test_a_sample_is_right_on_average() -> None:
+    """Over many seeds the weights in the samples sum to the weights, however unequal, for each deal by itself."""
+    weights, seeds = (1, 2, 3, 10), 4000
+    deals = [(get_game("tree").initial(), weight) for weight in weights]
+    for count in (1, 2, 3):
+        sums = dict.fromkeys(range(4), 0)
+        for seed in range(seeds):
+            for deal, weight in sample(deals, count, seed):
+                sums[next(index for index, (each, _) in enumerate(deals) if each is deal)] += weight
+        for index, weight in enumerate(weights):
+            assert sums[index] / seeds / UNIT == pytest.approx(weight, rel=0.25)
+
+
+def test_a_weight_is_a_whole_number_from_one() -> None:
+    game = Loaded(("[10,0]", 1), ("[0,6]", 0))
+    with pytest.raises(GameError, match="game loaded: a weight of a deal is a whole number from 1"):
+        run(game, game.trees[0][0])
+
+
 def test_samples_converge_to_all_deals(game: Game) -> None:
     """The mean error over many views and seeds falls with the sample, and is nothing when it is all of them."""
     views = [view_of(game, seed, 0) for seed in range(6)]
@@ -115,10 +156,11 @@ def test_samples_converge_to_all_deals(game: Game) -> None:
 
 def test_a_sample_follows_from_its_seed(game: Game) -> None:
     deals = game.deals(view_of(game, 1, 0))
-    names = [[game.format_position(deal) for deal in sample(deals, 10, seed)] for seed in (1, 1, 2)]
+    names = [[game.format_position(deal) for deal, _ in sample(deals, 10, seed)] for seed in (1, 1, 2)]
     assert names[0] == names[1] != names[2]
     assert len(set(names[0])) == 10
-    assert sample(deals, 5, 1) == sample(deals, 10, 1)[:5]
+    assert len({weight for _, weight in sample(deals, 10, 1)}) == 1
+    assert [deal for deal, _ in sample(deals, 5, 1)] == [deal for deal, _ in sample(deals, 10, 1)][:5]
     assert sample(deals, 0, 1) == sample(deals, len(deals), 1) == sample(deals, 10**6, 1) == deals
 
 

@@ -123,12 +123,12 @@ def test_a_view_tells_what_the_player_knows_and_no_more(game: Game) -> None:
                 except PositionError:
                     continue
             seen = game.parse_position(view.split())
-            assert sorted(map(game.format_position, game.deals(seen))) == sorted(fitting)
+            assert sorted(game.format_position(deal) for deal, _ in game.deals(seen)) == sorted(fitting)
             assert game.format_position(position) in fitting
             if position.side_to_move == side:
                 assert seen.legal_moves() == position.legal_moves()
             else:
-                possible = {move for deal in game.deals(seen) for move in deal.legal_moves()}
+                possible = {move for deal, _ in game.deals(seen) for move in deal.legal_moves()}
                 assert set(seen.legal_moves()) == possible
             assert seen.static_value() == position.static_value()
 
@@ -142,7 +142,7 @@ def test_a_view_can_be_played_on(game: Game) -> None:
     position = at(game, "s1s5h2d1d5 ????? - B")
     play_moves(game, position, ["h2", "d4"])  # White shows that it has no hearts
     assert game.format_position(position) == "s1s5d1d5 ???? h2d4 B"
-    hands = {card for deal in game.deals(position) for card in cards(game.format_position(deal).split()[1])}
+    hands = {card for deal, _ in game.deals(position) for card in cards(game.format_position(deal).split()[1])}
     assert hands == {"s2", "s3", "s4", "d2", "d3"}
     position.undo()
     assert {game.format_move(move) for move in position.legal_moves()} == set(PACK) - cards("s1s5h2d1d5")

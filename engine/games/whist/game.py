@@ -145,13 +145,13 @@ class Whist(Game):
             turns.append(winner)
         return tricks, voids, turns
 
-    def deals(self, position: Position) -> list[Position]:
-        """Return the position with every hand that the unknown one may be, in the order of the cards."""
+    def deals(self, position: Position) -> list[tuple[Position, int]]:
+        """Return the position with every hand that the unknown one may be, in the order of the cards; all weigh 1."""
         board = whist(position)
         black, white = (
             [as_set(hand) for hand in combinations(members(cards), held)] for cards, held in map(board.hand, (0, 1))
         )
-        return [board.with_hands(hands) for hands in product(black, white)]
+        return [(board.with_hands(hands), 1) for hands in product(black, white)]
 
     def read_cards(self, text: str) -> list[int]:
         """Return the cards that ``text`` spells, ``-`` for none."""
