@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate
 
 from quietmove.engine.errors import GameError
-from quietmove.engine.games.base import MAX_PLY, NATURE, get_game
+from quietmove.engine.games.base import NATURE, get_game
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.clock import Clock
@@ -26,6 +26,7 @@ from quietmove.referee.verdict import REASONS, Observation, Verdict, drawn, fini
 __all__ = ["Match"]
 
 SETTLE_SECONDS = 0.1  # an engine that ends within this time after a wrong answer has crashed
+MAX_GAME_PLIES = 1000  # a longer game is a draw: a user's game may have no end
 MAX_QUOTED = 80  # characters of an engine's line in the sentence of a verdict
 
 
@@ -75,8 +76,8 @@ class Match:
         for ply, record in enumerate(self.moves, 1):
             self._tell_move(ply, record)
         while not self.position.is_over():
-            if len(self.moves) >= MAX_PLY:
-                return drawn(f"the game has not ended after {MAX_PLY} plies")
+            if len(self.moves) >= MAX_GAME_PLIES:
+                return drawn(f"the game has not ended after {MAX_GAME_PLIES} plies")
             if self.position.side_to_move == NATURE:
                 self._roll()
             elif verdict := await self._play_turn():

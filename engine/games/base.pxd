@@ -1,5 +1,5 @@
 cpdef enum:
-    MAX_MOVES = 64
+    MAX_MOVES = 512
     MAX_PLY = 256
     NATURE = 2
     UNKNOWN_REMAINING = 1 << 20

@@ -47,7 +47,7 @@ __all__ = [
 ]
 
 if not cython.compiled:  # base.pxd has them as C constants
-    MAX_MOVES = 64  # legal moves of one position, in any game
+    MAX_MOVES = 512  # legal moves of one position, in any game: a board of 19x19 has 361 cells
     MAX_PLY = 256  # plies from the root of a search to its deepest node
     NATURE = 2  # the side to move where chance decides, as a die does
     UNKNOWN_REMAINING = 1 << 20  # Position.remaining() of a game that cannot bound its length
@@ -154,7 +154,7 @@ class Position:
 
     def count_leaves(self, depth: cython.int) -> cython.ulonglong:
         """Return perft: the leaves ``depth`` plies on, where a finished game counts as one leaf."""
-        buffer = cython.declare(cython.int[64])
+        buffer = cython.declare(cython.int[512])
         if depth == 0:
             return 1
         count: cython.int = self.generate(buffer, 0)
@@ -206,7 +206,7 @@ class Position:
 
     def legal_moves(self) -> list[int]:
         """Return the legal moves in the order of :meth:`generate`; empty when the game is over."""
-        buffer = cython.declare(cython.int[64])
+        buffer = cython.declare(cython.int[512])
         count: cython.int = self.generate(buffer, 0)
         return [buffer[i] for i in range(count)]
 

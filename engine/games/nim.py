@@ -22,7 +22,7 @@ else:  # nim.pxd has the numbers as C constants
     from quietmove.engine.games.bit_tricks import mixed
 
     MAX_PILES = 6
-    MAX_STONES = 64  # of all piles together: each is a move, base.MAX_MOVES
+    MAX_STONES = 64  # of all piles together: each is a move
 
 __all__ = ["MAX_PILES", "MAX_STONES", "Nim", "NimPosition", "make_game"]
 

@@ -23,7 +23,7 @@ else:  # subtraction.pxd has the numbers as C constants
     from quietmove.engine.games.bit_tricks import mixed
 
     MAX_HEAP = 1000  # stones: each may be a ply of a game; a search sees base.MAX_PLY of them
-    MAX_TAKE = 64  # stones per move, base.MAX_MOVES
+    MAX_TAKE = 64  # stones per move
 
 __all__ = ["MAX_HEAP", "MAX_TAKE", "Subtraction", "SubtractionPosition", "make_game"]
 

@@ -1,5 +1,5 @@
-from quietmove.engine.games.base cimport MAX_MOVES, MAX_PLY
 from quietmove.engine.search.node cimport INFINITE, MINIMAX, SOLVED, Search
+from quietmove.engine.search.ordering cimport MOVE_STACK
 
 cdef enum:
     STAR2 = 2
@@ -11,7 +11,7 @@ cdef long long rounded(long long total, long long weight) noexcept nogil
 
 cdef class Expectimax(Search):
     cdef int limit
-    cdef int floors[MAX_PLY * MAX_MOVES]
+    cdef int floors[MOVE_STACK]
 
     cdef int node(self, int depth, int alpha, int beta, int ply) noexcept nogil
     cdef int best_move(self, int depth, int alpha, int beta, int ply, int count, unsigned long long data) noexcept nogil

@@ -34,9 +34,8 @@ if cython.compiled:
     from cython.cimports.quietmove.engine.search.ordering import NO_MOVE
     from cython.cimports.quietmove.engine.search.table import EXACT, LOWER, UPPER, bound_of, depth_of, move_of, score_of
 else:  # expectimax.pxd has the rest as C constants
-    from quietmove.engine.games.base import MAX_MOVES, MAX_PLY
     from quietmove.engine.search.node import INFINITE, MINIMAX, SOLVED
-    from quietmove.engine.search.ordering import NO_MOVE
+    from quietmove.engine.search.ordering import MOVE_STACK, NO_MOVE
     from quietmove.engine.search.table import EXACT, LOWER, UPPER, bound_of, depth_of, move_of, score_of
 
     STAR2 = 2  # what the index of ``pvs`` in ALGORITHMS stands for here
@@ -68,7 +67,7 @@ class Expectimax(Search):
         super().__init__(position, table, settings, expired)
         self.limit = position.largest_score
         if not cython.compiled:
-            self.floors = [0] * (MAX_PLY * MAX_MOVES)
+            self.floors = [0] * MOVE_STACK
 
     def node(self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int) -> cython.int:
         """Return the value of the position, fail-soft, for ``alpha < beta``.
@@ -81,7 +80,7 @@ class Expectimax(Search):
             self.seldepth = ply
 
         # 1. At the horizon the static value stands.
-        if depth <= 0 or ply >= MAX_PLY - 3:
+        if depth <= 0 or not self.picker.has_room(ply):
             return self.position.evaluate()
 
         # 2. The table may know the value.
@@ -95,13 +94,15 @@ class Expectimax(Search):
                     return score_of(data)
 
         # 3. No move at all: the game is over.
-        count: cython.int = self.list_root() if ply == 0 else self.position.generate(self.picker.moves, ply * MAX_MOVES)
+        start: cython.int = self.picker.start[ply]
+        count: cython.int = self.list_root() if ply == 0 else self.position.generate(self.picker.moves, start)
         if count == 0:
             return self.position.final_score()
 
         # 4. A player's node or nature's.
-        if self.position.weight(self.picker.moves[ply * MAX_MOVES]) == 0:
+        if self.position.weight(self.picker.moves[self.picker.start[ply]]) == 0:
             return self.best_move(depth, alpha, beta, ply, count, data)
+        self.picker.start[ply + 1] = self.picker.start[ply] + count
         value: cython.int = self.average(depth, alpha, beta, ply, count)
         if self.table is not None and not self.stopped:
             bound: cython.int = LOWER if value >= beta else EXACT if value > alpha else UPPER
@@ -164,7 +165,7 @@ class Expectimax(Search):
         reaches ``enough``, and does not exceed alpha where the sum does not exceed ``short``. Of the outcomes to come
         it is known that together they are worth at least ``least`` and at most ``to_come`` times the largest score.
         """
-        start: cython.int = ply * MAX_MOVES
+        start: cython.int = self.picker.start[ply]
         i: cython.int
         weight: cython.longlong = 0
         for i in range(count):
@@ -214,7 +215,7 @@ class Expectimax(Search):
 
         The bounds are left in ``floors``; it ends early when the sum reaches what beta asks for.
         """
-        start: cython.int = ply * MAX_MOVES
+        start: cython.int = self.picker.start[ply]
         enough: cython.longlong = weight * beta - weight // 2
         least: cython.longlong = -weight * self.limit
         own: cython.longlong
@@ -250,10 +251,10 @@ class Expectimax(Search):
                 self.hits += 1
                 if depth_of(data) == depth and bound_of(data) != UPPER:
                     return score_of(data)
-        count: cython.int = self.position.generate(self.picker.moves, ply * MAX_MOVES)
+        count: cython.int = self.position.generate(self.picker.moves, self.picker.start[ply])
         if count == 0:
             return self.position.final_score()
-        if self.position.weight(self.picker.moves[ply * MAX_MOVES]) > 0:
+        if self.position.weight(self.picker.moves[self.picker.start[ply]]) > 0:
             return -self.limit
         self.picker.begin(ply, count, depth, move_of(data) if data != 0 else NO_MOVE)
         move: cython.int = self.picker.next_move(ply)

@@ -38,7 +38,7 @@ class Minimax:
         """Return the value of the position ``depth`` plies deep; no game here lasts 255 plies."""
         if depth == 0:
             return self.position.evaluate()
-        moves = cython.declare(cython.int[64])
+        moves = cython.declare(cython.int[512])
         count: cython.int = self.position.generate(moves, 0)
         if count == 0:
             return self.position.final_score()

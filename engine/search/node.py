@@ -168,13 +168,13 @@ class Search(Watch):
             self.source = SOLVER if self.position.remaining() else OVER
             return self.position.solve(alpha, beta, self)
 
-        if depth <= 0 or ply >= MAX_PLY - 2:
+        if depth <= 0 or not self.picker.has_room(ply):
             # 2. At the horizon the static value stands, unless quiescence has noisy moves to follow.
             best = self.position.evaluate()
             self.source = STATIC
-            if not self.quiescence or ply >= MAX_PLY - 2:
+            if not self.quiescence or not self.picker.has_room(ply):
                 return best
-            count = self.position.generate_noisy(self.picker.moves, ply * MAX_MOVES)
+            count = self.position.generate_noisy(self.picker.moves, self.picker.start[ply])
             if count < 0:
                 best = -INFINITE
                 count = 1
@@ -195,7 +195,7 @@ class Search(Watch):
                         return score_of(data)
 
             # 4. No move at all: the game is over.
-            count = self.list_root() if ply == 0 else self.position.generate(self.picker.moves, ply * MAX_MOVES)
+            count = self.list_root() if ply == 0 else self.position.generate(self.picker.moves, self.picker.start[ply])
             if count == 0:
                 self.source = OVER
                 return self.position.final_score()

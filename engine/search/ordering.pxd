@@ -4,6 +4,7 @@ cpdef enum:
     NO_MOVE = -1
 
 cdef enum:
+    MOVE_STACK = 1 << 15
     HISTORY = 4096
     HISTORY_MAX = 8192
 
@@ -16,14 +17,15 @@ cdef class Picker:
     cdef bint by_history
     cdef bint by_mobility
     cdef bint by_evaluation
-    cdef int moves[MAX_PLY * MAX_MOVES]
-    cdef int scores[MAX_PLY * MAX_MOVES]
+    cdef int moves[MOVE_STACK]
+    cdef int scores[MOVE_STACK]
+    cdef int start[MAX_PLY]
     cdef int cursor[MAX_PLY]
-    cdef int end[MAX_PLY]
     cdef int scored_from[MAX_PLY]
     cdef int killers[2 * MAX_PLY]
     cdef int history[2 * HISTORY]
 
+    cdef bint has_room(self, int ply) noexcept nogil
     cdef void begin(self, int ply, int count, int depth, int table_move) noexcept nogil
     cdef int next_move(self, int ply) noexcept nogil
     cdef void reward(self, int ply, int move, int depth) noexcept nogil

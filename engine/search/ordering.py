@@ -31,6 +31,7 @@ if not cython.compiled:  # ordering.pxd and base.pxd have them as C constants
     from quietmove.engine.games.base import MAX_MOVES, MAX_PLY
 
     NO_MOVE = -1
+    MOVE_STACK = 1 << 15  # moves of all the nodes on one line of the search together
     HISTORY = 4096  # move numbers that history tells apart
     HISTORY_MAX = 8192
 
@@ -41,6 +42,9 @@ ORDERINGS = ("none", "static", "evaluation", "table", "killer", "history", "mobi
 
 class Picker:
     """Hands out the moves of one node after another, in stages; no stage is prepared before it is reached.
+
+    The moves of all nodes on the line of the search lie on one stack, ``moves``: those of the node at ``ply`` from
+    ``start[ply]`` to ``start[ply + 1]``.
 
     :param position: the position that is searched; at each call it stands at the node in question.
     :param ordering: a name of :data:`ORDERINGS`.
@@ -55,21 +59,25 @@ class Picker:
         self.by_mobility = ordering in ("mobility", "full")
         self.by_evaluation = ordering == "evaluation"
         if not cython.compiled:
-            self.moves = [0] * (MAX_PLY * MAX_MOVES)
-            self.scores = [0] * (MAX_PLY * MAX_MOVES)
+            self.moves = [0] * MOVE_STACK
+            self.scores = [0] * MOVE_STACK
+            self.start = [0] * MAX_PLY
             self.cursor = [0] * MAX_PLY
-            self.end = [0] * MAX_PLY
             self.scored_from = [0] * MAX_PLY
             self.killers = [0] * (2 * MAX_PLY)
             self.history = [0] * (2 * HISTORY)
         for i in range(2 * MAX_PLY):
             self.killers[i] = NO_MOVE
 
+    def has_room(self, ply: cython.int) -> cython.bint:
+        """Tell whether the node at ``ply`` and two below it find room for their moves, however many they are."""
+        return ply < MAX_PLY - 3 and self.start[ply] <= MOVE_STACK - 3 * MAX_MOVES
+
     def begin(self, ply: cython.int, count: cython.int, depth: cython.int, table_move: cython.int) -> None:
-        """Take up the ``count`` moves at ``moves[ply * MAX_MOVES:]``; stages one and two are table move and killers."""
-        start: cython.int = ply * MAX_MOVES
+        """Take up the ``count`` moves at ``moves[start[ply]:]``; stages one and two are table move and killers."""
+        start: cython.int = self.start[ply]
         self.cursor[ply] = start
-        self.end[ply] = start + count
+        self.start[ply + 1] = start + count
         self.scored_from[ply] = start + count
         if count == 1:
             return
@@ -92,7 +100,7 @@ class Picker:
     def next_move(self, ply: cython.int) -> cython.int:
         """Return the next move, or ``NO_MOVE`` when all have been tried."""
         place: cython.int = self.cursor[ply]
-        if place == self.end[ply]:
+        if place == self.start[ply + 1]:
             return NO_MOVE
         self.cursor[ply] = place + 1
         if place == self.scored_from[ply]:
@@ -100,7 +108,7 @@ class Picker:
         if place >= self.scored_from[ply]:
             best: cython.int = place
             i: cython.int
-            for i in range(place + 1, self.end[ply]):
+            for i in range(place + 1, self.start[ply + 1]):
                 if self.scores[i] > self.scores[best]:
                     best = i
             move: cython.int = self.moves[best]
@@ -115,9 +123,9 @@ class Picker:
     def score_rest(self, ply: cython.int) -> None:
         """Stage three: give each remaining move its score."""
         side: cython.int = ply & 1
-        room: cython.int = (ply + 1) * MAX_MOVES
+        room: cython.int = self.start[ply + 1]
         i: cython.int
-        for i in range(self.scored_from[ply], self.end[ply]):
+        for i in range(self.scored_from[ply], self.start[ply + 1]):
             self.scores[i] = 0
             if self.by_history:
                 self.scores[i] = self.history[side * HISTORY + (self.moves[i] & (HISTORY - 1))]
@@ -136,7 +144,7 @@ class Picker:
     def bring_forward(self, ply: cython.int, place: cython.int, move: cython.int) -> cython.bint:
         """Put ``move`` at ``place`` if it is among the moves from there on, the others keeping their order."""
         i: cython.int
-        for i in range(place, self.end[ply]):
+        for i in range(place, self.start[ply + 1]):
             if self.moves[i] == move:
                 while i > place:
                     self.moves[i] = self.moves[i - 1]

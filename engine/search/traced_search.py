@@ -86,10 +86,10 @@ class TracedSearch(Search):
     def tell_cutoff(self, depth: cython.int, value: cython.int, beta: cython.int, ply: cython.int) -> None:
         """Tell what is not tried any more, if anything is left."""
         place: cython.int = self.picker.cursor[ply]
-        if place == self.picker.end[ply]:
+        if place == self.picker.start[ply + 1]:
             return
         try:
-            untried = tuple([self.picker.moves[i] for i in range(place, self.picker.end[ply])])
+            untried = tuple([self.picker.moves[i] for i in range(place, self.picker.start[ply + 1])])
             saved = sum([self.leaves_behind(move, depth) for move in untried])
             enough = min(beta, value)  # a win in one is enough for any beta
             self.emit(Cutoff(ply, self.picker.moves[place - 1], value, enough, untried, saved))
@@ -151,7 +151,7 @@ def count_positions(
     position: Position, depth: cython.int, quiescence: cython.bint, room: cython.longlong
 ) -> cython.longlong:
     """Return the positions of the tree from ``position`` on, itself included; beyond ``room`` any number above it."""
-    moves = cython.declare(cython.int[64])
+    moves = cython.declare(cython.int[512])
     count: cython.int = 0
     if depth > 0:
         count = position.generate(moves, 0)

@@ -179,7 +179,7 @@ def test_opening_that_cannot_be_played_is_the_callers_error(fakes: Any) -> None:
 
 
 def test_game_without_end_is_adjudicated(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("quietmove.referee.match.MAX_PLY", 5)  # as long as no Othello game is
+    monkeypatch.setattr("quietmove.referee.match.MAX_GAME_PLIES", 5)  # as long as no Othello game is
     record = play_game(fakes.game(fakes.config("sane"), fakes.config("sane")))
     assert (record.reason, record.loser, record.points_black, len(record.moves)) == ("adjudicated", None, 0.5, 5)
 

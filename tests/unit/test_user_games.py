@@ -17,13 +17,14 @@ import pytest
 
 from quietmove.engine.errors import GameError, IllegalMoveError, NotationError, PositionError, UnknownGameError
 from quietmove.engine.games import base
-from quietmove.engine.games.base import WIN, Position, get_game
+from quietmove.engine.games.base import MAX_MOVES, WIN, Position, get_game
 from quietmove.engine.games.user.game import UserGame, open_game
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.options import find_option
 from quietmove.engine.protocol.uci import Uci
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.minimax import Minimax
+from quietmove.engine.search.node import INFINITE, MAX_DEPTH, Search
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Limits, Settings
@@ -218,7 +219,10 @@ def test_what_a_game_cannot_read_is_one_error(hexapawn: Callable[..., UserGame],
         (broken(evaluate=fail), "the game's evaluate(): ZeroDivisionError: my mistake"),
         (broken(remaining=fail), "the game's remaining(): ZeroDivisionError: my mistake"),
         (broken(key=fail), "the game's key(): ZeroDivisionError: my mistake"),
-        (broken(moves=lambda state: range(65)), "moves(): ValueError: at most 64 moves are allowed; 65 came"),
+        (
+            broken(moves=lambda state: range(513)),
+            "moves(): ValueError: Broken: at most 512 moves are allowed; 513 came",
+        ),
         (broken(moves=lambda state: [-1]), "a move is a whole number from 0 to 65535; -1 came"),
         (broken(moves=lambda state: [65536]), "a move is a whole number from 0 to 65535; 65536 came"),
         (broken(moves=lambda state: ["a"]), "moves(): TypeError: "),
@@ -431,3 +435,49 @@ def test_a_mistake_in_a_file_shows_its_line(tmp_path: Path) -> None:
     for name, text in (("nowhere.py:Take", "FileNotFoundError"), ("late.py:Tack", "'Tack'")):
         with pytest.raises(UnknownGameError, match=text):
             get_game(f"{tmp_path}/{name}")
+
+
+GOMOKU = f"{Path(__file__).parents[1] / 'fakes' / 'gomoku.py'}:Gomoku"
+
+
+@pytest.mark.parametrize("ordering", ORDERINGS)
+def test_a_board_of_19x19_is_searched(ordering: str) -> None:
+    """Black has an open four in the last row, White none: the last but one of 353 moves wins."""
+    game = get_game(GOMOKU)
+    position = game.initial()
+    assert len(position.legal_moves()) == position.perft(1) == 361
+    play_moves(game, position, ["o19", "a1", "p19", "c1", "q19", "e1", "r19", "n19"])
+    search = Deepening(position, Table(1), Settings(ordering=ordering), Limits(depth=2))
+    *_, info = search.iterations()
+    assert (game.format_move(info.pv[0]), info.score.value) == ("s19", WIN - 1)
+    position.undo()
+    position.undo()
+    search = Deepening(position, None, Settings(ordering=ordering), Limits(depth=2))
+    assert [info.score.value for info in search.iterations()] == [0, 0]
+
+
+class Wide:
+    """Each of 361 moves leads to the same state: with a table, a search may be deep and wide at once."""
+
+    def start(self) -> tuple[int, int]:
+        return 0, 0
+
+    def moves(self, state: tuple[int, int]) -> range:
+        return range(361)
+
+    def play(self, state: tuple[int, int], move: int) -> tuple[int, int]:
+        return state[0] + 1, 1 - state[1]
+
+    def result(self, state: tuple[int, int]) -> int:
+        return 0
+
+    def key(self, state: tuple[int, int]) -> int:
+        return state[0]
+
+
+def test_a_search_ends_where_there_is_no_room_for_more_moves() -> None:
+    position = UserGame("wide", Wide()).initial()
+    search = Search(position, Table(1), Settings(), lambda: False)
+    assert search.run(MAX_DEPTH, -INFINITE, INFINITE, position.legal_moves(), True) == 0
+    assert search.seldepth == ((1 << 15) - 3 * MAX_MOVES) // 361 + 1
+    assert position.ply == 0

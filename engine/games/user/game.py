@@ -6,7 +6,7 @@ lists a move for it.
 
 ========================  ==============================================================================================
 ``start()``               the state in which a game begins
-``moves(state)``          the legal moves, at most 64, the best guess first; none when the game is over
+``moves(state)``          the legal moves, at most 512, the best guess first; none when the game is over
 ``play(state, move)``     the state after a legal move
 ``result(state)``         of a finished game: 1, 0 or -1, a win, draw or loss of the first player; or its points
 ------------------------  ----------------------------------------------------------------------------------------------

@@ -164,7 +164,8 @@ class UserPosition(Position):
             self.doing = "moves"
             legal = list(self.moves_of(self.states[self.ply]))
             if len(legal) > MAX_MOVES:
-                raise ValueError(f"at most {MAX_MOVES} moves are allowed; {len(legal)} came")
+                name = type(self.rules).__name__
+                raise ValueError(f"{name}: at most {MAX_MOVES} moves are allowed; {len(legal)} came")
             self.legal[self.ply] = legal
         return legal
 
