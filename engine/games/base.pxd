@@ -31,5 +31,6 @@ cdef class Position:
     cdef int final_score(self) noexcept nogil
     cdef int remaining(self) noexcept nogil
     cdef int solve(self, int alpha, int beta, Watch watch) noexcept nogil
+    cdef bint is_chance(self) noexcept nogil
     cdef int weight(self, int move) noexcept nogil
     cdef unsigned long long count_leaves(self, int depth) noexcept nogil

@@ -148,6 +148,10 @@ class Position:
         """
         return self.final_score()
 
+    def is_chance(self) -> cython.bint:
+        """Tell whether nature is to move, unless the game is over."""
+        return False
+
     def weight(self, move: cython.int) -> cython.int:
         """Return how often nature makes ``move`` here, in proportion to its other moves; 0 where a player moves."""
         return 0

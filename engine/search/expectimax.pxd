@@ -14,7 +14,8 @@ cdef class Expectimax(Search):
     cdef int floors[MOVE_STACK]
 
     cdef int node(self, int depth, int alpha, int beta, int ply) noexcept nogil
-    cdef int best_move(self, int depth, int alpha, int beta, int ply, int count, unsigned long long data) noexcept nogil
+    cdef int child(self, int depth, int alpha, int beta, int ply, bint first) noexcept nogil
+    cdef int chance_node(self, int depth, int alpha, int beta, int ply) noexcept nogil
     cdef int average(self, int depth, int alpha, int beta, int ply, int count) noexcept nogil
     cdef long long probe_all(self, int depth, int beta, int ply, int count, long long weight) noexcept nogil
     cdef int probe(self, int depth, int beta, int ply) noexcept nogil

@@ -75,6 +75,23 @@ class Expectimax(Search):
         The contract is that of :meth:`Search.node`; the value of nature's node is from the view of
         the next player.
         """
+        if self.position.is_chance():
+            return self.chance_node(depth, alpha, beta, ply)
+        return Search.node(self, depth, alpha, beta, ply)
+
+    def child(
+        self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int, first: cython.bint
+    ) -> cython.int:
+        """Return the value of the position just reached from the view of the side that moved, fail-soft.
+
+        ``pvs`` stands for Star2 here, so there are no null windows.
+        """
+        if self.algorithm == MINIMAX:
+            return -self.node(depth, -INFINITE, INFINITE, ply)
+        return -self.node(depth, -beta, -alpha, ply)
+
+    def chance_node(self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int) -> cython.int:
+        """Return the value of nature's node, by the contract of :meth:`Search.node`."""
         self.pv_length[ply] = 0
         if ply > self.seldepth:
             self.seldepth = ply
@@ -84,77 +101,26 @@ class Expectimax(Search):
             return self.position.evaluate()
 
         # 2. The table may know the value.
-        data: cython.ulonglong = 0
         if self.table is not None:
-            data = self.table.probe(self.position.key ^ self.salt)
+            data: cython.ulonglong = self.table.probe(self.position.key ^ self.salt)
             self.probes += 1
             if data != 0:
                 self.hits += 1
-                if depth_of(data) == depth and ply > 0 and self.answers(data, alpha, beta):
+                if depth_of(data) == depth and self.answers(data, alpha, beta):
                     return score_of(data)
 
         # 3. No move at all: the game is over.
-        start: cython.int = self.picker.start[ply]
-        count: cython.int = self.list_root() if ply == 0 else self.position.generate(self.picker.moves, start)
+        count: cython.int = self.position.generate(self.picker.moves, self.picker.start[ply])
         if count == 0:
             return self.position.final_score()
 
-        # 4. A player's node or nature's.
-        if self.position.weight(self.picker.moves[self.picker.start[ply]]) == 0:
-            return self.best_move(depth, alpha, beta, ply, count, data)
+        # 4. Take the average, and tell the table.
         self.picker.start[ply + 1] = self.picker.start[ply] + count
         value: cython.int = self.average(depth, alpha, beta, ply, count)
         if self.table is not None and not self.stopped:
             bound: cython.int = LOWER if value >= beta else EXACT if value > alpha else UPPER
             self.table.store(self.position.key ^ self.salt, depth, bound, value, 0)
         return value
-
-    def best_move(
-        self,
-        depth: cython.int,
-        alpha: cython.int,
-        beta: cython.int,
-        ply: cython.int,
-        count: cython.int,
-        data: cython.ulonglong,
-    ) -> cython.int:
-        """Return the value of a player's node with ``count`` moves, fail-soft; ``data`` is the table's entry or 0."""
-        floor: cython.int = alpha
-        best: cython.int = -INFINITE
-        best_move: cython.int = NO_MOVE
-        score: cython.int
-        below: cython.int = depth if depth == SOLVED else depth - 1
-        self.picker.begin(ply, count, depth, move_of(data) if data != 0 else NO_MOVE)
-        while True:
-            move: cython.int = self.picker.next_move(ply)
-            if move == NO_MOVE:
-                break
-            if self.nodes >= self.next_poll:
-                self.poll()
-            if self.stopped:
-                return best
-            self.nodes += 1
-            self.position.make(move)
-            if self.algorithm == MINIMAX:
-                score = -self.node(below, -INFINITE, INFINITE, ply + 1)
-            else:
-                score = -self.node(below, -beta, -alpha, ply + 1)
-            self.position.unmake()
-            if self.stopped:
-                return best
-            if score > best:
-                best = score
-                best_move = move
-                if score > alpha:
-                    self.extend_line(ply, move)
-                    alpha = score
-                    if alpha >= beta:
-                        self.picker.reward(ply, move, depth)
-                        break
-        if self.table is not None and (ply > 0 or self.root_whole):
-            bound: cython.int = LOWER if best >= beta else EXACT if best > floor else UPPER
-            self.table.store(self.position.key ^ self.salt, depth, bound, best, best_move)
-        return best
 
     def average(
         self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int, count: cython.int
@@ -254,7 +220,7 @@ class Expectimax(Search):
         count: cython.int = self.position.generate(self.picker.moves, self.picker.start[ply])
         if count == 0:
             return self.position.final_score()
-        if self.position.weight(self.picker.moves[self.picker.start[ply]]) > 0:
+        if self.position.is_chance():
             return -self.limit
         self.picker.begin(ply, count, depth, move_of(data) if data != 0 else NO_MOVE)
         move: cython.int = self.picker.next_move(ply)

@@ -24,6 +24,7 @@ cdef class EinsteinPosition(Position):
     cdef int evaluate(self) noexcept nogil
     cdef int final_score(self) noexcept nogil
     cdef int remaining(self) noexcept nogil
+    cdef bint is_chance(self) noexcept nogil
     cdef int weight(self, int move) noexcept nogil
     cdef bint has_won(self, int player) noexcept nogil
     cdef int chosen(self, int player, int roll, int step) noexcept nogil

@@ -131,6 +131,10 @@ class EinsteinPosition(Position):
                 end += 1
         return end - start
 
+    def is_chance(self) -> cython.bint:
+        """Tell whether the die is to be rolled, unless the game is over."""
+        return self.die == 0
+
     def weight(self, move: cython.int) -> cython.int:
         """Return 1 for each of the six rolls."""
         return 1 if self.die == 0 else 0
