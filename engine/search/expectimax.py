@@ -222,7 +222,7 @@ class Expectimax(Search):
             return self.position.final_score()
         if self.position.is_chance():
             return -self.limit
-        self.picker.begin(ply, count, depth, move_of(data) if data != 0 else NO_MOVE)
+        self.picker.begin(ply, count, depth, False, move_of(data) if data != 0 else NO_MOVE)
         move: cython.int = self.picker.next_move(ply)
         if self.nodes >= self.next_poll:
             self.poll()

@@ -208,7 +208,7 @@ class Search(Watch):
                 enough = min(beta, WIN - 1)
 
         # 6. Try the moves, best guess first, until one refutes the position.
-        self.picker.begin(ply, count, depth, table_move)
+        self.picker.begin(ply, count, depth, depth == SOLVED, table_move)
         while True:
             move: cython.int = self.picker.next_move(ply)
             if move == NO_MOVE:

@@ -7,6 +7,7 @@ cdef enum:
     MOVE_STACK = 1 << 15
     HISTORY = 4096
     HISTORY_MAX = 8192
+    REPLY_VALUE = 800
 
 
 cdef class Picker:
@@ -17,16 +18,18 @@ cdef class Picker:
     cdef bint by_history
     cdef bint by_mobility
     cdef bint by_evaluation
+    cdef bint before_solver
     cdef int moves[MOVE_STACK]
     cdef int scores[MOVE_STACK]
     cdef int start[MAX_PLY]
     cdef int cursor[MAX_PLY]
     cdef int scored_from[MAX_PLY]
+    cdef bint exact[MAX_PLY]
     cdef int killers[2 * MAX_PLY]
     cdef int history[2 * HISTORY]
 
     cdef bint has_room(self, int ply) noexcept nogil
-    cdef void begin(self, int ply, int count, int depth, int table_move) noexcept nogil
+    cdef void begin(self, int ply, int count, int depth, bint exact, int table_move) noexcept nogil
     cdef int next_move(self, int ply) noexcept nogil
     cdef void reward(self, int ply, int move, int depth) noexcept nogil
     cdef bint bring_forward(self, int ply, int place, int move) noexcept nogil

@@ -3,6 +3,7 @@ from quietmove.engine.games.base cimport Watch
 cdef enum:
     SORTED_FROM = 7
     STORED_FROM = 8
+    PROBED_FROM = 10
     BUCKETS = 1 << 17
     MOST_MOVES = 34
     WORST = -65
@@ -19,6 +20,7 @@ cdef class Endgame:
     cdef int solve(self, unsigned long long own, unsigned long long opp, int alpha, int beta, Watch watch) noexcept nogil
     cdef int sorted_moves(self, unsigned long long own, unsigned long long opp, int alpha, int beta, int left, int passed, Watch watch) noexcept nogil
     cdef int child(self, unsigned long long own, unsigned long long opp, int alpha, int beta, int left, Watch watch) noexcept nogil
+    cdef int known_cutoff(self, unsigned long long own, unsigned long long opp, int beta, int count, int *squares, unsigned long long *turned) noexcept nogil
     cdef unsigned long long probe(self, unsigned long long key) noexcept nogil
     cdef void store(self, unsigned long long key, int left, int lower, int upper, int square) noexcept nogil
 

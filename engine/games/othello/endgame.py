@@ -46,6 +46,7 @@ __all__ = ["Endgame"]
 if not cython.compiled:  # endgame.pxd has them as C constants
     SORTED_FROM = 7  # empties from which sorting the moves pays
     STORED_FROM = 8  # empties from which looking into the table pays
+    PROBED_FROM = 10  # empties from which looking up the children before searching them pays
     BUCKETS = 1 << 17  # of the table: two entries each, four words of 64 bits
     MOST_MOVES = 34  # legal moves of one position
     WORST = -65
@@ -283,6 +284,10 @@ class Endgame:
         squares = cython.declare(cython.int[MOST_MOVES])
         turned = cython.declare(cython.ulonglong[MOST_MOVES])
         count: cython.int = sort_moves(own, opp, legal, square_of(data) if data else 64, squares, turned)
+        if left >= PROBED_FROM:
+            score = self.known_cutoff(own, opp, beta, count, squares, turned)
+            if score >= beta:
+                return score
         best = WORST
         best_square: cython.int = 0
         low: cython.int = alpha
@@ -313,6 +318,24 @@ class Endgame:
                 upper = min(upper, upper_of(data))
             self.store(key, left, lower, upper, best_square)
         return best
+
+    def known_cutoff(
+        self,
+        own: cython.ulonglong,
+        opp: cython.ulonglong,
+        beta: cython.int,
+        count: cython.int,
+        squares: cython.p_int,
+        turned: cython.p_ulonglong,
+    ) -> cython.int:
+        """Return what the table says of a move that refutes the position, or :data:`WORST` (Plaat 1996)."""
+        i: cython.int
+        for i in range(count):
+            mine: cython.ulonglong = own | turned[i] | cython.cast(cython.ulonglong, 1) << squares[i]
+            data: cython.ulonglong = self.probe(hashed(opp ^ turned[i], mine))
+            if data != 0 and -upper_of(data) >= beta:
+                return -upper_of(data)
+        return WORST
 
     def probe(self, key: cython.ulonglong) -> cython.ulonglong:
         """Return the data word of the entry of ``key``, or 0 where there is none."""
