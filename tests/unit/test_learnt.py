@@ -17,7 +17,7 @@ from quietmove.engine.games.base import Position, get_game
 from quietmove.engine.games.othello.evaluators import weights as weight_files
 from quietmove.engine.games.othello.evaluators.patterns import PATTERNS
 from quietmove.engine.games.othello.evaluators.weights import PHASES, free_weights, pack_weights
-from quietmove.engine.protocol.options import find_option
+from quietmove.engine.protocol.options import apply_option, find_option
 from quietmove.engine.session import Session
 
 OTHELLO = get_game("othello")
@@ -173,14 +173,14 @@ def test_a_wrong_file_is_one_error_and_the_old_weights_stay(tmp_path: Path, cons
     session = Session()
     own = session.position.static_value()
     option = find_option("EvalFile")
-    option.apply(session, str(good))
+    apply_option(session, option, str(good))
     assert session.position.static_value() == 200
     with pytest.raises(WeightsError, match=r"^weights: .*bad.weights.* ") as caught:
-        option.apply(session, str(bad))
+        apply_option(session, option, str(bad))
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
     assert (session.options.settings.evaluation_file, session.position.static_value()) == (str(good), 200)
-    option.apply(session, "default")
+    apply_option(session, option, "default")
     assert session.position.static_value() == own
 
 
@@ -188,9 +188,9 @@ def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
     session = Session()
     option = find_option("EvalFile")
     with pytest.raises(WeightsError, match=r"none\.weights: No such file"):
-        option.apply(session, str(tmp_path / "none.weights"))
+        apply_option(session, option, str(tmp_path / "none.weights"))
     with pytest.raises(WeightsError, match="Is a directory"):
-        option.apply(session, str(tmp_path))
+        apply_option(session, option, str(tmp_path))
     assert session.options.settings.evaluation_file == ""
 
 
@@ -198,9 +198,9 @@ def test_another_game_reads_no_file(tmp_path: Path, constant: bytes) -> None:
     path = tmp_path / "constant.weights"
     path.write_bytes(constant)
     session = Session()
-    find_option("EvalFile").apply(session, str(path))
+    apply_option(session, find_option("EvalFile"), str(path))
     with pytest.raises(WeightsError.__base__, match="option EvalFile: no evaluator of this game reads a file"):
-        find_option("Game").apply(session, "nim")
+        apply_option(session, find_option("Game"), "nim")
     assert session.game.name == "othello"
 
 
