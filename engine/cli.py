@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from quietmove.engine.errors import OutputError
 from quietmove.engine.games.compilation import warn_if_uncompiled
 
 __all__ = ["main"]
@@ -25,3 +26,6 @@ def main() -> int:
         return runner.run(sink=wire.own_output())
     except KeyboardInterrupt:
         return 130
+    except OutputError as error:
+        sys.stderr.write(f"quietmove: {error}\n")
+        return 1

@@ -12,6 +12,7 @@ A message names the thing, what is allowed and what came, so that it can be show
     │   └── WeightsError         a file that holds no weights for the evaluator
     ├── LimitsError              search limits that contradict each other or are out of bounds
     ├── SuiteError               a file of positions with known values that cannot be read
+    ├── OutputError              standard output cannot be written
     └── BusyError                what must wait until the running search has ended
 """
 
@@ -24,6 +25,7 @@ __all__ = [
     "LimitsError",
     "NotationError",
     "OptionError",
+    "OutputError",
     "PositionError",
     "QuietmoveError",
     "SuiteError",
@@ -81,3 +83,7 @@ class SuiteError(QuietmoveError):
 
 class BusyError(QuietmoveError):
     """Something that must wait until the running search has ended."""
+
+
+class OutputError(QuietmoveError):
+    """Standard output cannot be written."""

@@ -8,7 +8,8 @@ in hundredths of the game's point, a time in milliseconds. What is not allowed r
 from __future__ import annotations
 
 import queue
-from collections.abc import Iterator
+import weakref
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from quietmove.engine.errors import LimitsError, PositionError
@@ -34,11 +35,11 @@ class Position:
 
     :param game: a name of :func:`games`, after a blank the parameters that the game takes: ``connect 7x6x4``.
     :param fen: the fields that the game writes for a position (:attr:`fen`); the initial position if it is left out.
-    :param moves: moves to make from there, in any notation of the game: ``"f5 d6 c3"``, ``"f5d6c3"``.
+    :param moves: moves to make from there, in any notation of the game: ``"f5 d6 c3"``, ``"f5d6c3"``, or one by one.
     :raises UnknownGameError, PositionError, NotationError, IllegalMoveError: if there is no such position.
     """
 
-    def __init__(self, game: str = "othello", fen: str | None = None, moves: str = "") -> None:
+    def __init__(self, game: str = "othello", fen: str | None = None, moves: str | Iterable[str] = "") -> None:
         self._game = base.get_game(game)
         self._position = self._game.initial() if fen is None else self._game.parse_position(fen.split())
         self._moves: list[str] = []
@@ -91,14 +92,15 @@ class Position:
         """Return the legal moves; ``["pass"]`` where there is no other, nothing when the game is over."""
         return [self._game.format_move(move) for move in self._position.legal_moves()]
 
-    def play(self, moves: str) -> Position:
+    def play(self, moves: str | Iterable[str]) -> Position:
         """Make one move or several, in any notation of the game, and return this position.
 
         :raises NotationError, IllegalMoveError: naming the move; the position is unchanged.
         """
         made: list[str] = []
         try:
-            for _, _, text in spell_moves(self._game.grid, moves.split()):
+            words = moves.split() if isinstance(moves, str) else " ".join(moves).split()
+            for _, _, text in spell_moves(self._game.grid, words):
                 move = self._game.parse_move(self._position, text)
                 self._position.play(move)
                 made.append(self._game.format_move(move))
@@ -167,7 +169,8 @@ class Info:
 class Analysis:
     """A search of a position that runs while it is iterated over; :func:`analyse` makes one.
 
-    It is an iterator of :class:`Info` and a context manager. Leaving it stops the search.
+    It is an iterator of :class:`Info` and a context manager. The search stops when the block is left, or when nobody
+    holds the analysis any more, as after a ``break`` out of ``for info in analyse(…)``.
     """
 
     def __init__(self, position: Position, limits: Limits, options: dict[str, object]) -> None:
@@ -182,6 +185,7 @@ class Analysis:
         self._best: str | None = None
         self._over = False
         self._session.go(limits, self._news.put, self._news.put, self._news.put)
+        weakref.finalize(self, self._session.close)  # an analysis that nobody holds any more searches no longer
 
     def __iter__(self) -> Iterator[Info]:
         return self

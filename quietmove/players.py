@@ -13,11 +13,12 @@ from quietmove.api import Position
 from quietmove.engine.errors import GameError, QuietmoveError
 from quietmove.referee.clock import Clock
 from quietmove.referee.config import COLORS, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.errors import SetupError
 from quietmove.referee.host import play_game as play_spec
 from quietmove.referee.observer import Observer
-from quietmove.referee.programs import is_there
+from quietmove.referee.preflight import check_engines
 from quietmove.referee.record import GameRecord
-from quietmove.referee.seats import Answer, Listener, Seat, Turn, create_seat
+from quietmove.referee.seats import Answer, Listener, Seat, Turn, create_seat, get_seat
 
 __all__ = ["EngineError", "EngineProcess", "Reply", "play_game", "player"]
 
@@ -47,7 +48,10 @@ def player(
         ``margin_ms``, and what the seat of the protocol declares, such as ``coordinates``.
     :raises SetupError: if the engine cannot be played so.
     """
-    words = tuple(shlex.split(command) if isinstance(command, str) else command)
+    try:
+        words = tuple(shlex.split(command) if isinstance(command, str) else command)
+    except ValueError as error:
+        raise SetupError(f"command {command!r}: {error}") from None
     texts = {
         key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in (options or {}).items()
     }
@@ -84,13 +88,13 @@ class EngineProcess:
     :param config: what :func:`player` returns.
     :param game: the game that it is to play, with its parameters.
     :raises EngineError: if it cannot be started.
-    :raises SetupError: if it cannot play this game.
+    :raises SetupError: if there is no such program, or it cannot play this game, or does not take an option.
     """
 
     def __init__(self, config: EngineConfig, game: str = "othello") -> None:
-        GameSpec(game, (), config, config)  # says what cannot be played
-        if not is_there(config.command):
-            raise EngineError(f"engine {config.name}: there is no program {config.command[0]!r}, or it may not be run")
+        if any(get_seat(config.protocol).refusals(game, ("any",))):
+            raise SetupError(f"engine {config.name}: protocol={config.protocol} plays whole games only; use play_game")
+        require_playable([config], game)
         self._config = config
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="engine", daemon=True)
@@ -176,4 +180,17 @@ def play_game(
     :raises UnknownGameError, NotationError, IllegalMoveError, SetupError: if there is no such game to play.
     """
     moves = Position(game, moves=opening).moves
-    return play_spec(GameSpec(Position(game).game, moves, black, white, keep_dialogue, seed), observer)
+    spec = GameSpec(Position(game).game, moves, black, white, keep_dialogue, seed)
+    require_playable([black, white], spec.game)
+    return play_spec(spec, observer)
+
+
+def require_playable(engines: Sequence[EngineConfig], game: str) -> None:
+    """Return if the engines are there, play this game and take their options.
+
+    :raises SetupError: saying all that speaks against it.
+    """
+    found = zip(engines, check_engines(engines, game, len(engines)), strict=True)
+    problems = [f"engine {engine.name}: {each.text}" for engine, objections in found for each in objections]
+    if problems:
+        raise SetupError(problems)

@@ -26,7 +26,7 @@ class Setting:
         number, or one of ``choices``.
     :param help: what it does, for a person.
     :param choices: the values that a text may have.
-    :param least: the least value of a number.
+    :param least, most: the least and the greatest value of a number.
     :param word: the key on a command line, where it is shorter than ``name``.
     :param required: whether a value must be given; ``default`` then only says what the setting takes.
     """
@@ -36,6 +36,7 @@ class Setting:
     help: str
     choices: tuple[str, ...] = ()
     least: float = 0
+    most: float = MOST
     word: str = ""
     required: bool = False
 
@@ -60,9 +61,9 @@ class Setting:
             case "switch":
                 return "on, off"
             case "whole":
-                return f"a whole number from {self.least:.0f} to {MOST}"
+                return f"a whole number from {self.least:.0f} to {self.most:.0f}"
             case "number":
-                return f"a number from {self.least:g} to {MOST}"
+                return f"a number from {self.least:g} to {self.most:.0f}"
             case _:
                 return ", ".join(self.choices)
 
@@ -97,9 +98,11 @@ class Setting:
             case "switch":
                 fits = isinstance(value, bool)
             case "whole":
-                fits = isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= MOST
+                fits = isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most
             case "number":
-                fits = isinstance(value, int | float) and not isinstance(value, bool) and self.least <= value <= MOST
+                fits = (
+                    isinstance(value, int | float) and not isinstance(value, bool) and self.least <= value <= self.most
+                )
             case _:
                 fits = value in self.choices
         if fits and isinstance(value, str | int | float):

@@ -200,8 +200,12 @@ class Store:
         self.close()
 
     def _read_tournament(self) -> Tournament:
-        (config,) = self._connection.execute("SELECT config FROM tournament").fetchone()
-        return Tournament.from_json(config)
+        with _errors(self.path):
+            row = self._connection.execute("SELECT config FROM tournament").fetchone()
+        try:
+            return Tournament.from_json(row[0])
+        except (TypeError, ValueError, LookupError) as error:  # no row, no JSON, or no configuration
+            raise StoreError(f"store: {self.path} is damaged: its configuration cannot be read: {error}") from None
 
 
 class _Lock:

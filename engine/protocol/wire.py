@@ -12,6 +12,8 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 
+from quietmove.engine.errors import OutputError
+
 __all__ = ["LINE_LIMIT", "LineWriter", "Mailbox", "own_output", "read_lines"]
 
 LINE_LIMIT = 1 << 20  # bytes; the longest sensible line, a game's moves, has some hundreds
@@ -75,9 +77,14 @@ def own_output() -> int:
     """Return a descriptor of standard output that is the protocol's alone.
 
     What else is printed in this process, by the code of somebody's game, goes to standard error from now on.
+
+    :raises OutputError: if it is closed.
     """
-    output = os.dup(1)
-    os.dup2(2, 1)
+    try:
+        output = os.dup(1)
+        os.dup2(2, 1)
+    except OSError as error:
+        raise OutputError(f"standard output: {error.strerror}") from None
     return output
 
 

@@ -71,6 +71,11 @@ class Clock:
         spent = self._now() - self._started
         return self._hard is None or spent * work / EXACT_SPEED <= self._hard - spent
 
+    @property
+    def limited(self) -> bool:
+        """Whether nodes or time may cut an iteration off."""
+        return self._limits.nodes is not None or self._hard is not None
+
     def ponderhit(self) -> None:
         """Start the clock of a search that has been pondering."""
         self._pondering = False

@@ -32,6 +32,9 @@ OUTCOME_BOUNDS: dict[int, Bound] = {1: "lower", 0: "exact", -1: "upper"}  # of a
 # The plies that the exact search skips at most. Measured where 14 to 22 plies are left: 12 is quickest, and
 # takes about a tenth of the time of all iterations; the more are skipped, the worse the order of moves is.
 EXACT_WITHIN = 12
+# The iteration from which on a search with a limit may try the exact search: if the limit cuts that off, this is the
+# depth that is left, and from the few nodes of the first iterations nobody can tell what it will take.
+EXACT_AFTER = 6
 
 
 class Deepening:
@@ -139,7 +142,7 @@ class Deepening:
                 line += self._rest_of_game(line, value)
             yield Info(
                 depth=depth,
-                seldepth=search.seldepth,
+                seldepth=max(search.seldepth, len(line)),
                 multipv=rank,
                 score=Score(value, OUTCOME_BOUNDS[value] if outcome else "exact"),
                 nodes=search.nodes,
@@ -214,7 +217,7 @@ def depths(limits: Limits, clock: Clock, end: int, nodes: Callable[[], int]) -> 
     depth = 0
     while depth < last:
         skipped = end - depth
-        near = last == end and depth > 0 and skipped <= EXACT_WITHIN
+        near = last == end and depth > 0 and skipped <= EXACT_WITHIN and (depth >= EXACT_AFTER or not clock.limited)
         exact = near and (limits.goal != "move" or clock.allows_exact(skipped, nodes()))
         depth = end if exact else depth + 1
         yield depth

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import gc
 import subprocess
 import sys
 import threading
@@ -150,8 +151,12 @@ def test_an_engine_plays_another_game() -> None:
 
 
 def test_an_engine_that_fails_is_one_error() -> None:
-    with pytest.raises(quietmove.EngineError, match="there is no program 'no-such-engine'"):
+    with pytest.raises(QuietmoveError, match="there is no program 'no-such-engine'"):
         quietmove.EngineProcess(quietmove.player("no-such-engine"))
+    with pytest.raises(QuietmoveError, match="No closing quotation"):
+        quietmove.player("'")
+    with pytest.raises(QuietmoveError, match="plays whole games only"):
+        quietmove.EngineProcess(quietmove.player("quietmove --project", protocol="project"))
     with pytest.raises(QuietmoveError, match="time control"):
         quietmove.player(limit="quick")
     with pytest.raises(QuietmoveError, match="has no setting 'colour'"):
@@ -166,6 +171,24 @@ def test_an_engine_that_fails_is_one_error() -> None:
         pytest.raises(quietmove.EngineError, match="did not answer"),
     ):
         engine.play(quietmove.Position())
+
+
+def test_what_an_engine_does_not_take_is_an_error_before_the_first_move() -> None:
+    wrong, right = quietmove.player(name="wrong", options={"Hsh": 3}), quietmove.player(name="right")
+    with pytest.raises(QuietmoveError, match="engine wrong: it has no option 'Hsh'; did you mean Hash"):
+        quietmove.play_game(right, wrong)
+    with pytest.raises(QuietmoveError, match="'foo' came"):
+        quietmove.EngineProcess(quietmove.player(options={"Ordering": "foo"}))
+    with pytest.raises(QuietmoveError, match="cannot play connect"):
+        quietmove.play_game(fake("sane"), right, game="connect")
+
+
+def test_an_analysis_that_nobody_holds_searches_no_longer() -> None:
+    for info in quietmove.analyse(quietmove.Position(moves=["f5", "d6"])):
+        if info.depth == 3:
+            break
+    gc.collect()
+    assert "search" not in {thread.name for thread in threading.enumerate()}
 
 
 def test_a_judged_game_is_told_as_it_happens() -> None:

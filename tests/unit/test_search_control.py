@@ -12,7 +12,7 @@ import pytest
 from quietmove.engine.games.base import DECISIVE, WIN, Game, Position, get_game
 from quietmove.engine.games.othello.board import EXACT_REACH, PASS
 from quietmove.engine.search.clock import EXACT_SPEED, Clock
-from quietmove.engine.search.deepening import EXACT_WITHIN, Deepening, depths, proven
+from quietmove.engine.search.deepening import EXACT_AFTER, Deepening, depths, proven
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.node import INFINITE, MAX_DEPTH, SOLVED, Search
 from quietmove.engine.search.ordering import ORDERINGS
@@ -334,11 +334,12 @@ def test_a_forced_pass_is_searched_like_a_move(othello: Game) -> None:
         (1, Limits(), [1]),
         (1 << 20, Limits(depth=4), [1, 2, 3, 4]),
         (1 << 20, Limits(), list(range(1, MAX_DEPTH + 1))),
-        (14, Limits(nodes=100 + 100 * 2**12), [1, 2, 14]),
-        (14, Limits(nodes=100 + 100 * 2**12 - 1), [1, 2, 3, 14]),
+        (14, Limits(nodes=10**9), [1, 2, 3, 4, 5, 6, 14]),
+        (14, Limits(nodes=100 + 100 * 2**8), [*range(1, 7), 14]),
+        (14, Limits(nodes=100 + 100 * 2**8 - 1), [*range(1, 8), 14]),
         (14, Limits(nodes=200), list(range(1, 15))),
-        (14, Limits(movetime=1000 + 1000 * 2**11 // EXACT_SPEED), [1, 2, 3, 14]),
-        (14, Limits(movetime=1000 + 1000 * 2**11 // EXACT_SPEED - 1), [1, 2, 3, 4, 14]),
+        (14, Limits(movetime=1000 + 1000 * 2**8 // EXACT_SPEED), [*range(1, 7), 14]),
+        (14, Limits(movetime=1000 + 1000 * 2**8 // EXACT_SPEED - 1), [*range(1, 8), 14]),
     ],
 )
 def test_near_the_end_the_exact_search_follows_at_once(end: int, limits: Limits, expected: list[int]) -> None:
@@ -367,12 +368,20 @@ def test_an_exact_search_that_is_cut_off_leaves_the_last_answer(played: PlayedPo
     infos = []
     for info in search.iterations():
         infos.append(info)
-        if info.depth == position.moves_left() - EXACT_WITHIN:
-            time.step = 0.06  # an estimate of 128 times this allows the exact search
+        if info.depth == EXACT_AFTER:
+            time.step = 0.06  # an estimate of 32 times this allows the exact search
             time.acceleration = 100.0
     result = search.result()
-    assert result.depth == infos[-1].depth == position.moves_left() - EXACT_WITHIN
+    assert result.depth == infos[-1].depth == EXACT_AFTER
     assert (result.move, result.score) == (infos[-1].pv[0], infos[-1].score)
+
+
+def test_a_node_limit_near_the_end_leaves_no_answer_of_the_first_iterations(played: PlayedPosition) -> None:
+    for seed in range(30):
+        position = played(seed, 60 - 12)
+        if len(position.legal_moves()) > 1:
+            _, result = run(position, limits=Limits(nodes=10_000), table=Table(1))
+            assert result.depth >= EXACT_AFTER
 
 
 @pytest.mark.parametrize(

@@ -191,3 +191,15 @@ def test_a_lock_whose_file_was_removed_meanwhile_is_taken_anew(tmp_path: Path, m
     with Store.open_to_write(path):
         assert len(opened) == 2
         assert Path(f"{path}-lock").exists()
+
+
+@pytest.mark.parametrize("config", ["{", "[]", '{"name": "x"}'])
+def test_a_damaged_configuration_is_one_error(tmp_path: Path, config: str) -> None:
+    path = tmp_path / "damaged.sqlite"
+    Store.create(path, TOURNAMENT).close()
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("UPDATE tournament SET config = ?", (config,))
+    connection.close()
+    with pytest.raises(StoreError, match=r"damaged.sqlite is damaged: its configuration cannot be read: "):
+        Store.open_to_read(path)

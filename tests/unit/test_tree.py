@@ -142,7 +142,7 @@ def test_a_position_is_written_as_it_was_read(text: str) -> None:
         "{} max",
         "[" * 41 + "1" + "]" * 41 + " max",
         "[" * 200_000 + " max",
-        "[" + "1," * 64 + "1] max",
+        "[" + "1," * 512 + "1] max",
         "[" + ",".join(["[" + ",".join(["[" + "1," * 63 + "1]"] * 64) + "]"] * 13) + "] max",
         "-" * 64 + " X",
     ],
@@ -155,7 +155,7 @@ def test_a_text_that_is_no_tree_is_one_clear_error(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["tree 3", "tree 0x3", "tree 65x1", "tree 2x16", "tree 1x41", "tree 3x3 best", "tree 3x3 1 best", "tree x"]
+    "name", ["tree 3", "tree 0x3", "tree 513x1", "tree 2x16", "tree 1x41", "tree 3x3 best", "tree 3x3 1 best", "tree x"]
 )
 def test_parameters_that_are_not_allowed(name: str) -> None:
     with pytest.raises(UnknownGameError, match=r"allowed; .* came"):

@@ -25,6 +25,7 @@ class RoundRobin(Format):
             1,
             "how often every pair meets; each time over one opening with both colours",
             least=1,
+            most=100_000,
             required=True,
         ),
     )

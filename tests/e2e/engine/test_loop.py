@@ -310,3 +310,9 @@ def test_a_thousand_malformed_lines(engine: Any) -> None:
     engine.send("setoption name Game value othello", "setoption name Notation value project", "position startpos")
     engine.answers("go depth 1", "bestmove 4 6.*")
     assert engine.end() == ([], 0)
+
+
+def test_a_closed_output_is_one_error() -> None:
+    command = f"exec {sys.executable} -m quietmove >&-"
+    run = subprocess.run(["sh", "-c", command], input="quit\n", stderr=subprocess.PIPE, text=True, timeout=60)
+    assert (run.returncode, run.stderr) == (1, "quietmove: standard output: Bad file descriptor\n")

@@ -90,7 +90,6 @@ def test_a_file_that_lists_one_move_only(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ending", ["svg", "png"])
 def test_a_figure(tmp_path: Path, ending: str) -> None:
-    pytest.importorskip("matplotlib")
     file = tmp_path / f"figure.{ending}"
     assert suite(OURS, "--depth", 1, "--plot", file).returncode == 0
     assert file.read_bytes()[:8] in (b"\x89PNG\r\n\x1a\n", b"<?xml ve")
