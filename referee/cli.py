@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 
 import click
 
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.compilation import warn_if_uncompiled
+from quietmove.lazy_group import LazyGroup
 
 __all__ = ["main"]
 
@@ -18,23 +18,11 @@ EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
 
 
-class LazyGroup(click.Group):
-    """Commands by name, imported one at a time."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names."""
-        return sorted(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the module of a command."""
-        if cmd_name not in COMMANDS:
-            return None
-        module, _, name = COMMANDS[cmd_name].partition(":")
-        command: click.Command = getattr(importlib.import_module(module), name)
-        return command
-
-
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.group(
+    cls=LazyGroup,
+    places=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
+)
 @click.version_option(package_name="quietmove")
 def referee() -> None:
     """Judge games between engine processes."""

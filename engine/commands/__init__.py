@@ -5,14 +5,13 @@ What a command needs in turn is imported when it runs, so that ``--help`` stays 
 
 from __future__ import annotations
 
-import importlib
-
 import click
 
 from quietmove import __version__
 from quietmove.engine.commands.dialect import dialect_command, owner_of, split_protocol
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.protocol.dialects import DIALECTS
+from quietmove.lazy_group import LazyGroup
 
 __all__ = ["COMMANDS", "run_command"]
 
@@ -57,23 +56,7 @@ def show(error: click.ClickException) -> None:
     error.show()
 
 
-class LazyGroup(click.Group):
-    """Commands by name, imported one at a time."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names."""
-        return sorted(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the module of a command; None if there is no such command."""
-        if cmd_name not in COMMANDS:
-            return None
-        module, _, name = COMMANDS[cmd_name].partition(":")
-        command: click.Command = getattr(importlib.import_module(module), name)
-        return command
-
-
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EPILOG)
+@click.group(cls=LazyGroup, places=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EPILOG)
 @click.version_option(__version__, message="Quietmove %(version)s")
 @click.option("--protocol", metavar="NAME", expose_value=False, help="Speak this protocol; --help after it tells more.")
 @click.option("--project", is_flag=True, expose_value=False, help="The same as --protocol project.")

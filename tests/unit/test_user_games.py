@@ -481,3 +481,16 @@ def test_a_search_ends_where_there_is_no_room_for_more_moves() -> None:
     assert search.run(MAX_DEPTH, -INFINITE, INFINITE, position.legal_moves(), True) == 0
     assert search.seldepth == ((1 << 15) - 3 * MAX_MOVES) // 361 + 1
     assert position.ply == 0
+
+
+def test_a_name_that_is_no_class_is_answered_by_the_classes(tmp_path: Path) -> None:
+    (tmp_path / "two.py").write_text("number = 3\nclass One: pass\nclass Other: pass\n")
+    for name in ("number", "Onne"):
+        with pytest.raises(UnknownGameError) as caught:
+            get_game(f"{tmp_path}/two.py:{name}")
+        assert str(caught.value).endswith(f"there is no class '{name}' in it; there is One, Other")
+        assert str(caught.value).count("two.py") == 1
+    (tmp_path / "wrong.py").write_text("def x(:\n")
+    with pytest.raises(UnknownGameError) as caught:
+        get_game(f"{tmp_path}/wrong.py:X")
+    assert str(caught.value).count("line 1") == 1

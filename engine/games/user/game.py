@@ -154,9 +154,10 @@ def open_game(word: str, entry: EntryPoint | GameFile, parameters: str) -> Game:
         make = entry.load()
         rules = make(parameters) if parameters else make()
     except (Exception, SystemExit) as error:
-        what = f"with parameters {parameters!r}" if parameters else f"from {entry.value}"
+        source = "" if entry.value == word else f" from {entry.value}"
+        what = f" with parameters {parameters!r}" if parameters else source
         place = place_of(error, entry.file) if isinstance(entry, GameFile) else ""
-        raise UnknownGameError(f"game {word}: cannot be made {what}: {type(error).__name__}: {error}{place}") from None
+        raise UnknownGameError(f"game {word}: cannot be made{what}: {type(error).__name__}: {error}{place}") from None
     missing = [method for method in REQUIRED if not callable(getattr(rules, method, None))]
     if missing:
         raise UnknownGameError(

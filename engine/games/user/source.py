@@ -42,7 +42,10 @@ class GameFile:
         module = module_from_spec(spec)
         sys.modules[spec.name] = module  # dataclasses look their module up
         spec.loader.exec_module(module)
-        return getattr(module, self.name)
+        if not isinstance(found := getattr(module, self.name, None), type):
+            classes = [name for name, each in vars(module).items() if isinstance(each, type)]
+            raise LookupError(f"there is no class {self.name!r} in it; there is {', '.join(classes) or 'none'}")
+        return found
 
 
 def source_of(rules: object) -> str | None:
@@ -52,7 +55,9 @@ def source_of(rules: object) -> str | None:
 
 def place_of(error: BaseException, file: str | None) -> str:
     """Return `` (file.py, line 12)``, the last line of ``file`` that led to ``error``; nothing where there is none."""
-    line = error.lineno if isinstance(error, SyntaxError) and error.filename == file else None
+    if isinstance(error, SyntaxError):
+        return ""  # its own text ends so
+    line = None
     frame = error.__traceback__
     while frame is not None:
         if frame.tb_frame.f_code.co_filename == file:
