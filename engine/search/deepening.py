@@ -217,8 +217,9 @@ def depths(limits: Limits, clock: Clock, end: int, nodes: Callable[[], int]) -> 
     depth = 0
     while depth < last:
         skipped = end - depth
-        near = last == end and depth > 0 and skipped <= EXACT_WITHIN and (depth >= EXACT_AFTER or not clock.limited)
-        exact = near and (limits.goal != "move" or clock.allows_exact(skipped, nodes()))
+        near = last == end and depth > 0 and skipped <= EXACT_WITHIN
+        known = depth >= EXACT_AFTER or not clock.limited
+        exact = near and (limits.goal != "move" or (known and clock.allows_exact(skipped, nodes())))
         depth = end if exact else depth + 1
         yield depth
 
