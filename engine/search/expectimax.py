@@ -127,7 +127,7 @@ class Expectimax(Search):
     ) -> cython.int:
         """Return the value of nature's node with ``count`` moves, fail-soft.
 
-        All is reckoned in sums over the outcomes, each value times its weight: the average reaches beta where the sum
+        Everything is a sum over the outcomes, each value times its weight: the average reaches beta where the sum
         reaches ``enough``, and does not exceed alpha where the sum does not exceed ``short``. Of the outcomes to come
         it is known that together they are worth at least ``least`` and at most ``to_come`` times the largest score.
         """

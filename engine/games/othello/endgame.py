@@ -261,7 +261,7 @@ class Endgame:
             best = 64 - 2 * popcount(stable_discs(opp, own))
             if best <= alpha:
                 return best
-        # 2. The table may know the value, and mostly knows a good move.
+        # 2. The table may have the value, and usually has a good move.
         key: cython.ulonglong = 0
         data: cython.ulonglong = 0
         if left >= STORED_FROM:
@@ -309,7 +309,7 @@ class Endgame:
                 low = max(low, score)
                 if low >= beta:
                     break
-        # 5. Tell the table.
+        # 5. Store the result in the table.
         if left >= STORED_FROM and not watch.stopped:
             lower: cython.int = -64 if best <= alpha else best
             upper: cython.int = 64 if best >= beta else best
