@@ -169,8 +169,8 @@ class Info:
 class Analysis:
     """A search of a position that runs while it is iterated over; :func:`analyse` makes one.
 
-    It is an iterator of :class:`Info` and a context manager. The search stops when the block is left, or when nobody
-    holds the analysis any more, as after a ``break`` out of ``for info in analyse(…)``.
+    It is an iterator of :class:`Info` and a context manager. The search stops when the block is left, or when the
+    analysis is no longer referenced, as after a ``break`` out of ``for info in analyse(…)``.
     """
 
     def __init__(self, position: Position, limits: Limits, options: dict[str, object]) -> None:
@@ -185,7 +185,7 @@ class Analysis:
         self._best: str | None = None
         self._over = False
         self._session.go(limits, self._news.put, self._news.put, self._news.put)
-        weakref.finalize(self, self._session.close)  # an analysis that nobody holds any more searches no longer
+        weakref.finalize(self, self._session.close)  # stop the search when the analysis is no longer referenced
 
     def __iter__(self) -> Iterator[Info]:
         return self

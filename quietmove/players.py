@@ -186,9 +186,9 @@ def play_game(
 
 
 def require_playable(engines: Sequence[EngineConfig], game: str) -> None:
-    """Return if the engines are there, play this game and take their options.
+    """Check that the engines are there, play this game and accept their options.
 
-    :raises SetupError: saying all that speaks against it.
+    :raises SetupError: with every problem that was found.
     """
     found = zip(engines, check_engines(engines, game, len(engines)), strict=True)
     problems = [f"engine {engine.name}: {each.text}" for engine, objections in found for each in objections]

@@ -32,8 +32,8 @@ OUTCOME_BOUNDS: dict[int, Bound] = {1: "lower", 0: "exact", -1: "upper"}  # of a
 # The plies that the exact search skips at most. Measured where 14 to 22 plies are left: 12 is quickest, and
 # takes about a tenth of the time of all iterations; the more are skipped, the worse the order of moves is.
 EXACT_WITHIN = 12
-# The iteration from which on a search with a limit may try the exact search: if the limit cuts that off, this is the
-# depth that is left, and from the few nodes of the first iterations nobody can tell what it will take.
+# With a limit, the exact search is not tried before this iteration: if the limit stops it, the answer is that of the
+# last iteration, and the few nodes of the first ones say too little about the cost of the exact search.
 EXACT_AFTER = 6
 
 
