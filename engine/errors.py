@@ -12,6 +12,7 @@ A message names the thing, what is allowed and what came, so that it can be show
     │   └── WeightsError         a file that holds no weights for the evaluator
     ├── LimitsError              search limits that contradict each other or are out of bounds
     ├── SuiteError               a file of positions with known values that cannot be read
+    ├── TrainingError            a file of games or positions that cannot be read, or a run that cannot go on
     ├── OutputError              standard output cannot be written
     └── BusyError                what must wait until the running search has ended
 """
@@ -29,6 +30,7 @@ __all__ = [
     "PositionError",
     "QuietmoveError",
     "SuiteError",
+    "TrainingError",
     "UnknownGameError",
     "WeightsError",
 ]
@@ -79,6 +81,10 @@ class LimitsError(QuietmoveError):
 
 class SuiteError(QuietmoveError):
     """A file of positions with known values that cannot be read, or a line of it that is wrong."""
+
+
+class TrainingError(QuietmoveError):
+    """A file of games or positions that cannot be read, or a run of training that cannot go on."""
 
 
 class BusyError(QuietmoveError):

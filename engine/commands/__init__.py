@@ -21,6 +21,7 @@ COMMANDS = {
     "lab": "quietmove.engine.commands.lab:lab",
     "perft": "quietmove.engine.commands.perft:perft",
     "suite": "quietmove.engine.commands.suite:suite",
+    "train": "quietmove.engine.commands.train:train",
 }
 
 EPILOG = "Protocols: " + " ".join(f"{entry.name}: {entry.help}" for entry in DIALECTS)

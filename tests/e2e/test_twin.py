@@ -20,7 +20,13 @@ ROOT = Path(__file__).parents[2]
 TWINS = Path(__file__).parent / "twins"
 COMPILED = not str(base.__file__).endswith(".py")
 WAIT = 240  # seconds after which a process that has not ended fails the test
-LEAST = {"every_game": 800, "othello": 450, "small_games": 180, "chance_and_hidden": 14}  # rows of each script
+LEAST = {
+    "every_game": 800,
+    "othello": 450,
+    "small_games": 180,
+    "chance_and_hidden": 14,
+    "training": 80,
+}  # rows of each script
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="the engine is installed uncompiled: it has no twin to compare")
 

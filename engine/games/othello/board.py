@@ -108,16 +108,23 @@ class OthelloPosition(Position):
             self.own_discs = [0] * STACK
             self.opp_discs = [0] * STACK
             self.keys = [0] * STACK
+            self.incremental = False
+        self.exact_reach = EXACT_REACH
+        self.slow = False
+        self.endgame = Endgame()
+        self.set_up(black, white, side)
+        self.choose_evaluator("")
+
+    def set_up(self, black: cython.ulonglong, white: cython.ulonglong, side: cython.int) -> None:
+        """Begin anew at another board, with the same evaluator; what the endgame solver knows is kept."""
         self.own_discs[0] = white if side else black
         self.opp_discs[0] = black if side else white
         self.first_side = side
         self.ply = 0
-        self.exact_reach = EXACT_REACH
-        self.slow = False
-        self.endgame = Endgame()
         self.key = key_of(self.own_discs[0], self.opp_discs[0], side)
         self.keys[0] = self.key
-        self.choose_evaluator("")
+        if self.incremental:
+            self.evaluator.reset(self.own_discs[0], self.opp_discs[0])
 
     def choose_evaluator(self, name: str, file: str = "") -> None:
         """Evaluate by another evaluator from now on, one of the folder ``evaluators``; it follows the moves made."""

@@ -1,0 +1,19 @@
+"""``quietmove train``: from games to the weights of the learnt evaluation; one row and one file per step."""
+
+from __future__ import annotations
+
+from quietmove.lazy_group import LazyGroup
+
+__all__ = ["train"]
+
+STEPS = {  # in the order in which they are used
+    "selfplay": "quietmove.engine.commands.train.selfplay:selfplay",
+    "fit": "quietmove.engine.commands.train.fit:fit",
+}
+
+train = LazyGroup(
+    "train",
+    places=STEPS,
+    help="Make weights for the learnt evaluation of Othello: play games, label positions, fit, check the files.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
