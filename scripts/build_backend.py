@@ -16,6 +16,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from setuptools import Extension, build_meta
@@ -28,8 +29,11 @@ sys.path.insert(0, str(Path(__file__).parent))  # the hooks run without the fold
 from manifest import ROOMS, compiled_modules, source_of
 
 ZIG = "ziglang>=0.13"
-VECTORS = "v3"  # a folder of this name asks for a second build of the modules beside it, for x86-64-v3
-WITHOUT_VECTORS = ("cpu", "yardstick")  # what chooses between the two builds; what times scalar code
+# Folders that ask for another build of modules beside them, for the processors of that name; and of which modules.
+VECTORS = {
+    "v3": ("board", "classic", "discs", "endgame", "evaluator", "learnt", "stability", "weights"),
+    "v4": ("board", "endgame"),
+}
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": False,
@@ -103,7 +107,7 @@ def has_zig_wheel() -> bool:
 
 
 def extensions() -> list[Extension]:
-    """Return every compiled module; those of Othello once more for x86-64-v3."""
+    """Return every compiled module; those of Othello once more for x86-64-v3 and x86-64-v4."""
     from Cython.Build import cythonize
     from Cython.Compiler import Options
 
@@ -117,18 +121,18 @@ def extensions() -> list[Extension]:
         extension.depends = [*extension.depends, *map(str, headers)]
     if platform.machine() not in ("x86_64", "AMD64"):
         return compiled
-    return [*compiled, *filter(None, map(vectorised, compiled))]
+    return [*compiled, *(again for each in compiled for again in vectorised(each))]
 
 
-def vectorised(extension: Extension) -> Extension | None:
-    """Return the build of a module for x86-64-v3, where its package has one."""
+def vectorised(extension: Extension) -> Iterator[Extension]:
+    """Yield the builds of a module for processors with vectors, where its package has a folder for them."""
     package, _, name = extension.name.rpartition(".")
-    if name in WITHOUT_VECTORS or not Path(package.replace(".", "/"), VECTORS).is_dir():
-        return None
-    again = Extension(f"{package}.{VECTORS}.{name}", extension.sources, include_dirs=extension.include_dirs)
-    again.extra_compile_args = [*extension.extra_compile_args, "-march=x86-64-v3"]
-    again.depends = extension.depends
-    return again
+    for level, names in VECTORS.items():
+        if name in names and Path(package.replace(".", "/"), level).is_dir():
+            again = Extension(f"{package}.{level}.{name}", extension.sources, include_dirs=extension.include_dirs)
+            again.extra_compile_args = [*extension.extra_compile_args, f"-march=x86-64-{level}"]
+            again.depends = extension.depends
+            yield again
 
 
 def annotated() -> bool:
@@ -156,7 +160,7 @@ class BuildExtensions(build_ext):
         """Compile one module; its objects go to a folder of their own, since two builds share a source."""
         kept, self.build_temp = self.build_temp, os.path.join(self.build_temp, ext.name)
         if "ziglang" in os.environ.get("CC", ""):
-            args = [arg.replace("-march=x86-64-v3", "-mcpu=x86_64_v3") for arg in ext.extra_compile_args]
+            args = [arg.replace("-march=x86-64-", "-mcpu=x86_64_") for arg in ext.extra_compile_args]
             ext.extra_compile_args = args
         try:
             super().build_extension(ext)

@@ -42,7 +42,10 @@ def test_the_positions_are_those_of_a_whole_game(othello: Game) -> None:
     assert min(empties) < 12
 
 
-@pytest.mark.parametrize("environment", [{"QUIETMOVE_CPU": "plain"}, {"PYTHONHASHSEED": "1"}, {"PYTHONHASHSEED": "2"}])
+@pytest.mark.parametrize(
+    "environment",
+    [{"QUIETMOVE_CPU": "plain"}, {"QUIETMOVE_CPU": "v3"}, {"PYTHONHASHSEED": "1"}, {"PYTHONHASHSEED": "2"}],
+)
 def test_the_command_prints_the_signature_whatever_the_machine(environment: dict[str, str]) -> None:
     command = [sys.executable, "-m", "quietmove", "bench", "--depth", str(DEPTH)]
     done = subprocess.run(

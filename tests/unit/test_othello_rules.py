@@ -16,7 +16,7 @@ from quietmove.engine.errors import IllegalMoveError, NotationError, PositionErr
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.othello import bits, board
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
-from quietmove.engine.games.othello.cpu import supports_v3
+from quietmove.engine.games.othello.cpu import supported_builds
 from quietmove.engine.games.othello.notation import format_square, parse_square
 from quietmove.engine.perft import divide, leaves
 from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROJECT, Coordinates
@@ -433,15 +433,17 @@ print(json.dumps([[each.__file__ for each in (board, endgame, classic, learnt)],
 
 
 @pytest.mark.skipif(not COMPILED, reason="the engine is installed uncompiled: it has one build alone")
-@pytest.mark.skipif(not supports_v3(), reason="this processor has no x86-64-v3, so only the plain build runs here")
-def test_the_plain_and_the_vector_build_agree(othello: Game) -> None:
+@pytest.mark.parametrize(("build", "folders"), [("v3", ["v3"] * 4), ("v4", ["v4", "v4", "v3", "v3"])])
+def test_the_plain_and_the_vector_builds_agree(othello: Game, build: str, folders: list[str]) -> None:
+    if build not in supported_builds():
+        pytest.skip(f"this processor has no x86-64-{build}")
     texts = list(PERFT)
     for seed in range(300):
         own, opp = any_board(seed)
         if (own | opp).bit_count() > 4:
             texts.append(othello.format_position(OthelloPosition(own, opp, seed % 2)))
     answers = []
-    for cpu in ("plain", ""):
+    for cpu in ("plain", build):
         environment = {**os.environ, "QUIETMOVE_CPU": cpu}
         command = [sys.executable, "-c", FINGERPRINT]
         run = subprocess.run(
@@ -450,5 +452,5 @@ def test_the_plain_and_the_vector_build_agree(othello: Game) -> None:
         answers.append(json.loads(run.stdout))
     (plain_files, plain), (vector_files, vector) = answers
     assert [Path(file).parent.name for file in plain_files] == ["othello", "othello", "evaluators", "evaluators"]
-    assert [Path(file).parent.name for file in vector_files] == ["v3"] * 4
+    assert [Path(file).parent.name for file in vector_files] == folders
     assert plain == vector

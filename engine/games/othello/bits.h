@@ -2,7 +2,8 @@
  *
  * Bit 0 is a1, bit 7 is h1, bit 63 is h8. With AVX2 one 256-bit register holds the four lines through a square (row,
  * column and two diagonals), so that one instruction serves four directions; without it the same steps run one
- * direction at a time. bits.py is the twin of this file for a run without a compiler.
+ * direction at a time. AVX-512 adds instructions on the same registers: registers of 512 bits, which hold all eight
+ * directions, were slower for mobility() on Zen 4. bits.py is the twin of this file for a run without a compiler.
  */
 #ifndef QUIETMOVE_BITS_H
 #define QUIETMOVE_BITS_H
@@ -11,6 +12,10 @@
 
 #if defined(__AVX2__)
 #include <immintrin.h>
+#endif
+
+#if defined(__AVX512CD__) && defined(__AVX512VL__) && defined(__BMI2__)
+#define QM_AVX512
 #endif
 
 #define QM_INLINE static inline __attribute__((always_inline, unused))
@@ -104,8 +109,24 @@ QM_INLINE void qm_prepare_last(void) {
         }
 }
 
-/* The squares of each of the two diagonals through a square. */
+/* The squares of each of the two diagonals through a square, and how many of them lie below it. */
 static uint64_t qm_diagonals[64][2] __attribute__((unused));
+static uint8_t qm_below[64][2] __attribute__((unused));
+
+#if defined(QM_AVX512)
+
+/* Twice the discs that `own` turns by the last empty square of the board. A line that is not a row is gathered into a
+ * byte by one instruction, which all processors with AVX-512 do fast; some with AVX2 alone take a hundred cycles. */
+QM_INLINE int last_turned(uint64_t own, int square) {
+    const int x = square & 7, y = square >> 3;
+    int turned = qm_last_turned[x][own >> (8 * y) & 255];
+    turned += qm_last_turned[y][_pext_u64(own, UINT64_C(0x0101010101010101) << x)];
+    turned += qm_last_turned[qm_below[square][0]][_pext_u64(own, qm_diagonals[square][0])];
+    turned += qm_last_turned[qm_below[square][1]][_pext_u64(own, qm_diagonals[square][1])];
+    return turned;
+}
+
+#else
 
 /* Twice the discs that `own` turns by the last empty square of the board. A line that is not a row is gathered into a
  * byte by a multiplication that adds its squares column by column; a column is turned into a row first. */
@@ -118,6 +139,8 @@ QM_INLINE int last_turned(uint64_t own, int square) {
     turned += qm_last_turned[x][((own & qm_diagonals[square][1]) * files) >> 56];
     return turned;
 }
+
+#endif
 
 /* The squares beyond a square, line by line, in the order of the lanes: towards h8 first, then towards a1. Filled by
  * prepare_rays(), which each module that calls flips() calls once when it is imported. */
@@ -137,15 +160,41 @@ QM_INLINE void prepare_rays(void) {
             }
             qm_rays_up[square][lane] = up;
             qm_rays_down[square][lane] = down;
-            if (lane > 1) qm_diagonals[square][lane - 2] = up | down;
+            if (lane < 2) continue;
+            qm_diagonals[square][lane - 2] = up | UINT64_C(1) << square | down;
+            qm_below[square][lane - 2] = (uint8_t)popcount(down);
         }
     qm_prepare_last();
 }
 
-#if defined(__AVX2__)
+#if defined(QM_AVX512)
 
 /* The discs of `opp` that a disc of `own` on `square` turns. Upwards the first square that is not `opp` is the lowest
- * bit of what blocks the ray; downwards it is the highest, which AVX-512 counts and AVX2 finds by smearing. */
+ * bit of what blocks the ray, downwards the highest; the run before it is turned if it is `own`. */
+QM_INLINE uint64_t flips(uint64_t own, uint64_t opp, int square) {
+    const __m256i mine = _mm256_set1_epi64x((int64_t)own);
+    const __m256i theirs = _mm256_set1_epi64x((int64_t)opp);
+    const __m256i zero = _mm256_setzero_si256(), ones = _mm256_set1_epi64x(-1);
+    const __m256i ray_up = _mm256_load_si256((const __m256i *)qm_rays_up[square]);
+    const __m256i ray_down = _mm256_load_si256((const __m256i *)qm_rays_down[square]);
+
+    const __m256i block_up = _mm256_andnot_si256(theirs, ray_up);
+    const __m256i end_up = _mm256_ternarylogic_epi64(block_up, _mm256_sub_epi64(zero, block_up), mine, 0x80); /* & & */
+    const __m256i none_up = _mm256_cmpeq_epi64(end_up, zero);
+    const __m256i up = _mm256_ternarylogic_epi64(_mm256_add_epi64(end_up, ones), ray_up, none_up, 0x40); /* a & b & ~c */
+
+    const __m256i block_down = _mm256_andnot_si256(theirs, ray_down);
+    const __m256i last = _mm256_srlv_epi64(_mm256_set1_epi64x(INT64_MIN), _mm256_lzcnt_epi64(block_down));
+    const __m256i end_down = _mm256_and_si256(last, mine); /* where it is 0, subtracting 1 leaves no bit of the ray */
+    const __m256i down = _mm256_ternarylogic_epi64(end_down, _mm256_add_epi64(end_down, ones), ray_down, 0x02); /* ~(a|b)&c */
+
+    return qm_join(_mm256_or_si256(up, down));
+}
+
+#elif defined(__AVX2__)
+
+/* The discs of `opp` that a disc of `own` on `square` turns. Upwards the first square that is not `opp` is the lowest
+ * bit of what blocks the ray; downwards it is the highest, found by smearing. */
 QM_INLINE uint64_t flips(uint64_t own, uint64_t opp, int square) {
     const __m256i mine = _mm256_set1_epi64x((int64_t)own);
     const __m256i theirs = _mm256_set1_epi64x((int64_t)opp);
@@ -161,17 +210,12 @@ QM_INLINE uint64_t flips(uint64_t own, uint64_t opp, int square) {
     const __m256i up = _mm256_andnot_si256(open_up, run_up);
 
     const __m256i block_down = _mm256_andnot_si256(theirs, ray_down);
-#if defined(__AVX512CD__) && defined(__AVX512VL__)
-    const __m256i first_down = _mm256_srlv_epi64(_mm256_set1_epi64x(INT64_MIN), _mm256_lzcnt_epi64(block_down));
-    const __m256i shadow = _mm256_or_si256(first_down, _mm256_add_epi64(first_down, _mm256_set1_epi64x(-1)));
-#else
     const __m256i stride = qm_strides();
     const __m256i twice = _mm256_add_epi64(stride, stride);
     __m256i shadow = _mm256_or_si256(block_down, _mm256_srlv_epi64(block_down, stride));
     shadow = _mm256_or_si256(shadow, _mm256_srlv_epi64(shadow, twice));
     shadow = _mm256_or_si256(shadow, _mm256_srlv_epi64(shadow, _mm256_add_epi64(twice, twice)));
     const __m256i first_down = _mm256_andnot_si256(_mm256_srlv_epi64(shadow, stride), block_down);
-#endif
     const __m256i open_down = _mm256_cmpeq_epi64(_mm256_and_si256(first_down, mine), zero);
     const __m256i run_down = _mm256_andnot_si256(shadow, ray_down);
     const __m256i down = _mm256_andnot_si256(open_down, run_down);

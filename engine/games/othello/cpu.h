@@ -1,4 +1,4 @@
-/* Whether this processor, and the system it runs under, have what the x86-64-v3 modules are compiled for. */
+/* Whether this processor, and the system it runs under, have what the modules for x86-64-v3 and v4 are compiled for. */
 #ifndef QUIETMOVE_CPU_H
 #define QUIETMOVE_CPU_H
 
@@ -16,9 +16,19 @@ static int has_v3(void) {
     return __get_cpuid(0x80000001, &a, &b, &c, &d) && (c & 1u << 5); /* LZCNT */
 }
 
+static int has_v4(void) {
+    unsigned a, b, c, d, low, high;
+    const unsigned leaf7 = 1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31; /* AVX512 F DQ CD BW VL */
+    if (!has_v3()) return 0;
+    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    if ((low & 0xe6) != 0xe6) return 0; /* the system saves the 512-bit registers and the masks */
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & leaf7) == leaf7;
+}
+
 #else
 
 static int has_v3(void) { return 0; }
+static int has_v4(void) { return 0; }
 
 #endif
 #endif

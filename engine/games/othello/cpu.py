@@ -7,27 +7,33 @@ import os
 import cython
 
 if cython.compiled:
-    from cython.cimports.quietmove.engine.games.othello.cpu_header import has_v3
+    from cython.cimports.quietmove.engine.games.othello.cpu_header import has_v3, has_v4
 else:
 
     def has_v3() -> bool:
         """Tell that an uncompiled run has no use for vectors."""
         return False
 
+    has_v4 = has_v3
 
-__all__ = ["prefer_vectors", "supports_v3"]
+
+__all__ = ["prefer_vectors", "supported_builds"]
 
 
-def supports_v3() -> bool:
-    """Tell whether the x86-64-v3 modules run here."""
-    return bool(has_v3())
+def supported_builds() -> tuple[str, ...]:
+    """Return the builds that run here: ``plain``, then those with vectors, the fastest last."""
+    return ("plain", *(("v3",) if has_v3() else ()), *(("v4",) if has_v4() else ()))
 
 
 def prefer_vectors(path: list[str]) -> None:
-    """Put a package's folder ``v3``, if it has one, in front of its search ``path`` where these modules run.
+    """Put those of a package's folders ``v3`` and ``v4`` whose modules run here in front of its search ``path``.
 
-    ``QUIETMOVE_CPU=plain`` keeps the plain ones.
+    ``QUIETMOVE_CPU`` names the build to stop at: ``plain``, ``v3`` or ``v4``.
     """
-    folder = os.path.join(path[0], "v3")
-    if supports_v3() and os.environ.get("QUIETMOVE_CPU") != "plain" and os.path.isdir(folder):
-        path.insert(0, folder)
+    package, builds = path[0], supported_builds()
+    wanted = os.environ.get("QUIETMOVE_CPU")
+    last = builds.index(wanted) if wanted in builds else len(builds) - 1
+    for build in builds[1 : last + 1]:
+        folder = os.path.join(package, build)
+        if os.path.isdir(folder):
+            path.insert(0, folder)

@@ -66,6 +66,7 @@ static inline int sum_weights(const int16_t *indices, int start, const int16_t *
         _mm256_storeu_si256((__m256i *)(at + 16 * part), _mm256_add_epi32(low, _mm256_loadu_si256(middle)));
         _mm256_storeu_si256((__m256i *)(at + 16 * part + 8), _mm256_add_epi32(high, _mm256_loadu_si256(middle + 1)));
     }
+#pragma GCC unroll 16
     for (int place = 0; place < QM_PLACES; place++) sum += weights[at[place]];
 #else
     for (int place = 0; place < QM_PLACES; place++) sum += weights[middles[place] + sign * indices[place]];
