@@ -31,8 +31,9 @@ __all__ = ["Options", "Session"]
 STOP_PATIENCE = (
     1.0  # seconds that stop() waits for the answer; a search stops within a millisecond, a slow game's later
 )
+DEFAULT_SELECTIVITY = 5  # what plays best at equal time
 CLOSE_PATIENCE = 0.08  # seconds that close() waits, within the 100 ms in which the process must be gone
-DEFAULTS = Settings()
+DEFAULTS = Settings(selectivity=DEFAULT_SELECTIVITY)
 SEARCH_FIELDS = frozenset(field.name for field in fields(Settings))
 
 

@@ -50,6 +50,8 @@ class Settings:
 
     :param algorithm: ``minimax``, ``alphabeta`` or ``pvs``.
     :param ordering: a name from :data:`quietmove.engine.search.ordering.ORDERINGS`.
+    :param selectivity: 0 searches every move that may matter; 1 to 5 leave out ever more of those that very likely do
+        not, in a game that says which. 0 is the default here, the engine has a default of its own.
     :param quiescence: whether the horizon is extended through noisy moves.
     :param multipv: how many of the best root moves get a line of their own, at least 1.
     :param evaluation: the evaluator, a name that the game declares; "" for the game's first.
@@ -66,6 +68,7 @@ class Settings:
     evaluation_file: str = ""
     deals: int = 0
     seed: int = 0
+    selectivity: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,7 @@ class Info:
     :param time: milliseconds since the search began.
     :param hashfull: entries written by this search in thousandths of the table.
     :param pv: the principal variation as moves of the game.
+    :param confidence: percent; below 100 the search left out what very likely does not matter, each time this likely.
     :param probes, hits: table look-ups of this iteration, and those that found the position.
     """
 
@@ -103,6 +107,7 @@ class Info:
     pv: tuple[int, ...]
     probes: int = 0
     hits: int = 0
+    confidence: int = 100
 
     @property
     def nps(self) -> int:

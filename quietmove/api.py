@@ -149,6 +149,7 @@ class Info:
     :param score: hundredths of the game's point, from the side to move; ``bound`` says whether that is exact.
     :param nodes: moves made since the search began; ``time`` milliseconds since then.
     :param pv: the line of play that is expected.
+    :param confidence: percent; below 100 the search left out what very likely does not matter.
     """
 
     depth: int
@@ -159,6 +160,7 @@ class Info:
     nodes: int
     time: int
     pv: tuple[str, ...]
+    confidence: int
 
     @property
     def move(self) -> str:
@@ -223,7 +225,17 @@ class Analysis:
     def _info(self, info: SearchInfo) -> Info:
         pv = tuple(map(self._game.format_move, info.pv))
         score = info.score
-        return Info(info.depth, info.seldepth, info.multipv, score.value, score.bound, info.nodes, info.time, pv)
+        return Info(
+            info.depth,
+            info.seldepth,
+            info.multipv,
+            score.value,
+            score.bound,
+            info.nodes,
+            info.time,
+            pv,
+            info.confidence,
+        )
 
 
 def analyse(

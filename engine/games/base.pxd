@@ -31,6 +31,8 @@ cdef class Position:
     cdef int final_score(self) noexcept nogil
     cdef int remaining(self) noexcept nogil
     cdef int solve(self, int alpha, int beta, Watch watch) noexcept nogil
+    cdef int shallow_depth(self, int depth) noexcept nogil
+    cdef int shallow_error(self, int depth, int shallow) noexcept nogil
     cdef bint is_chance(self) noexcept nogil
     cdef int weight(self, int move) noexcept nogil
     cdef unsigned long long count_leaves(self, int depth) noexcept nogil

@@ -148,6 +148,17 @@ class Position:
         """
         return self.final_score()
 
+    def shallow_depth(self, depth: cython.int) -> cython.int:
+        """Return how deep a search predicts the value of one ``depth`` plies deep (ProbCut); 0 where none does.
+
+        A search to the end of the game is :meth:`remaining` plies deep here.
+        """
+        return 0
+
+    def shallow_error(self, depth: cython.int, shallow: cython.int) -> cython.int:
+        """Return the standard deviation of the value at ``depth`` plies from the value at ``shallow`` plies."""
+        return 0
+
     def is_chance(self) -> cython.bint:
         """Tell whether nature is to move, unless the game is over."""
         return False
@@ -259,6 +270,10 @@ class Position:
         value: cython.int = self.evaluate()
         self.check()
         return value
+
+    def predicted_from(self, depth: int) -> int:
+        """Return :meth:`shallow_depth`."""
+        return self.shallow_depth(depth)
 
     def moves_left(self) -> int:
         """Return :meth:`remaining`."""

@@ -30,7 +30,7 @@ __all__ = [
     "parse_integer",
 ]
 
-INFO_NUMBERS = ("depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "time")
+INFO_NUMBERS = ("depth", "seldepth", "multipv", "confidence", "nodes", "nps", "hashfull", "time")
 INFO_WORDS = frozenset(INFO_NUMBERS) | {"score", "pv", "string"}
 BOUND_WORDS: dict[str, Bound] = {"lowerbound": "lower", "upperbound": "upper"}
 
@@ -64,6 +64,7 @@ class InfoLine:
     :param hashfull: thousandths of the table in use.
     :param time: milliseconds since the search began.
     :param pv: the tokens of the principal variation as they came; whole moves (``4 6``) may be given to be formatted.
+    :param confidence: of a selective search, in percent; a search that leaves nothing out says none.
     """
 
     depth: int | None = None
@@ -76,6 +77,7 @@ class InfoLine:
     hashfull: int | None = None
     time: int | None = None
     pv: tuple[str, ...] = ()
+    confidence: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,7 @@ def parse_integer(token: str) -> int | None:
 def format_info(line: InfoLine) -> str:
     """Return the ``info`` line without its newline."""
     words = ["info"]
-    for name in ("depth", "seldepth", "multipv"):
+    for name in ("depth", "seldepth", "multipv", "confidence"):
         words += _number(name, getattr(line, name))
     if line.score is not None:
         words += ["score", *_spell_score(line.score)]

@@ -156,6 +156,13 @@ OPTIONS: tuple[Option, ...] = (
     EvaluatorChoice("Evaluation", "evaluation", "what judges a position at the horizon"),
     FileChoice("EvalFile", "evaluation_file", "weights that `learnt` reads instead of its own; a file is read once"),
     Check("Quiescence", "quiescence", "whether the search goes on through noisy moves at its horizon"),
+    Spin(
+        "Selectivity",
+        "selectivity",
+        "how much is left out that very likely does not matter, in a game that says what; 0 for nothing",
+        0,
+        5,
+    ),
     Spin("Hash", "hash", "megabytes of the transposition table, 0 for none; a change empties it", 0, 65536),
     Button("Clear Hash", "", "empties the transposition table"),
     Spin("MultiPV", "multipv", "how many of the best moves get an `info` line of their own", 1, 64),

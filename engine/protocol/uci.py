@@ -185,6 +185,7 @@ class Uci(Dialect):
             depth=info.depth,
             seldepth=info.seldepth,
             multipv=info.multipv,
+            confidence=info.confidence if info.confidence < 100 else None,
             score=info.score.value,
             bound=info.score.bound,
             nodes=info.nodes,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from quietmove.engine.errors import LimitsError
 from quietmove.engine.games.base import DECISIVE, UNKNOWN_REMAINING, WIN, Position
 from quietmove.engine.search.clock import Clock
-from quietmove.engine.search.node import ALGORITHMS, INFINITE, MAX_DEPTH, SOLVED, Search
+from quietmove.engine.search.node import ALGORITHMS, CONFIDENCES, INFINITE, MAX_DEPTH, SOLVED, Search
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Bound, Info, Limits, Score, SearchResult, Settings
 
@@ -35,6 +35,7 @@ EXACT_WITHIN = 12
 # With a limit, the exact search is not tried before this iteration: if the limit stops it, the answer is that of the
 # last iteration, and the few nodes of the first ones say too little about the cost of the exact search.
 EXACT_AFTER = 6
+SELECTIVE_BEYOND = 2  # plies beyond the reach of a game's solver from which selective exact searches pay
 
 
 class Deepening:
@@ -104,7 +105,8 @@ class Deepening:
         if self._table is not None:
             self._table.new_search()
         value = 0
-        for depth in depths(self._limits, self._clock, self._end, lambda: self._search.nodes):
+        for depth, selectivity in self._plan():
+            self._search.choose_selectivity(selectivity)
             lines = list(self._lines(depth, SOLVED if depth == self._end else depth, value))
             if len(lines) < self._line_count():
                 return
@@ -115,6 +117,18 @@ class Deepening:
                 return
             if all(proven(line.score.value, depth) for line in lines):
                 return
+
+    def _plan(self) -> Iterator[tuple[int, int]]:
+        """Yield depth and selectivity of each iteration: the search to the end of the game comes selective first."""
+        selectivity = self._settings.selectivity
+        if self._settings.algorithm != "pvs" or self._trace is not None:
+            selectivity = 0
+        for depth in depths(self._limits, self._clock, self._end, lambda: self._search.nodes):
+            chosen = selectivity if self._position.predicted_from(depth - 1) else 0  # the root is never left out
+            if depth == self._end and chosen and depth > self._position.exact_reach + SELECTIVE_BEYOND:
+                for each in range(chosen, 0, -2):
+                    yield depth, each
+            yield depth, 0 if depth == self._end else chosen
 
     def _move_is_enough(self) -> bool:
         """Tell whether a move is all that is asked for, and another iteration is not worth its time."""
@@ -138,7 +152,7 @@ class Deepening:
             if search.stopped:
                 return
             line = search.line() or [self._move_of_a_loss(roots)]
-            if plies == SOLVED and not outcome and self._trace is None:
+            if plies == SOLVED and not (outcome or search.selectivity) and self._trace is None:
                 line += self._rest_of_game(line, value)
             yield Info(
                 depth=depth,
@@ -151,6 +165,7 @@ class Deepening:
                 pv=tuple(line),
                 probes=search.probes - probes,
                 hits=search.hits - hits,
+                confidence=CONFIDENCES[search.selectivity],
             )
             roots.remove(line[0])
 

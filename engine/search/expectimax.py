@@ -106,7 +106,7 @@ class Expectimax(Search):
             self.probes += 1
             if data != 0:
                 self.hits += 1
-                if depth_of(data) == depth and self.answers(data, alpha, beta):
+                if self.answers(data, depth, alpha, beta):
                     return score_of(data)
 
         # 3. No move at all: the game is over.
@@ -119,7 +119,7 @@ class Expectimax(Search):
         value: cython.int = self.average(depth, alpha, beta, ply, count)
         if self.table is not None and not self.stopped:
             bound: cython.int = LOWER if value >= beta else EXACT if value > alpha else UPPER
-            self.table.store(self.position.key ^ self.salt, depth, bound, value, 0)
+            self.table.store(self.position.key ^ self.salt, depth, bound, value, 0, 0)
         return value
 
     def average(

@@ -17,6 +17,7 @@ cdef enum:
     OVER = 3
     SOLVER = 4
     DISTANCE = 5
+    PROBABLE = 6
 
 
 cdef class Search(Watch):
@@ -25,6 +26,8 @@ cdef class Search(Watch):
     cdef readonly Picker picker
     cdef int algorithm
     cdef bint quiescence
+    cdef readonly int selectivity
+    cdef int margin
     cdef int source
     cdef unsigned long long salt
     cdef public unsigned long long node_limit
@@ -43,7 +46,8 @@ cdef class Search(Watch):
 
     cdef int node(self, int depth, int alpha, int beta, int ply) noexcept nogil
     cdef int child(self, int depth, int alpha, int beta, int ply, bint first) noexcept nogil
-    cdef bint answers(self, unsigned long long data, int alpha, int beta) noexcept nogil
+    cdef int probable_bound(self, int depth, int alpha, int beta, int ply) noexcept nogil
+    cdef bint answers(self, unsigned long long data, int depth, int alpha, int beta) noexcept nogil
     cdef int list_root(self) noexcept nogil
     cdef void extend_line(self, int ply, int move) noexcept nogil
     cdef void poll(self) noexcept nogil

@@ -25,11 +25,29 @@ from quietmove.engine.values import Settings
 
 if cython.compiled:
     from cython.cimports.quietmove.engine.search.ordering import NO_MOVE
-    from cython.cimports.quietmove.engine.search.table import EXACT, LOWER, UPPER, bound_of, depth_of, move_of, score_of
+    from cython.cimports.quietmove.engine.search.table import (
+        EXACT,
+        LOWER,
+        UPPER,
+        bound_of,
+        depth_of,
+        move_of,
+        score_of,
+        selectivity_of,
+    )
 else:  # node.pxd and base.pxd have the rest as C constants
     from quietmove.engine.games.base import DECISIVE, MAX_MOVES, MAX_PLY, WIN
     from quietmove.engine.search.ordering import NO_MOVE
-    from quietmove.engine.search.table import EXACT, LOWER, UPPER, bound_of, depth_of, move_of, score_of
+    from quietmove.engine.search.table import (
+        EXACT,
+        LOWER,
+        UPPER,
+        bound_of,
+        depth_of,
+        move_of,
+        score_of,
+        selectivity_of,
+    )
 
     INFINITE = 32000  # beyond every score
     SOLVED = 255  # the depth of a search to the end of the game
@@ -43,11 +61,16 @@ else:  # node.pxd and base.pxd have the rest as C constants
     OVER = 3
     SOLVER = 4
     DISTANCE = 5
+    PROBABLE = 6
 
-__all__ = ["ALGORITHMS", "INFINITE", "MAX_DEPTH", "SOLVED", "Search"]
+__all__ = ["ALGORITHMS", "CONFIDENCES", "INFINITE", "MAX_DEPTH", "SOLVED", "Search"]
 
 ALGORITHMS = ("minimax", "alphabeta", "pvs")
 MAX_DEPTH = 200  # of an iteration
+# For each selectivity, the percentage of normally distributed errors within the margin of ProbCut, and that margin in
+# hundredths of their standard deviation.
+CONFIDENCES = (100, 99, 98, 95, 87, 73)
+MARGINS = (0, 258, 233, 196, 151, 110)
 # Values with quiescence are kept apart from those without, and those of one evaluator from those of another: a table
 # may outlive a change of the setting.
 QUIESCENCE_KEY = cython.declare(cython.ulonglong, 0xC2B2AE3D27D4EB4F)
@@ -82,6 +105,7 @@ class Search(Watch):
     :param settings: how to search.
     :param expired: asked every few thousand nodes whether time is up.
     :raises OptionError: if the game has no such evaluator.
+    :ivar selectivity: a place in :data:`CONFIDENCES`; 0, the default, searches all that alpha-beta does.
     :ivar nodes: calls of ``make`` so far, those of the game's own solver included.
     :ivar node_limit: the search stops before it exceeds this.
     :ivar stopped: set from any thread, it ends the recursion at once; the score returned is then worthless.
@@ -102,6 +126,7 @@ class Search(Watch):
         self.picker = Picker(position, settings.ordering)
         self.algorithm = ALGORITHMS.index(settings.algorithm)
         self.quiescence = settings.quiescence
+        self.choose_selectivity(0)
         evaluator = f"{settings.evaluation} {settings.evaluation_file}".strip()
         self.salt = (QUIESCENCE_KEY if settings.quiescence else 0) ^ crc32(evaluator.encode()) << 32
         self.expired = expired
@@ -113,6 +138,11 @@ class Search(Watch):
             self.root_moves = [0] * MAX_MOVES
             self.pv = [0] * (MAX_PLY * MAX_PLY)
             self.pv_length = [0] * MAX_PLY
+
+    def choose_selectivity(self, selectivity: int) -> None:
+        """Search by this selectivity from now on, a place in :data:`CONFIDENCES`."""
+        self.selectivity = selectivity
+        self.margin = MARGINS[selectivity]
 
     def run(self, depth: int, alpha: int, beta: int, root_moves: Sequence[int], whole: bool) -> int:
         """Search the root and return its value, fail-soft; worthless once ``stopped``.
@@ -150,7 +180,8 @@ class Search(Watch):
         The result v and the true value t at this depth: ``v <= alpha`` says ``t <= v``; ``alpha < v < beta`` says
         ``t == v``; ``v >= beta`` says ``t >= v``. The table changes the time this takes and never the value: an entry
         answers only where its depth is the depth asked for, since a forced pass, which costs a ply, can bring one board
-        at two depths. Once ``stopped`` the result is worthless and nothing is stored.
+        at two depths. All this holds for selectivity 0; at any other it is likely. Once ``stopped`` the result is
+        worthless and nothing is stored.
         """
         floor: cython.int = alpha
         enough: cython.int = beta  # the score that ends the search of the moves
@@ -190,24 +221,31 @@ class Search(Watch):
                 if data != 0:
                     self.hits += 1
                     table_move = move_of(data)
-                    if depth_of(data) == depth and ply > 0 and self.answers(data, alpha, beta):
+                    if ply > 0 and self.answers(data, depth, alpha, beta):
                         self.source = TABLE
                         return score_of(data)
 
-            # 4. No move at all: the game is over.
+            # 4. A shallow search may show that the value very likely lies outside a null window.
+            if self.selectivity and ply > 0 and beta - alpha == 1:
+                score = self.probable_bound(depth, alpha, beta, ply)
+                if score != INFINITE or self.stopped:
+                    self.source = PROBABLE
+                    return score
+
+            # 5. No move at all: the game is over.
             count = self.list_root() if ply == 0 else self.position.generate(self.picker.moves, self.picker.start[ply])
             if count == 0:
                 self.source = OVER
                 return self.position.final_score()
 
-            # 5. No loss is quicker than the reply to the next move, no win than that move (mate-distance pruning).
+            # 6. No loss is quicker than the reply to the next move, no win than that move (mate-distance pruning).
             if beta <= 2 - WIN and ply > 0:
                 self.source = DISTANCE
                 return 2 - WIN
             if self.algorithm != MINIMAX:
                 enough = min(beta, WIN - 1)
 
-        # 6. Try the moves, best guess first, until one refutes the position.
+        # 7. Try the moves, best guess first, until one refutes the position.
         self.picker.begin(ply, count, depth, depth == SOLVED, table_move)
         while True:
             move: cython.int = self.picker.next_move(ply)
@@ -235,10 +273,10 @@ class Search(Watch):
                             self.picker.reward(ply, move, depth)
                         break
 
-        # 7. Store the result in the table.
+        # 8. Store the result in the table.
         if self.table is not None and depth >= TABLE_DEPTH and (ply > 0 or self.root_whole):
             bound: cython.int = LOWER if best >= beta else EXACT if best > floor else UPPER
-            self.table.store(self.position.key ^ self.salt, depth, bound, best, best_move)
+            self.table.store(self.position.key ^ self.salt, depth, bound, best, best_move, self.selectivity)
         self.source = MOVES
         return best
 
@@ -265,11 +303,35 @@ class Search(Watch):
             score = score_from_child(-self.node(depth, low, high, ply))
         return score
 
-    def answers(self, data: cython.ulonglong, alpha: cython.int, beta: cython.int) -> cython.bint:
-        """Tell whether a table entry of the right depth settles the node.
+    def probable_bound(self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int) -> cython.int:
+        """Return alpha or beta if the value very likely lies beyond it, else :data:`INFINITE` (ProbCut, Buro 1995).
 
-        The open windows of principal variation search are searched all the same, so that its line is whole.
+        The game says which shallow search predicts the value, and how well. That search only asks whether its own value
+        lies beyond the window by the margin that the selectivity demands, on the side where the static value lies.
         """
+        plies: cython.int = self.position.remaining() if depth == SOLVED else depth
+        shallow: cython.int = self.position.shallow_depth(plies)
+        if shallow == 0:
+            return INFINITE
+        margin: cython.int = self.position.shallow_error(plies, shallow) * self.margin // 100
+        bound: cython.int
+        if self.position.evaluate() >= beta:
+            bound = beta + margin
+            return beta if self.node(shallow, bound - 1, bound, ply) >= bound else INFINITE
+        bound = alpha - margin
+        return alpha if self.node(shallow, bound, bound + 1, ply) <= bound else INFINITE
+
+    def answers(self, data: cython.ulonglong, depth: cython.int, alpha: cython.int, beta: cython.int) -> cython.bint:
+        """Tell whether a table entry settles the node.
+
+        It must come from a search that left out no more. A selective search takes any entry that is deep enough, any
+        other those of its own depth alone. The open windows of principal variation search are searched all the same, so
+        that its line is whole.
+        """
+        if selectivity_of(data) > self.selectivity:
+            return False
+        if depth_of(data) < depth if self.selectivity else depth_of(data) != depth:
+            return False
         if self.algorithm == PVS and beta - alpha > 1:
             return False
         bound: cython.int = bound_of(data)

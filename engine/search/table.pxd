@@ -17,10 +17,11 @@ cdef class Table:
 
     cdef void prefetch(self, unsigned long long key) noexcept nogil
     cdef unsigned long long probe(self, unsigned long long key) noexcept nogil
-    cdef void store(self, unsigned long long key, int depth, int bound, int score, int move) noexcept nogil
+    cdef void store(self, unsigned long long key, int depth, int bound, int score, int move, int selectivity) noexcept nogil
 
 
 cdef int score_of(unsigned long long data) noexcept nogil
 cdef int move_of(unsigned long long data) noexcept nogil
 cdef int depth_of(unsigned long long data) noexcept nogil
+cdef int selectivity_of(unsigned long long data) noexcept nogil
 cdef int bound_of(unsigned long long data) noexcept nogil

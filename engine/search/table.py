@@ -1,8 +1,9 @@
 """The transposition table: what an earlier visit to a position found out.
 
 An entry is two 64-bit words. The second holds, from the low end, the score (16 bits, offset by 32768), the best move
-(16), the depth (8), the bound (2) and the generation (6); the first is the key XOR the second, so that an entry torn by
-another thread's write reads as a miss (Hyatt and Mann 2002). Four entries make a bucket, which is one cache line.
+(16), the depth (8), the bound (2), the generation (6) and the selectivity of the search (3); the first is the key XOR
+the second, so that an entry torn by another thread's write reads as a miss (Hyatt and Mann 2002). Four entries make a
+bucket, which is one cache line.
 
 Replacement: an entry of the same position is overwritten; else, in the bucket, the one that is worth least, which is
 its depth less eight for each search that has begun since it was written. So a deep entry stays through a few moves of a
@@ -26,7 +27,7 @@ else:  # table.pxd has them as C constants
     WORDS = 8  # of a bucket
     GENERATIONS = 64
 
-__all__ = ["EXACT", "LOWER", "UPPER", "Table", "bound_of", "depth_of", "move_of", "score_of"]
+__all__ = ["EXACT", "LOWER", "UPPER", "Table", "bound_of", "depth_of", "move_of", "score_of", "selectivity_of"]
 
 
 def score_of(data: cython.ulonglong) -> cython.int:
@@ -47,6 +48,11 @@ def depth_of(data: cython.ulonglong) -> cython.int:
 def bound_of(data: cython.ulonglong) -> cython.int:
     """Return what the score of an entry is: EXACT, LOWER or UPPER bound."""
     return cython.cast(cython.int, data >> 40 & 3)
+
+
+def selectivity_of(data: cython.ulonglong) -> cython.int:
+    """Return the selectivity of the search that an entry comes from: 0 if it left nothing out."""
+    return cython.cast(cython.int, data >> 48)
 
 
 def fresh_memory(size: int) -> mmap.mmap:
@@ -97,7 +103,7 @@ class Table:
         data: cython.ulonglong
         for slot in range(sample):
             data = self.words[2 * slot + 1]
-            if data != 0 and data >> 42 == self.generation:
+            if data != 0 and data >> 42 & (GENERATIONS - 1) == self.generation:
                 filled += 1
         return filled * 1000 // sample
 
@@ -118,9 +124,18 @@ class Table:
         return 0
 
     def store(
-        self, key: cython.ulonglong, depth: cython.int, bound: cython.int, score: cython.int, move: cython.int
+        self,
+        key: cython.ulonglong,
+        depth: cython.int,
+        bound: cython.int,
+        score: cython.int,
+        move: cython.int,
+        selectivity: cython.int,
     ) -> None:
-        """Write an entry; ``-32768 <= score < 32768``, ``0 <= move < 65536``, ``0 <= depth < 256``."""
+        """Write an entry.
+
+        ``-32768 <= score < 32768``, ``0 <= move < 65536``, ``0 <= depth < 256``, ``0 <= selectivity < 8``.
+        """
         base: cython.ulonglong = (key & self.mask) * WORDS
         victim: cython.ulonglong = base
         least: cython.int = 1 << 20
@@ -138,6 +153,6 @@ class Table:
                 victim = slot
         data = cython.cast(cython.ulonglong, score + 32768) | cython.cast(cython.ulonglong, move) << 16
         data |= cython.cast(cython.ulonglong, depth) << 32 | cython.cast(cython.ulonglong, bound) << 40
-        data |= self.generation << 42
+        data |= self.generation << 42 | cython.cast(cython.ulonglong, selectivity) << 48
         self.words[victim] = key ^ data
         self.words[victim + 1] = data

@@ -41,6 +41,7 @@ ALLOWED: dict[str, set[str] | None] = {
     **{f"traced_search.TracedSearch.tell_{each}": None for each in ("enter", "bounds", "cutoff", "value")},
     # These fill tables, once, when the module is imported.
     "endgame.prepare_neighbours": None,
+    "board.prepare_errors": None,
     "stability.prepare_edges": None,
     "classic.prepare_edges": None,
     "learnt.prepare_places": None,

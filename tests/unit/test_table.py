@@ -32,12 +32,13 @@ Table = table.Table
 EXACT, LOWER, UPPER = table.EXACT, table.LOWER, table.UPPER
 
 def probe(table.Table it, unsigned long long key): return it.probe(key)
-def store(table.Table it, unsigned long long key, int depth, int bound, int score, int move):
-    it.store(key, depth, bound, score, move)
+def store(table.Table it, unsigned long long key, int depth, int bound, int score, int move, int selectivity=0):
+    it.store(key, depth, bound, score, move, selectivity)
 def score_of(unsigned long long data): return table.score_of(data)
 def move_of(unsigned long long data): return table.move_of(data)
 def depth_of(unsigned long long data): return table.depth_of(data)
 def bound_of(unsigned long long data): return table.bound_of(data)
+def selectivity_of(unsigned long long data): return table.selectivity_of(data)
 """
 BUILD = """
 import sys
@@ -69,12 +70,13 @@ class Uncompiled:
         self.Table, self.EXACT, self.LOWER, self.UPPER = module.Table, module.EXACT, module.LOWER, module.UPPER
         self.score_of, self.move_of = module.score_of, module.move_of
         self.depth_of, self.bound_of = module.depth_of, module.bound_of
+        self.selectivity_of = module.selectivity_of
 
     def probe(self, table: Any, key: int) -> int:
         return int(table.probe(key))
 
-    def store(self, table: Any, *entry: int) -> None:
-        table.store(*entry)
+    def store(self, table: Any, *entry: int, selectivity: int = 0) -> None:
+        table.store(*entry, selectivity)
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +114,21 @@ def test_what_is_stored_is_found(build: Any) -> None:
                     table.new_search()
                     build.store(table, key, depth, bound, score, move)
                     assert entry(build, build.probe(table, key)) == (depth, bound, score, move)
+
+
+def test_the_selectivity_is_kept_beside_the_rest(build: Any) -> None:
+    table = build.Table(1)
+    for _ in range(63):  # the largest generation, in the bits beside it
+        table.new_search()
+    for selectivity in (0, 1, 5, 7):
+        build.store(table, 12, 255, build.UPPER, 32767, 65535, selectivity=selectivity)
+        data = build.probe(table, 12)
+        assert build.selectivity_of(data) == selectivity
+        assert entry(build, data) == (255, build.UPPER, 32767, 65535)
+    assert table.hashfull() == 1
+    in_sample = build.Table(1)
+    build.store(in_sample, 1, 3, build.EXACT, 0, 0, selectivity=7)
+    assert in_sample.hashfull() == 1
 
 
 def test_other_positions_are_not_found(build: Any) -> None:

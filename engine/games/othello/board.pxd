@@ -8,6 +8,7 @@ cpdef enum:
     NOISY_MOBILITY = 3
     NOISY_DISCS = 2
     NOISY_LOOK = 8
+    PROBCUT_FROM = 3
 
 
 cdef class OthelloPosition(Position):
@@ -27,6 +28,8 @@ cdef class OthelloPosition(Position):
     cdef int final_score(self) noexcept nogil
     cdef int remaining(self) noexcept nogil
     cdef int solve(self, int alpha, int beta, Watch watch) noexcept nogil
+    cdef int shallow_depth(self, int depth) noexcept nogil
+    cdef int shallow_error(self, int depth, int shallow) noexcept nogil
     cdef unsigned long long count_leaves(self, int depth) noexcept nogil
 
 

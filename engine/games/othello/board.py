@@ -8,6 +8,7 @@ from __future__ import annotations
 import cython
 
 from quietmove.engine.games.base import Position, Watch
+from quietmove.engine.games.othello import probcut
 from quietmove.engine.games.othello.evaluators import make_evaluator
 
 if cython.compiled:
@@ -30,6 +31,7 @@ else:  # board.pxd has the rest as C constants
     NOISY_MOBILITY = 3
     NOISY_DISCS = 2
     NOISY_LOOK = 8
+    PROBCUT_FROM = 3
 
 __all__ = ["EXACT_REACH", "PASS", "OthelloPosition"]
 
@@ -40,8 +42,25 @@ X_SQUARES = cython.declare(cython.ulonglong, 0x0042000000004200)
 EDGES = cython.declare(cython.ulonglong, 0x3C0081818181003C)  # the edge squares that touch no corner
 BOX = cython.declare(cython.ulonglong, 0x00003C3C3C3C0000)  # the sixteen squares of the centre
 SIDE_KEY = cython.declare(cython.ulonglong, 0x9D39247E33776D41)
+ERROR_UNIT = cython.declare(cython.int, probcut.UNIT)
+ERROR_BY_EMPTIES = cython.declare(cython.int[65])
+ERROR_BY_SPAN = cython.declare(cython.int[256])
+ERROR_BY_SHALLOW = cython.declare(cython.int[256])
 
 prepare_rays()
+
+
+@cython.cfunc
+def prepare_errors() -> None:
+    """Fill the tables of :meth:`OthelloPosition.shallow_error`."""
+    for i in range(65):
+        ERROR_BY_EMPTIES[i] = probcut.error_by_empties(i)
+    for i in range(256):
+        ERROR_BY_SPAN[i] = probcut.factor_by_span(i)
+        ERROR_BY_SHALLOW[i] = probcut.factor_by_shallow(i)
+
+
+prepare_errors()
 
 
 @cython.cfunc
@@ -251,6 +270,15 @@ class OthelloPosition(Position):
         low: cython.int = -64 if alpha <= -6400 else 63 if alpha >= 6300 else (alpha + 6400) // 100 - 64
         high: cython.int = 64 if beta >= 6400 else -63 if beta <= -6300 else (beta + 6499) // 100 - 64
         return 100 * self.endgame.solve(self.own_discs[self.ply], self.opp_discs[self.ply], low, high, watch)
+
+    def shallow_depth(self, depth: cython.int) -> cython.int:
+        """Return about half of ``depth``, even or odd as that is: values at even and odd depths differ on the whole."""
+        return 2 * (depth // 4) + (depth & 1) if depth >= PROBCUT_FROM else 0
+
+    def shallow_error(self, depth: cython.int, shallow: cython.int) -> cython.int:
+        """Return the standard deviation that was fitted, see :mod:`quietmove.engine.games.othello.probcut`."""
+        factor: cython.int = ERROR_BY_SPAN[depth - shallow] * ERROR_BY_SHALLOW[shallow] // ERROR_UNIT
+        return factor * cython.cast(cython.int, ERROR_BY_EMPTIES[self.remaining()]) // ERROR_UNIT
 
     def count_leaves(self, depth: cython.int) -> cython.ulonglong:
         """Return perft (Bik): a pass is one ply, a game that is over counts as one leaf."""

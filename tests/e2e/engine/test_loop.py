@@ -44,7 +44,8 @@ def test_one_bestmove_for_each_go(engine: Any) -> None:
 def test_info_says_what_the_search_found(engine: Any) -> None:
     engine.answers("go depth 5", BESTMOVE)
     form = re.compile(
-        r"info depth (\d+) seldepth \d+ multipv 1 score cp -?\d+ nodes \d+ nps \d+ hashfull \d+ time \d+ pv (\d \d ?)+"
+        r"info depth (\d+) seldepth \d+ multipv 1(?: confidence \d+)? score cp -?\d+ "
+        r"nodes \d+ nps \d+ hashfull \d+ time \d+ pv (\d \d ?)+"
     )
     assert [form.fullmatch(line)[1] for line in engine.skipped] == ["1", "2", "3", "4", "5"]  # type: ignore[index]
 

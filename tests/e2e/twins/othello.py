@@ -49,6 +49,8 @@ for number, position in enumerate(positions()):
                     )
     rows[f"{number} minimax"] = search(position, Settings("minimax", "history", True), Limits(depth=2))
     rows[f"{number} lines"] = search(position, Settings(multipv=3), Limits(depth=3))
+    for selectivity in (2, 5):
+        rows[f"{number} selective {selectivity}"] = search(position, Settings(selectivity=selectivity), Limits(depth=5))
     rows[f"{number} nodes"] = search(position, Settings("pvs", "full", True), Limits(nodes=1500))
 for seed, plies in ((7, 51), (8, 50), (9, 52)):
     rows[f"solved {seed}"] = search(played(OTHELLO, seed, plies), Settings(), Limits())

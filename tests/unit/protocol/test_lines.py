@@ -79,6 +79,7 @@ INFO_LINES = st.builds(
     COUNT,
     COUNT,
     st.lists(MOVE_TOKENS).map(tuple),
+    COUNT,
 )
 GO_LINES = st.builds(
     GoLine,
@@ -119,9 +120,10 @@ def test_no_text_breaks_the_parsers(text: str) -> None:
 
 
 def test_info_is_written_in_the_documented_order() -> None:
-    line = InfoLine(9, 12, 1, -150, "lower", 1000, 5000, 3, 200, ("4 6", "3 5"))
+    line = InfoLine(9, 12, 1, -150, "lower", 1000, 5000, 3, 200, ("4 6", "3 5"), 95)
     assert format_info(line) == (
-        "info depth 9 seldepth 12 multipv 1 score cp -150 lowerbound nodes 1000 nps 5000 hashfull 3 time 200 pv 4 6 3 5"
+        "info depth 9 seldepth 12 multipv 1 confidence 95 score cp -150 lowerbound"
+        " nodes 1000 nps 5000 hashfull 3 time 200 pv 4 6 3 5"
     )
 
 

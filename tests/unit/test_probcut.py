@@ -1,0 +1,153 @@
+"""The selective search: what it may leave out, what it says of that, and what it must never change."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.events import Event
+from quietmove.engine.search.node import CONFIDENCES, Search
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Goal, Info, Limits, Settings
+
+DEPTH = 8
+LEVELS = range(1, len(CONFIDENCES))
+
+
+def played(seed: int, left: int, name: str = "othello") -> Position:
+    """Return a position of a random game with ``left`` empty squares, or as near to it as a game that goes on has."""
+    choices = random.Random(seed)
+    while True:
+        position = get_game(name).initial()
+        while (moves := position.legal_moves()) and position.moves_left() > left:
+            position.play(choices.choice(moves))
+        if moves:
+            return position
+
+
+def searched(position: Position, settings: Settings, limits: Limits, table: Table | None = None) -> list[Info]:
+    return [replace(info, time=0) for info in Deepening(position, table, settings, limits).iterations()]
+
+
+@pytest.fixture(scope="module")
+def middle_games() -> list[Position]:
+    return [played(seed, 24 + seed) for seed in range(12)]
+
+
+@pytest.fixture(scope="module")
+def full_width(middle_games: list[Position]) -> list[list[Info]]:
+    return [searched(each, Settings(), Limits(depth=DEPTH), Table(1)) for each in middle_games]
+
+
+def test_fewer_nodes_at_lower_confidence(middle_games: list[Position], full_width: list[list[Info]]) -> None:
+    nodes = [sum(infos[-1].nodes for infos in full_width)]
+    for level in LEVELS:
+        found = [searched(each, Settings(selectivity=level), Limits(depth=DEPTH), Table(1)) for each in middle_games]
+        nodes.append(sum(infos[-1].nodes for infos in found))
+        assert {infos[-1].confidence for infos in found} == {CONFIDENCES[level]}
+        error = sum(
+            abs(infos[-1].score.value - whole[-1].score.value) for infos, whole in zip(found, full_width, strict=True)
+        )
+        assert error < 200 * len(found)
+    assert nodes == sorted(nodes, reverse=True)
+    assert 2 * nodes[-1] < nodes[0]
+
+
+def test_the_first_iterations_leave_nothing_out(middle_games: list[Position], full_width: list[list[Info]]) -> None:
+    for position, whole in zip(middle_games, full_width, strict=True):
+        infos = searched(position, Settings(selectivity=5), Limits(depth=DEPTH), Table(1))
+        full = [info for info in infos if info.confidence == 100]
+        assert 1 < len(full) < DEPTH
+        assert infos[: len(full)] == whole[: len(full)]
+
+
+@pytest.mark.parametrize("goal", ["solve", "wld"])
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_end_of_the_game_is_exact_at_last(level: int, goal: Goal) -> None:
+    ladders = set()
+    for seed in range(3):
+        position = played(100 + seed, 17)
+        limits = Limits(goal=goal)
+        exact = searched(position, Settings(), limits, Table(1))[-1]
+        infos = searched(position, Settings(selectivity=level), limits, Table(1))
+        assert (infos[-1].score, infos[-1].confidence, infos[-1].depth) == (exact.score, 100, 17)
+        confidences = [info.confidence for info in infos if info.depth == 17]
+        assert confidences == sorted(confidences)
+        ladders.add(tuple(confidences))
+    assert all(len(ladder) > 1 and ladder[0] == CONFIDENCES[level] for ladder in ladders)
+
+
+def test_a_limit_leaves_the_confidence_of_the_last_whole_iteration() -> None:
+    """The search to the end is cut off by its nodes: what it says last is not exact, and says so."""
+    position = played(103, 18)
+    infos = searched(position, Settings(selectivity=5), Limits(goal="solve"), Table(1))
+    at_the_end = [info for info in infos if info.depth == 18]
+    limits = Limits(goal="solve", nodes=at_the_end[-2].nodes + 1000)
+    cut = searched(position, Settings(selectivity=5), limits, Table(1))
+    assert cut == infos[:-1]
+    assert cut[-1].confidence < 100
+
+
+def test_what_a_selective_search_left_in_the_table_answers_no_other(
+    middle_games: list[Position], full_width: list[list[Info]]
+) -> None:
+    differ = 0
+    for position, whole in zip(middle_games, full_width, strict=True):
+        table = Table(1)
+        selective = searched(position, Settings(selectivity=5), Limits(depth=DEPTH), table)
+        differ += selective[-1].score != whole[-1].score
+        after = searched(position, Settings(), Limits(depth=DEPTH), table)
+        assert [info.score for info in after] == [info.score for info in whole]
+    assert differ > 2
+
+
+def test_what_left_nothing_out_answers_a_selective_search(middle_games: list[Position]) -> None:
+    position = middle_games[0]
+    table = Table(4)
+    searched(position, Settings(), Limits(depth=DEPTH), table)
+    alone = searched(position, Settings(selectivity=5), Limits(depth=DEPTH), Table(4))[-1].nodes
+    assert searched(position, Settings(selectivity=5), Limits(depth=DEPTH), table)[-1].nodes < alone / 2
+
+
+@pytest.mark.parametrize("name", ["connect 4x4x3", "capture", "nim 3,4,5", "tree 4x6 3"])
+def test_a_game_without_parameters_ignores_it(name: str) -> None:
+    position = get_game(name).initial()
+    assert not any(position.predicted_from(depth) for depth in range(64))
+    full, selective = (searched(position, Settings(selectivity=level), Limits(depth=6), Table(1)) for level in (0, 5))
+    assert full == selective
+
+
+@pytest.mark.parametrize("algorithm", ["minimax", "alphabeta"])
+def test_another_algorithm_ignores_it(algorithm: str) -> None:
+    position = played(5, 40)
+    limits = Limits(depth=4)
+    full = searched(position, Settings(algorithm), limits, Table(1))
+    assert searched(position, Settings(algorithm, selectivity=5), limits, Table(1)) == full
+
+
+def test_a_traced_search_ignores_it() -> None:
+    events: list[Event] = []
+    search = Deepening(played(6, 52), None, Settings(selectivity=5), Limits(depth=4), trace=events.append)
+    assert {info.confidence for info in search.iterations()} == {100}
+
+
+def test_a_stop_within_the_shallow_search_ends_the_search() -> None:
+    """Wherever the limit falls, the answer is that of the last iteration, and the position stands as it did."""
+    position = played(7, 30)
+    infos = searched(position, Settings(selectivity=5), Limits(depth=DEPTH), Table(1))
+    choices = random.Random(1)
+    for nodes in [choices.randint(infos[3].nodes, infos[-1].nodes) for _ in range(60)]:
+        ply, key = position.ply, position.key
+        cut = searched(position, Settings(selectivity=5), Limits(depth=DEPTH, nodes=nodes), Table(1))
+        assert cut == infos[: len(cut)]
+        assert len(cut) == sum(info.nodes <= nodes for info in infos)
+        assert (position.ply, position.key) == (ply, key)
+
+
+def test_a_search_of_its_own_is_full_width() -> None:
+    """Iterative deepening alone makes a search selective; the laboratory runs the recursion itself."""
+    assert Search(played(8, 30), None, Settings(selectivity=5), lambda: False).selectivity == 0
