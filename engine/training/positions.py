@@ -19,6 +19,7 @@ import struct
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -38,7 +39,9 @@ __all__ = [
     "as_records",
     "count_empties",
     "empties_of",
+    "is_position_file",
     "read_positions",
+    "whole_blocks",
 ]
 
 MAGIC = b"QMPOSIT\0"
@@ -174,6 +177,25 @@ def read_blocks(path: Path, file: BinaryIO, strict: bool) -> Iterator[Records]:
         place += BLOCK.size + len(data)
         number += 1
         yield np.frombuffer(data, RECORD)
+
+
+def is_position_file(path: Path) -> bool:
+    """Tell whether a file begins as one of positions does; False where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False
+
+
+def whole_blocks(path: Path, count: int) -> Iterator[Records]:
+    """Yield the first blocks of a file that is being made and has so many.
+
+    :raises TrainingError: as :func:`read_heading`.
+    """
+    with path.open("rb") as file:
+        read_heading(path, file)
+        yield from islice(read_blocks(path, file, strict=True), count)
 
 
 def read_positions(path: Path) -> Records:

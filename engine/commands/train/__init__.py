@@ -8,7 +8,9 @@ __all__ = ["train"]
 
 STEPS = {  # in the order in which they are used
     "selfplay": "quietmove.engine.commands.train.selfplay:selfplay",
+    "label": "quietmove.engine.commands.train.label:label",
     "fit": "quietmove.engine.commands.train.fit:fit",
+    "check": "quietmove.engine.commands.train.check:check",
 }
 
 train = LazyGroup(

@@ -89,6 +89,8 @@ def fit(
 
     if plot is not None:
         require_plots(plot)
+    if not output.parent.is_dir():
+        raise click.UsageError(f"OUTPUT: there is no folder {str(output.parent)!r}")
     recipe = Recipe(epochs, rate, early_rate, overlap, seed, held_out, *shares)
     samples = [read_sample(read_positions(path), recipe, i, str(path)) for i, path in enumerate(files)]
     fitted = list(printed(fit_phases(samples, recipe, processes)))

@@ -35,6 +35,7 @@ __all__ = [
     "Weights",
     "fold_table",
     "free_weights",
+    "is_weights_file",
     "pack_weights",
     "phase_of",
     "shipped_weights",
@@ -281,6 +282,15 @@ def pack_weights(phases: Sequence[bytes]) -> bytes:
     table = b"".join(ENTRY.pack(len(block), zlib.crc32(block)) for block in blocks)
     header = HEADER.pack(MAGIC, VERSION, PHASES, layout(), stored_count(), zlib.crc32(table))
     return header + table + b"".join(blocks)
+
+
+def is_weights_file(path: str) -> bool:
+    """Tell whether a file begins as one of weights does; False where it cannot be read."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False
 
 
 @cache

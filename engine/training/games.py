@@ -1,0 +1,189 @@
+"""Readers of games played elsewhere: WTHOR's files, GGF, and transcripts as text.
+
+Passes need not be written. A position's result is that of its game, if the game was played to the end on the board.
+
+- ``.wtb``: the database of the Fédération Française d'Othello: a header of 16 bytes, then 68 bytes a game.
+- ``.ggf``: the Generic Game Format of the server GGS, any number of games a line. Games by other rules or on another
+  board than 8x8 are skipped.
+- ``.txt``: a game a line, ``f5d6c3…``, from the initial position; empty lines and lines that begin with # are skipped.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from quietmove.engine.errors import NotationError, PositionError, TrainingError
+from quietmove.engine.games.othello.board import PASS, OthelloPosition
+from quietmove.engine.games.othello.notation import START, format_square, parse_board, parse_square
+from quietmove.engine.training.positions import NO_RESULT, NO_VALUE, Records, as_records
+
+__all__ = ["READERS", "read_games"]
+
+WTHOR_HEADER = struct.Struct("<4xIHHBBBx")
+WTHOR_GAME = struct.Struct("<6xBB60s")
+GGF_GAME = re.compile(r"\(;(.*?);\)", re.DOTALL)
+GGF_PROPERTY = re.compile(r"\s*([A-Z]{1,2})\[([^\]]*)\]")
+GGF_OTHELLO = re.compile(r"s?8(?:[kr][\d.]*)*")  # the types whose rules and board are those of Othello
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """A game as it was written.
+
+    :param place: where it stands in its file.
+    :param board: the fields of the position in which it begins, as :func:`parse_board` reads them.
+    :param moves: squares; passes may be left out.
+    :param black_discs: Black's discs at the end, the empty squares given to the winner; None where that is not written.
+    """
+
+    place: str
+    board: tuple[str, str]
+    moves: tuple[int, ...]
+    black_discs: int | None = None
+
+
+def read_games(path: Path) -> Records:
+    """Return the positions of the games of a file, each with a move to make; they have results and no values.
+
+    :raises TrainingError: naming the file and the place, if it cannot be read or a game cannot be replayed.
+    """
+    reader = READERS.get(path.suffix.lower())
+    if reader is None:
+        allowed = ", ".join(READERS)
+        raise TrainingError(f"games: a file of positions or one that ends in {allowed} is allowed; {str(path)!r} came")
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise TrainingError(f"games: {path}: {error.strerror}") from None
+    try:
+        return as_records(row for number, game in enumerate(reader(data)) for row in replay(game, number))
+    except TrainingError as error:
+        raise TrainingError(f"games: {path}: {error}") from None
+
+
+def replay(game: PlayedGame, number: int) -> Iterable[tuple[int, int, int, int, int, int]]:
+    """Return the rows of a game's positions.
+
+    :raises TrainingError: if a move is not legal, or the result is not what was written.
+    """
+    position = OthelloPosition(*parse_board(game.board))
+    seen = []
+    for count, move in enumerate(game.moves, 1):
+        legal = position.legal_moves()
+        if legal == [PASS] and move != PASS:
+            position.play(PASS)
+            legal = position.legal_moves()
+        if move not in legal:
+            raise TrainingError(f"{game.place}: move {count}, {format_square(move)}, is not legal")
+        if move != PASS:
+            seen.append((position.side_to_move, position.black, position.white))
+        position.play(move)
+    if position.legal_moves() == [PASS]:
+        position.play(PASS)
+    result = position.result() // 100 if position.is_over() else None
+    if result is not None and game.black_discs not in (None, (64 + result) // 2):
+        raise TrainingError(
+            f"{game.place}: {game.black_discs} discs for Black are written; its moves give {(64 + result) // 2}"
+        )
+    return [row(*each, number, result) for each in seen]
+
+
+def row(side: int, black: int, white: int, game: int, result: int | None) -> tuple[int, int, int, int, int, int]:
+    """Return a position's row; the result is given from Black's view, None where it is not known."""
+    own, opp = (white, black) if side else (black, white)
+    return own, opp, game, NO_VALUE, NO_RESULT if result is None else -result if side else result, 0
+
+
+def read_wthor(data: bytes) -> Iterator[PlayedGame]:
+    """Yield the games of a WTHOR file.
+
+    :raises TrainingError: if its header or its length is wrong, or a move is no square.
+    """
+    if len(data) < WTHOR_HEADER.size:
+        raise TrainingError(f"its header has {WTHOR_HEADER.size} bytes; {len(data)} came")
+    count, names, _, size, kind, _ = WTHOR_HEADER.unpack_from(data)
+    if names or size not in (0, 8) or kind != 0:
+        raise TrainingError(f"games on 8x8 squares are read; names {names}, board {size}, type {kind} came")
+    expected = WTHOR_HEADER.size + count * WTHOR_GAME.size
+    if len(data) != expected:
+        raise TrainingError(f"{count} games, {expected} bytes, are announced; {len(data)} bytes came")
+    for number in range(count):
+        place = WTHOR_HEADER.size + number * WTHOR_GAME.size
+        score, _, played = WTHOR_GAME.unpack_from(data, place)
+        name = f"game {number + 1}, at byte {place}"
+        moves = tuple(wthor_square(byte, name) for byte in played.rstrip(b"\0"))
+        yield PlayedGame(name, (START, "X"), moves, score)
+
+
+def wthor_square(byte: int, place: str) -> int:
+    """Return the square of a byte: ten times its row and its column, both counted from 1."""
+    row, column = divmod(byte, 10)
+    if not (1 <= row <= 8 and 1 <= column <= 8):
+        raise TrainingError(f"{place}: 11 to 88, two digits from 1 to 8, is allowed as a move; {byte} came")
+    return 8 * (row - 1) + column - 1
+
+
+def read_ggf(data: bytes) -> Iterator[PlayedGame]:
+    """Yield the games of a GGF file.
+
+    :raises TrainingError: if a game is not closed, has no board, or a move is none.
+    """
+    text = data.decode("latin-1")
+    for match in GGF_GAME.finditer(text):
+        name = f"line {text.count(chr(10), 0, match.start()) + 1}"
+        properties = GGF_PROPERTY.findall(match[1])
+        rest = GGF_PROPERTY.sub("", match[1]).strip()
+        if rest:
+            raise TrainingError(f"{name}: properties, capital letters before [value], are allowed; {rest[:20]!r} came")
+        values = dict(properties)
+        if values.get("GM", "").lower() == "othello" and GGF_OTHELLO.fullmatch(values.get("TY", "")):
+            yield ggf_game(name, properties)
+    outside = GGF_GAME.sub("", text)
+    if (start := outside.find("(;")) >= 0:
+        raise TrainingError(f"a game is not closed by ;): {outside[start : start + 20]!r}")
+
+
+def ggf_game(place: str, properties: list[tuple[str, str]]) -> PlayedGame:
+    """Return the game of its properties.
+
+    :raises TrainingError: if it has no board, or a move is none.
+    """
+    words = dict(properties).get("BO", "").replace("*", "X").split()
+    board = ("".join(words[1:-1]), words[-1]) if words else ("", "")
+    moves = []
+    try:
+        parse_board(board)
+        for name, value in properties:
+            if name in ("B", "W"):
+                written = value.partition("/")[0]
+                moves.append(PASS if written.lower() in ("pa", "pass") else parse_square(written))
+    except (PositionError, NotationError) as error:
+        raise TrainingError(f"{place}: {error}") from None
+    return PlayedGame(place, board, tuple(moves))
+
+
+def read_transcripts(data: bytes) -> Iterator[PlayedGame]:
+    """Yield the games of a text, one a line.
+
+    :raises TrainingError: if something is no move.
+    """
+    for number, line in enumerate(data.decode("latin-1").splitlines(), 1):
+        words = line.strip()
+        if not words or words.startswith("#"):
+            continue
+        try:
+            squares = tuple(parse_square(words[i : i + 2]) for i in range(0, len(words), 2))
+        except NotationError as error:
+            raise TrainingError(f"line {number}: {error}") from None
+        yield PlayedGame(f"line {number}", (START, "X"), squares)
+
+
+READERS: dict[str, Callable[[bytes], Iterator[PlayedGame]]] = {
+    ".wtb": read_wthor,
+    ".ggf": read_ggf,
+    ".txt": read_transcripts,
+}

@@ -1,0 +1,115 @@
+"""``quietmove train`` as a real process: killed and taken up again, its progress, its reports and its errors."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+
+COMMAND = [sys.executable, "-m", "quietmove", "train"]
+WAIT = 120  # seconds after which a process that has not ended fails the test
+PLAY = ["--games", "2560", "--depth", "1", "--exact", "6", "--evaluation", "classic", "--random-plies", "30", "50"]
+
+
+def train(*arguments: str, cwd: Path, status: int = 0) -> str:
+    """Run a command that writes to one of the two streams; return what it wrote."""
+    done = subprocess.run([*COMMAND, *arguments], cwd=cwd, capture_output=True, text=True, timeout=WAIT, check=False)
+    assert done.returncode == status, done.stderr
+    assert not (done.stdout and done.stderr)
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the positions of some games."""
+    folder = tmp_path_factory.mktemp("train")
+    said = train("selfplay", "whole.pos", *PLAY, "--processes", "1", cwd=folder)
+    assert said.startswith("whole.pos: ")
+    assert "positions of 2,560 games; " in said
+    return folder
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_self_play_that_was_killed_goes_on(played: Path, tmp_path: Path, processes: str) -> None:
+    spawn = pexpect.spawn(
+        COMMAND[0], [*COMMAND[1:], "selfplay", "cut.pos", *PLAY, "--processes", processes], cwd=tmp_path, timeout=WAIT,
+        dimensions=(24, 160),
+    )  # fmt: skip
+    try:
+        spawn.expect(r"[1-9]\d* of 40 blocks, [\d,]+ positions/s")
+        spawn.kill(signal.SIGKILL)
+        spawn.expect(pexpect.EOF)  # the workers have ended too: no process has the terminal open
+    finally:
+        spawn.close(force=True)
+    whole = (played / "whole.pos").read_bytes()
+    cut = (tmp_path / "cut.pos").read_bytes()
+    assert 64 < len(cut) < len(whole)
+    assert "is not finished: 40 blocks are announced" in train("check", "cut.pos", cwd=tmp_path, status=2)
+    train("selfplay", "cut.pos", *PLAY, "--processes", "2", cwd=tmp_path)
+    assert (tmp_path / "cut.pos").read_bytes() == whole
+
+
+def test_from_games_to_weights(played: Path) -> None:
+    """Label, fit and check what was played; the weights evaluate better than a hand-made evaluation near the end."""
+    train("label", "labelled.pos", "whole.pos", "--retrograde", "--sample", "30000", "--depth", "1", cwd=played)
+    said = train("fit", "new.weights", "labelled.pos", "--epochs", "6", "--plot", "loss.svg", cwd=played)
+    assert said.splitlines()[0].split() == ["phase", "empties", "positions", "loss", "held", "out", "(discs)"]
+    assert len(said.splitlines()) == 17
+    assert "held out" in (played / "loss.svg").read_text()
+    assert "every checksum is right" in train("check", "new.weights", cwd=played)
+    rows = train("check", "labelled.pos", "--error", "--weights", "new.weights", cwd=played).splitlines()
+    assert rows[0].startswith("labelled.pos: ")
+    start = next(i for i, row in enumerate(rows) if "learnt" in row)
+    errors = {row.split()[0]: [float(cell) for cell in row.split()[2:]] for row in rows[start + 1 :]}
+    assert errors["13"][0] < 0.7 * errors["13"][1]
+    assert errors["14"][0] < 0.7 * errors["14"][1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["selfplay", "x.pos"], "Missing option '--games'"),
+        (
+            ["selfplay", "x.pos", "--games", "9", "--random-plies", "9", "8"],
+            "FIRST at most LAST is allowed; 9 and 8 came",
+        ),
+        (
+            ["selfplay", "x.pos", "--games", "9", "--evaluation", "magic"],
+            "learnt, classic, discs or default is allowed",
+        ),
+        (["selfplay", "x.pos", "--games", "9", "--weights", "no.weights"], "no.weights: No such file or directory"),
+        (["selfplay", "no/x.pos", "--games", "9"], "no/x.pos: No such file or directory"),
+        (["selfplay", "whole.pos", "--games", "9"], "whole.pos was made with other parameters"),
+        (["label", "x.pos", "no.pos"], "a file of positions or one that ends in .wtb, .ggf, .txt is allowed"),
+        (["label", "x.pos", "whole.pos", "--retrograde", "--evaluation", "classic"], "makes its own weights"),
+        (["fit", "x.weights", "no.pos"], "no.pos: No such file or directory"),
+        (["fit", "no/x.weights", "whole.pos", "--epochs", "1"], "OUTPUT: there is no folder 'no'"),
+        (["fit", "x.weights", "whole.pos", "--plot", "x.pdf"], "a file that ends in .svg or .png is allowed"),
+        (["check", "whole.pos", "--weights", "x"], "it is allowed with --error alone"),
+    ],
+)
+def test_a_mistake_gets_one_clear_error(played: Path, arguments: list[str], message: str) -> None:
+    said = train(*arguments, cwd=played, status=2)
+    assert message in said
+    assert "Traceback" not in said
+    assert not (played / "x.pos").exists()
+
+
+def test_without_numpy_the_answer_is_what_to_install(tmp_path: Path) -> None:
+    (tmp_path / "run.py").write_text(
+        "import sys, importlib.util as u\n"
+        "find = u.find_spec\n"
+        "u.find_spec = lambda name, *rest: None if name == 'numpy' else find(name, *rest)\n"
+        "from quietmove.engine.commands import run_command\n"
+        "assert 'numpy' not in sys.modules\n"
+        "sys.exit(run_command(['train', 'check', 'x.pos']))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, tmp_path / "run.py"], capture_output=True, text=True, timeout=WAIT, check=False
+    )
+    assert done.returncode == 2
+    assert "numpy is not installed; pip install 'quietmove[train]' brings it" in done.stderr
