@@ -7,7 +7,9 @@ cdef enum:
     MOVE_STACK = 1 << 15
     HISTORY = 4096
     HISTORY_MAX = 8192
-    REPLY_VALUE = 800
+    EVALUATED_FROM = 4
+    REPLY_VALUE = 150
+    EXACT_REPLY_VALUE = 800
 
 
 cdef class Picker:
@@ -18,13 +20,13 @@ cdef class Picker:
     cdef bint by_history
     cdef bint by_mobility
     cdef bint by_evaluation
-    cdef bint before_solver
+    cdef bint in_points
     cdef int moves[MOVE_STACK]
     cdef int scores[MOVE_STACK]
     cdef int start[MAX_PLY]
     cdef int cursor[MAX_PLY]
     cdef int scored_from[MAX_PLY]
-    cdef bint exact[MAX_PLY]
+    cdef int reply_value[MAX_PLY]
     cdef int killers[2 * MAX_PLY]
     cdef int history[2 * HISTORY]
 

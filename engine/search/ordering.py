@@ -19,8 +19,8 @@ where its speed is decided. The variants:
     by the fewest replies that are left to the opponent ("fastest first").
 ``full``
     the table's move, then mobility, with history between equals. Killers are left out: beside these they cost nodes.
-    In an exact search that a game's own solver ends, by mobility and the static value after the move together: each
-    node stands for a large tree there.
+    In a game with a solver of its own, whose values are points, by mobility and the static value after the move
+    together, if the tree behind the node is large: from :data:`EVALUATED_FROM` plies on, and in an exact search.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ if not cython.compiled:  # ordering.pxd and base.pxd have them as C constants
     MOVE_STACK = 1 << 15  # moves of all the nodes on one line of the search together
     HISTORY = 4096  # move numbers that history tells apart
     HISTORY_MAX = 8192
-    REPLY_VALUE = 800  # hundredths of a point that a reply less is worth in an exact search
+    EVALUATED_FROM = 4  # plies
+    REPLY_VALUE = 150  # hundredths of a point that a reply less is worth
+    EXACT_REPLY_VALUE = 800  # the same in an exact search
 
 __all__ = ["NO_MOVE", "ORDERINGS", "Picker"]
 
@@ -61,14 +63,14 @@ class Picker:
         self.by_history = ordering in ("history", "full")
         self.by_mobility = ordering in ("mobility", "full")
         self.by_evaluation = ordering == "evaluation"
-        self.before_solver = ordering == "full" and position.exact_reach > 0
+        self.in_points = ordering == "full" and position.exact_reach > 0
         if not cython.compiled:
             self.moves = [0] * MOVE_STACK
             self.scores = [0] * MOVE_STACK
             self.start = [0] * MAX_PLY
             self.cursor = [0] * MAX_PLY
             self.scored_from = [0] * MAX_PLY
-            self.exact = [False] * MAX_PLY
+            self.reply_value = [0] * MAX_PLY
             self.killers = [0] * (2 * MAX_PLY)
             self.history = [0] * (2 * HISTORY)
         for i in range(2 * MAX_PLY):
@@ -86,7 +88,9 @@ class Picker:
         :param exact: whether the node is searched to the end of the game.
         """
         start: cython.int = self.start[ply]
-        self.exact[ply] = exact and self.before_solver
+        self.reply_value[ply] = 0
+        if self.in_points and depth >= EVALUATED_FROM:
+            self.reply_value[ply] = EXACT_REPLY_VALUE if exact else REPLY_VALUE
         self.cursor[ply] = start
         self.start[ply + 1] = start + count
         self.scored_from[ply] = start + count
@@ -138,9 +142,9 @@ class Picker:
         i: cython.int
         for i in range(self.scored_from[ply], self.start[ply + 1]):
             self.scores[i] = 0
-            if self.exact[ply]:
+            if self.reply_value[ply]:
                 self.scores[i] = self.value_after(self.moves[i])
-                self.scores[i] -= REPLY_VALUE * self.position.replies(self.moves[i], self.moves, room)
+                self.scores[i] -= self.reply_value[ply] * self.position.replies(self.moves[i], self.moves, room)
                 continue
             if self.by_history:
                 self.scores[i] = self.history[side * HISTORY + (self.moves[i] & (HISTORY - 1))]
