@@ -10,6 +10,7 @@ STEPS = {  # in the order in which they are used
     "selfplay": "quietmove.engine.commands.train.selfplay:selfplay",
     "label": "quietmove.engine.commands.train.label:label",
     "fit": "quietmove.engine.commands.train.fit:fit",
+    "probcut": "quietmove.engine.commands.train.probcut:probcut",
     "check": "quietmove.engine.commands.train.check:check",
 }
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import cython
 
 from quietmove.engine.games.base import Position, Watch
-from quietmove.engine.games.othello import probcut
 from quietmove.engine.games.othello.evaluators import make_evaluator
+from quietmove.engine.games.othello.probcut import PARAMETERS, UNIT
 
 if cython.compiled:
     from cython.cimports.quietmove.engine.games.othello.bits_header import (
@@ -42,10 +42,10 @@ X_SQUARES = cython.declare(cython.ulonglong, 0x0042000000004200)
 EDGES = cython.declare(cython.ulonglong, 0x3C0081818181003C)  # the edge squares that touch no corner
 BOX = cython.declare(cython.ulonglong, 0x00003C3C3C3C0000)  # the sixteen squares of the centre
 SIDE_KEY = cython.declare(cython.ulonglong, 0x9D39247E33776D41)
-ERROR_UNIT = cython.declare(cython.int, probcut.UNIT)
+ERROR_UNIT = cython.declare(cython.int, UNIT)
 ERROR_BY_EMPTIES = cython.declare(cython.int[65])
 ERROR_BY_SPAN = cython.declare(cython.int[256])
-ERROR_BY_SHALLOW = cython.declare(cython.int[256])
+ERROR_BY_REACH = cython.declare(cython.int[256])
 
 prepare_rays()
 
@@ -54,10 +54,10 @@ prepare_rays()
 def prepare_errors() -> None:
     """Fill the tables of :meth:`OthelloPosition.shallow_error`."""
     for i in range(65):
-        ERROR_BY_EMPTIES[i] = probcut.error_by_empties(i)
+        ERROR_BY_EMPTIES[i] = PARAMETERS.by_empties(i)
     for i in range(256):
-        ERROR_BY_SPAN[i] = probcut.factor_by_span(i)
-        ERROR_BY_SHALLOW[i] = probcut.factor_by_shallow(i)
+        ERROR_BY_SPAN[i] = PARAMETERS.by_span(i)
+        ERROR_BY_REACH[i] = PARAMETERS.by_reach(i)
 
 
 prepare_errors()
@@ -277,7 +277,7 @@ class OthelloPosition(Position):
 
     def shallow_error(self, depth: cython.int, shallow: cython.int) -> cython.int:
         """Return the standard deviation that was fitted, see :mod:`quietmove.engine.games.othello.probcut`."""
-        factor: cython.int = ERROR_BY_SPAN[depth - shallow] * ERROR_BY_SHALLOW[shallow] // ERROR_UNIT
+        factor: cython.int = ERROR_BY_SPAN[depth - shallow] * ERROR_BY_REACH[shallow] // ERROR_UNIT
         return factor * cython.cast(cython.int, ERROR_BY_EMPTIES[self.remaining()]) // ERROR_UNIT
 
     def count_leaves(self, depth: cython.int) -> cython.ulonglong:
