@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from quietmove.engine.games.base import Position, get_game
 from quietmove.engine.games.othello.board import OthelloPosition
+from quietmove.engine.games.othello.evaluators.weights import PHASES, free_weights, pack_weights
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.training.accuracy import errors_by_phase
 from quietmove.engine.training.judge import Effort
@@ -121,6 +123,15 @@ def test_retrograde_labels_look_into_the_phase_behind(whole: Path) -> None:
     chosen = found[(empties_of(found) > 5) & (empties_of(found) < 30) & (found["result"] != NO_RESULT)]
     result = chosen["result"].astype(float)
     assert np.corrcoef(chosen["value"] / 100, result)[0, 1] > 0.4
+
+
+def test_retrograde_labels_owe_nothing_to_the_weights_that_are_there(
+    retrograde: Retrograde, whole: Path, tmp_path: Path
+) -> None:
+    nothing = tmp_path / "nothing.weights"
+    nothing.write_bytes(pack_weights([bytes(2 * len(free_weights()))] * PHASES))
+    other = Retrograde(retrograde.records, replace(retrograde.effort, weights=str(nothing)))
+    assert np.array_equal(np.concatenate(list(other.label(tmp_path / "x", 0, 1))), read_positions(whole))
 
 
 @pytest.mark.parametrize("work", ["straight", "retrograde"])

@@ -76,6 +76,8 @@ def label(
         raise click.UsageError(
             "--retrograde makes its own weights: neither --weights nor --evaluation is allowed with it"
         )
+    if retrograde and exact < 4:  # else the last phase would need weights
+        raise click.UsageError(f"--exact: at least 4 with --retrograde is allowed; {exact} came")
     effort = read_effort(depth, exact, evaluation, weights)
     records = sampled(read_source(source), sample, stray, seed)
     work: Work = Retrograde(records, effort) if retrograde else Straight(records, effort)

@@ -86,6 +86,10 @@ def test_from_games_to_weights(played: Path) -> None:
         (["selfplay", "whole.pos", "--games", "9"], "whole.pos was made with other parameters"),
         (["label", "x.pos", "no.pos"], "a file of positions or one that ends in .wtb, .ggf, .txt is allowed"),
         (["label", "x.pos", "whole.pos", "--retrograde", "--evaluation", "classic"], "makes its own weights"),
+        (
+            ["label", "x.pos", "whole.pos", "--retrograde", "--exact", "3"],
+            "at least 4 with --retrograde is allowed; 3 came",
+        ),
         (["fit", "x.weights", "no.pos"], "no.pos: No such file or directory"),
         (["fit", "no/x.weights", "whole.pos", "--epochs", "1"], "OUTPUT: there is no folder 'no'"),
         (["fit", "x.weights", "whole.pos", "--plot", "x.pdf"], "a file that ends in .svg or .png is allowed"),
