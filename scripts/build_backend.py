@@ -29,11 +29,9 @@ sys.path.insert(0, str(Path(__file__).parent))  # the hooks run without the fold
 from manifest import ROOMS, compiled_modules, source_of
 
 ZIG = "ziglang>=0.13"
-# Folders that ask for another build of modules beside them, for the processors of that name; and of which modules.
-VECTORS = {
-    "v3": ("board", "classic", "discs", "endgame", "evaluator", "learnt", "stability", "weights"),
-    "v4": ("board", "endgame"),
-}
+VECTORS = ("v3", "v4")  # folders of these names ask for another build of modules beside them, for x86-64-v3 and -v4
+WITHOUT_VECTORS = ("cpu", "yardstick")  # what chooses between the builds; what times scalar code
+V4_MODULES = ("board", "endgame")  # those that gain by v4 over v3
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": False,
@@ -127,8 +125,9 @@ def extensions() -> list[Extension]:
 def vectorised(extension: Extension) -> Iterator[Extension]:
     """Yield the builds of a module for processors with vectors, where its package has a folder for them."""
     package, _, name = extension.name.rpartition(".")
-    for level, names in VECTORS.items():
-        if name in names and Path(package.replace(".", "/"), level).is_dir():
+    for level in VECTORS:
+        wanted = name in V4_MODULES if level == "v4" else name not in WITHOUT_VECTORS
+        if wanted and Path(package.replace(".", "/"), level).is_dir():
             again = Extension(f"{package}.{level}.{name}", extension.sources, include_dirs=extension.include_dirs)
             again.extra_compile_args = [*extension.extra_compile_args, f"-march=x86-64-{level}"]
             again.depends = extension.depends

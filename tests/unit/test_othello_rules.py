@@ -255,7 +255,7 @@ def test_small_bit_operations_on_any_board() -> None:
         position = OthelloPosition(own, opp, 0)
         assert position.moves_left() == 64 - bits.popcount(own) - bits.popcount(opp)
         if position.is_over():
-            assert position.result() == 100 * bits.final_discs(own, opp)
+            assert position.result() == 100 * bits.final_discs(own, opp, 64 - (own | opp).bit_count())
         if own:
             assert own >> bits.lowest_square(own) & 1
             assert own & ((1 << bits.lowest_square(own)) - 1) == 0

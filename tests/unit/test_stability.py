@@ -51,7 +51,7 @@ def test_a_stable_disc_is_never_turned(chunk: int) -> None:
         own, opp = nearly_full(seed)
         turned = turned_ever(own, opp, set())
         for mine, theirs in ((own, opp), (opp, own)):
-            found = stable_discs(mine, theirs)
+            found = stable_discs(mine, theirs, 0)
             assert found & ~mine == 0
             assert found & turned == 0, (seed, hex(mine), hex(theirs))
             assert found & CORNERS == mine & CORNERS
@@ -64,12 +64,12 @@ def test_a_stable_disc_is_never_turned(chunk: int) -> None:
 def test_on_a_full_board_every_disc_is_stable() -> None:
     for seed in range(50):
         own = random.Random(seed).getrandbits(64)
-        assert stable_discs(own, own ^ FULL) == own
+        assert stable_discs(own, own ^ FULL, 0) == own
 
 
 def test_an_edge_is_judged_by_all_that_can_be_added_to_it() -> None:
     """The two discs at the end of a full edge are safe; with the corner open they are not."""
     edge = 0b11111111
-    assert stable_discs(0b00111100, edge ^ 0b00111100) == 0b00111100
-    assert stable_discs(0b01111110, 0) == 0
-    assert stable_discs(0b00000111, 0b01111000) == 0b00000111
+    assert stable_discs(0b00111100, edge ^ 0b00111100, 0) == 0b00111100
+    assert stable_discs(0b01111110, 0, 0) == 0
+    assert stable_discs(0b00000111, 0b01111000, 0) == 0b00000111

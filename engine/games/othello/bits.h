@@ -23,10 +23,10 @@
 QM_INLINE int popcount(uint64_t bits) { return __builtin_popcountll(bits); }
 QM_INLINE int lowest_square(uint64_t bits) { return __builtin_ctzll(bits); }
 
-/* The disc difference of a finished game, the empty squares given to the winner. */
-QM_INLINE int final_discs(uint64_t own, uint64_t opp) {
-    int mine = popcount(own), theirs = popcount(opp);
-    return mine > theirs ? 64 - 2 * theirs : mine < theirs ? 2 * mine - 64 : 0;
+/* The disc difference of a finished game, the `left` empty squares given to the winner. */
+QM_INLINE int final_discs(uint64_t own, uint64_t opp, int left) {
+    const int lead = popcount(own) - popcount(opp);
+    return lead > 0 ? lead + left : lead < 0 ? lead - left : 0;
 }
 
 /* The squares next to those of the set, the set included. */

@@ -37,12 +37,10 @@ def lowest_square(bits: int) -> int:
     return (bits & -bits).bit_length() - 1
 
 
-def final_discs(own: int, opp: int) -> int:
-    """Return the disc difference of a finished game, the empty squares given to the winner."""
-    mine, theirs = own.bit_count(), opp.bit_count()
-    if mine == theirs:
-        return 0
-    return 64 - 2 * theirs if mine > theirs else 2 * mine - 64
+def final_discs(own: int, opp: int, left: int) -> int:
+    """Return the disc difference of a finished game, the ``left`` empty squares given to the winner."""
+    lead = own.bit_count() - opp.bit_count()
+    return lead + left if lead > 0 else lead - left if lead < 0 else 0
 
 
 def near(squares: int) -> int:

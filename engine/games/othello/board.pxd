@@ -10,11 +10,18 @@ cpdef enum:
     NOISY_LOOK = 8
     PROBCUT_FROM = 3
 
+cdef enum:
+    LARGE = 8
+    GROUPS = 6
+
 
 cdef class OthelloPosition(Position):
     cdef unsigned long long own_discs[STACK]
     cdef unsigned long long opp_discs[STACK]
     cdef unsigned long long keys[STACK]
+    cdef unsigned long long board
+    cdef unsigned long long groups[GROUPS]
+    cdef readonly int size
     cdef readonly Evaluator evaluator
     cdef bint incremental
     cdef Endgame endgame
@@ -33,4 +40,4 @@ cdef class OthelloPosition(Position):
     cdef unsigned long long count_leaves(self, int depth) noexcept nogil
 
 
-cdef unsigned long long perft(unsigned long long own, unsigned long long opp, int depth) noexcept nogil
+cdef unsigned long long perft(unsigned long long own, unsigned long long opp, int depth, unsigned long long board) noexcept nogil

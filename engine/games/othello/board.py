@@ -1,6 +1,7 @@
 """The Othello board as a :class:`quietmove.engine.games.base.Position`: two bitboards, compiled.
 
-A square is an integer, a1 = 0, b1 = 1 … h8 = 63, and the bit of that number. A move is a square or :data:`PASS`.
+A square is an integer, a1 = 0, b1 = 1 … h8 = 63, and the bit of that number. A move is a square or :data:`PASS`. A
+small board has the squares in the middle of the large one (:mod:`quietmove.engine.games.othello.shape`).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import cython
 from quietmove.engine.games.base import Position, Watch
 from quietmove.engine.games.othello.evaluators import make_evaluator
 from quietmove.engine.games.othello.probcut import PARAMETERS, UNIT
+from quietmove.engine.games.othello.shape import square_groups
 
 if cython.compiled:
     from cython.cimports.quietmove.engine.games.othello.bits_header import (
@@ -32,15 +34,12 @@ else:  # board.pxd has the rest as C constants
     NOISY_DISCS = 2
     NOISY_LOOK = 8
     PROBCUT_FROM = 3
+    LARGE = 8
+    GROUPS = 6
 
 __all__ = ["EXACT_REACH", "PASS", "OthelloPosition"]
 
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
-CORNERS = cython.declare(cython.ulonglong, 0x8100000000000081)
-BESIDE = cython.declare(cython.ulonglong, 0x42C300000000C342)  # the C- and X-squares
-X_SQUARES = cython.declare(cython.ulonglong, 0x0042000000004200)
-EDGES = cython.declare(cython.ulonglong, 0x3C0081818181003C)  # the edge squares that touch no corner
-BOX = cython.declare(cython.ulonglong, 0x00003C3C3C3C0000)  # the sixteen squares of the centre
 SIDE_KEY = cython.declare(cython.ulonglong, 0x9D39247E33776D41)
 ERROR_UNIT = cython.declare(cython.int, UNIT)
 ERROR_BY_EMPTIES = cython.declare(cython.int[65])
@@ -89,13 +88,13 @@ def write_squares(squares: cython.ulonglong, moves: cython.p_int, start: cython.
     return start
 
 
-def perft(own: cython.ulonglong, opp: cython.ulonglong, depth: cython.int) -> cython.ulonglong:
+def perft(own: cython.ulonglong, opp: cython.ulonglong, depth: cython.int, board: cython.ulonglong) -> cython.ulonglong:
     """Return the leaves ``depth`` plies on, at least one; the last ply is counted in bulk."""
-    legal: cython.ulonglong = mobility(own, opp)
+    legal: cython.ulonglong = mobility(own, opp) & board
     if legal == 0:
-        if mobility(opp, own) == 0 or depth == 1:
+        if mobility(opp, own) & board == 0 or depth == 1:
             return 1
-        return perft(opp, own, depth - 1)
+        return perft(opp, own, depth - 1, board)
     if depth == 1:
         return popcount(legal)
     leaves: cython.ulonglong = 0
@@ -107,10 +106,10 @@ def perft(own: cython.ulonglong, opp: cython.ulonglong, depth: cython.int) -> cy
         turned = flips(own, opp, lowest_square(legal))
         legal ^= move
         if depth == 2:
-            reply = mobility(opp ^ turned, own | turned | move)
+            reply = mobility(opp ^ turned, own | turned | move) & board
             leaves += popcount(reply) if reply else 1
         else:
-            leaves += perft(opp ^ turned, own | turned | move, depth - 1)
+            leaves += perft(opp ^ turned, own | turned | move, depth - 1, board)
     return leaves
 
 
@@ -120,17 +119,24 @@ class OthelloPosition(Position):
     :param black: the squares of Black's discs as a 64-bit set.
     :param white: the squares of White's discs.
     :param side: 0 if Black moves, 1 if White moves.
+    :param size: of the board, squares a side: 8, 6 or 4.
     """
 
-    def __init__(self, black: cython.ulonglong, white: cython.ulonglong, side: cython.int) -> None:
+    def __init__(self, black: cython.ulonglong, white: cython.ulonglong, side: cython.int, size: int = 8) -> None:
         if not cython.compiled:
+            self.groups = [0] * GROUPS
             self.own_discs = [0] * STACK
             self.opp_discs = [0] * STACK
             self.keys = [0] * STACK
             self.incremental = False
         self.exact_reach = EXACT_REACH
         self.slow = False
-        self.endgame = Endgame()
+        self.size = size
+        self.board = 0
+        for i, squares in enumerate(square_groups(size)):
+            self.groups[i] = squares
+            self.board |= squares
+        self.endgame = Endgame(self.board, self.groups[0])
         self.set_up(black, white, side)
         self.choose_evaluator("")
 
@@ -147,7 +153,7 @@ class OthelloPosition(Position):
 
     def choose_evaluator(self, name: str, file: str = "") -> None:
         """Evaluate by another evaluator from now on, one of the folder ``evaluators``; it follows the moves made."""
-        self.evaluator = make_evaluator(name, file)
+        self.evaluator = make_evaluator(name, file, self.size)
         self.incremental = self.evaluator.incremental
         if not self.incremental:
             return
@@ -166,18 +172,16 @@ class OthelloPosition(Position):
         """Write the legal moves: corners, then the quiet squares, the squares beside a corner last."""
         own: cython.ulonglong = self.own_discs[self.ply]
         opp: cython.ulonglong = self.opp_discs[self.ply]
-        legal: cython.ulonglong = mobility(own, opp)
+        legal: cython.ulonglong = mobility(own, opp) & self.board
         if legal == 0:
-            if mobility(opp, own) == 0:
+            if mobility(opp, own) & self.board == 0:
                 return 0
             moves[start] = PASS
             return 1
-        end: cython.int = write_squares(legal & CORNERS, moves, start)
-        end = write_squares(legal & BOX, moves, end)
-        end = write_squares(legal & EDGES, moves, end)
-        end = write_squares(legal & ~(CORNERS | BOX | EDGES | BESIDE), moves, end)
-        end = write_squares(legal & BESIDE & ~X_SQUARES, moves, end)
-        end = write_squares(legal & X_SQUARES, moves, end)
+        end: cython.int = start
+        group: cython.int
+        for group in range(GROUPS):
+            end = write_squares(legal & self.groups[group], moves, end)
         return end - start
 
     def generate_noisy(self, moves: cython.p_int, start: cython.int) -> cython.int:
@@ -189,16 +193,17 @@ class OthelloPosition(Position):
         """
         own: cython.ulonglong = self.own_discs[self.ply]
         opp: cython.ulonglong = self.opp_discs[self.ply]
-        legal: cython.ulonglong = mobility(own, opp)
+        legal: cython.ulonglong = mobility(own, opp) & self.board
+        answers: cython.ulonglong = mobility(opp, own) & self.board
         if legal == 0:
-            if mobility(opp, own) == 0:
+            if answers == 0:
                 return 0
             moves[start] = PASS
             return -1
-        end: cython.int = write_squares(legal & CORNERS, moves, start)
-        if popcount(mobility(opp, own)) > NOISY_MOBILITY and popcount(opp) > NOISY_LOOK:
+        end: cython.int = write_squares(legal & self.groups[0], moves, start)
+        if popcount(answers) > NOISY_MOBILITY and popcount(opp) > NOISY_LOOK:
             return end - start
-        rest: cython.ulonglong = legal & ~CORNERS
+        rest: cython.ulonglong = legal & ~self.groups[0]
         square: cython.int
         turned: cython.ulonglong
         left: cython.ulonglong
@@ -208,7 +213,7 @@ class OthelloPosition(Position):
             turned = flips(own, opp, square)
             left = opp ^ turned
             turned |= own | cython.cast(cython.ulonglong, 1) << square
-            if popcount(left) <= NOISY_DISCS or mobility(left, turned) == 0:
+            if popcount(left) <= NOISY_DISCS or mobility(left, turned) & self.board == 0:
                 moves[end] = square
                 end += 1
         return end - start
@@ -218,11 +223,11 @@ class OthelloPosition(Position):
         own: cython.ulonglong = self.own_discs[self.ply]
         opp: cython.ulonglong = self.opp_discs[self.ply]
         if move == PASS:
-            return popcount(mobility(opp, own))
+            return popcount(mobility(opp, own) & self.board)
         turned: cython.ulonglong = flips(own, opp, move)
         own |= turned | cython.cast(cython.ulonglong, 1) << move
-        legal: cython.ulonglong = mobility(opp ^ turned, own)
-        return popcount(legal) + popcount(legal & CORNERS)
+        legal: cython.ulonglong = mobility(opp ^ turned, own) & self.board
+        return popcount(legal) + popcount(legal & self.groups[0])
 
     def make(self, move: cython.int) -> None:
         """Make a legal move: turn the discs and hand the move over."""
@@ -256,11 +261,12 @@ class OthelloPosition(Position):
 
     def final_score(self) -> cython.int:
         """Return the disc difference in hundredths, the empty squares given to the winner."""
-        return 100 * final_discs(self.own_discs[self.ply], self.opp_discs[self.ply])
+        left: cython.int = self.remaining()
+        return 100 * final_discs(self.own_discs[self.ply], self.opp_discs[self.ply], left)
 
     def remaining(self) -> cython.int:
         """Return the number of empty squares."""
-        return 64 - popcount(self.own_discs[self.ply] | self.opp_discs[self.ply])
+        return popcount(self.board & ~(self.own_discs[self.ply] | self.opp_discs[self.ply]))
 
     def solve(self, alpha: cython.int, beta: cython.int, watch: Watch) -> cython.int:
         """Return the exact value by the endgame solver, fail-soft.
@@ -272,7 +278,12 @@ class OthelloPosition(Position):
         return 100 * self.endgame.solve(self.own_discs[self.ply], self.opp_discs[self.ply], low, high, watch)
 
     def shallow_depth(self, depth: cython.int) -> cython.int:
-        """Return about half of ``depth``, even or odd as that is: values at even and odd depths differ on the whole."""
+        """Return about half of ``depth``, even or odd as that is: values at even and odd depths differ on the whole.
+
+        Nothing was fitted to the small boards.
+        """
+        if self.size != LARGE:
+            return 0
         return 2 * (depth // 4) + (depth & 1) if depth >= PROBCUT_FROM else 0
 
     def shallow_error(self, depth: cython.int, shallow: cython.int) -> cython.int:
@@ -284,12 +295,12 @@ class OthelloPosition(Position):
         """Return perft (Bik): a pass is one ply, a game that is over counts as one leaf."""
         if depth == 0:
             return 1
-        return perft(self.own_discs[self.ply], self.opp_discs[self.ply], depth)
+        return perft(self.own_discs[self.ply], self.opp_discs[self.ply], depth, self.board)
 
     @property
     def largest_score(self) -> int:
         """The whole board."""
-        return 6400
+        return 100 * self.size * self.size
 
     @property
     def black(self) -> int:
@@ -307,4 +318,4 @@ class OthelloPosition(Position):
 
     def copy(self) -> OthelloPosition:
         """Return the same position without its history."""
-        return OthelloPosition(self.black, self.white, self.side_to_move)
+        return OthelloPosition(self.black, self.white, self.side_to_move, self.size)

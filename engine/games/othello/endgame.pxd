@@ -15,6 +15,8 @@ cdef enum:
 
 
 cdef class Endgame:
+    cdef unsigned long long board
+    cdef unsigned long long corners
     cdef unsigned long long[:] words
 
     cdef int solve(self, unsigned long long own, unsigned long long opp, int alpha, int beta, Watch watch) noexcept nogil

@@ -58,7 +58,6 @@ if not cython.compiled:  # endgame.pxd has them as C constants
     ODD_GAIN = 5  # of a quadrant with an odd number of empties
 
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
-CORNERS = cython.declare(cython.ulonglong, 0x8100000000000081)
 QUADRANT = cython.declare(cython.ulonglong, 0x000000000F0F0F0F)
 NOT_A = cython.declare(cython.ulonglong, 0xFEFEFEFEFEFEFEFE)
 NOT_H = cython.declare(cython.ulonglong, 0x7F7F7F7F7F7F7F7F)
@@ -161,16 +160,18 @@ def sort_moves(
     own: cython.ulonglong,
     opp: cython.ulonglong,
     legal: cython.ulonglong,
+    vacant: cython.ulonglong,
+    corners: cython.ulonglong,
     first: cython.int,
     squares: cython.p_int,
     turned: cython.p_ulonglong,
 ) -> cython.int:
     """Write the legal moves and the discs that each turns, cheapest first; return how many.
 
+    :param vacant: the empty squares of the board.
     :param first: the square that comes first if it is among them.
     """
     costs = cython.declare(cython.int[MOST_MOVES])
-    vacant: cython.ulonglong = ~(own | opp) & FULL
     odd: cython.ulonglong = odd_squares(vacant)
     count: cython.int = 0
     while legal:
@@ -180,10 +181,10 @@ def sort_moves(
         discs: cython.ulonglong = flips(own, opp, square)
         cost: cython.int = WORST * REPLY_COST
         if square != first:
-            replies: cython.ulonglong = mobility(opp ^ discs, own | discs | bit)
-            cost = REPLY_COST * (popcount(replies) + popcount(replies & CORNERS))
+            replies: cython.ulonglong = mobility(opp ^ discs, own | discs | bit) & vacant
+            cost = REPLY_COST * (popcount(replies) + popcount(replies & corners))
             cost += OPEN_COST * popcount(near(own | discs | bit) & vacant)
-            cost -= CORNER_GAIN if bit & CORNERS else 0
+            cost -= CORNER_GAIN if bit & corners else 0
             cost -= ODD_GAIN if bit & odd else 0
         i: cython.int = count
         while i > 0 and costs[i - 1] > cost:
@@ -201,12 +202,17 @@ def sort_moves(
 class Endgame:
     """The solver and its table.
 
+    :param board: the squares of the board; a small one lies in the middle of the 64.
+    :param corners: its corners.
+
     An entry of the table is a key and a word that holds, from the low end, the lower and the upper bound (8 bits each,
     offset by 128), the best square (8) and the empties (8). Two make a bucket: the first is kept for the larger tree,
     the second takes what comes.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, board: cython.ulonglong, corners: cython.ulonglong) -> None:
+        self.board = board
+        self.corners = corners
         self.forget()
 
     def forget(self) -> None:
@@ -220,7 +226,7 @@ class Endgame:
 
         ``watch`` counts the moves made, passes and the counted last squares included.
         """
-        return self.child(own, opp, alpha, beta, 64 - popcount(own | opp), watch)
+        return self.child(own, opp, alpha, beta, popcount(self.board & ~(own | opp)), watch)
 
     def child(
         self,
@@ -234,14 +240,14 @@ class Endgame:
         """Choose the stage for ``left`` empties."""
         if left >= SORTED_FROM:
             return self.sorted_moves(own, opp, alpha, beta, left, 0, watch)
-        vacant: cython.ulonglong = ~(own | opp) & FULL
+        vacant: cython.ulonglong = self.board & ~(own | opp)
         if left > 2:
             return nearest_moves(own, opp, alpha, beta, vacant, left, 0, watch)
         if left == 2:
             return last_two(own, opp, alpha, beta, vacant, watch)
         if left == 1:
             return last_one(own, opp, lowest_square(vacant), watch)
-        return final_discs(own, opp)
+        return final_discs(own, opp, 0)
 
     def sorted_moves(
         self,
@@ -258,7 +264,7 @@ class Endgame:
         score: cython.int
         # 1. The opponent's stable discs bound the value.
         if alpha >= 2 * left - STABLE_MARGIN:
-            best = 64 - 2 * popcount(stable_discs(opp, own))
+            best = popcount(self.board) - 2 * popcount(stable_discs(opp, own, ~self.board & FULL))
             if best <= alpha:
                 return best
         # 2. The table may have the value, and usually has a good move.
@@ -273,17 +279,19 @@ class Endgame:
                 if upper_of(data) <= alpha:
                     return upper_of(data)
         # 3. No move: the other side's turn, or the end.
-        legal: cython.ulonglong = mobility(own, opp)
+        legal: cython.ulonglong = mobility(own, opp) & self.board
         if legal == 0:
             if passed:
-                return final_discs(own, opp)
+                return final_discs(own, opp, left)
             if not counted(watch):
                 return 0
             return -self.sorted_moves(opp, own, -beta, -alpha, left, 1, watch)
         # 4. Try the moves until one refutes the position.
         squares = cython.declare(cython.int[MOST_MOVES])
         turned = cython.declare(cython.ulonglong[MOST_MOVES])
-        count: cython.int = sort_moves(own, opp, legal, square_of(data) if data else 64, squares, turned)
+        vacant: cython.ulonglong = self.board & ~(own | opp)
+        first: cython.int = square_of(data) if data else 64
+        count: cython.int = sort_moves(own, opp, legal, vacant, self.corners, first, squares, turned)
         if left >= PROBED_FROM:
             score = self.known_cutoff(own, opp, beta, count, squares, turned)
             if score >= beta:
@@ -402,7 +410,7 @@ def nearest_moves(
     if best != WORST:
         return best
     if passed:
-        return final_discs(own, opp)
+        return final_discs(own, opp, left)
     if not counted(watch):
         return 0
     return -nearest_moves(opp, own, -beta, -alpha, vacant, left, 1, watch)
@@ -467,20 +475,20 @@ def last_two_passed(
         return min(
             best, last_one(own ^ turned, opp | turned | cython.cast(cython.ulonglong, 1) << second, first, watch)
         )
-    return best if best != -WORST else final_discs(own, opp)
+    return best if best != -WORST else final_discs(own, opp, 2)
 
 
 def last_one(own: cython.ulonglong, opp: cython.ulonglong, square: cython.int, watch: Watch) -> cython.int:
     """Return the value with one empty square left, without making the move."""
     if not counted(watch):
         return 0
-    discs: cython.int = 2 * popcount(own)
+    lead: cython.int = popcount(own) - popcount(opp)
     turned: cython.int = last_turned(own, square)
     if turned:
-        return discs + turned - 62
+        return lead + turned + 1
     turned = last_turned(opp, square)
     if turned:
         if not counted(watch):
             return 0
-        return discs - turned - 64
-    return final_discs(own, opp)
+        return lead - turned - 1
+    return final_discs(own, opp, 1)

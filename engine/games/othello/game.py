@@ -7,62 +7,69 @@ from collections.abc import Sequence
 from quietmove.engine.errors import IllegalMoveError, UnknownGameError
 from quietmove.engine.games.base import Game, Grid, Position
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
-from quietmove.engine.games.othello.evaluators import EVALUATORS
+from quietmove.engine.games.othello.evaluators import evaluators_of
 from quietmove.engine.games.othello.notation import START, format_board, format_square, parse_board, parse_square
+from quietmove.engine.games.othello.shape import SIZES, bit_of
 
 __all__ = ["Othello", "make_game"]
 
 
 class Othello(Game):
-    """Othello on eight by eight squares; a point is a disc."""
+    """Othello; a point is a disc.
 
-    name = "othello"
+    :param size: of the board, squares a side: 8, 6 or 4.
+    """
+
     point = "disc"
     players = ("Black", "White")
     sides = ("X", "O")
-    grid = Grid(8, 8)
-    evaluators = tuple(EVALUATORS)
+
+    def __init__(self, size: int = 8) -> None:
+        self.size = size
+        self.name = "othello" if size == 8 else f"othello {size}x{size}"
+        self.grid = Grid(size, size)
+        self.evaluators = evaluators_of(size)
 
     def initial(self) -> OthelloPosition:
-        """Return the start position, Black to move."""
-        return OthelloPosition(*parse_board((START, "X")))
+        """Return the start position, Black to move; its four discs are the same bits on a board of any size."""
+        return OthelloPosition(*parse_board((START, "X")), self.size)
 
     def parse_position(self, fields: Sequence[str]) -> OthelloPosition:
-        """Return the position of 64 squares (a1 b1 … h8; ``X`` Black, ``O`` White, ``-`` empty) and a side to move."""
-        return OthelloPosition(*parse_board(fields))
+        """Return the position of the squares (a1 b1 …; ``X`` Black, ``O`` White, ``-`` empty) and a side to move."""
+        return OthelloPosition(*parse_board(fields, self.size), self.size)
 
     def format_position(self, position: Position) -> str:
-        """Return the 64 squares and the side to move."""
+        """Return the squares and the side to move."""
         board = othello(position)
-        return format_board(board.black, board.white, board.side_to_move)
+        return format_board(board.black, board.white, board.side_to_move, self.size)
 
     def parse_move(self, position: Position, text: str) -> int:
         """Return the legal move that ``text`` names."""
-        move = parse_square(text)
+        move = parse_square(text, self.size)
         legal = position.legal_moves()
         if move in legal:
             return move
         if not legal:
             raise IllegalMoveError(f"{text!r} is not legal here; the game is over")
-        names = [format_square(each) for each in sorted(legal)]
+        names = [self.format_move(each) for each in sorted(legal)]
         raise IllegalMoveError(f"{text!r} is not legal here; legal: {' '.join(names)}")
 
     def format_move(self, move: int) -> str:
         """Return the name of ``move``."""
-        return format_square(move)
+        return format_square(move, self.size)
 
     def draw(self, position: Position) -> str:
         """Return the board between its letters and numbers and the numbers of project coordinates."""
         board = othello(position)
-        squares = self.format_position(position)[:64]
+        size, squares = self.size, self.format_position(position)
         legal = board.legal_moves()
-        lines = ["    a b c d e f g h"]
-        for row in range(8):
+        lines = [f"    {' '.join('abcdefgh'[:size])}"]
+        for row in range(size):
             cells = []
-            for square in range(8 * row, 8 * row + 8):
-                cells.append("." if squares[square] == "-" and square in legal else squares[square])
-            lines.append(f"  {row + 1} {' '.join(cells)} {8 - row}")
-        lines.append("    1 2 3 4 5 6 7 8")
+            for index in range(size * row, size * row + size):
+                cells.append("." if squares[index] == "-" and bit_of(index, size) in legal else squares[index])
+            lines.append(f"  {row + 1} {' '.join(cells)} {size - row}")
+        lines.append(f"    {' '.join('12345678'[:size])}")
         side = board.side_to_move
         state = f"{self.sides[side]} ({self.players[side]}) to move" if legal else "game over"
         if legal == [PASS]:
@@ -79,7 +86,7 @@ class Othello(Game):
     def canonical(self, position: Position) -> str:
         """Return the least text among the eight turned and mirrored boards."""
         squares, side = self.format_position(position).split()
-        rows = [squares[8 * row : 8 * row + 8] for row in range(8)]
+        rows = [squares[self.size * row :][: self.size] for row in range(self.size)]
         texts = []
         for _ in range(4):
             rows = ["".join(column) for column in zip(*rows[::-1], strict=True)]
@@ -94,10 +101,12 @@ def othello(position: Position) -> OthelloPosition:
 
 
 def make_game(parameters: str) -> Othello:
-    """Return the game.
+    """Return the game on a board of the size that ``parameters`` give, eight by eight squares without.
 
-    :raises UnknownGameError: if there are parameters; it takes none.
+    :raises UnknownGameError: if they are no such size.
     """
-    if parameters:
-        raise UnknownGameError(f"game othello: no parameters are allowed; {parameters!r} came")
-    return Othello()
+    sizes = {f"{size}x{size}": size for size in SIZES}
+    size = sizes.get(parameters or "8x8")
+    if size is None:
+        raise UnknownGameError(f"game othello: {', '.join(sizes)} or nothing is allowed; {parameters!r} came")
+    return Othello(size)

@@ -157,15 +157,19 @@ def full_antidiagonals(filled: cython.ulonglong) -> cython.ulonglong:
     return up & down
 
 
-def stable_discs(own: cython.ulonglong, opp: cython.ulonglong) -> cython.ulonglong:
-    """Return discs of ``own`` that can certainly never be turned; there may be more."""
-    filled: cython.ulonglong = own | opp
+def stable_discs(own: cython.ulonglong, opp: cython.ulonglong, outside: cython.ulonglong) -> cython.ulonglong:
+    """Return discs of ``own`` that can certainly never be turned; there may be more.
+
+    :param outside: squares that are no part of the board, as there are around a small one: what lies beside them has an
+        end of its line there.
+    """
+    filled: cython.ulonglong = own | opp | outside
     rows: cython.ulonglong = full_rows(filled)
     columns: cython.ulonglong = full_columns(filled)
     diagonals: cython.ulonglong = full_diagonals(filled)
     others: cython.ulonglong = full_antidiagonals(filled)
     inner: cython.ulonglong = own & INNER
-    stable: cython.ulonglong = stable_on_edges(own, opp) | inner & rows & columns & diagonals & others
+    stable: cython.ulonglong = stable_on_edges(own, opp) | outside | inner & rows & columns & diagonals & others
     before: cython.ulonglong = 0
     while stable != before:
         before = stable
@@ -176,4 +180,4 @@ def stable_discs(own: cython.ulonglong, opp: cython.ulonglong) -> cython.ulonglo
             & (stable << 9 | stable >> 9 | diagonals)
             & (stable << 7 | stable >> 7 | others)
         )
-    return stable
+    return stable & own

@@ -56,7 +56,7 @@ for seed, plies in ((7, 51), (8, 50), (9, 52)):
     rows[f"solved {seed}"] = search(played(OTHELLO, seed, plies), Settings(), Limits())
     rows[f"solver stopped {seed}"] = search(played(OTHELLO, seed, plies), Settings(), Limits(nodes=2000))
 
-for name in ("othello", "tree 3x3 2 worst", "tree"):
+for name in ("othello", "othello 6x6", "tree 3x3 2 worst", "tree"):
     for algorithm, ordering in (("minimax", "none"), ("alphabeta", "static"), ("pvs", "full")):
         events: list[object] = []
         position, settings = get_game(name).initial(), Settings(algorithm, ordering)

@@ -1,5 +1,7 @@
 """The evaluators of Othello, by name: a file with a class :class:`Evaluator` and a row here for each.
 
+Those of the large board know its edges and were fitted to it; the small boards have one of their own.
+
 What an evaluator needs (tables) is prepared when its module is imported: when it is first chosen.
 """
 
@@ -7,14 +9,14 @@ from __future__ import annotations
 
 import importlib
 
-from quietmove.engine.games.base import evaluator_named
+from quietmove.engine.games.base import evaluator_named, refuse_file
 from quietmove.engine.games.othello.cpu import prefer_vectors
 
 prefer_vectors(__path__)
 
 from quietmove.engine.games.othello.evaluators.evaluator import Evaluator  # noqa: E402 (the search path comes first)
 
-__all__ = ["EVALUATORS", "Evaluator", "make_evaluator"]
+__all__ = ["Evaluator", "evaluators_of", "make_evaluator"]
 
 EVALUATORS = {  # a module of this package and its class, the default first
     "learnt": ("learnt", "Learnt"),
@@ -22,22 +24,35 @@ EVALUATORS = {  # a module of this package and its class, the default first
     "discs": ("discs", "Discs"),
 }
 WEIGHTED = ("learnt",)  # those that read a file of weights
+SMALL = {"mobility": ("mobility", "Mobility")}  # of the small boards; these are made for a size
 
 
-def make_evaluator(name: str, file: str = "") -> Evaluator:
+def evaluators_of(size: int) -> tuple[str, ...]:
+    """Return the names of the evaluators of a board of this size, the default first."""
+    return tuple(EVALUATORS if size == 8 else SMALL)
+
+
+def make_evaluator(name: str, file: str = "", size: int = 8) -> Evaluator:
     """Return a new evaluator; its module is imported now.
 
-    :param name: of :data:`EVALUATORS`, or "" for the default.
+    :param name: of :func:`evaluators_of` the size, or "" for the default.
     :param file: of weights, "" for those of this package; it must be one even where the evaluator has none.
-    :raises OptionError: if there is no evaluator of that name.
+    :param size: of the board, squares a side.
+    :raises OptionError: if there is no evaluator of that name, or none of this size could read such a file.
     :raises WeightsError: if the file cannot be read, or holds no weights.
     """
-    name = evaluator_named(tuple(EVALUATORS), name)
+    name = evaluator_named(evaluators_of(size), name)
+    if size != 8:
+        refuse_file(file)
+        return make(*SMALL[name], size)
     if file:
         from quietmove.engine.games.othello.evaluators.weights import weights_of
 
         weights_of(file)
-    module, kind = EVALUATORS[name]
-    make = getattr(importlib.import_module(f"{__name__}.{module}"), kind)
-    made: Evaluator = make(file) if name in WEIGHTED else make()
+    return make(*EVALUATORS[name], *([file] if name in WEIGHTED else []))
+
+
+def make(module: str, kind: str, *arguments: object) -> Evaluator:
+    """Return a new object of the class ``kind`` of a module of this package."""
+    made: Evaluator = getattr(importlib.import_module(f"{__name__}.{module}"), kind)(*arguments)
     return made

@@ -126,9 +126,10 @@ class Classic(Evaluator):
     def value(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
         """Return the sum of the terms."""
         values = cython.declare(cython.int[8])
-        row: cython.int = 8 * features(own, opp, values)
-        if row == 0 or mobility(own, opp) | mobility(opp, own) == 0:
-            return 100 * final_discs(own, opp)
+        left: cython.int = features(own, opp, values)
+        if left == 0 or mobility(own, opp) | mobility(opp, own) == 0:
+            return 100 * final_discs(own, opp, left)
+        row: cython.int = 8 * left
         score: cython.int = 0
         term: cython.int
         for term in range(8):

@@ -45,7 +45,7 @@ class Discs(Evaluator):
     def value(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
         """Return the difference."""
         if mobility(own, opp) | mobility(opp, own) == 0:
-            return 100 * final_discs(own, opp)
+            return 100 * final_discs(own, opp, 64 - popcount(own | opp))
         return 100 * self.balance[self.ply]
 
     def terms(self, own: int, opp: int) -> list[tuple[str, int]]:

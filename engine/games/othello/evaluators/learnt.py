@@ -163,7 +163,7 @@ class Learnt(Evaluator):
         mine: cython.int = popcount(mobility(own, opp))
         theirs: cython.int = popcount(mobility(opp, own))
         if mine + theirs == 0:
-            return 100 * final_discs(own, opp)
+            return 100 * final_discs(own, opp, left)
         phase: cython.int = phase_of(left)
         if not self.weights.ready[phase]:
             self.weights.load(phase)

@@ -1,0 +1,269 @@
+"""Othello on six by six and four by four squares: the rules, the values, the texts."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from itertools import pairwise
+
+import pytest
+
+from quietmove.engine.errors import IllegalMoveError, NotationError, OptionError, PositionError, UnknownGameError
+from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.games.othello.board import EXACT_REACH, PASS, OthelloPosition
+from quietmove.engine.games.othello.shape import SIZES, bit_of, board_squares, index_of, square_groups
+from quietmove.engine.games.othello.stability import stable_discs
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.node import SOLVED, Search
+from quietmove.engine.search.ordering import ORDERINGS
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Limits, Settings
+
+SMALL = (6, 4)
+FULL = (1 << 64) - 1
+DIRECTIONS = tuple((x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if (x, y) != (0, 0))
+
+
+def turned(board: str, mover: str, index: int) -> list[int]:
+    """Return the squares that a disc turns, by the rules alone: a board is its squares, row by row."""
+    size = {36: 6, 16: 4}[len(board)]
+    found: list[int] = []
+    for step_x, step_y in DIRECTIONS if board[index] == "-" else ():
+        run: list[int] = []
+        x, y = index % size + step_x, index // size + step_y
+        while 0 <= x < size and 0 <= y < size and board[size * y + x] not in ("-", mover):
+            run.append(size * y + x)
+            x, y = x + step_x, y + step_y
+        if 0 <= x < size and 0 <= y < size and board[size * y + x] == mover:
+            found += run
+    return found
+
+
+def children(board: str, mover: str) -> dict[int, str]:
+    """Return the board after each legal move."""
+    found = {}
+    for index in range(len(board)):
+        if discs := turned(board, mover, index):
+            squares = list(board)
+            for each in (*discs, index):
+                squares[each] = mover
+            found[index] = "".join(squares)
+    return found
+
+
+@cache
+def value(board: str, mover: str) -> int:
+    """Return the value in discs from the view of the side to move, by minimax."""
+    other = "XO"[mover == "X"]
+    if after := children(board, mover):
+        return max(-value(child, other) for child in after.values())
+    if children(board, other):
+        return -value(board, other)
+    mine, theirs = board.count(mover), board.count(other)
+    return 0 if mine == theirs else (mine - theirs) + board.count("-") * (1 if mine > theirs else -1)
+
+
+def leaves(board: str, mover: str, depth: int) -> int:
+    """Return perft: a pass is one ply, a game that is over one leaf."""
+    other = "XO"[mover == "X"]
+    if depth == 0:
+        return 1
+    if after := children(board, mover):
+        return sum(leaves(child, other, depth - 1) for child in after.values())
+    return leaves(board, other, depth - 1) if children(board, other) else 1
+
+
+def played(size: int, seed: int) -> list[Position]:
+    """Return the positions of a random game."""
+    choices, position = random.Random(seed), get_game(f"othello {size}x{size}").initial()
+    found = [position.copy()]
+    while moves := sorted(position.legal_moves()):
+        position.play(choices.choice(moves))
+        found.append(position.copy())
+    return found
+
+
+def text_of(position: Position) -> tuple[str, str]:
+    """Return the squares and the side to move."""
+    assert isinstance(position, OthelloPosition)
+    squares, side = get_game(f"othello {position.size}x{position.size}").format_position(position).split()
+    return squares, side
+
+
+def exact(position: Position, settings: Settings, table: Table | None) -> tuple[int, int]:
+    """Return the value of the search to the end of the game, and its move."""
+    info = list(Deepening(position, table, settings, Limits(goal="solve")).iterations())[-1]
+    return info.score.value, info.pv[0]
+
+
+@pytest.mark.parametrize(("size", "depth"), [(4, 12), (6, 6)])
+def test_the_tree_is_that_of_the_rules(size: int, depth: int) -> None:
+    position = get_game(f"othello {size}x{size}").initial()
+    assert [position.perft(ply) for ply in range(depth)] == [leaves(*text_of(position), ply) for ply in range(depth)]
+
+
+@pytest.mark.parametrize("size", SMALL)
+def test_moves_and_results_are_those_of_the_rules(size: int) -> None:
+    passes = 0
+    for seed in range(60):
+        line = played(size, seed)
+        for position, after in pairwise(line):
+            squares, side = text_of(position)
+            boards = children(squares, side)
+            legal = position.legal_moves()
+            if legal == [PASS]:
+                passes += 1
+                assert boards == {}
+                assert text_of(after)[0] == squares
+            else:
+                assert sorted(index_of(move, size) for move in legal) == sorted(boards)
+                assert text_of(after)[0] in boards.values()
+            assert position.moves_left() == squares.count("-")
+        squares, side = text_of(line[-1])
+        assert not children(squares, "X")
+        assert not children(squares, "O")
+        assert line[-1].result() == 100 * value(squares, "X")
+    assert passes > 5
+
+
+@pytest.mark.parametrize("chunk", range(4))
+def test_four_by_four_is_solved_as_by_minimax_from_every_position(chunk: int) -> None:
+    for number in range(chunk, 60, 4):
+        settings = Settings(ordering=ORDERINGS[number % len(ORDERINGS)], quiescence=number % 2 == 0)
+        for position in played(4, number)[:-1]:
+            found, move = exact(position, settings, Table(1) if number % 3 else None)
+            assert found == 100 * value(*text_of(position)), text_of(position)
+            position.play(move)
+            assert found == -100 * value(*text_of(position))
+
+
+@pytest.mark.parametrize("chunk", range(4))
+def test_six_by_six_endgames_are_solved_as_by_minimax(chunk: int) -> None:
+    searched = 0
+    for seed in range(chunk, 120, 4):
+        for position in played(6, seed):
+            if not 1 <= position.moves_left() <= 4 + seed % 5 or position.is_over():
+                continue
+            truth = 100 * value(*text_of(position))
+            settings = Settings(ordering=ORDERINGS[seed % len(ORDERINGS)])
+            assert exact(position, settings, Table(1))[0] == truth, text_of(position)
+            searched += 1
+    assert searched > 100
+
+
+def test_the_solver_in_any_window() -> None:
+    """The root's one move goes to the solver; each window says on which side the value lies."""
+    choices = random.Random(1)
+    for seed in range(200):
+        size = SMALL[seed % 2]
+        for position in played(size, seed)[-9:-1]:
+            assert position.moves_left() <= EXACT_REACH
+            move = choices.choice(position.legal_moves())
+            position.play(move)
+            truth = -100 * value(*text_of(position))
+            position.undo()
+            alpha = truth + choices.choice((-1600, -400, -200, -100, -1, 0, 1, 100, 200, 1600))
+            beta = alpha + choices.choice((1, 100, 300, 5000))
+            search = Search(position, None, Settings("alphabeta", "none"), lambda: False)
+            found = search.run(SOLVED, alpha, beta, [move], whole=False)
+            if found <= alpha:
+                assert truth <= found
+            elif found >= beta:
+                assert truth >= found
+            else:
+                assert truth == found
+
+
+def test_four_by_four_is_lost_by_ten() -> None:
+    assert exact(get_game("othello 4x4").initial(), Settings(), Table(1))[0] == -1000
+
+
+def test_a_stable_disc_is_never_turned() -> None:
+    """In no line of play on four by four squares."""
+    seen = 0
+    for seed in range(30):
+        for position in played(4, seed)[5:]:
+            for side in (0, 1):
+                own, opp = discs_of(position, side), discs_of(position, 1 - side)
+                stable = stable_discs(own, opp, FULL ^ board_squares(4))
+                assert not turns(position, stable, side)
+                seen += stable.bit_count()
+    assert seen > 500
+
+
+def discs_of(position: Position, side: int) -> int:
+    """Return the discs of Black (0) or White (1)."""
+    assert isinstance(position, OthelloPosition)
+    return position.white if side else position.black
+
+
+def turns(position: Position, discs: int, side: int) -> bool:
+    """Tell whether one of these discs is not the side's, here or after some line of play."""
+    if discs & ~discs_of(position, side):
+        return True
+    for move in position.legal_moves():
+        position.play(move)
+        found = turns(position, discs, side)
+        position.undo()
+        if found:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_groups_of_squares_are_the_board(size: int) -> None:
+    groups = square_groups(size)
+    assert sum(groups) == board_squares(size)
+    assert sum(group.bit_count() for group in groups) == size * size
+    assert [index_of(bit_of(index, size), size) for index in range(size * size)] == list(range(size * size))
+    assert groups[0] == sum(1 << bit_of(i, size) for i in (0, size - 1, size * (size - 1), size * size - 1))
+
+
+def test_the_groups_of_the_large_board() -> None:
+    """Corners, centre, edges, what lies between, C-squares and X-squares."""
+    assert square_groups(8) == (
+        0x8100000000000081,
+        0x00003C3C3C3C0000,
+        0x3C0081818181003C,
+        0x003C424242423C00,
+        0x4281000000008142,
+        0x0042000000004200,
+    )
+
+
+def test_squares_are_named_from_the_corner_of_their_board() -> None:
+    game = get_game("othello 6x6")
+    position = game.initial()
+    assert sorted(map(game.format_move, position.legal_moves())) == ["b3", "c2", "d5", "e4"]
+    assert game.parse_move(position, "C2") == bit_of(8, 6) == 8 * 2 + 3
+    assert game.grid is not None
+    assert (game.grid.columns, game.grid.rows) == (6, 6)
+    with pytest.raises(NotationError, match=r"^'g1' is no move; a move is a square a1-f6, or pass$"):
+        game.parse_move(position, "g1")
+    with pytest.raises(NotationError, match=r"a1-d4"):
+        get_game("othello 4x4").parse_move(get_game("othello 4x4").initial(), "e1")
+    with pytest.raises(IllegalMoveError, match=r"^'a1' is not legal here; legal: c2 b3 e4 d5$"):
+        game.parse_move(position, "a1")
+
+
+def test_a_board_of_another_size_is_refused() -> None:
+    game = get_game("othello 4x4")
+    with pytest.raises(PositionError, match=r"^squares: 16 of X, O and - are allowed, a1 b1 ... d4; 64 came"):
+        game.parse_position(["-" * 64, "X"])
+    with pytest.raises(PositionError, match=r"^square d4: X, O or - is allowed; '@' came$"):
+        game.parse_position(["-" * 15 + "@", "X"])
+    with pytest.raises(UnknownGameError, match=r"^game othello: 8x8, 6x6, 4x4 or nothing is allowed; '5x5' came$"):
+        get_game("othello 5x5")
+    assert get_game("othello 8x8").name == "othello"
+
+
+def test_the_small_boards_have_an_evaluator_of_their_own() -> None:
+    game = get_game("othello 6x6")
+    position = game.initial()
+    assert game.evaluators == ("mobility",)
+    with pytest.raises(OptionError, match=r"^option Evaluation: mobility or default is allowed; 'learnt' came$"):
+        position.choose_evaluator("learnt")
+    with pytest.raises(OptionError, match=r"^option EvalFile: "):
+        position.choose_evaluator("", "weights")
+    assert position.static_value() == 0
+    assert [name for name, _ in game.explain(position)] == ["mobility", "potential mobility", "corners"]
