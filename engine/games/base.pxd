@@ -20,6 +20,7 @@ cdef class Position:
     cdef readonly int ply
     cdef int first_side
     cdef readonly int exact_reach
+    cdef readonly int selective_reach
     cdef readonly bint slow
 
     cdef int generate(self, int *moves, int start) noexcept nogil

@@ -92,11 +92,12 @@ class Position:
     :ivar key: 64-bit hash of the board and the side to move.
     :ivar ply: plies made since the position was set up.
     :ivar exact_reach: :meth:`solve` takes positions with at most this many moves remaining; 0 where there is no solver.
+    :ivar selective_reach: from where a selective search leaves the end to it; at most ``exact_reach``.
     :ivar slow: a move may take any time, so a search looks at its clock before each of them.
     """
 
     def __init__(self) -> None:
-        self.key = self.ply = self.first_side = self.exact_reach = 0
+        self.key = self.ply = self.first_side = self.exact_reach = self.selective_reach = 0
         self.slow = False
 
     def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:

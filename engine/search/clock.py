@@ -10,6 +10,8 @@ __all__ = ["Clock"]
 
 OVERHEAD = 0.010  # seconds of a game's clock kept back for what lies between this program and its referee
 MOVES_LEFT = 25  # own moves that a game clock is shared out over when it does not say
+SELECTIVE_GROWTH = 1.65  # the same as the next two, of a selective search to the end
+SELECTIVE_SPEED = 10
 GROWTH = 2  # how many times more nodes an exact search takes for each ply that it goes on beyond the last iteration
 EXACT_SPEED = 32  # how many times as fast it makes them as the iterations did, the game's own solver taking part
 WORTH_STARTING = 0.5  # an iteration takes longer than all before it: none is started beyond this share of the time
@@ -59,17 +61,19 @@ class Clock:
         """Tell whether another iteration should be started."""
         return self._soft is None or self._now() - self._started < self._soft
 
-    def allows_exact(self, plies: int, nodes: int) -> bool:
+    def allows_end(self, plies: int, nodes: int, selective: bool = False) -> bool:
         """Tell whether a search to the end of the game is likely to finish within the limits.
 
         :param plies: from the depth of the last iteration to the end.
         :param nodes: of all iterations so far.
+        :param selective: whether the search may be selective; it is exact otherwise.
         """
-        work = GROWTH**plies
+        work = (SELECTIVE_GROWTH if selective else GROWTH) ** plies
+        speed = SELECTIVE_SPEED if selective else EXACT_SPEED
         if self._limits.nodes is not None and nodes * work > self._limits.nodes - nodes:
             return False
         spent = self._now() - self._started
-        return self._hard is None or spent * work / EXACT_SPEED <= self._hard - spent
+        return self._hard is None or spent * work / speed <= self._hard - spent
 
     @property
     def limited(self) -> bool:

@@ -35,7 +35,12 @@ EXACT_WITHIN = 12
 # With a limit, the exact search is not tried before this iteration: if the limit stops it, the answer is that of the
 # last iteration, and the few nodes of the first ones say too little about the cost of the exact search.
 EXACT_AFTER = 6
-SELECTIVE_BEYOND = 2  # plies beyond the reach of a game's solver from which selective exact searches pay
+# Selective iterations are cheap, so more of them come before the search to the end of the game. That is selective first
+# where this many plies lie before the reach of the game's solver; fewer where a limit may cut the exact search off.
+SELECTIVE_WITHIN = 8
+SELECTIVE_BEYOND = 8
+SELECTIVE_BEYOND_LIMITED = 3
+RUNG = 2  # by how much the selectivity falls from one search to the end of the game to the next
 
 
 class Deepening:
@@ -119,16 +124,23 @@ class Deepening:
                 return
 
     def _plan(self) -> Iterator[tuple[int, int]]:
-        """Yield depth and selectivity of each iteration: the search to the end of the game comes selective first."""
-        selectivity = self._settings.selectivity
+        """Yield depth and selectivity of each iteration; those to the end of the game are ever less selective."""
+        selectivity = self._selectivity()
+        beyond = SELECTIVE_BEYOND_LIMITED if self._clock.limited else SELECTIVE_BEYOND
+        for depth in depths(self._limits, self._clock, self._end, lambda: self._search.nodes, selectivity > 0):
+            if depth < self._end:
+                # The root is never left out, so that its moves must be deep enough for a shallow search.
+                yield depth, selectivity if self._position.predicted_from(depth - 1) else 0
+            else:
+                first = selectivity if depth - self._position.exact_reach >= beyond else 0
+                yield from ((depth, each) for each in range(first, 0, -RUNG))
+                yield depth, 0
+
+    def _selectivity(self) -> int:
+        """Return the selectivity of the search: 0 where it has no null windows, is traced, or knows no parameters."""
         if self._settings.algorithm != "pvs" or self._trace is not None:
-            selectivity = 0
-        for depth in depths(self._limits, self._clock, self._end, lambda: self._search.nodes):
-            chosen = selectivity if self._position.predicted_from(depth - 1) else 0  # the root is never left out
-            if depth == self._end and chosen and depth > self._position.exact_reach + SELECTIVE_BEYOND:
-                for each in range(chosen, 0, -2):
-                    yield depth, each
-            yield depth, 0 if depth == self._end else chosen
+            return 0
+        return self._settings.selectivity if self._position.predicted_from(self._end) else 0
 
     def _move_is_enough(self) -> bool:
         """Tell whether a move is all that is asked for, and another iteration is not worth its time."""
@@ -222,20 +234,24 @@ class Deepening:
         return answer(self._best, self._roots, self._search.nodes, self._clock)
 
 
-def depths(limits: Limits, clock: Clock, end: int, nodes: Callable[[], int]) -> Iterator[int]:
-    """Yield the depth of each iteration in turn: 1, 2 …, and ``end`` as soon as the limits allow an exact search.
+def depths(limits: Limits, clock: Clock, end: int, nodes: Callable[[], int], selective: bool = False) -> Iterator[int]:
+    """Yield the depth of each iteration in turn: 1, 2 …, and ``end`` as soon as the limits allow a search to there.
 
     :param end: the plies to the end of the game.
     :param nodes: tells how many nodes have been searched by now.
+    :param selective: whether the iterations are, so that the search to the end may begin so.
     """
+    within = SELECTIVE_WITHIN if selective else EXACT_WITHIN
     last = min(limits.depth or MAX_DEPTH, MAX_DEPTH, end)
     depth = 0
     while depth < last:
         skipped = end - depth
-        near = last == end and depth > 0 and skipped <= EXACT_WITHIN
+        near = last == end and depth > 0 and skipped <= within
         known = depth >= EXACT_AFTER or not clock.limited
-        exact = near and (limits.goal != "move" or (known and clock.allows_exact(skipped, nodes())))
-        depth = end if exact else depth + 1
+        if near and (limits.goal != "move" or (known and clock.allows_end(skipped, nodes(), selective))):
+            depth = end
+        else:
+            depth += 1
         yield depth
 
 

@@ -28,6 +28,7 @@ cdef class Search(Watch):
     cdef bint quiescence
     cdef readonly int selectivity
     cdef int margin
+    cdef int solver_reach
     cdef int source
     cdef unsigned long long salt
     cdef public unsigned long long node_limit

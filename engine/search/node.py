@@ -143,6 +143,7 @@ class Search(Watch):
         """Search by this selectivity from now on, a place in :data:`CONFIDENCES`."""
         self.selectivity = selectivity
         self.margin = MARGINS[selectivity]
+        self.solver_reach = self.position.selective_reach if selectivity else self.position.exact_reach
 
     def run(self, depth: int, alpha: int, beta: int, root_moves: Sequence[int], whole: bool) -> int:
         """Search the root and return its value, fail-soft; worthless once ``stopped``.
@@ -195,7 +196,7 @@ class Search(Watch):
             self.seldepth = ply
 
         # 1. The last moves of a game are left to its own solver.
-        if depth == SOLVED and ply > 0 and self.position.remaining() <= self.position.exact_reach:
+        if depth == SOLVED and ply > 0 and self.position.remaining() <= self.solver_reach:
             self.source = SOLVER if self.position.remaining() else OVER
             return self.position.solve(alpha, beta, self)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,7 +12,7 @@ import pytest
 
 from quietmove.engine.games.base import DECISIVE, WIN, Game, Position, get_game
 from quietmove.engine.games.othello.board import EXACT_REACH, PASS
-from quietmove.engine.search.clock import EXACT_SPEED, Clock
+from quietmove.engine.search.clock import EXACT_SPEED, SELECTIVE_GROWTH, SELECTIVE_SPEED, Clock
 from quietmove.engine.search.deepening import EXACT_AFTER, Deepening, depths, proven
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.node import INFINITE, MAX_DEPTH, SOLVED, Search
@@ -348,6 +349,25 @@ def test_near_the_end_the_exact_search_follows_at_once(end: int, limits: Limits,
     clock = Clock(limits, time)
     time.seconds += 1
     assert list(depths(limits, clock, end, lambda: 100)) == expected
+
+
+@pytest.mark.parametrize(
+    ("end", "limits", "expected"),
+    [
+        (22, Limits(), [*range(1, 15), 22]),
+        (22, Limits(depth=21), list(range(1, 22))),
+        (20, Limits(nodes=100 + math.ceil(100 * SELECTIVE_GROWTH**8)), [*range(1, 13), 20]),
+        (20, Limits(nodes=100 + int(100 * SELECTIVE_GROWTH**8)), [*range(1, 14), 20]),
+        (20, Limits(movetime=1001 + int(1000 * SELECTIVE_GROWTH**8 / SELECTIVE_SPEED)), [*range(1, 13), 20]),
+        (20, Limits(movetime=1000 + int(1000 * SELECTIVE_GROWTH**8 / SELECTIVE_SPEED)), [*range(1, 14), 20]),
+        (22, Limits(goal="solve"), [*range(1, 15), 22]),
+    ],
+)
+def test_a_selective_search_to_the_end_is_tried_at_less_cost(end: int, limits: Limits, expected: list[int]) -> None:
+    time = FakeTime()
+    clock = Clock(limits, time)
+    time.seconds += 1
+    assert list(depths(limits, clock, end, lambda: 100, selective=True)) == expected
 
 
 def test_the_exact_search_that_comes_early_finds_the_value_of_one_that_comes_late(played: PlayedPosition) -> None:

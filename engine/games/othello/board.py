@@ -30,6 +30,7 @@ else:  # board.pxd has the rest as C constants
 
     PASS = 64
     EXACT_REACH = 14  # empties from which on the endgame solver takes over from the search
+    SELECTIVE_REACH = 10  # the same in a selective search, which is quicker than the solver before that
     NOISY_MOBILITY = 3
     NOISY_DISCS = 2
     NOISY_LOOK = 8
@@ -130,6 +131,7 @@ class OthelloPosition(Position):
             self.keys = [0] * STACK
             self.incremental = False
         self.exact_reach = EXACT_REACH
+        self.selective_reach = SELECTIVE_REACH
         self.slow = False
         self.size = size
         self.board = 0

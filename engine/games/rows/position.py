@@ -74,7 +74,7 @@ class RowPosition(Position):
             self.lines = [0] * MOST_LINES
             self.made, self.lost = [0] * STACK, [False] * STACK
             self.own_cells, self.opp_cells, self.keys = [0] * STACK, [0] * STACK, [0] * STACK
-        self.ply = self.exact_reach = 0
+        self.ply = self.exact_reach = self.selective_reach = 0
         self.slow = self.by_lines = False
         self.columns, self.rows, self.length, self.gravity = columns, rows, length, gravity
         self.stride = rows + 1

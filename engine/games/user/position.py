@@ -78,7 +78,7 @@ class UserPosition(Position):
         self.key_of = getattr(rules, "key", None)
         self.counts_points = hasattr(rules, "point")
         self.first_side = side
-        self.ply = self.exact_reach = 0
+        self.ply = self.exact_reach = self.selective_reach = 0
         self.slow = True
         self.failure: BaseException | None = None
         self.doing = "key"
