@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import shlex
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
@@ -40,7 +41,7 @@ class Recipe:
     def command_line(self) -> str:
         """Return the command that makes the list."""
         return (
-            f"quietmove-tournament openings --game {self.game} --count {self.count} --plies {self.plies} "
+            f"quietmove-tournament openings --game {shlex.quote(self.game)} --count {self.count} --plies {self.plies} "
             f"--depth {self.depth} --within {self.within} --seed {self.seed}"
         )
 

@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+import quietmove
+from quietmove.referee.openings import read_openings
+
 WAIT = 120  # seconds; only a test that fails waits so long
 GAMES = ["capture", "capture XX-OX-OO", "nim 1,2,3", "othello 6x6", "othello 4x4", "subtraction 9 3"]
 
@@ -52,6 +55,29 @@ def test_a_match(game: str, tmp_path: Path) -> None:
     words = ["--engine", "name=a", engine, "nodes=20000", "--engine", "name=b", engine, "nodes=20000", "option.Hash=1"]
     answer = json.loads(run(tmp_path, "quietmove.referee", "match", "--game", game, "--json", *words))
     judge(game, answer["games"])
+
+
+def test_openings_of_a_small_board(tmp_path: Path) -> None:
+    words = ["--game", "othello 6x6", "--count", "4", "--plies", "5", "--depth", "4", "--within", "800"]
+    listed = run(tmp_path, "quietmove.tournament", "openings", *words)
+    assert "openings --game 'othello 6x6' --count 4" in listed
+    (tmp_path / "openings.txt").write_text(listed, encoding="utf-8")
+    assert len(set(read_openings(tmp_path / "openings.txt", "othello 6x6"))) == 4
+    engine = f"cmd={sys.executable} -m quietmove"
+    match = ["--game", "othello 6x6", "--openings", "openings.txt", "--games", "8", "--json"]
+    engines = ["--engine", "name=a", engine, "depth=3", "--engine", "name=b", engine, "nodes=2000"]
+    games = json.loads(run(tmp_path, "quietmove.referee", "match", *match, *engines))["games"]
+    assert {game["reason"] for game in games} == {"finished"}
+    assert len({tuple(move["move"] for move in game["moves"][:5]) for game in games}) == 4
+
+
+def test_a_judged_game_of_a_small_board_from_python() -> None:
+    one, other = (quietmove.player(name=name, limit="depth=4") for name in ("one", "other"))
+    record = quietmove.play_game(one, other, game="othello 6x6", opening="c2 b2")
+    position = quietmove.Position("othello 6x6", moves=[move.move for move in record.moves])
+    assert record.reason == "finished"
+    assert position.is_over
+    assert position.result == record.margin_black
 
 
 @pytest.mark.parametrize("game", GAMES)

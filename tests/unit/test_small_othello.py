@@ -266,4 +266,4 @@ def test_the_small_boards_have_an_evaluator_of_their_own() -> None:
     with pytest.raises(OptionError, match=r"^option EvalFile: "):
         position.choose_evaluator("", "weights")
     assert position.static_value() == 0
-    assert [name for name, _ in game.explain(position)] == ["mobility", "potential mobility", "corners"]
+    assert [name for name, _ in game.explain(position)] == ["mobility", "corners", "X-squares", "C-squares", "limit"]

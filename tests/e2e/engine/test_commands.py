@@ -31,6 +31,15 @@ def test_perft_divided() -> None:
     assert total.startswith("perft 4: 244 leaves")
 
 
+def test_perft_of_another_game() -> None:
+    assert quietmove("perft", "9", "--game", "tictactoe").stdout.startswith("perft 9: 255168 leaves")
+    *moves, total = quietmove("perft", "18", "--game", "othello 4x4", "--divide").stdout.splitlines()
+    assert [move.split(" (")[0] for move in moves] == ["b1", "a2", "d3", "c4"]
+    assert total.startswith("perft 18: 60060 leaves")
+    position = quietmove("perft", "1", "--game", "othello 4x4", "--position", "-----OX--XO----- O")
+    assert position.stdout.startswith("perft 1: 4 leaves")
+
+
 @pytest.mark.parametrize(("depth", "leaves"), [(1, 1), (2, 1), (3, 1)])
 def test_perft_of_a_position_with_a_pass_and_an_end(depth: int, leaves: int) -> None:
     assert quietmove("perft", str(depth), "--position", MUST_PASS).stdout.startswith(f"perft {depth}: {leaves} leaves")
@@ -83,6 +92,8 @@ def test_version_and_help() -> None:
         ["perft", "-1"],
         ["perft", "3", "--position", "XO"],
         ["perft", "3", "--position", "XO X"],
+        ["perft", "3", "--game", "othello 5x5"],
+        ["perft", "3", "--game", "othello 6x6", "--position", MUST_PASS],
         ["prft"],
         ["--no-such-flag"],
         ["bench", "--depth", "0"],

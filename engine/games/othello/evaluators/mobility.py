@@ -1,7 +1,8 @@
-"""The evaluation of the small boards: three terms, each a difference between the two sides.
+"""The evaluation of the small boards: four terms, each a difference between the two sides.
 
-Moves at hand, empty squares beside the opponent's discs (potential mobility) and corners, as in the large board's
-``classic``; few discs matter on a board that a search soon sees the end of.
+Moves at hand, corners, and the squares beside an empty corner, which open it to the opponent. The weights are rounded
+from a least-squares fit to the exact values of 3000 positions of six by six squares with 9 to 21 empty ones; potential
+mobility, discs and parity added nothing to it.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ else:
 __all__ = ["Mobility"]
 
 # The weights, in hundredths of a disc.
-MOVE = cython.declare(cython.int, 150)
-OPEN_SQUARE = cython.declare(cython.int, 50)
-CORNER = cython.declare(cython.int, 400)
+MOVE = cython.declare(cython.int, 200)
+CORNER = cython.declare(cython.int, 1050)
+X_SQUARE = cython.declare(cython.int, -420)
+C_SQUARE = cython.declare(cython.int, -320)
 
 
 class Mobility(Evaluator):
@@ -33,33 +35,43 @@ class Mobility(Evaluator):
     def __init__(self, size: int) -> None:
         super().__init__()
         self.board = board_squares(size)
-        self.corners = square_groups(size)[0]
+        groups = square_groups(size)
+        self.corners, self.c_squares, self.x_squares = groups[0], groups[4], groups[5]
         self.largest = 100 * size * size - 100
 
     def value(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
         """Return the sum of the terms."""
         if (mobility(own, opp) | mobility(opp, own)) & self.board == 0:
             return 100 * final_discs(own, opp, popcount(self.board & ~(own | opp)))
-        score: cython.int = self.moves_term(own, opp) + self.open_term(own, opp) + self.corner_term(own, opp)
+        score: cython.int = self.moves_term(own, opp) + self.corners_term(own, opp)
+        score += self.x_squares_term(own, opp) + self.c_squares_term(own, opp)
         return max(-self.largest, min(self.largest, score))
 
     def moves_term(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
         """Return what the moves at hand count."""
         return MOVE * (popcount(mobility(own, opp) & self.board) - popcount(mobility(opp, own) & self.board))
 
-    def open_term(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
-        """Return what the empty squares beside the discs count."""
-        vacant: cython.ulonglong = self.board & ~(own | opp)
-        return OPEN_SQUARE * (popcount(near(opp) & vacant) - popcount(near(own) & vacant))
-
-    def corner_term(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
+    def corners_term(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
         """Return what the corners count."""
         return CORNER * (popcount(own & self.corners) - popcount(opp & self.corners))
 
+    def x_squares_term(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
+        """Return what the squares beside an empty corner on a diagonal count."""
+        beside: cython.ulonglong = near(self.corners & ~(own | opp)) & self.x_squares
+        return X_SQUARE * (popcount(own & beside) - popcount(opp & beside))
+
+    def c_squares_term(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
+        """Return what the squares beside an empty corner on an edge count."""
+        beside: cython.ulonglong = near(self.corners & ~(own | opp)) & self.c_squares
+        return C_SQUARE * (popcount(own & beside) - popcount(opp & beside))
+
     def terms(self, own: int, opp: int) -> list[tuple[str, int]]:
-        """Return each term."""
-        return [
+        """Return each term, and last what is cut off where their sum exceeds what the board can be worth."""
+        terms: list[tuple[str, int]] = [
             ("mobility", self.moves_term(own, opp)),
-            ("potential mobility", self.open_term(own, opp)),
-            ("corners", self.corner_term(own, opp)),
+            ("corners", self.corners_term(own, opp)),
+            ("X-squares", self.x_squares_term(own, opp)),
+            ("C-squares", self.c_squares_term(own, opp)),
         ]
+        value: cython.int = self.value(own, opp)
+        return [*terms, ("limit", value - sum(each for _, each in terms))]
