@@ -26,6 +26,7 @@ cdef class Search(Watch):
     cdef readonly Picker picker
     cdef int algorithm
     cdef bint quiescence
+    cdef int most
     cdef readonly int selectivity
     cdef int margin
     cdef int solver_reach

@@ -126,6 +126,7 @@ class Search(Watch):
         self.picker = Picker(position, settings.ordering)
         self.algorithm = ALGORITHMS.index(settings.algorithm)
         self.quiescence = settings.quiescence
+        self.most = min(WIN - 1, position.largest_score)  # a win by the next move, or the whole board
         self.choose_selectivity(0)
         evaluator = f"{settings.evaluation} {settings.evaluation_file}".strip()
         self.salt = (QUIESCENCE_KEY if settings.quiescence else 0) ^ crc32(evaluator.encode()) << 32
@@ -244,7 +245,7 @@ class Search(Watch):
                 self.source = DISTANCE
                 return 2 - WIN
             if self.algorithm != MINIMAX:
-                enough = min(beta, WIN - 1)
+                enough = min(beta, self.most)
 
         # 7. Try the moves, best guess first, until one refutes the position.
         self.picker.begin(ply, count, depth, depth == SOLVED, table_move)

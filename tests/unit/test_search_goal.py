@@ -173,3 +173,12 @@ class Endless:
 
     def side(self, state: int) -> int:
         return state % 2
+
+
+def test_no_move_is_tried_beside_one_that_wins_the_whole_board() -> None:
+    """To find the other moves no better takes a hundred times the nodes."""
+    squares = "XO-------OX------OXXO--XXXXXXOOX--XXOXOX-OXXXXXX--XXXXXXXXXXXXXX"
+    position = get_game("othello").parse_position([squares, "X"])
+    *_, info = Deepening(position, Table(16), Settings(), Limits(goal="solve")).iterations()
+    assert info.score.value == 6400 == position.largest_score
+    assert info.nodes < 300_000
