@@ -51,14 +51,14 @@ def read_games(path: Path) -> Records:
 
     :raises TrainingError: naming the file and the place, if it cannot be read or a game cannot be replayed.
     """
-    reader = READERS.get(path.suffix.lower())
-    if reader is None:
-        allowed = ", ".join(READERS)
-        raise TrainingError(f"games: a file of positions or one that ends in {allowed} is allowed; {str(path)!r} came")
     try:
         data = path.read_bytes()
     except OSError as error:
         raise TrainingError(f"games: {path}: {error.strerror}") from None
+    reader = READERS.get(path.suffix.lower())
+    if reader is None:
+        allowed = ", ".join(READERS)
+        raise TrainingError(f"games: a file of positions or one that ends in {allowed} is allowed; {str(path)!r} came")
     try:
         return as_records(row for number, game in enumerate(reader(data)) for row in replay(game, number))
     except TrainingError as error:

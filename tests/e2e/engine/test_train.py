@@ -25,8 +25,9 @@ def train(*arguments: str, cwd: Path, status: int = 0) -> str:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the positions of some games."""
+    """A folder with the positions of some games, and with another file."""
     folder = tmp_path_factory.mktemp("train")
+    (folder / "loss.svg").touch()
     said = train("selfplay", "whole.pos", *PLAY, "--processes", "1", cwd=folder)
     assert said.startswith("whole.pos: ")
     assert "positions of 2,560 games; " in said
@@ -84,7 +85,8 @@ def test_from_games_to_weights(played: Path) -> None:
         (["selfplay", "x.pos", "--games", "9", "--weights", "no.weights"], "no.weights: No such file or directory"),
         (["selfplay", "no/x.pos", "--games", "9"], "no/x.pos: No such file or directory"),
         (["selfplay", "whole.pos", "--games", "9"], "whole.pos was made with other parameters"),
-        (["label", "x.pos", "no.pos"], "a file of positions or one that ends in .wtb, .ggf, .txt is allowed"),
+        (["label", "x.pos", "no.pos"], "no.pos: No such file or directory"),
+        (["label", "x.pos", "loss.svg"], "a file of positions or one that ends in .wtb, .ggf, .txt is allowed"),
         (["label", "x.pos", "whole.pos", "--retrograde", "--evaluation", "classic"], "makes its own weights"),
         (
             ["label", "x.pos", "whole.pos", "--retrograde", "--exact", "3"],
