@@ -27,6 +27,7 @@ Floats = npt.NDArray[np.float32]
 
 LATE, EARLY = 34, 40  # empty squares between which the mixture of value and result changes
 STEEP_FROM = 53  # empty squares from which on the early rate holds: there a high one diverges
+EARLY_STEPS = 200_000  # at least, in the phases of the early rate: they have few different positions
 MERGED_FROM = 40  # empty squares from which on equal positions are one, with the mean of their values
 
 
@@ -34,7 +35,8 @@ MERGED_FROM = 40  # empty squares from which on equal positions are one, with th
 class Recipe:
     """How weights are fitted.
 
-    :param epochs: passes over the positions.
+    :param epochs: passes over the positions; more in the first phases where there are fewer than
+        :data:`EARLY_STEPS` steps otherwise.
     :param rate: the share of its error that a position takes off at first; it falls to zero.
     :param early_rate: the same for the phases that begin with :data:`STEEP_FROM` empty squares or more.
     :param overlap: plies on either side of a phase whose positions it is fitted to as well.
@@ -168,16 +170,18 @@ def joined(samples: Sequence[Sample]) -> Sample:
 def fit_phase(recipe: Recipe, task: tuple[int, Sample]) -> Fitted:
     """Fit one phase."""
     phase, sample = task
-    rate = recipe.early_rate if phase_bounds(phase)[1] >= STEEP_FROM else recipe.rate
+    early = phase_bounds(phase)[1] >= STEEP_FROM
+    rate = recipe.early_rate if early else recipe.rate
     chosen = np.empty(len(sample.own) * FEATURE_COUNT, np.int32)
     choose(view(sample.own), view(sample.opp), view(chosen))
     weights = np.zeros(PHASE_SIZE, np.float32)
     order = np.flatnonzero(~sample.held_out).astype(np.uint32)
     choices = np.random.default_rng([recipe.seed, phase])
     squares = 0.0
-    for epoch in range(recipe.epochs):
+    epochs = max(recipe.epochs, EARLY_STEPS // max(1, len(order))) if early and len(order) else recipe.epochs
+    for epoch in range(epochs):
         choices.shuffle(order)
-        first_rate, last_rate = (rate * (1 - each / recipe.epochs) for each in (epoch, epoch + 1))
+        first_rate, last_rate = (rate * (1 - each / epochs) for each in (epoch, epoch + 1))
         squares = descend(view(weights), view(chosen), view(sample.labels), view(order), first_rate, last_rate)
     return Fitted(phase, weights, len(order), squares**0.5, held_out_loss(weights, chosen, sample))
 
