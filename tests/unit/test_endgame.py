@@ -11,6 +11,7 @@ import pytest
 
 from quietmove.engine.games.base import Position, get_game
 from quietmove.engine.games.othello.board import EXACT_REACH
+from quietmove.engine.games.othello.endgame import hashed
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.node import INFINITE, SOLVED, Search
@@ -193,3 +194,16 @@ def test_ffo_every_move(number: int) -> None:
     found = [(info.score.value, OTHELLO.format_move(info.pv[0])) for info in infos[-len(values) :]]
     assert {move: value // 100 for value, move in found} == values
     assert [value for value, _ in found] == sorted((100 * value for value in values.values()), reverse=True)
+
+
+def test_the_keys_of_the_table_tell_boards_apart_that_differ_in_one_square() -> None:
+    choices = random.Random(3)
+    for _ in range(200):
+        own = choices.getrandbits(64)
+        opp = choices.getrandbits(64) & ~own
+        boards = {(own, opp)}
+        for square in range(64):
+            bit = 1 << square
+            rest = own & ~bit, opp & ~bit
+            boards |= {rest, (rest[0] | bit, rest[1]), (rest[0], rest[1] | bit)}
+        assert len({hashed(*board) for board in boards}) == len(boards)

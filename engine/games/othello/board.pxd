@@ -4,7 +4,7 @@ from quietmove.engine.games.othello.evaluators.evaluator cimport STACK, Evaluato
 
 cpdef enum:
     PASS = 64
-    EXACT_REACH = 14
+    EXACT_REACH = 12
     SELECTIVE_REACH = 10
     NOISY_MOBILITY = 3
     NOISY_DISCS = 2

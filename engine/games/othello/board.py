@@ -29,7 +29,7 @@ else:  # board.pxd has the rest as C constants
     from quietmove.engine.games.othello.evaluators.evaluator import STACK
 
     PASS = 64
-    EXACT_REACH = 14  # empties from which on the endgame solver takes over from the search
+    EXACT_REACH = 12  # empties from which on the endgame solver takes over from the search
     SELECTIVE_REACH = 10  # the same in a selective search, which is quicker than the solver before that
     NOISY_MOBILITY = 3
     NOISY_DISCS = 2

@@ -2,9 +2,11 @@ from quietmove.engine.games.base cimport Watch
 
 cdef enum:
     SORTED_FROM = 7
-    STORED_FROM = 8
-    PROBED_FROM = 10
-    BUCKETS = 1 << 17
+    STORED_FROM = 5
+    PROBED_FROM = 8
+    LARGE_FROM = 9
+    SMALL_BITS = 12
+    LARGE_BITS = 16
     MOST_MOVES = 34
     WORST = -65
     STABLE_MARGIN = 2
@@ -22,11 +24,14 @@ cdef class Endgame:
     cdef int solve(self, unsigned long long own, unsigned long long opp, int alpha, int beta, Watch watch) noexcept nogil
     cdef int sorted_moves(self, unsigned long long own, unsigned long long opp, int alpha, int beta, int left, int passed, Watch watch) noexcept nogil
     cdef int child(self, unsigned long long own, unsigned long long opp, int alpha, int beta, int left, Watch watch) noexcept nogil
-    cdef int known_cutoff(self, unsigned long long own, unsigned long long opp, int beta, int count, int *squares, unsigned long long *turned) noexcept nogil
-    cdef unsigned long long probe(self, unsigned long long key) noexcept nogil
-    cdef void store(self, unsigned long long key, int left, int lower, int upper, int square) noexcept nogil
+    cdef int parity_moves(self, unsigned long long own, unsigned long long opp, int alpha, int beta, unsigned long long vacant, int left, Watch watch) noexcept nogil
+    cdef int stable_bound(self, unsigned long long own, unsigned long long opp) noexcept nogil
+    cdef int known_cutoff(self, unsigned long long own, unsigned long long opp, int beta, int left, int count, int *squares, unsigned long long *turned) noexcept nogil
+    cdef unsigned long long probe(self, unsigned long long key, int left) noexcept nogil
+    cdef void store(self, unsigned long long key, int left, unsigned long long data, int best, int alpha, int beta, int square) noexcept nogil
 
 
+cpdef unsigned long long hashed(unsigned long long own, unsigned long long opp) noexcept nogil
 cdef int nearest_moves(unsigned long long own, unsigned long long opp, int alpha, int beta, unsigned long long vacant, int left, int passed, Watch watch) noexcept nogil
 cdef int last_two(unsigned long long own, unsigned long long opp, int alpha, int beta, unsigned long long vacant, Watch watch) noexcept nogil
 cdef int last_two_passed(unsigned long long own, unsigned long long opp, int alpha, int first, int second, Watch watch) noexcept nogil

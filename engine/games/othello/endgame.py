@@ -1,11 +1,12 @@
 """The exact value of the last empty squares of Othello, in discs.
 
-Four stages, each for fewer empties than the one before, as the cost of a node must fall with what it can save:
+Five stages, each for fewer empties than the one before, as the cost of a node must fall with what it can save:
 
 - moves sorted by how few replies they leave ("fastest first"), with a bound by the stable discs and a table of what is
   known;
 - moves in the order of parity: squares in a quadrant with an odd number of empties first, so that the opponent has to
-  open the next one;
+  open the next one; still with that bound and that table;
+- the same without them;
 - the last two squares, tried in turn;
 - the last one, which is counted and not played.
 """
@@ -45,9 +46,11 @@ __all__ = ["Endgame"]
 
 if not cython.compiled:  # endgame.pxd has them as C constants
     SORTED_FROM = 7  # empties from which sorting the moves pays
-    STORED_FROM = 8  # empties from which looking into the table pays
-    PROBED_FROM = 10  # empties from which looking up the children before searching them pays
-    BUCKETS = 1 << 17  # of the table: two entries each, four words of 64 bits
+    STORED_FROM = 5  # empties from which looking into the table pays
+    PROBED_FROM = 8  # empties from which looking up the children before searching them pays
+    LARGE_FROM = 9  # empties from which a position has its place in the large part of the table
+    SMALL_BITS = 12  # logarithm of the buckets in the small part, which fits the processor's second cache
+    LARGE_BITS = 16  # of those in the large part; a bucket has two entries, four words of 64 bits
     MOST_MOVES = 34  # legal moves of one position
     WORST = -65
     STABLE_MARGIN = 2  # discs by which alpha may fall short of twice the empties where the stable discs are counted
@@ -104,15 +107,26 @@ def odd_squares(vacant: cython.ulonglong) -> cython.ulonglong:
     return odd
 
 
+def hashed(own: cython.ulonglong, opp: cython.ulonglong) -> cython.ulonglong:
+    """Return the key of a board in the table.
+
+    Each product depends on every disc, but the high squares show in its high half alone: so one is turned round.
+    """
+    theirs: cython.ulonglong = opp * cython.cast(cython.ulonglong, 0xBF58476D1CE4E5B9) & FULL
+    return (own * cython.cast(cython.ulonglong, 0x9E3779B97F4A7C15) ^ theirs << 32 ^ theirs >> 32) & FULL
+
+
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def hashed(own: cython.ulonglong, opp: cython.ulonglong) -> cython.ulonglong:
-    """Return the key of a board in the table: multiplications that spread each disc over the word."""
-    key: cython.ulonglong = own * cython.cast(cython.ulonglong, 0x9E3779B97F4A7C15) & FULL
-    key ^= (opp * cython.cast(cython.ulonglong, 0xBF58476D1CE4E5B9) & FULL) >> 17
-    key = ((key ^ key >> 32) + opp) * cython.cast(cython.ulonglong, 0x94D049BB133111EB) & FULL
-    return key ^ key >> 29
+def bucket_of(key: cython.ulonglong, left: cython.int) -> cython.ulonglong:
+    """Return where in the table the bucket of a board with ``left`` empties begins.
+
+    The many small trees share a part of the table that stays in the processor's cache.
+    """
+    if left < LARGE_FROM:
+        return 4 * (key >> 64 - SMALL_BITS)
+    return 4 * ((1 << SMALL_BITS) + (key >> 64 - LARGE_BITS))
 
 
 @cython.cfunc
@@ -137,6 +151,16 @@ def upper_of(data: cython.ulonglong) -> cython.int:
 def square_of(data: cython.ulonglong) -> cython.int:
     """Return the best square of a table entry."""
     return cython.cast(cython.int, data >> 16 & 255)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def answer_of(data: cython.ulonglong, alpha: cython.int, beta: cython.int) -> cython.int:
+    """Return the bound of a table entry that settles the window, or :data:`WORST` where none does."""
+    if lower_of(data) >= beta or lower_of(data) == upper_of(data):
+        return lower_of(data)
+    return upper_of(data) if upper_of(data) <= alpha else WORST
 
 
 @cython.cfunc
@@ -217,7 +241,7 @@ class Endgame:
 
     def forget(self) -> None:
         """Take a fresh table, which the system clears page by page as it is first touched."""
-        self.words = memoryview(mmap.mmap(-1, 32 * BUCKETS)).cast("Q")
+        self.words = memoryview(mmap.mmap(-1, 32 * ((1 << SMALL_BITS) + (1 << LARGE_BITS)))).cast("Q")
 
     def solve(
         self, own: cython.ulonglong, opp: cython.ulonglong, alpha: cython.int, beta: cython.int, watch: Watch
@@ -241,6 +265,8 @@ class Endgame:
         if left >= SORTED_FROM:
             return self.sorted_moves(own, opp, alpha, beta, left, 0, watch)
         vacant: cython.ulonglong = self.board & ~(own | opp)
+        if left >= STORED_FROM:
+            return self.parity_moves(own, opp, alpha, beta, vacant, left, watch)
         if left > 2:
             return nearest_moves(own, opp, alpha, beta, vacant, left, 0, watch)
         if left == 2:
@@ -264,20 +290,16 @@ class Endgame:
         score: cython.int
         # 1. The opponent's stable discs bound the value.
         if alpha >= 2 * left - STABLE_MARGIN:
-            best = popcount(self.board) - 2 * popcount(stable_discs(opp, own, ~self.board & FULL))
+            best = self.stable_bound(own, opp)
             if best <= alpha:
                 return best
         # 2. The table may have the value, and usually has a good move.
-        key: cython.ulonglong = 0
-        data: cython.ulonglong = 0
-        if left >= STORED_FROM:
-            key = hashed(own, opp)
-            data = self.probe(key)
-            if data != 0:
-                if lower_of(data) >= beta or lower_of(data) == upper_of(data):
-                    return lower_of(data)
-                if upper_of(data) <= alpha:
-                    return upper_of(data)
+        key: cython.ulonglong = hashed(own, opp)
+        data: cython.ulonglong = self.probe(key, left)
+        if data != 0:
+            best = answer_of(data, alpha, beta)
+            if best != WORST:
+                return best
         # 3. No move: the other side's turn, or the end.
         legal: cython.ulonglong = mobility(own, opp) & self.board
         if legal == 0:
@@ -293,7 +315,7 @@ class Endgame:
         first: cython.int = square_of(data) if data else 64
         count: cython.int = sort_moves(own, opp, legal, vacant, self.corners, first, squares, turned)
         if left >= PROBED_FROM:
-            score = self.known_cutoff(own, opp, beta, count, squares, turned)
+            score = self.known_cutoff(own, opp, beta, left, count, squares, turned)
             if score >= beta:
                 return score
         best = WORST
@@ -318,20 +340,83 @@ class Endgame:
                 if low >= beta:
                     break
         # 5. Store the result in the table.
-        if left >= STORED_FROM and not watch.stopped:
-            lower: cython.int = -64 if best <= alpha else best
-            upper: cython.int = 64 if best >= beta else best
-            if data != 0:
-                lower = max(lower, lower_of(data))
-                upper = min(upper, upper_of(data))
-            self.store(key, left, lower, upper, best_square)
+        if not watch.stopped:
+            self.store(key, left, data, best, alpha, beta, best_square)
         return best
+
+    def parity_moves(
+        self,
+        own: cython.ulonglong,
+        opp: cython.ulonglong,
+        alpha: cython.int,
+        beta: cython.int,
+        vacant: cython.ulonglong,
+        left: cython.int,
+        watch: Watch,
+    ) -> cython.int:
+        """Search the moves in the order of parity, with bounds by the stable discs and by the table."""
+        best: cython.int
+        score: cython.int
+        if alpha >= 2 * left - STABLE_MARGIN:
+            best = self.stable_bound(own, opp)
+            if best <= alpha:
+                return best
+        key: cython.ulonglong = hashed(own, opp)
+        data: cython.ulonglong = self.probe(key, left)
+        if data != 0:
+            best = answer_of(data, alpha, beta)
+            if best != WORST:
+                return best
+        odd: cython.ulonglong = odd_squares(vacant)
+        squares: cython.ulonglong = vacant & odd
+        rest: cython.ulonglong = vacant & ~odd
+        low: cython.int = alpha
+        best = WORST
+        best_square: cython.int = 0
+        while squares | rest:
+            if squares == 0:
+                squares = rest
+                rest = 0
+            square: cython.int = lowest_square(squares)
+            squares &= squares - 1
+            if NEIGHBOURS[square] & opp == 0:
+                continue
+            turned: cython.ulonglong = flips(own, opp, square)
+            if turned == 0:
+                continue
+            if not counted(watch):
+                return 0
+            bit: cython.ulonglong = cython.cast(cython.ulonglong, 1) << square
+            if left == STORED_FROM:
+                score = -nearest_moves(opp ^ turned, own | turned | bit, -beta, -low, vacant ^ bit, left - 1, 0, watch)
+            else:
+                score = -self.parity_moves(opp ^ turned, own | turned | bit, -beta, -low, vacant ^ bit, left - 1, watch)
+            if score > best:
+                best = score
+                best_square = square
+                low = max(low, score)
+                if low >= beta:
+                    break
+        if best == WORST:
+            if mobility(opp, own) & vacant == 0:
+                return final_discs(own, opp, left)
+            if not counted(watch):
+                return 0
+            return -self.parity_moves(opp, own, -beta, -alpha, vacant, left, watch)
+        if not watch.stopped:
+            self.store(key, left, data, best, alpha, beta, best_square)
+        return best
+
+    def stable_bound(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
+        """Return what ``own`` cannot exceed, as ``opp`` keeps its stable discs."""
+        return popcount(self.board) - 2 * popcount(stable_discs(opp, own, ~self.board & FULL))
 
     def known_cutoff(
         self,
         own: cython.ulonglong,
         opp: cython.ulonglong,
         beta: cython.int,
+        left: cython.int,
         count: cython.int,
         squares: cython.p_int,
         turned: cython.p_ulonglong,
@@ -340,14 +425,14 @@ class Endgame:
         i: cython.int
         for i in range(count):
             mine: cython.ulonglong = own | turned[i] | cython.cast(cython.ulonglong, 1) << squares[i]
-            data: cython.ulonglong = self.probe(hashed(opp ^ turned[i], mine))
+            data: cython.ulonglong = self.probe(hashed(opp ^ turned[i], mine), left - 1)
             if data != 0 and -upper_of(data) >= beta:
                 return -upper_of(data)
         return WORST
 
-    def probe(self, key: cython.ulonglong) -> cython.ulonglong:
+    def probe(self, key: cython.ulonglong, left: cython.int) -> cython.ulonglong:
         """Return the data word of the entry of ``key``, or 0 where there is none."""
-        slot: cython.ulonglong = 4 * (key & (BUCKETS - 1))
+        slot: cython.ulonglong = bucket_of(key, left)
         if self.words[slot] == key:
             return self.words[slot + 1]
         if self.words[slot + 2] == key:
@@ -355,13 +440,29 @@ class Endgame:
         return 0
 
     def store(
-        self, key: cython.ulonglong, left: cython.int, lower: cython.int, upper: cython.int, square: cython.int
+        self,
+        key: cython.ulonglong,
+        left: cython.int,
+        data: cython.ulonglong,
+        best: cython.int,
+        alpha: cython.int,
+        beta: cython.int,
+        square: cython.int,
     ) -> None:
-        """Write an entry."""
-        slot: cython.ulonglong = 4 * (key & (BUCKETS - 1))
+        """Write an entry.
+
+        :param data: what the table knew before, or 0.
+        :param best: the value that the search in the window from ``alpha`` to ``beta`` returned.
+        """
+        lower: cython.int = -64 if best <= alpha else best
+        upper: cython.int = 64 if best >= beta else best
+        if data != 0:
+            lower = max(lower, lower_of(data))
+            upper = min(upper, upper_of(data))
+        slot: cython.ulonglong = bucket_of(key, left)
         if self.words[slot] != key and cython.cast(cython.int, self.words[slot + 1] >> 24) > left:
             slot += 2
-        data: cython.ulonglong = cython.cast(cython.ulonglong, lower + 128)
+        data = cython.cast(cython.ulonglong, lower + 128)
         data |= cython.cast(cython.ulonglong, upper + 128) << 8
         data |= cython.cast(cython.ulonglong, square) << 16 | cython.cast(cython.ulonglong, left) << 24
         self.words[slot] = key
