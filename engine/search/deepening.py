@@ -36,10 +36,9 @@ EXACT_WITHIN = 12
 # last iteration, and the few nodes of the first ones say too little about the cost of the exact search.
 EXACT_AFTER = 6
 # Selective iterations are cheap, so more of them come before the search to the end of the game. That is selective first
-# where this many plies lie before the reach of the game's solver; fewer where a limit may cut the exact search off.
+# where this many plies lie before the reach of the game's solver.
 SELECTIVE_WITHIN = 8
-SELECTIVE_BEYOND = 8
-SELECTIVE_BEYOND_LIMITED = 3
+SELECTIVE_BEYOND = 3
 RUNG = 2  # by how much the selectivity falls from one search to the end of the game to the next
 
 
@@ -124,16 +123,20 @@ class Deepening:
                 return
 
     def _plan(self) -> Iterator[tuple[int, int]]:
-        """Yield depth and selectivity of each iteration; those to the end of the game are ever less selective."""
+        """Yield depth and selectivity of each iteration; those to the end of the game are ever less selective.
+
+        A limit may cut them off before the exact one, so they come at rising confidence. Without one, a single
+        selective search is quickest: it leaves the moves to try first, and a good guess of the value.
+        """
         selectivity = self._selectivity()
-        beyond = SELECTIVE_BEYOND_LIMITED if self._clock.limited else SELECTIVE_BEYOND
         for depth in depths(self._limits, self._clock, self._end, lambda: self._search.nodes, selectivity > 0):
             if depth < self._end:
                 # The root is never left out, so that its moves must be deep enough for a shallow search.
                 yield depth, selectivity if self._position.predicted_from(depth - 1) else 0
             else:
-                first = selectivity if depth - self._position.exact_reach >= beyond else 0
-                yield from ((depth, each) for each in range(first, 0, -RUNG))
+                first = selectivity if depth - self._position.exact_reach >= SELECTIVE_BEYOND else 0
+                rungs = range(first, 0, -RUNG)
+                yield from ((depth, each) for each in (rungs if self._clock.limited else rungs[:1]))
                 yield depth, 0
 
     def _selectivity(self) -> int:

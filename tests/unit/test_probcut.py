@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 from quietmove.engine.games.base import Position, get_game
-from quietmove.engine.search import deepening
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.events import Event
 from quietmove.engine.search.node import CONFIDENCES, INFINITE, Search
@@ -68,8 +67,7 @@ def test_the_first_iterations_leave_nothing_out(middle_games: list[Position], fu
 
 @pytest.mark.parametrize("goal", ["solve", "wld"])
 @pytest.mark.parametrize("level", LEVELS)
-def test_the_end_of_the_game_is_exact_at_last(level: int, goal: Goal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deepening, "SELECTIVE_BEYOND", 3)
+def test_the_end_of_the_game_is_exact_at_last(level: int, goal: Goal) -> None:
     ladders = set()
     for seed in range(3):
         position = played(100 + seed, 17)
@@ -83,10 +81,8 @@ def test_the_end_of_the_game_is_exact_at_last(level: int, goal: Goal, monkeypatc
     assert all(len(ladder) > 1 and ladder[0] == CONFIDENCES[level] for ladder in ladders)
 
 
-def test_a_limit_leaves_the_confidence_of_the_last_whole_iteration(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_limit_leaves_the_confidence_of_the_last_whole_iteration() -> None:
     """The search to the end is cut off by its nodes: what it says last is not exact, and says so."""
-    monkeypatch.setattr(deepening, "SELECTIVE_BEYOND", 4)
-    monkeypatch.setattr(deepening, "SELECTIVE_BEYOND_LIMITED", 4)
     position = played(103, 18)
     infos = searched(position, Settings(selectivity=5), Limits(goal="solve"), Table(1))
     at_the_end = [info for info in infos if info.depth == 18]
