@@ -17,7 +17,6 @@ cdef enum:
     OVER = 3
     SOLVER = 4
     DISTANCE = 5
-    PROBABLE = 6
 
 
 cdef class Search(Watch):

@@ -61,7 +61,6 @@ else:  # node.pxd and base.pxd have the rest as C constants
     OVER = 3
     SOLVER = 4
     DISTANCE = 5
-    PROBABLE = 6
 
 __all__ = ["ALGORITHMS", "CONFIDENCES", "INFINITE", "MAX_DEPTH", "SOLVED", "Search"]
 
@@ -231,8 +230,7 @@ class Search(Watch):
             if self.selectivity and ply > 0 and beta - alpha == 1:
                 score = self.probable_bound(depth, alpha, beta, ply)
                 if score != INFINITE or self.stopped:
-                    self.source = PROBABLE
-                    return score
+                    return score  # the source is that of the shallow search; a traced search is not selective
 
             # 5. No move at all: the game is over.
             count = self.list_root() if ply == 0 else self.position.generate(self.picker.moves, self.picker.start[ply])
