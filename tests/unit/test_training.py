@@ -17,7 +17,7 @@ from quietmove.engine.games.base import get_game
 from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.evaluators.weights import weights_of
 from quietmove.engine.training import positions
-from quietmove.engine.training.fit import Recipe, fit_phases, packed_weights, phase_bounds, read_sample
+from quietmove.engine.training.fit import Recipe, fit_phase, fit_phases, packed_weights, phase_bounds, read_sample
 from quietmove.engine.training.judge import Effort, Judge
 from quietmove.engine.training.positions import EXACT, NO_RESULT, NO_VALUE, Records, empties_of, read_positions
 from quietmove.engine.training.selfplay import BLOCK_GAMES, SelfPlay, play_block
@@ -241,6 +241,18 @@ def test_the_fit_learns(blocks: list[Records]) -> None:
     empty = [each for each in once if each.positions == 0]
     assert empty
     assert all(math.isnan(each.held_out_loss) and not each.weights.any() for each in empty)
+
+
+def test_the_first_phases_take_more_passes_where_they_have_few_positions(
+    blocks: list[Records], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recipe = Recipe(epochs=2, held_out=0)
+    sample = read_sample(blocks[0], recipe, 0, "")
+    often, late = fit_phase(recipe, (1, sample)), fit_phase(recipe, (2, sample))
+    monkeypatch.setattr("quietmove.engine.training.fit.EARLY_STEPS", 0)
+    twice = fit_phase(recipe, (1, sample))
+    assert often.loss < 0.5 * twice.loss
+    assert late.loss == fit_phase(recipe, (2, sample)).loss
 
 
 def test_fitted_weights_evaluate_as_they_were_fitted(
