@@ -6,6 +6,7 @@ cpdef enum:
     INFINITE = 32000
     SOLVED = 255
     TABLE_DEPTH = 2
+    REFUTED_FROM = 14
     MINIMAX = 0
     ALPHABETA = 1
     PVS = 2
@@ -48,6 +49,7 @@ cdef class Search(Watch):
     cdef int node(self, int depth, int alpha, int beta, int ply) noexcept nogil
     cdef int child(self, int depth, int alpha, int beta, int ply, bint first) noexcept nogil
     cdef int probable_bound(self, int depth, int alpha, int beta, int ply) noexcept nogil
+    cdef int known_refutation(self, int beta, int ply, int count) noexcept nogil
     cdef bint answers(self, unsigned long long data, int depth, int alpha, int beta) noexcept nogil
     cdef int list_root(self) noexcept nogil
     cdef void extend_line(self, int ply, int move) noexcept nogil
