@@ -129,7 +129,8 @@ class Deepening:
         selective search is quickest: it leaves the moves to try first, and a good guess of the value.
         """
         selectivity = self._selectivity()
-        for depth in depths(self._limits, self._clock, self._end, lambda: self._search.nodes, selectivity > 0):
+        nodes, one_sided = (lambda: self._search.nodes), self._is_one_sided
+        for depth in depths(self._limits, self._clock, self._end, nodes, one_sided, selectivity > 0):
             if depth < self._end:
                 # The root is never left out, so that its moves must be deep enough for a shallow search.
                 yield depth, selectivity if self._position.predicted_from(depth - 1) else 0
@@ -138,6 +139,10 @@ class Deepening:
                 rungs = range(first, 0, -RUNG)
                 yield from ((depth, each) for each in (rungs if self._clock.limited else rungs[:1]))
                 yield depth, 0
+
+    def _is_one_sided(self) -> bool:
+        """Tell whether the last value is within a point of the largest: no evaluation says more, only the end does."""
+        return self._best is not None and abs(self._best.score.value) >= self._position.largest_score - 100
 
     def _selectivity(self) -> int:
         """Return the selectivity of the search: 0 where it has no null windows, is traced, or knows no parameters."""
@@ -237,11 +242,19 @@ class Deepening:
         return answer(self._best, self._roots, self._search.nodes, self._clock)
 
 
-def depths(limits: Limits, clock: Clock, end: int, nodes: Callable[[], int], selective: bool = False) -> Iterator[int]:
+def depths(
+    limits: Limits,
+    clock: Clock,
+    end: int,
+    nodes: Callable[[], int],
+    one_sided: Callable[[], bool] = lambda: False,
+    selective: bool = False,
+) -> Iterator[int]:
     """Yield the depth of each iteration in turn: 1, 2 …, and ``end`` as soon as the limits allow a search to there.
 
     :param end: the plies to the end of the game.
     :param nodes: tells how many nodes have been searched by now.
+    :param one_sided: tells whether more iterations would say no more than the last.
     :param selective: whether the iterations are, so that the search to the end may begin so.
     """
     within = SELECTIVE_WITHIN if selective else EXACT_WITHIN
@@ -251,7 +264,11 @@ def depths(limits: Limits, clock: Clock, end: int, nodes: Callable[[], int], sel
         skipped = end - depth
         near = last == end and depth > 0 and skipped <= within
         known = depth >= EXACT_AFTER or not clock.limited
-        if near and (limits.goal != "move" or (known and clock.allows_end(skipped, nodes(), selective))):
+        if limits.goal != "move":
+            exact = near or (depth >= EXACT_AFTER and one_sided())
+        else:
+            exact = near and known and clock.allows_end(skipped, nodes(), selective)
+        if exact:
             depth = end
         else:
             depth += 1

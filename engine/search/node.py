@@ -247,7 +247,7 @@ class Search(Watch):
                 enough = min(beta, self.most)
 
             # 7. The table may know a move that refutes the position.
-            if self.table is not None and depth == SOLVED and beta - alpha == 1 and ply > 0:
+            if depth == SOLVED and beta - alpha == 1 and ply > 0:
                 score = self.known_refutation(beta, ply, count)
                 if score >= beta:
                     self.source = TABLE
@@ -341,7 +341,7 @@ class Search(Watch):
         Enhanced transposition cutoff (Plaat 1996). It costs a move for each entry looked up, so it is left out where
         few plies remain.
         """
-        if self.position.remaining() < REFUTED_FROM:
+        if self.table is None or self.position.remaining() < REFUTED_FROM:
             return -INFINITE
         low: cython.int = -bound_for_child(beta)
         i: cython.int

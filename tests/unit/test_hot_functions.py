@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[2]
 ALLOWED: dict[str, set[str] | None] = {
     "node.Search.node": {"PyObject", "Py_None"},  # "is there a table?" compares two pointers
     "node.Search.child": {"PyObject", "Py_None"},
+    "node.Search.known_refutation": {"PyObject", "Py_None"},
     "expectimax.Expectimax.chance_node": {"PyObject", "Py_None"},
     "expectimax.Expectimax.probe": {"PyObject", "Py_None"},
     "node.Search.poll": None,  # takes the lock every few thousand nodes, to ask the clock

@@ -370,6 +370,15 @@ def test_a_selective_search_to_the_end_is_tried_at_less_cost(end: int, limits: L
     assert list(depths(limits, clock, end, lambda: 100, selective=True)) == expected
 
 
+def test_a_search_for_the_exact_value_goes_to_the_end_where_no_iteration_says_more() -> None:
+    clock = Clock(Limits(goal="solve"), FakeTime())
+    values = iter([False, True, True])
+    found = list(depths(Limits(goal="solve"), clock, 40, lambda: 100, lambda: next(values)))
+    assert found == [1, 2, 3, 4, 5, 6, 7, 40]
+    found = list(depths(Limits(), clock, 40, lambda: 100, lambda: True))
+    assert found[:10] == list(range(1, 11))
+
+
 def test_the_exact_search_that_comes_early_finds_the_value_of_one_that_comes_late(played: PlayedPosition) -> None:
     for seed in range(6):
         position = played(seed, 60 - 13)
