@@ -14,6 +14,7 @@ and a byte of flags: 1 if the value is exact. All numbers are little-endian.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import struct
 import zlib
@@ -88,6 +89,8 @@ class PositionFile:
     def __init__(self, path: Path, heading: Heading) -> None:
         self.path = path
         self.blocks = self.positions = 0
+        if path.exists() and not path.is_file():
+            raise TrainingError(f"positions: {path} is not a regular file")
         try:
             self._file: BinaryIO = path.open("r+b" if path.exists() else "w+b")
             try:
@@ -119,11 +122,17 @@ class PositionFile:
         self._file.seek(end)
 
     def write(self, records: Records) -> None:
-        """Append the next block, and wait until the disk has it."""
+        """Append the next block, and wait until the disk has it.
+
+        :raises TrainingError: if it cannot be written.
+        """
         data = records.tobytes()
-        self._file.write(BLOCK.pack(self.blocks, len(records), zlib.crc32(data)) + data)
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        try:
+            self._file.write(BLOCK.pack(self.blocks, len(records), zlib.crc32(data)) + data)
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise TrainingError(f"positions: {self.path}: {error.strerror}") from None
         self.blocks += 1
         self.positions += len(records)
 
@@ -131,7 +140,8 @@ class PositionFile:
         return self
 
     def __exit__(self, *details: object) -> None:
-        self._file.close()
+        with contextlib.suppress(OSError):  # what could not be written has been told
+            self._file.close()
 
 
 def read_heading(path: Path, file: BinaryIO) -> Heading:

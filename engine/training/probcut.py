@@ -14,6 +14,7 @@ from functools import partial
 
 import numpy as np
 
+from quietmove.engine.errors import TrainingError
 from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.probcut import Parameters, terms
 from quietmove.engine.lab.report import Cell, Column, Figure, Report
@@ -92,8 +93,15 @@ def fit(pairs: Sequence[Pair]) -> Parameters:
     """Return the parameters under which the differences are most likely, by Newton's method.
 
     The logarithm of the standard deviation is linear in the parameters, and each difference normally distributed.
+
+    :raises TrainingError: if the pairs are too much alike to tell the parameters apart.
     """
     features = np.array([terms(pair.empties, pair.depth, pair.shallow) for pair in pairs])
+    if np.linalg.matrix_rank(features) < features.shape[1]:
+        raise TrainingError(
+            f"probcut: {features.shape[1]} parameters need pairs of several numbers of empties, depths and spans; "
+            f"these have too few: search deeper, or take more positions"
+        )
     squares = np.array([pair.difference for pair in pairs], dtype=np.float64) ** 2
     parameters = np.zeros(features.shape[1])
     parameters[0] = np.log(squares.mean()) / 2

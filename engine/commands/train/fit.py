@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from quietmove.engine.commands.train.options import processes_option, require_numpy
+from quietmove.engine.commands.train.options import Share, processes_option, require_numpy
 
 if TYPE_CHECKING:
     from quietmove.engine.lab.report import Report
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["fit"]
 
-SHARES = click.FloatRange(0, 1)
+SHARES = Share(0, 1)
 
 
 @click.command()
@@ -26,14 +27,14 @@ SHARES = click.FloatRange(0, 1)
 @click.option("--epochs", type=click.IntRange(1, 1000), default=12, metavar="N", help="Passes over the data.  [12]")
 @click.option(
     "--rate",
-    type=click.FloatRange(0, 2, min_open=True),
+    type=Share(0, 2, min_open=True),
     default=0.7,
     metavar="R",
     help="Share of its error that a position takes off at first; it falls to 0.  [0.7]",
 )
 @click.option(
     "--early-rate",
-    type=click.FloatRange(0, 2, min_open=True),
+    type=Share(0, 2, min_open=True),
     default=0.15,
     metavar="R",
     help="The same for the first two phases.  [0.15]",
@@ -48,7 +49,7 @@ SHARES = click.FloatRange(0, 1)
 @click.option("--seed", type=click.IntRange(0), default=1, metavar="N", help="Of the order of the positions.  [1]")
 @click.option(
     "--held-out",
-    type=click.FloatRange(0, 50),
+    type=Share(0, 50),
     default=3,
     metavar="PERCENT",
     help="Games that are measured on and not fitted to.  [3]",
@@ -89,18 +90,47 @@ def fit(
 
     if plot is not None:
         require_plots(plot)
-    if not output.parent.is_dir():
-        raise click.UsageError(f"OUTPUT: there is no folder {str(output.parent)!r}")
+        if plot.resolve() == output.resolve():
+            raise click.UsageError(f"--plot: {plot} is OUTPUT; another file is needed")
+    check_output(output, files)
     recipe = Recipe(epochs, rate, early_rate, overlap, seed, held_out, *shares)
     samples = [read_sample(read_positions(path), recipe, i, str(path)) for i, path in enumerate(files)]
     fitted = list(printed(fit_phases(samples, recipe, processes)))
-    try:
-        output.write_bytes(packed_weights(fitted))
-    except OSError as error:
-        raise click.UsageError(f"OUTPUT: {output}: {error.strerror}") from None
+    replace_file(output, packed_weights(fitted))
     click.echo(f"{output}: {output.stat().st_size:,} bytes")
     if plot is not None:
         draw_to(as_report(fitted, recipe, files), plot)
+
+
+def check_output(output: Path, files: Sequence[Path]) -> None:
+    """Check that weights may be written to ``output``: no other work is lost, and the fit is not in vain.
+
+    :raises click.UsageError: if they may not.
+    """
+    from quietmove.engine.games.othello.evaluators.weights import is_weights_file
+
+    if not output.parent.is_dir():
+        raise click.UsageError(f"OUTPUT: there is no folder {str(output.parent)!r}")
+    if not os.access(output.parent, os.W_OK):
+        raise click.UsageError(f"OUTPUT: the folder {str(output.parent)!r} cannot be written to")
+    if output.resolve() in {file.resolve() for file in files}:
+        raise click.UsageError(f"OUTPUT: {output} is one of FILES; the weights need a file of their own")
+    if output.exists() and not (output.is_file() and is_weights_file(str(output))):
+        raise click.UsageError(f"OUTPUT: {output} exists and is no file of weights: remove it, or name another file")
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file as a whole: what was there stays until all of it is written.
+
+    :raises click.UsageError: if that cannot be done.
+    """
+    part = path.with_name(f"{path.name}.part")
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise click.UsageError(f"OUTPUT: {path}: {error.strerror}") from None
 
 
 def printed(phases: Iterator[Fitted]) -> Iterator[Fitted]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from quietmove.engine.commands.train.options import (
+    Share,
     effort_options,
     made_by,
     processes_option,
@@ -38,7 +39,7 @@ __all__ = ["label"]
 )
 @click.option(
     "--stray",
-    type=click.FloatRange(0, 100),
+    type=Share(0, 100),
     default=0,
     metavar="PERCENT",
     help="Of the positions, those that one to three random plies follow.  [0]",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -54,6 +55,22 @@ def test_self_play_that_was_killed_goes_on(played: Path, tmp_path: Path, process
     assert (tmp_path / "cut.pos").read_bytes() == whole
 
 
+def test_a_worker_that_is_killed_ends_the_run_with_one_error(tmp_path: Path) -> None:
+    long = ["selfplay", "x.pos", "--games", "64000", *PLAY[2:], "--processes", "2"]
+    spawn = pexpect.spawn(COMMAND[0], [*COMMAND[1:], *long], cwd=tmp_path, timeout=WAIT, dimensions=(24, 160))
+    try:
+        spawn.expect(r"[1-9]\d* of 1,000 blocks, [\d,]+ positions/s")
+        children = Path(f"/proc/{spawn.pid}/task/{spawn.pid}/children").read_text().split()
+        worker = next(each for each in children if b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes())
+        os.kill(int(worker), signal.SIGKILL)
+        spawn.expect("one of the 2 worker processes ended before its work was done")
+        spawn.expect(pexpect.EOF)
+        spawn.wait()
+        assert spawn.exitstatus == 2
+    finally:
+        spawn.close(force=True)
+
+
 def test_from_games_to_weights(played: Path) -> None:
     """Label, fit and check what was played; the weights evaluate better than a hand-made evaluation near the end."""
     train("label", "labelled.pos", "whole.pos", "--retrograde", "--sample", "30000", "--depth", "1", cwd=played)
@@ -95,6 +112,14 @@ def test_from_games_to_weights(played: Path) -> None:
         (["fit", "x.weights", "no.pos"], "no.pos: No such file or directory"),
         (["fit", "no/x.weights", "whole.pos", "--epochs", "1"], "OUTPUT: there is no folder 'no'"),
         (["fit", "x.weights", "whole.pos", "--plot", "x.pdf"], "a file that ends in .svg or .png is allowed"),
+        (["fit", "whole.pos", "whole.pos", "--epochs", "1"], "OUTPUT: whole.pos is one of FILES"),
+        (["fit", "loss.svg", "whole.pos", "--epochs", "1"], "OUTPUT: loss.svg exists and is no file of weights"),
+        (["fit", "x.svg", "whole.pos", "--plot", "x.svg"], "--plot: x.svg is OUTPUT"),
+        (["fit", "x.weights", "whole.pos", "--rate", "nan"], "'nan' is not in the range 0<x<=2"),
+        (
+            ["probcut", "whole.pos", "--sample", "200", "--depth", "2", "--exact", "0", "--processes", "1"],
+            "probcut: 5 parameters need pairs of several numbers of empties",
+        ),
         (["check", "whole.pos", "--weights", "x"], "it is allowed with --error alone"),
     ],
 )
