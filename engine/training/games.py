@@ -5,11 +5,15 @@ Passes need not be written. A position's result is that of its game, if the game
 - ``.wtb``: the database of the Fédération Française d'Othello: a header of 16 bytes, then 68 bytes a game.
 - ``.ggf``: the Generic Game Format of the server GGS, any number of games a line. Games by other rules or on another
   board than 8x8 are skipped.
-- ``.txt``: a game a line, ``f5d6c3…``, from the initial position; empty lines and lines that begin with # are skipped.
+- ``.txt``: a game a line, ``f5d6c3…``, from the initial position, with or without blanks between the moves; a pass that
+  is written is ``pass``. Empty lines and lines that begin with # are skipped.
+
+A text may begin with the byte-order mark of UTF-8.
 """
 
 from __future__ import annotations
 
+import codecs
 import re
 import struct
 from collections.abc import Callable, Iterable, Iterator
@@ -27,7 +31,10 @@ WTHOR_HEADER = struct.Struct("<4xIHHBBBx")
 WTHOR_GAME = struct.Struct("<6xBB60s")
 GGF_GAME = re.compile(r"\(;(.*?);\)", re.DOTALL)
 GGF_PROPERTY = re.compile(r"\s*([A-Z]{1,2})\[([^\]]*)\]")
+GGF_NUMBER = re.compile(r"[+-]?\d+(?:\.\d*)?")
 GGF_OTHELLO = re.compile(r"s?8(?:[kr][\d.]*)*")  # the types whose rules and board are those of Othello
+TRANSCRIPT_MOVE = re.compile(r"pass|\S{1,2}", re.IGNORECASE)
+SIDES = ("Black", "White")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +44,15 @@ class PlayedGame:
     :param place: where it stands in its file.
     :param board: the fields of the position in which it begins, as :func:`parse_board` reads them.
     :param moves: squares; passes may be left out.
-    :param black_discs: Black's discs at the end, the empty squares given to the winner; None where that is not written.
+    :param margin: Black's discs at the end less White's, or None where that is not written.
+    :param sides: the side of each move, or none where they are not written.
     """
 
     place: str
     board: tuple[str, str]
     moves: tuple[int, ...]
-    black_discs: int | None = None
+    margin: float | None = None
+    sides: tuple[int, ...] = ()
 
 
 def read_games(path: Path) -> Records:
@@ -68,7 +77,7 @@ def read_games(path: Path) -> Records:
 def replay(game: PlayedGame, number: int) -> Iterable[tuple[int, int, int, int, int, int]]:
     """Return the rows of a game's positions.
 
-    :raises TrainingError: if a move is not legal, or the result is not what was written.
+    :raises TrainingError: if a move is not legal or not of the side to move, or the result is not what was written.
     """
     position = OthelloPosition(*parse_board(game.board))
     seen = []
@@ -77,6 +86,9 @@ def replay(game: PlayedGame, number: int) -> Iterable[tuple[int, int, int, int, 
         if legal == [PASS] and move != PASS:
             position.play(PASS)
             legal = position.legal_moves()
+        if game.sides and game.sides[count - 1] != position.side_to_move:
+            name, side = format_square(move), SIDES[game.sides[count - 1]]
+            raise TrainingError(f"{game.place}: move {count}, {name}, is written for {side}, who is not to move")
         if move not in legal:
             raise TrainingError(f"{game.place}: move {count}, {format_square(move)}, is not legal")
         if move != PASS:
@@ -85,11 +97,20 @@ def replay(game: PlayedGame, number: int) -> Iterable[tuple[int, int, int, int, 
     if position.legal_moves() == [PASS]:
         position.play(PASS)
     result = position.result() // 100 if position.is_over() else None
-    if result is not None and game.black_discs not in (None, (64 + result) // 2):
-        raise TrainingError(
-            f"{game.place}: {game.black_discs} discs for Black are written; its moves give {(64 + result) // 2}"
-        )
+    if result is not None and game.margin is not None:
+        check_margin(game.place, game.margin, result, position.black.bit_count() - position.white.bit_count())
     return [row(*each, number, result) for each in seen]
+
+
+def check_margin(place: str, margin: float, result: int, discs: int) -> None:
+    """Compare the margin that is written with that of the moves; GGF rounds to 0.01.
+
+    :param result: with the empty squares given to the winner, which not every source does.
+    :param discs: without them.
+    :raises TrainingError: if it is neither.
+    """
+    if min(abs(margin - result), abs(margin - discs)) > 0.01:
+        raise TrainingError(f"{place}: a margin of {margin:+g} for Black is written; its moves give {result:+}")
 
 
 def row(side: int, black: int, white: int, game: int, result: int | None) -> tuple[int, int, int, int, int, int]:
@@ -116,7 +137,7 @@ def read_wthor(data: bytes) -> Iterator[PlayedGame]:
         score, _, played = WTHOR_GAME.unpack_from(data, place)
         name = f"game {number + 1}, at byte {place}"
         moves = tuple(wthor_square(byte, name) for byte in played.rstrip(b"\0"))
-        yield PlayedGame(name, (START, "X"), moves, score)
+        yield PlayedGame(name, (START, "X"), moves, 2 * score - 64)
 
 
 def wthor_square(byte: int, place: str) -> int:
@@ -130,9 +151,10 @@ def wthor_square(byte: int, place: str) -> int:
 def read_ggf(data: bytes) -> Iterator[PlayedGame]:
     """Yield the games of a GGF file.
 
-    :raises TrainingError: if a game is not closed, has no board, or a move is none.
+    :raises TrainingError: if there is no game, or one is not closed, has no board or result, or a move is none.
     """
-    text = data.decode("latin-1")
+    text = decode(data)
+    found = False
     for match in GGF_GAME.finditer(text):
         name = f"line {text.count(chr(10), 0, match.start()) + 1}"
         properties = GGF_PROPERTY.findall(match[1])
@@ -140,30 +162,51 @@ def read_ggf(data: bytes) -> Iterator[PlayedGame]:
         if rest:
             raise TrainingError(f"{name}: properties, capital letters before [value], are allowed; {rest[:20]!r} came")
         values = dict(properties)
+        found = found or "GM" in values
         if values.get("GM", "").lower() == "othello" and GGF_OTHELLO.fullmatch(values.get("TY", "")):
             yield ggf_game(name, properties)
     outside = GGF_GAME.sub("", text)
     if (start := outside.find("(;")) >= 0:
         raise TrainingError(f"a game is not closed by ;): {outside[start : start + 20]!r}")
+    if not found:
+        raise TrainingError("no GGF game was found in it")
 
 
 def ggf_game(place: str, properties: list[tuple[str, str]]) -> PlayedGame:
     """Return the game of its properties.
 
-    :raises TrainingError: if it has no board, or a move is none.
+    :raises TrainingError: if it has no board, its result is no number, or a move is none.
     """
-    words = dict(properties).get("BO", "").replace("*", "X").split()
+    values = dict(properties)
+    words = values.get("BO", "").replace("*", "X").split()
     board = ("".join(words[1:-1]), words[-1]) if words else ("", "")
-    moves = []
+    moves, sides = [], []
     try:
         parse_board(board)
         for name, value in properties:
             if name in ("B", "W"):
                 written = value.partition("/")[0]
                 moves.append(PASS if written.lower() in ("pa", "pass") else parse_square(written))
+                sides.append("BW".index(name))
     except (PositionError, NotationError) as error:
         raise TrainingError(f"{place}: {error}") from None
-    return PlayedGame(place, board, tuple(moves))
+    return PlayedGame(place, board, tuple(moves), ggf_margin(place, values), tuple(sides))
+
+
+def ggf_margin(place: str, values: dict[str, str]) -> float | None:
+    """Return Black's margin, None where none is written or another reason than the board ended the game.
+
+    The komi is what Black must be ahead by: a result is the margin less the komi.
+
+    :raises TrainingError: if the result or the komi is no number.
+    """
+    result, komi = values.get("RE", ""), values.get("KM", "0")
+    if result in ("", "?") or ":" in result:  # RE[+64.00:r] was resigned
+        return None
+    for name, value in (("RE", result), ("KM", komi)):
+        if not GGF_NUMBER.fullmatch(value):
+            raise TrainingError(f"{place}: {name}: a number of discs is allowed; {value!r} came")
+    return float(result) + float(komi)
 
 
 def read_transcripts(data: bytes) -> Iterator[PlayedGame]:
@@ -171,15 +214,20 @@ def read_transcripts(data: bytes) -> Iterator[PlayedGame]:
 
     :raises TrainingError: if something is no move.
     """
-    for number, line in enumerate(data.decode("latin-1").splitlines(), 1):
+    for number, line in enumerate(decode(data).splitlines(), 1):
         words = line.strip()
         if not words or words.startswith("#"):
             continue
         try:
-            squares = tuple(parse_square(words[i : i + 2]) for i in range(0, len(words), 2))
+            moves = tuple(parse_square(each) for each in TRANSCRIPT_MOVE.findall(words))
         except NotationError as error:
             raise TrainingError(f"line {number}: {error}") from None
-        yield PlayedGame(f"line {number}", (START, "X"), squares)
+        yield PlayedGame(f"line {number}", (START, "X"), moves)
+
+
+def decode(data: bytes) -> str:
+    """Return a text without its byte-order mark; any byte is some letter, so that the error names the place."""
+    return data.removeprefix(codecs.BOM_UTF8).decode("latin-1")
 
 
 READERS: dict[str, Callable[[bytes], Iterator[PlayedGame]]] = {

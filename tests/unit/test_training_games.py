@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -99,6 +101,46 @@ def test_a_reader_replays_each_game(tmp_path: Path, ending: str) -> None:
     check_records(read_source(path))
 
 
+def test_a_transcript_may_have_blanks_and_passes(tmp_path: Path) -> None:
+    path = tmp_path / "spaced.txt"
+    lines = []
+    for game, _ in GAMES:
+        position, words = OTHELLO.initial(), []
+        for name in squares(game):
+            if position.legal_moves() == [PASS]:
+                words.append("Pass")
+                position.play(PASS)
+            words.append(name)
+            position.play(SQUARES[name])
+        lines.append(" \t".join(words))
+    assert "Pass" in "".join(lines)
+    path.write_text("\n".join(lines))
+    check_records(read_games(path))
+    path.write_text("\n".join(lines).replace("\t", "").replace(" ", ""))
+    check_records(read_games(path))
+
+
+@pytest.mark.parametrize("ending", [".ggf", ".txt"])
+def test_a_byte_order_mark_is_skipped(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"marked{ending}"
+    path.write_bytes(b"\xef\xbb\xbf" + WRITERS[ending](GAMES).removeprefix(b"# two games\n\n"))
+    check_records(read_games(path))
+
+
+@pytest.mark.parametrize("result", ["RE[+64.00:r]", "RE[?]", "", "RE[{less:+}]KM[+2.5]"])
+def test_a_result_that_is_not_of_the_board_alone_is_no_contradiction(tmp_path: Path, result: str) -> None:
+    path = tmp_path / "games.ggf"
+    game, margin = GAMES[0]
+    written = result.format(less=margin - 2.5)
+    data = ggf([(game, margin)]).replace(f"RE[{margin:+}.000]".encode(), written.encode())
+    path.write_bytes(data)
+    assert len(read_games(path)) == len(squares(game))
+    if "KM" in written:
+        path.write_bytes(data.replace(b"KM[+2.5]", b"KM[-2.5]"))
+        with pytest.raises(TrainingError, match="for Black is written"):
+            read_games(path)
+
+
 def test_a_game_that_was_not_ended_has_no_result(tmp_path: Path) -> None:
     path = tmp_path / "open.txt"
     path.write_text("f5d6c3\n")
@@ -124,11 +166,27 @@ def test_a_game_may_begin_at_another_board(tmp_path: Path) -> None:
         (".wtb", lambda data: data[:12] + b"\12" + data[13:], "games on 8x8 squares are read; names 0, board 10"),
         (".wtb", lambda data: data[:24] + b"\x09" + data[25:], "game 1, at byte 16: 11 to 88, .*; 9 came"),
         (".wtb", lambda data: data[:92] + b"\x0b" + data[93:], "game 2, at byte 84: move 1, a1, is not legal"),
-        (".wtb", lambda data: data[:90] + b"\x3f" + data[91:], "game 2, at byte 84: 63 discs for Black are written"),
+        (
+            ".wtb",
+            lambda data: data[:90] + b"\x3f" + data[91:],
+            "game 2, at byte 84: a margin of \\+62 for Black is written; its moves",
+        ),
         (".ggf", lambda data: data.replace(b"[F5", b"[Z5", 1), "line 1: 'Z5' is no move"),
         (".ggf", lambda data: data.replace(b"BO[8 --", b"BO[8 -", 1), "line 1: squares: 64 of X, O and - are allowed"),
         (".ggf", lambda data: data[: data.rindex(b";)")], "a game is not closed by ;\\): "),
         (".ggf", lambda data: data.replace(b"B[F5", b"b[F5", 1), "line 1: properties, .*'b\\[F5"),
+        (".ggf", lambda data: data.replace(b".000]", b".500]", 1), "line 1: a margin of .*5 for Black is written; its"),
+        (".ggf", lambda data: re.sub(rb"RE\[.*?\]", b"RE[b]", data, count=1), "line 1: RE: a number .*; 'b' came"),
+        (
+            ".ggf",
+            lambda data: data.replace(b"]W[", b"]B[", 1),
+            "line 1: move 2, .., is written for Black, who is not to",
+        ),
+        (".ggf", lambda data: b"f5d6c3", "no GGF game was found in it"),
+        (".ggf", lambda data: b"", "no GGF game was found in it"),
+        (".txt", lambda data: data.replace(b"f5", b"f5pass", 1), "line 3: move 2, pass, is not legal"),
+        (".txt", lambda data: data.replace(b"f5", b"f5--", 1), "line 3: '--' is no move; .* or pass"),
+        (".txt", lambda data: data.replace(b"f5", b"f 5", 1), "line 3: 'f' is no move"),
         (".txt", lambda data: data.replace(b"f5", b"a1", 1), "line 3: move 1, a1, is not legal"),
         (".txt", lambda data: data[:-1], "line 4: '.' is no move"),
         (".TXT", lambda data: b"\x00\xff" * 40, "line 1: .* is no move"),
@@ -141,6 +199,15 @@ def test_a_damaged_file_is_named_with_the_place(
     path.write_bytes(spoil(WRITERS[ending.lower()](GAMES)))
     with pytest.raises(TrainingError, match=f"^games: {path}: {message}"):
         read_games(path)
+
+
+@pytest.mark.parametrize("ending", WRITERS)
+def test_what_is_no_regular_file_is_refused(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"pipe{ending}"
+    os.mkfifo(path)
+    for each in (path, tmp_path, Path("/dev/null")):
+        with pytest.raises(TrainingError, match=f"^train: {each}: a regular file is allowed"):
+            read_source(each)
 
 
 def test_a_file_of_no_known_kind_is_refused(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,12 +15,22 @@ if TYPE_CHECKING:
 __all__ = ["check"]
 
 
+class FilePath(click.Path):
+    """A path that is not empty: the empty one would be taken for the folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path."""
+        if value == "":
+            self.fail("the path of a file is allowed; an empty path came", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FilePath(path_type=Path))
 @click.option("--error", is_flag=True, help="Compare the static evaluation with the values of the positions of FILE.")
 @click.option(
     "--weights",
-    type=click.Path(path_type=Path),
+    type=FilePath(path_type=Path),
     metavar="WEIGHTS",
     help="Of the learnt evaluation that --error compares.  [those of the package]",
 )
@@ -33,17 +43,20 @@ def check(file: Path, error: bool, weights: Path | None) -> None:
     """
     require_numpy()
     from quietmove.engine.games.othello.evaluators.weights import PHASES, is_weights_file, weights_of
+    from quietmove.engine.training.sources import read_source, require_regular
 
     if weights is not None and not error:
         raise click.UsageError("--weights: it is allowed with --error alone")
+    require_regular(file)
     if is_weights_file(str(file)):
         if error:
             raise click.UsageError(f"--error: a file of positions or games is allowed; {file} holds weights")
         weights_of(str(file))
         click.echo(f"{file}: weights, {PHASES} phases, {file.stat().st_size:,} bytes; every checksum is right")
         return
-    from quietmove.engine.training.sources import read_source
-
+    if weights is not None:
+        require_regular(weights)
+        weights_of(str(weights))
     records = read_source(file)
     for line in contents(file, records):
         click.echo(line)

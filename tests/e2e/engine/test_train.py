@@ -26,9 +26,10 @@ def train(*arguments: str, cwd: Path, status: int = 0) -> str:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the positions of some games, and with another file."""
+    """A folder with the positions of some games, and with other files."""
     folder = tmp_path_factory.mktemp("train")
     (folder / "loss.svg").touch()
+    os.mkfifo(folder / "pipe")
     said = train("selfplay", "whole.pos", *PLAY, "--processes", "1", cwd=folder)
     assert said.startswith("whole.pos: ")
     assert "positions of 2,560 games; " in said
@@ -121,6 +122,12 @@ def test_from_games_to_weights(played: Path) -> None:
             "probcut: 5 parameters need pairs of several numbers of empties",
         ),
         (["check", "whole.pos", "--weights", "x"], "it is allowed with --error alone"),
+        (["check", "whole.pos", "--error", "--weights", "loss.svg"], "weights: loss.svg is no file of weights"),
+        (["check", "whole.pos", "--error", "--weights", "pipe"], "pipe: a regular file is allowed"),
+        (["check", "whole.pos", "--error", "--weights", ""], "an empty path came"),
+        (["check", "pipe"], "pipe: a regular file is allowed"),
+        (["check", "."], ".: a regular file is allowed"),
+        (["check", ""], "an empty path came"),
     ],
 )
 def test_a_mistake_gets_one_clear_error(played: Path, arguments: list[str], message: str) -> None:
