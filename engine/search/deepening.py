@@ -83,7 +83,7 @@ class Deepening:
 
     def _make_search(self) -> Search:
         """Return the recursion, traced if that is wanted."""
-        chosen = (self._position, self._table, self._settings, self._clock.expired)
+        chosen = (self._position, self._table, self._settings, self._expired)
         if self._trace is None:
             return self._recursion(*chosen)
         from quietmove.engine.search.traced_search import TracedSearch, require_small
@@ -91,6 +91,13 @@ class Deepening:
         depth, end = min(self._limits.depth or MAX_DEPTH, MAX_DEPTH), self._end
         require_small(self._position, SOLVED if depth >= end else depth, self._settings.quiescence, self._roots)
         return TracedSearch(*chosen, self._trace)
+
+    def _expired(self) -> bool:
+        """Tell whether time is up; it is not during the first iteration, unless a move of the game may take long.
+
+        So the answer is the result of a search even where the machine is busy and the limit a few milliseconds.
+        """
+        return (self._best is not None or self._position.slow) and self._clock.expired()
 
     def stop(self) -> None:
         """End the search as soon as possible; from any thread, at any time."""
