@@ -25,7 +25,6 @@ cdef class Endgame:
     cdef int sorted_moves(self, unsigned long long own, unsigned long long opp, int alpha, int beta, int left, int passed, Watch watch) noexcept nogil
     cdef int child(self, unsigned long long own, unsigned long long opp, int alpha, int beta, int left, Watch watch) noexcept nogil
     cdef int parity_moves(self, unsigned long long own, unsigned long long opp, int alpha, int beta, unsigned long long vacant, int left, Watch watch) noexcept nogil
-    cdef int stable_bound(self, unsigned long long own, unsigned long long opp) noexcept nogil
     cdef int known_cutoff(self, unsigned long long own, unsigned long long opp, int beta, int left, int count, int *squares, unsigned long long *turned) noexcept nogil
     cdef unsigned long long probe(self, unsigned long long key, int left) noexcept nogil
     cdef void store(self, unsigned long long key, int left, unsigned long long data, int best, int alpha, int beta, int square) noexcept nogil

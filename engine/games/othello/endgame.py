@@ -26,6 +26,7 @@ if cython.compiled:
         last_turned,
         lowest_square,
         mobility,
+        near,
         popcount,
         prepare_rays,
     )
@@ -37,6 +38,7 @@ else:
         last_turned,
         lowest_square,
         mobility,
+        near,
         popcount,
         prepare_rays,
     )
@@ -62,20 +64,9 @@ if not cython.compiled:  # endgame.pxd has them as C constants
 
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 QUADRANT = cython.declare(cython.ulonglong, 0x000000000F0F0F0F)
-NOT_A = cython.declare(cython.ulonglong, 0xFEFEFEFEFEFEFEFE)
-NOT_H = cython.declare(cython.ulonglong, 0x7F7F7F7F7F7F7F7F)
 NEIGHBOURS = cython.declare(cython.ulonglong[64])  # the squares next to a square, and the square
 
 prepare_rays()
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def near(squares: cython.ulonglong) -> cython.ulonglong:
-    """Return the squares next to those of the set, the set included."""
-    wide: cython.ulonglong = squares | squares << 1 & NOT_A | squares >> 1 & NOT_H
-    return (wide | wide << 8 | wide >> 8) & FULL
 
 
 @cython.cfunc
@@ -156,8 +147,26 @@ def square_of(data: cython.ulonglong) -> cython.int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def answer_of(data: cython.ulonglong, alpha: cython.int, beta: cython.int) -> cython.int:
-    """Return the bound of a table entry that settles the window, or :data:`WORST` where none does."""
+def known_bound(
+    board: cython.ulonglong,
+    own: cython.ulonglong,
+    opp: cython.ulonglong,
+    alpha: cython.int,
+    beta: cython.int,
+    left: cython.int,
+    data: cython.ulonglong,
+) -> cython.int:
+    """Return a bound that settles the window, by the opponent's stable discs or by the table; else :data:`WORST`.
+
+    :param data: of the table's entry, or 0.
+    """
+    bound: cython.int
+    if alpha >= 2 * left - STABLE_MARGIN:
+        bound = popcount(board) - 2 * popcount(stable_discs(opp, own, ~board & FULL))
+        if bound <= alpha:
+            return bound
+    if data == 0:
+        return WORST
     if lower_of(data) >= beta or lower_of(data) == upper_of(data):
         return lower_of(data)
     return upper_of(data) if upper_of(data) <= alpha else WORST
@@ -286,21 +295,14 @@ class Endgame:
         watch: Watch,
     ) -> cython.int:
         """Search the moves in the order of fewest replies."""
-        best: cython.int
-        score: cython.int
-        # 1. The opponent's stable discs bound the value.
-        if alpha >= 2 * left - STABLE_MARGIN:
-            best = self.stable_bound(own, opp)
-            if best <= alpha:
-                return best
-        # 2. The table may have the value, and usually has a good move.
+        # 1. What is known may settle the window; the table usually has a good move.
         key: cython.ulonglong = hashed(own, opp)
         data: cython.ulonglong = self.probe(key, left)
-        if data != 0:
-            best = answer_of(data, alpha, beta)
-            if best != WORST:
-                return best
-        # 3. No move: the other side's turn, or the end.
+        best: cython.int = known_bound(self.board, own, opp, alpha, beta, left, data)
+        if best != WORST:
+            return best
+        score: cython.int
+        # 2. No move: the other side's turn, or the end.
         legal: cython.ulonglong = mobility(own, opp) & self.board
         if legal == 0:
             if passed:
@@ -308,7 +310,7 @@ class Endgame:
             if not counted(watch):
                 return 0
             return -self.sorted_moves(opp, own, -beta, -alpha, left, 1, watch)
-        # 4. Try the moves until one refutes the position.
+        # 3. Try the moves until one refutes the position.
         squares = cython.declare(cython.int[MOST_MOVES])
         turned = cython.declare(cython.ulonglong[MOST_MOVES])
         vacant: cython.ulonglong = self.board & ~(own | opp)
@@ -318,7 +320,6 @@ class Endgame:
             score = self.known_cutoff(own, opp, beta, left, count, squares, turned)
             if score >= beta:
                 return score
-        best = WORST
         best_square: cython.int = 0
         low: cython.int = alpha
         i: cython.int
@@ -339,7 +340,7 @@ class Endgame:
                 low = max(low, score)
                 if low >= beta:
                     break
-        # 5. Store the result in the table.
+        # 4. Store the result in the table.
         if not watch.stopped:
             self.store(key, left, data, best, alpha, beta, best_square)
         return best
@@ -355,23 +356,16 @@ class Endgame:
         watch: Watch,
     ) -> cython.int:
         """Search the moves in the order of parity, with bounds by the stable discs and by the table."""
-        best: cython.int
-        score: cython.int
-        if alpha >= 2 * left - STABLE_MARGIN:
-            best = self.stable_bound(own, opp)
-            if best <= alpha:
-                return best
         key: cython.ulonglong = hashed(own, opp)
         data: cython.ulonglong = self.probe(key, left)
-        if data != 0:
-            best = answer_of(data, alpha, beta)
-            if best != WORST:
-                return best
+        best: cython.int = known_bound(self.board, own, opp, alpha, beta, left, data)
+        if best != WORST:
+            return best
+        score: cython.int
         odd: cython.ulonglong = odd_squares(vacant)
         squares: cython.ulonglong = vacant & odd
         rest: cython.ulonglong = vacant & ~odd
         low: cython.int = alpha
-        best = WORST
         best_square: cython.int = 0
         while squares | rest:
             if squares == 0:
@@ -406,10 +400,6 @@ class Endgame:
         if not watch.stopped:
             self.store(key, left, data, best, alpha, beta, best_square)
         return best
-
-    def stable_bound(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
-        """Return what ``own`` cannot exceed, as ``opp`` keeps its stable discs."""
-        return popcount(self.board) - 2 * popcount(stable_discs(opp, own, ~self.board & FULL))
 
     def known_cutoff(
         self,
