@@ -136,8 +136,9 @@ class Deepening:
         selective search is quickest: it leaves the moves to try first, and a good guess of the value.
         """
         selectivity = self._selectivity()
-        nodes, one_sided = (lambda: self._search.nodes), self._is_one_sided
-        for depth in depths(self._limits, self._clock, self._end, nodes, one_sided, selectivity > 0):
+        for depth in depths(
+            self._limits, self._clock, self._end, lambda: self._search.nodes, self._is_one_sided, selectivity > 0
+        ):
             if depth < self._end:
                 # The root is never left out, so that its moves must be deep enough for a shallow search.
                 yield depth, selectivity if self._position.predicted_from(depth - 1) else 0

@@ -9,7 +9,7 @@ import numpy as np
 
 from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.evaluators.weights import PHASES
-from quietmove.engine.training.fit import phase_bounds
+from quietmove.engine.training.fit import in_phase
 from quietmove.engine.training.positions import NO_RESULT, NO_VALUE, Records, empties_of
 
 __all__ = ["PhaseErrors", "errors_by_phase"]
@@ -43,8 +43,7 @@ def errors_by_phase(records: Records, evaluators: Sequence[tuple[str, str]]) -> 
     empties = empties_of(chosen)
     found = []
     for phase in range(PHASES):
-        fewest, most = phase_bounds(phase)
-        here = (empties >= fewest) & (empties <= most)
+        here = in_phase(empties, phase)
         if here.any():
             found.append(PhaseErrors(phase, int(here.sum()), tuple(float(each[here].mean()) for each in errors)))
     if found:

@@ -21,7 +21,7 @@ from quietmove.engine.training.fitting import FEATURE_COUNT, choose, descend, pr
 from quietmove.engine.training.positions import EXACT, NO_RESULT, NO_VALUE, Records, count_empties, empties_of
 from quietmove.engine.training.work import compute
 
-__all__ = ["Fitted", "Recipe", "Sample", "fit_phases", "packed_weights", "phase_bounds", "read_sample"]
+__all__ = ["Fitted", "Recipe", "Sample", "fit_phases", "in_phase", "packed_weights", "phase_bounds", "read_sample"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -102,6 +102,12 @@ def phase_bounds(phase: int) -> tuple[int, int]:
     return (0 if phase == PHASES - 1 else 57 - 4 * phase), 60 - 4 * phase
 
 
+def in_phase(empties: npt.NDArray[np.int64], phase: int, overlap: int = 0) -> npt.NDArray[np.bool_]:
+    """Tell of each number of empty squares whether it belongs to a phase, or to so many plies on either side of it."""
+    fewest, most = phase_bounds(phase)
+    return (empties >= fewest - overlap) & (empties <= most + overlap)
+
+
 def read_sample(records: Records, recipe: Recipe, file: int, name: str) -> Sample:
     """Return what is to be learnt from the records of a file.
 
@@ -149,11 +155,7 @@ def fit_phases(samples: Sequence[Sample], recipe: Recipe, processes: int) -> Ite
 def phase_tasks(samples: Sequence[Sample], recipe: Recipe) -> Iterator[tuple[int, Sample]]:
     """Yield each phase with the positions that it is fitted to."""
     for phase in range(PHASES):
-        fewest, most = phase_bounds(phase)
-        parts = []
-        for sample in samples:
-            empties = sample.empties
-            parts.append(sample.part((empties >= fewest - recipe.overlap) & (empties <= most + recipe.overlap)))
+        parts = [sample.part(in_phase(sample.empties, phase, recipe.overlap)) for sample in samples]
         yield phase, merged(joined(parts))
 
 

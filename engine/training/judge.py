@@ -8,7 +8,7 @@ from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.search.node import INFINITE, SOLVED, Search
 from quietmove.engine.values import Settings
 
-__all__ = ["Effort", "Judge"]
+__all__ = ["Effort", "Judge", "discs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +52,8 @@ class Judge:
         plies = SOLVED if self.is_exact() else self.effort.depth
         value = self._search.run(plies, low, high, moves, True)
         return value, self._search.line()[0]
+
+
+def discs(position: OthelloPosition) -> tuple[int, int]:
+    """Return the discs of the side to move, and those of the other side."""
+    return (position.white, position.black) if position.side_to_move else (position.black, position.white)

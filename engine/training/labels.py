@@ -20,7 +20,7 @@ import numpy as np
 
 from quietmove.engine.games.othello.evaluators.weights import PHASES
 from quietmove.engine.training.fit import Fitted, Recipe, fit_phase, packed_weights, phase_bounds, read_sample
-from quietmove.engine.training.judge import Effort, Judge
+from quietmove.engine.training.judge import Effort, Judge, discs
 from quietmove.engine.training.positions import EXACT, NO_RESULT, NO_VALUE, RECORD, Records, empties_of, whole_blocks
 from quietmove.engine.training.work import compute
 
@@ -58,8 +58,7 @@ def stray_from(judge: Judge, records: Records, i: int, choices: random.Random) -
     for _ in range(choices.randint(1, MOST_STRAY_PLIES)):
         if moves := position.legal_moves():
             position.play(choices.choice(moves))
-    own, opp = (position.white, position.black) if position.side_to_move else (position.black, position.white)
-    records[i] = (own, opp, records["game"][i], NO_VALUE, NO_RESULT, 0)
+    records[i] = (*discs(position), records["game"][i], NO_VALUE, NO_RESULT, 0)
     return not position.is_over()
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import struct
 import zlib
 from collections.abc import Iterable, Iterator
@@ -89,8 +90,8 @@ class PositionFile:
     def __init__(self, path: Path, heading: Heading) -> None:
         self.path = path
         self.blocks = self.positions = 0
-        if path.exists() and not path.is_file():
-            raise TrainingError(f"positions: {path} is not a regular file")
+        if path.exists():
+            require_regular(path)
         try:
             self._file: BinaryIO = path.open("r+b" if path.exists() else "w+b")
             try:
@@ -142,6 +143,19 @@ class PositionFile:
     def __exit__(self, *details: object) -> None:
         with contextlib.suppress(OSError):  # what could not be written has been told
             self._file.close()
+
+
+def require_regular(path: Path) -> None:
+    """Check that a path names a regular file: a FIFO is read once, or waited for without end.
+
+    :raises TrainingError: if it does not.
+    """
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        raise TrainingError(f"train: {path}: {error.strerror}") from None
+    if not stat.S_ISREG(mode):
+        raise TrainingError(f"train: {path}: a regular file is allowed; a folder, a pipe or a device came")
 
 
 def read_heading(path: Path, file: BinaryIO) -> Heading:

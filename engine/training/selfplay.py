@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
-from quietmove.engine.training.judge import Effort, Judge
+from quietmove.engine.training.judge import Effort, Judge, discs
 from quietmove.engine.training.positions import EXACT, Records, as_records
 
 __all__ = ["BLOCK_GAMES", "SelfPlay", "play_block"]
@@ -100,8 +100,3 @@ def known_value(judge: Judge, absolute: int) -> tuple[int, int]:
     """Return a value that is known, from the side to move, and the move that keeps it."""
     value = -absolute if judge.position.side_to_move else absolute
     return judge.value(value - 1, value + 1)
-
-
-def discs(position: OthelloPosition) -> tuple[int, int]:
-    """Return the discs of the side to move, and those of the other side."""
-    return (position.white, position.black) if position.side_to_move else (position.black, position.white)

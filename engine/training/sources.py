@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-import stat
 from pathlib import Path
 
 from quietmove.engine.errors import TrainingError
 from quietmove.engine.training.games import read_games
-from quietmove.engine.training.positions import Records, is_position_file, read_positions
+from quietmove.engine.training.positions import Records, is_position_file, read_positions, require_regular
 
-__all__ = ["read_source", "require_regular"]
-
-
-def require_regular(path: Path) -> None:
-    """Check that a path names a regular file: a FIFO is read once, or waited for without end.
-
-    :raises TrainingError: if it does not.
-    """
-    try:
-        mode = path.stat().st_mode
-    except OSError as error:
-        raise TrainingError(f"train: {path}: {error.strerror}") from None
-    if not stat.S_ISREG(mode):
-        raise TrainingError(f"train: {path}: a regular file is allowed; a folder, a pipe or a device came")
+__all__ = ["read_source"]
 
 
 def read_source(path: Path) -> Records:

@@ -43,7 +43,8 @@ def check(file: Path, error: bool, weights: Path | None) -> None:
     """
     require_numpy()
     from quietmove.engine.games.othello.evaluators.weights import PHASES, is_weights_file, weights_of
-    from quietmove.engine.training.sources import read_source, require_regular
+    from quietmove.engine.training.positions import require_regular
+    from quietmove.engine.training.sources import read_source
 
     if weights is not None and not error:
         raise click.UsageError("--weights: it is allowed with --error alone")
@@ -70,7 +71,7 @@ def contents(file: Path, records: Records) -> list[str]:
     import numpy as np
 
     from quietmove.engine.games.othello.evaluators.weights import PHASES
-    from quietmove.engine.training.fit import phase_bounds
+    from quietmove.engine.training.fit import in_phase, phase_bounds
     from quietmove.engine.training.positions import EXACT, NO_RESULT, NO_VALUE, empties_of
 
     games = len(np.unique(records["game"]))
@@ -79,7 +80,7 @@ def contents(file: Path, records: Records) -> list[str]:
     empties = empties_of(records)
     for phase in range(PHASES):
         fewest, most = phase_bounds(phase)
-        here = records[(empties >= fewest) & (empties <= most)]
+        here = records[in_phase(empties, phase)]
         counts = (here["value"] != NO_VALUE, (here["flags"] & EXACT) != 0, here["result"] != NO_RESULT)
         numbers = "  ".join(f"{int(each.sum()):9,}" for each in counts)
         lines.append(f"{phase:5}  {fewest:3}-{most:<3}  {len(here):9,}  {numbers}")
