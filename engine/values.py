@@ -58,6 +58,8 @@ class Settings:
     :param evaluation_file: a path of what the evaluators that were learnt are to read; "" for what the game brings.
     :param deals: in a game with hidden information, how many deals are searched; 0 for all that fit what is known.
     :param seed: what the choice of these deals follows from.
+    :param threads: how many threads search; one where there is no table, where the game is slow, and where it has
+        chance or hidden cards.
     """
 
     algorithm: str = "pvs"
@@ -69,6 +71,7 @@ class Settings:
     deals: int = 0
     seed: int = 0
     selectivity: int = 0
+    threads: int = 1
 
 
 @dataclass(frozen=True, slots=True)

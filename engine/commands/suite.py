@@ -72,6 +72,8 @@ def suite(
 
     limits = read_limits(exact, depth, nodes)
     settings = read_settings(words)
+    if threads > 1 < settings.threads:
+        raise click.UsageError(f"--threads: 1 is allowed where option Threads is {settings.threads}; {threads} came")
     if plot is not None:
         require_plots(plot)
     problems = read_problems(file)

@@ -164,6 +164,7 @@ OPTIONS: tuple[Option, ...] = (
         5,
     ),
     Spin("Hash", "hash", "megabytes of the transposition table, 0 for none; a change empties it", 0, 65536),
+    Spin("Threads", "threads", "how many threads search; only with 1 the answers can be repeated", 1, 256),
     Button("Clear Hash", "", "empties the transposition table"),
     Spin("MultiPV", "multipv", "how many of the best moves get an `info` line of their own", 1, 64),
     Combo(

@@ -26,6 +26,7 @@ class ChanceDeepening(Deepening):
     """
 
     _recursion = Expectimax
+    _dividable = False
 
     def __init__(
         self,

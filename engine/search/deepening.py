@@ -17,6 +17,7 @@ from quietmove.engine.errors import LimitsError
 from quietmove.engine.games.base import DECISIVE, UNKNOWN_REMAINING, WIN, Position
 from quietmove.engine.search.clock import Clock
 from quietmove.engine.search.node import ALGORITHMS, CONFIDENCES, INFINITE, MAX_DEPTH, SOLVED, Search
+from quietmove.engine.search.parallel import Team
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Bound, Info, Limits, Score, SearchResult, Settings
 
@@ -56,6 +57,7 @@ class Deepening:
     """
 
     _recursion: type[Search] = Search
+    _dividable = True  # among threads
 
     def __init__(
         self,
@@ -77,20 +79,24 @@ class Deepening:
         self._roots = [move for move in self._legal if not limits.searchmoves or move in limits.searchmoves]
         self._best: Info | None = None
         self._trace = trace
-        self._search = self._make_search()
+        self._search = Team(self._make_searches())
         if limits.nodes is not None:
-            self._search.node_limit = limits.nodes
+            self._search.limit_nodes(limits.nodes)
 
-    def _make_search(self) -> Search:
-        """Return the recursion, traced if that is wanted."""
-        chosen = (self._position, self._table, self._settings, self._expired)
-        if self._trace is None:
-            return self._recursion(*chosen)
-        from quietmove.engine.search.traced_search import TracedSearch, require_small
+    def _make_searches(self) -> list[Search]:
+        """Return the recursion, traced if that is wanted, and one more for each further thread that is of use."""
+        chosen = (self._table, self._settings)
+        if self._trace is not None:
+            from quietmove.engine.search.traced_search import TracedSearch, require_small
 
-        depth, end = min(self._limits.depth or MAX_DEPTH, MAX_DEPTH), self._end
-        require_small(self._position, SOLVED if depth >= end else depth, self._settings.quiescence, self._roots)
-        return TracedSearch(*chosen, self._trace)
+            depth, end = min(self._limits.depth or MAX_DEPTH, MAX_DEPTH), self._end
+            require_small(self._position, SOLVED if depth >= end else depth, self._settings.quiescence, self._roots)
+            return [TracedSearch(self._position, *chosen, self._expired, self._trace)]
+        first = self._recursion(self._position, *chosen, self._expired)
+        if not self._dividable or self._table is None or self._position.slow:
+            return [first]
+        others = (self._position.copy() for _ in range(self._settings.threads - 1))
+        return [first, *(self._recursion(position, *chosen, never) for position in others)]
 
     def _expired(self) -> bool:
         """Tell whether time is up; it is not during the first iteration, unless a move of the game may take long.
@@ -101,13 +107,12 @@ class Deepening:
 
     def stop(self) -> None:
         """End the search as soon as possible; from any thread, at any time."""
-        self._search.stopped = True
-        self._search.next_poll = 0
+        self._search.stop()
 
     def ponderhit(self) -> None:
         """Let the clock run from now on; from any thread."""
         self._clock.ponderhit()
-        self._search.next_poll = 0
+        self._search.look_at_clock()
 
     def iterations(self) -> Iterator[Info]:
         """Search, and yield a report for each line of each iteration that was completed."""
@@ -115,6 +120,12 @@ class Deepening:
             return
         if self._table is not None:
             self._table.new_search()
+        try:
+            yield from self._iterate()
+        finally:
+            self._search.close()
+
+    def _iterate(self) -> Iterator[Info]:
         value = 0
         for depth, selectivity in self._plan():
             self._search.choose_selectivity(selectivity)
@@ -174,7 +185,7 @@ class Deepening:
         outcome = plies == SOLVED and self._limits.goal == "wld"
         for rank in range(1, self._line_count() + 1):
             search = self._search
-            search.seldepth = 0
+            search.forget_depth()
             probes, hits = search.probes, search.hits
             value = self._outcome(roots) if outcome else self._value(depth, plies, value, roots)
             if search.stopped:
@@ -204,17 +215,17 @@ class Deepening:
         start = position.ply
         try:
             for move in line:
-                position.play(move)
+                search.play(move)
                 value = after_best_move(value)
             while (moves := position.legal_moves()) and not search.stopped:
                 search.run(SOLVED, value - 1, value + 1, moves, whole=False)
                 if not search.stopped:
                     rest.append(search.line()[0])
-                    position.play(rest[-1])
+                    search.play(rest[-1])
                     value = after_best_move(value)
         finally:
             while position.ply > start:
-                position.undo()
+                search.undo()
         return rest
 
     def _value(self, depth: int, plies: int, guess: int, roots: list[int]) -> int:
@@ -281,6 +292,11 @@ def depths(
         else:
             depth += 1
         yield depth
+
+
+def never() -> bool:
+    """Return False: what another thread looks at, this one need not."""
+    return False
 
 
 def require_end(limits: Limits, end: int) -> None:

@@ -7,6 +7,8 @@ cpdef enum:
     SOLVED = 255
     TABLE_DEPTH = 2
     REFUTED_FROM = 14
+    SHARED_FROM = 4
+    SHARED_REMAINING = 14
     MINIMAX = 0
     ALPHABETA = 1
     PVS = 2
@@ -33,6 +35,12 @@ cdef class Search(Watch):
     cdef int source
     cdef unsigned long long salt
     cdef public unsigned long long node_limit
+    cdef readonly bint shared
+    cdef bint helping
+    cdef unsigned long long[::1] counts
+    cdef int size
+    cdef int place
+    cdef int finished
     cdef public int seldepth
     cdef public unsigned long long probes
     cdef public unsigned long long hits
@@ -50,6 +58,11 @@ cdef class Search(Watch):
     cdef int child(self, int depth, int alpha, int beta, int ply, bint first) noexcept nogil
     cdef int probable_bound(self, int depth, int alpha, int beta, int ply) noexcept nogil
     cdef int known_refutation(self, int beta, int ply, int count) noexcept nogil
+    cdef unsigned long long nodes_of_all(self) noexcept nogil
+    cdef bint is_divided(self, int depth) noexcept nogil
+    cdef bint take(self, int ply, int move, bint first) noexcept nogil
+    cdef void leave(self) noexcept nogil
+    cdef bint is_finished(self, int depth, int alpha, int beta) noexcept nogil
     cdef bint answers(self, unsigned long long data, int depth, int alpha, int beta) noexcept nogil
     cdef int list_root(self) noexcept nogil
     cdef void extend_line(self, int ply, int move) noexcept nogil

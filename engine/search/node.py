@@ -53,6 +53,8 @@ else:  # node.pxd and base.pxd have the rest as C constants
     SOLVED = 255  # the depth of a search to the end of the game
     TABLE_DEPTH = 2  # the table is not used below it: a look-up costs more than the static values that it saves
     REFUTED_FROM = 14  # plies that must remain for a look at the table behind each move of an exact node
+    SHARED_FROM = 4  # plies from which the searches of a team divide the moves of a node among them
+    SHARED_REMAINING = 14  # the same in a search to the end of the game
     MINIMAX = 0
     ALPHABETA = 1
     PVS = 2
@@ -107,8 +109,10 @@ class Search(Watch):
     :raises OptionError: if the game has no such evaluator.
     :ivar selectivity: a place in :data:`CONFIDENCES`; 0, the default, searches all that alpha-beta does.
     :ivar nodes: calls of ``make`` so far, those of the game's own solver included.
-    :ivar node_limit: the search stops before it exceeds this.
+    :ivar node_limit: the search stops before it exceeds this; of several threads, when all together have.
     :ivar stopped: set from any thread, it ends the recursion at once; the score returned is then worthless.
+    :ivar shared: whether others search the same root with the same table at the same time.
+    :ivar helping: whether this is one of these others, which looks at no clock and is stopped from outside.
     """
 
     def __init__(
@@ -133,6 +137,7 @@ class Search(Watch):
         self.expired = expired
         self.failure: BaseException | None = None
         self.node_limit = 1 << 62
+        self.shared = self.helping = False
         self.seldepth = 0
         self.probes = self.hits = self.null_windows = self.researches = 0
         if not cython.compiled:
@@ -253,8 +258,9 @@ class Search(Watch):
                     self.source = TABLE
                     return score
 
-        # 8. Try the moves, best guess first, until one refutes the position.
+        # 8. Try the moves, best guess first, until one refutes the position; last those that others try just now.
         self.picker.begin(ply, count, depth, depth == SOLVED, table_move)
+        divided: cython.bint = self.shared and self.is_divided(depth)
         while True:
             move: cython.int = self.picker.next_move(ply)
             if move == NO_MOVE:
@@ -265,10 +271,17 @@ class Search(Watch):
                 return best
             self.nodes += 1
             self.position.make(move)
+            if divided and not self.take(ply, move, best_move == NO_MOVE):
+                self.position.unmake()
+                continue
             score = self.child(depth if depth == SOLVED else depth - 1, alpha, beta, ply + 1, best_move == NO_MOVE)
+            if divided:
+                self.leave()
             self.position.unmake()
             if self.stopped:
                 return best
+            if divided and ply > 0 and self.is_finished(depth, alpha, beta):
+                return self.finished
             if score > best:
                 best = score
                 best_move = move
@@ -310,6 +323,62 @@ class Search(Watch):
             self.researches += 1
             score = score_from_child(-self.node(depth, low, high, ply))
         return score
+
+    def share(self, counts: memoryview, place: int, helping: bool) -> None:
+        """Take part in a search of several threads.
+
+        :param counts: the nodes of each of them.
+        :param place: that of this search in ``counts``.
+        """
+        self.shared = True
+        self.counts = counts
+        self.size = len(counts)
+        self.place = place
+        self.helping = helping
+
+    def nodes_of_all(self) -> cython.ulonglong:
+        """Note the nodes of this search for the others, and return those of all, as each has noted them."""
+        self.counts[self.place] = self.nodes
+        total: cython.ulonglong = 0
+        i: cython.int
+        for i in range(self.size):
+            total += self.counts[i]
+        return total
+
+    def is_divided(self, depth: cython.int) -> cython.bint:
+        """Tell whether the tree behind a node is large enough to be divided among the searches of a team."""
+        if depth == SOLVED:
+            return self.position.remaining() >= SHARED_REMAINING
+        return depth >= SHARED_FROM
+
+    def take(self, ply: cython.int, move: cython.int, first: cython.bint) -> cython.bint:
+        """Take the move just made for this search, unless another one is trying it: then put it off, and return False.
+
+        When its turn comes, the table most likely knows its value; if not, both search it together. So they do with the
+        first move of a node, which says how much the others have to be searched (ABDADA, Weill 1996).
+        """
+        if self.table is not None:
+            key: cython.ulonglong = self.position.key ^ self.salt
+            if not first and self.table.is_entered(key) and self.picker.put_off(ply, move):
+                return False
+            self.table.enter(key)
+        return True
+
+    def leave(self) -> None:
+        """Tell the other searches that this one has tried the move just made."""
+        if self.table is not None:
+            self.table.leave(self.position.key ^ self.salt)
+
+    def is_finished(self, depth: cython.int, alpha: cython.int, beta: cython.int) -> cython.bint:
+        """Tell whether another search has finished this node meanwhile; its value is ``finished`` then."""
+        if self.table is None:
+            return False
+        data: cython.ulonglong = self.table.probe(self.position.key ^ self.salt)
+        if data == 0 or not self.answers(data, depth, alpha, beta):
+            return False
+        self.source = TABLE
+        self.finished = score_of(data)
+        return True
 
     def probable_bound(self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int) -> cython.int:
         """Return alpha or beta if the value very likely lies beyond it, else :data:`INFINITE` (ProbCut, Buro 1995).
@@ -392,10 +461,13 @@ class Search(Watch):
 
     def poll(self) -> None:
         """Stop at the node limit, or when time is up."""
-        if self.nodes >= self.node_limit:
+        if (self.nodes if not self.shared else self.nodes_of_all()) >= self.node_limit:
             self.stopped = True
         if self.stopped:
             self.next_poll = 0
+            return
+        if self.helping:
+            self.next_poll = self.nodes + POLL
             return
         with cython.gil:
             try:

@@ -10,6 +10,7 @@ cdef enum:
     EVALUATED_FROM = 4
     REPLY_VALUE = 150
     EXACT_REPLY_VALUE = 800
+    NEVER = -1
 
 
 cdef class Picker:
@@ -27,12 +28,14 @@ cdef class Picker:
     cdef int cursor[MAX_PLY]
     cdef int scored_from[MAX_PLY]
     cdef int reply_value[MAX_PLY]
+    cdef int later[MAX_PLY]  # moves that were put off, or NEVER
     cdef int killers[2 * MAX_PLY]
     cdef int history[2 * HISTORY]
 
     cdef bint has_room(self, int ply) noexcept nogil
     cdef void begin(self, int ply, int count, int depth, bint exact, int table_move) noexcept nogil
     cdef int next_move(self, int ply) noexcept nogil
+    cdef bint put_off(self, int ply, int move) noexcept nogil
     cdef void reward(self, int ply, int move, int depth) noexcept nogil
     cdef bint bring_forward(self, int ply, int place, int move) noexcept nogil
     cdef void sort_by_number(self, int start, int end) noexcept nogil

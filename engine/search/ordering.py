@@ -39,6 +39,7 @@ if not cython.compiled:  # ordering.pxd and base.pxd have them as C constants
     EVALUATED_FROM = 4  # plies
     REPLY_VALUE = 150  # hundredths of a point that a reply less is worth
     EXACT_REPLY_VALUE = 800  # the same in an exact search
+    NEVER = -1  # no more moves of the node are put off
 
 __all__ = ["NO_MOVE", "ORDERINGS", "Picker"]
 
@@ -71,6 +72,7 @@ class Picker:
             self.cursor = [0] * MAX_PLY
             self.scored_from = [0] * MAX_PLY
             self.reply_value = [0] * MAX_PLY
+            self.later = [0] * MAX_PLY
             self.killers = [0] * (2 * MAX_PLY)
             self.history = [0] * (2 * HISTORY)
         for i in range(2 * MAX_PLY):
@@ -89,6 +91,7 @@ class Picker:
         """
         start: cython.int = self.start[ply]
         self.reply_value[ply] = 0
+        self.later[ply] = 0
         if self.in_points and depth >= EVALUATED_FROM:
             self.reply_value[ply] = EXACT_REPLY_VALUE if exact else REPLY_VALUE
         self.cursor[ply] = start
@@ -116,7 +119,11 @@ class Picker:
         """Return the next move, or ``NO_MOVE`` when all have been tried."""
         place: cython.int = self.cursor[ply]
         if place == self.start[ply + 1]:
-            return NO_MOVE
+            if self.later[ply] <= 0:
+                return NO_MOVE
+            place = self.start[ply]
+            self.start[ply + 1] = self.scored_from[ply] = place + self.later[ply]
+            self.later[ply] = NEVER
         self.cursor[ply] = place + 1
         if place == self.scored_from[ply]:
             self.score_rest(ply)
@@ -134,6 +141,14 @@ class Picker:
             self.moves[place] = move
             self.scores[place] = score
         return self.moves[place]
+
+    def put_off(self, ply: cython.int, move: cython.int) -> cython.bint:
+        """Hand ``move``, the last one, out again after all others; return False if it was put off before."""
+        if self.later[ply] == NEVER:
+            return False
+        self.moves[self.start[ply] + self.later[ply]] = move  # the place of a move that was handed out
+        self.later[ply] += 1
+        return True
 
     def score_rest(self, ply: cython.int) -> None:
         """Stage three: give each remaining move its score."""

@@ -7,6 +7,7 @@ cdef enum:
     SLOTS = 4
     WORDS = 8
     GENERATIONS = 64
+    ENTERED = 4096
 
 
 cdef class Table:
@@ -14,9 +15,13 @@ cdef class Table:
     cdef unsigned long long mask
     cdef unsigned long long generation
     cdef unsigned long long[::1] words
+    cdef unsigned long long[::1] entered
 
     cdef void prefetch(self, unsigned long long key) noexcept nogil
     cdef unsigned long long probe(self, unsigned long long key) noexcept nogil
+    cdef void enter(self, unsigned long long key) noexcept nogil
+    cdef void leave(self, unsigned long long key) noexcept nogil
+    cdef bint is_entered(self, unsigned long long key) noexcept nogil
     cdef void store(self, unsigned long long key, int depth, int bound, int score, int move, int selectivity) noexcept nogil
 
 

@@ -26,6 +26,7 @@ else:  # table.pxd has them as C constants
     SLOTS = 4
     WORDS = 8  # of a bucket
     GENERATIONS = 64
+    ENTERED = 4096  # places for the positions that are being searched, a power of two
 
 __all__ = ["EXACT", "LOWER", "UPPER", "Table", "bound_of", "depth_of", "move_of", "score_of", "selectivity_of"]
 
@@ -90,6 +91,7 @@ class Table:
         """Forget everything: take fresh memory, which the system clears page by page as it is first touched."""
         self.words = memoryview(fresh_memory((self.mask + 1) * 8 * WORDS)).cast("Q")
         self.generation = 0
+        self.entered = memoryview(bytearray(8 * ENTERED)).cast("Q")
 
     def new_search(self) -> None:
         """Age all entries by one search."""
@@ -122,6 +124,22 @@ class Table:
             if self.words[base + 2 * slot] ^ data == key and data != 0:
                 return data
         return 0
+
+    def enter(self, key: cython.ulonglong) -> None:
+        """Note that the position of ``key`` is being searched, for the other searches that share the table.
+
+        A note may be lost, to another position with the same place or to another thread; that costs time and no value.
+        """
+        self.entered[key & (ENTERED - 1)] = key
+
+    def leave(self, key: cython.ulonglong) -> None:
+        """Take the note back."""
+        if self.entered[key & (ENTERED - 1)] == key:
+            self.entered[key & (ENTERED - 1)] = 0
+
+    def is_entered(self, key: cython.ulonglong) -> cython.bint:
+        """Tell whether the position of ``key`` is being searched."""
+        return self.entered[key & (ENTERED - 1)] == key
 
     def store(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from queue import SimpleQueue
@@ -26,7 +26,7 @@ class Outcome:
 
     :param score: hundredths of a disc from the side to move; 0 where not even the first iteration was completed.
     :param depth: plies of the last completed iteration.
-    :param seconds: of the clock on the wall; ``cpu_seconds`` of the thread that searched.
+    :param seconds: of the clock on the wall; ``cpu_seconds`` of the threads that searched.
     """
 
     problem: Problem
@@ -84,7 +84,7 @@ def run(
     """Search each problem with an empty table; yield the outcomes in the order of the problems.
 
     :param megabytes: of each thread's table, 0 for none.
-    :param threads: how many problems are searched at once.
+    :param threads: how many problems are searched at once; 1 where the settings have several threads for each.
     :raises OptionError: if the game has no such evaluator, or the machine not that much memory.
     """
     tables: SimpleQueue[Table | None] = SimpleQueue()
@@ -102,7 +102,7 @@ def run(
             running.add(search)
             if ended.is_set():
                 search.stop()
-            outcome = _searched(problem, search)
+            outcome = _searched(problem, search, time.thread_time if settings.threads == 1 else time.process_time)
             running.discard(search)
             return outcome
         finally:  # the next problem waits for the table, also where this one failed
@@ -119,12 +119,12 @@ def run(
         pool.shutdown(cancel_futures=True)
 
 
-def _searched(problem: Problem, search: Deepening) -> Outcome:
-    began, cpu_began = time.perf_counter(), time.thread_time()
+def _searched(problem: Problem, search: Deepening, cpu_clock: Callable[[], float]) -> Outcome:
+    began, cpu_began = time.perf_counter(), cpu_clock()
     for _ in search.iterations():
         pass
     result = search.result()
-    seconds, cpu_seconds = time.perf_counter() - began, time.thread_time() - cpu_began
+    seconds, cpu_seconds = time.perf_counter() - began, cpu_clock() - cpu_began
     assert result.move is not None, "a problem has a legal move"
     score = 0 if result.score is None else result.score.value
     return Outcome(problem, result.move, score, result.depth, result.nodes, seconds, cpu_seconds)

@@ -21,6 +21,9 @@ ALLOWED: dict[str, set[str] | None] = {
     "node.Search.node": {"PyObject", "Py_None"},  # "is there a table?" compares two pointers
     "node.Search.child": {"PyObject", "Py_None"},
     "node.Search.known_refutation": {"PyObject", "Py_None"},
+    "node.Search.take": {"PyObject", "Py_None"},
+    "node.Search.leave": {"PyObject", "Py_None"},
+    "node.Search.is_finished": {"PyObject", "Py_None"},
     "expectimax.Expectimax.chance_node": {"PyObject", "Py_None"},
     "expectimax.Expectimax.probe": {"PyObject", "Py_None"},
     "node.Search.poll": None,  # takes the lock every few thousand nodes, to ask the clock
@@ -146,8 +149,8 @@ def test_hot_functions_touch_no_python(module: str, tmp_path: Path, monkeypatch:
         ),
         pytest.param(
             "engine/search/node.pxd",
-            "bint first) noexcept nogil",
-            "bint first) nogil",
+            "int ply, bint first) noexcept nogil",
+            "int ply, bint first) nogil",
             "quietmove.engine.search.node",
             "node.Search.node",
             id="noexcept of a method",

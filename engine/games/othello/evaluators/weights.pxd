@@ -11,6 +11,7 @@ cdef class Weights:
     cdef list blocks
     cdef object failure
     cdef object buffer
+    cdef object loading
     cdef short *values
     cdef bint ready[PHASES]
 

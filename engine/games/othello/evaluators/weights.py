@@ -17,6 +17,7 @@ from __future__ import annotations
 import mmap
 import os
 import struct
+import threading
 import zlib
 from collections.abc import Sequence
 from functools import cache
@@ -73,6 +74,7 @@ class Weights:
         self.blocks: list[bytes] = []
         self.failure: Exception | None = None
         self.buffer = memoryview(b"")
+        self.loading = threading.Lock()  # two threads may need a phase at the same time
         if not cython.compiled:
             self.ready = [False] * PHASES
 
@@ -80,8 +82,9 @@ class Weights:
         """Make a phase ready; if that fails, :meth:`check` raises the reason."""
         with cython.gil:
             try:
-                if self.failure is None:
-                    self.unpack(phase)
+                with self.loading:
+                    if self.failure is None and not self.ready[phase]:
+                        self.unpack(phase)
             except Exception as error:
                 self.failure = error
 
