@@ -57,6 +57,17 @@ def test_a_pair_repeats_no_opening_before_the_list_is_used_up() -> None:
     assert openings[5:] == openings[:2]
 
 
+def test_neighbours_meet_those_within_reach() -> None:
+    players = tuple(EngineConfig(engine, ("x",)) for engine in "abcde")
+    for reach, expected in ((1, "ab bc cd de"), (2, "ab ac bc bd cd ce de"), (9, "ab ac ad ae bc bd be cd ce de")):
+        chosen = (("rounds", 2), ("reach", reach))
+        plan = Tournament("t", "othello", 1, OPENINGS, players, format="neighbours", settings=chosen).plan()
+        games = tuple(plan.next_games([]))
+        assert sorted({"".join(game.id.pair) for game in games}) == expected.split()
+        assert plan.planned([]) == len(games) == 4 * len(expected.split())
+        assert [game.number for game in games] == list(range(1, len(games) + 1))
+
+
 def test_another_round_or_engine_leaves_the_other_games_as_they_were() -> None:
     facts = {game.id: (game.opening, game.seed) for game in play(rounds=2)}
     more_rounds = {game.id: (game.opening, game.seed) for game in play(rounds=3)}

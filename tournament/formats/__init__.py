@@ -12,6 +12,7 @@ __all__ = ["DEFAULT_FORMAT", "FORMATS", "Format", "get_format"]
 
 DEFAULT_FORMAT = "round-robin"
 FORMATS = {
+    "neighbours": "quietmove.tournament.formats.neighbours:Neighbours",
     "round-robin": "quietmove.tournament.formats.round_robin:RoundRobin",
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from quietmove.referee.settings import Setting
 from quietmove.tournament.formats.base import Format
@@ -19,7 +19,7 @@ __all__ = ["RoundRobin", "round_robin"]
 class RoundRobin(Format):
     """Every pair of engines meets once a round; all games are known beforehand."""
 
-    settings = (
+    settings: ClassVar[tuple[Setting, ...]] = (
         Setting(
             "rounds",
             1,
@@ -33,10 +33,14 @@ class RoundRobin(Format):
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)
         self.rounds = int(self.values["rounds"])
-        pairs = round_robin(tournament.names)
+        pairs = self.pairs(tournament.names)
         meetings = ((pair, number) for number in range(1, self.rounds + 1) for pair in pairs)
         games = (self.meeting(pair, number, 2 * index + 1) for index, (pair, number) in enumerate(meetings))
         self.games = tuple(chain.from_iterable(games))
+
+    def pairs(self, names: Sequence[str]) -> list[tuple[str, str]]:
+        """Return the pairs that meet in each round."""
+        return round_robin(names)
 
     def next_games(self, results: Sequence[Result]) -> Sequence[ScheduledGame]:
         """Return all games."""
