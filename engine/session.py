@@ -11,20 +11,27 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from quietmove.engine.errors import BusyError, LimitsError, OptionError
 from quietmove.engine.games.base import Game, Position, get_game
 from quietmove.engine.perft import divide
 from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.levels import (
+    DEFAULT_ELO,
+    FULL_STRENGTH,
+    LEVELS,
+    AnySearch,
+    Level,
+    LevelSearch,
+    level_of_elo,
+)
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
 if TYPE_CHECKING:
     from quietmove.engine.search.events import Event
-    from quietmove.engine.search.hidden import HiddenDeepening
-
-    AnySearch = Deepening | HiddenDeepening  # one interface; a game's kind decides
 
 __all__ = ["Options", "Session"]
 
@@ -43,6 +50,9 @@ class Options:
 
     :param settings: what the search sees.
     :param hash: megabytes of the table, 0 for none.
+    :param level: how strong the engine plays, a row of :data:`quietmove.engine.search.levels.LEVELS`; above them all it
+        plays as well as it can.
+    :param limit_strength: whether ``elo``, a rating, says how strong, and not ``level``.
     :param trace: whether a search tells each of its steps.
     :param ponder: whether the other end means to let the engine ponder; it changes nothing in the search.
     """
@@ -52,6 +62,9 @@ class Options:
     game: str = "othello"
     ponder: bool = False
     trace: bool = False
+    level: int = FULL_STRENGTH
+    limit_strength: bool = False
+    elo: int = DEFAULT_ELO
 
     def get(self, field: str) -> object:
         """Return the value of a field of this class or of :class:`Settings`."""
@@ -195,10 +208,28 @@ class Session:
         self._start(task, run)
 
     def _prepare(self, limits: Limits, trace: Callable[[Event], None] | None) -> AnySearch:
+        """Return the search of the level that is chosen; a question for the truth is answered at full strength."""
+        settings, level = self.options.settings, self._level()
+        if level is None or limits.goal != "move":
+            return self._make_search(self.table, settings, limits, trace)
+        simplest = self.game.evaluators[-1] if self.game.evaluators else ""
+        make = partial(self._make_search, trace=trace)
+        return LevelSearch(level, self.position, self.table, settings, limits, simplest, make)
+
+    def _level(self) -> Level | None:
+        """Return the level that plays the next move; None for full strength."""
+        options = self.options
+        if options.limit_strength:
+            return level_of_elo(options.elo, options.settings.seed, self.position)
+        return LEVELS[options.level] if options.level < FULL_STRENGTH else None
+
+    def _make_search(
+        self, table: Table | None, settings: Settings, limits: Limits, trace: Callable[[Event], None] | None
+    ) -> AnySearch:
         """Return the search that the kind of the game asks for, of a copy of the position."""
-        position, settings, kind = self.position.copy(), self.options.settings, self.game.kind
+        position, kind = self.position.copy(), self.game.kind
         if kind == "perfect":
-            return Deepening(position, self.table, settings, limits, self._clock, trace)
+            return Deepening(position, table, settings, limits, self._clock, trace)
         if trace is not None:
             raise LimitsError(f"option Trace: no game with chance or hidden cards is traced; {self.game.name} is one")
         if limits.goal != "move":
@@ -206,10 +237,10 @@ class Session:
         if kind == "chance":
             from quietmove.engine.search.chance import ChanceDeepening  # imported only where a game needs it
 
-            return ChanceDeepening(position, self.table, settings, limits, self._clock)
+            return ChanceDeepening(position, table, settings, limits, self._clock)
         from quietmove.engine.search.hidden import HiddenDeepening
 
-        return HiddenDeepening(position, self.table, settings, limits, self._clock, game=self.game)
+        return HiddenDeepening(position, table, settings, limits, self._clock, game=self.game)
 
     def perft(
         self,

@@ -12,6 +12,7 @@ from quietmove.engine.protocol.coordinates import NOTATIONS
 from quietmove.engine.protocol.hints import did_you_mean
 from quietmove.engine.protocol.rows import Check, Combo, DialectSettings, Option, Spin
 from quietmove.engine.search.deepening import ALGORITHMS
+from quietmove.engine.search.levels import FULL_ELO, FULL_STRENGTH, LEVELS
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.session import Options, Session
 
@@ -178,7 +179,16 @@ OPTIONS: tuple[Option, ...] = (
     Spin(
         "Deals", "deals", "with hidden cards: how many deals are searched, 0 for all that fit what is known", 0, 1000000
     ),
-    Spin("Seed", "seed", "what the choice of these deals follows from", 0, 2147483647),
+    Spin("Seed", "seed", "what the choice of these deals and a level's mistakes follow from", 0, 2147483647),
+    Spin(
+        "Level",
+        "level",
+        f'how strong the engine plays, see "Levels"; {FULL_STRENGTH} is full strength',
+        0,
+        FULL_STRENGTH,
+    ),
+    Check("UCI_LimitStrength", "limit_strength", "whether `UCI_Elo` says how strong, and not `Level`"),
+    Spin("UCI_Elo", "elo", "the rating to play at, on the scale of the levels", LEVELS[0].elo, FULL_ELO),
     Check("Trace", "trace", "whether a search tells each of its steps; small trees only"),
     Check("Ponder", "ponder", "whether the client means to use `go ponder`, which works either way"),
 )

@@ -16,6 +16,7 @@ from quietmove.engine.games.base import MAX_PLY
 from quietmove.engine.protocol.coordinates import PROGRAMS, Numbers
 from quietmove.engine.protocol.dialect import Dialect, call_now
 from quietmove.engine.protocol.rows import Check, Combo, DialectSettings, Number, Spin, parse_decimal
+from quietmove.engine.search.levels import FULL_STRENGTH
 from quietmove.engine.values import Limits, SearchResult
 
 __all__ = ["Project", "ProjectSettings", "Terms", "parse_terms"]
@@ -71,6 +72,7 @@ class ProjectSettings(DialectSettings):
     depth: int | None = None
     move_time: float | None = None
     game_time: float | None = None
+    level: int = FULL_STRENGTH
 
     @property
     def unit(self) -> int:
@@ -111,6 +113,7 @@ class Project(Dialect):
         Number("--move-time", "move_time", "with --color: limit for a move", holder=ProjectSettings),
         Number("--game-time", "game_time", "with --color: limit for the game", holder=ProjectSettings),
         Spin("--depth", "depth", "with --color: depth limit, 4 if there is no limit", 1, 60, holder=ProjectSettings),
+        Spin("--level", "level", "how strong to play, as the option Level", 0, FULL_STRENGTH, holder=ProjectSettings),
     )
     clock = staticmethod(time.perf_counter)
 
@@ -124,6 +127,7 @@ class Project(Dialect):
         super().__init__(write, interactive, settings, post)
         self._chosen = settings if isinstance(settings, ProjectSettings) else ProjectSettings()
         self._terms = self._chosen.terms()
+        self.session.configure(self.session.options.changed("level", self._chosen.level))
         self._waiting: deque[tuple[str, float]] = deque()  # lines that are not yet read, and when they came
         self._since = 0.0  # when our turn began
         self._moved = 0.0  # when our last move was sent

@@ -320,3 +320,8 @@ def test_a_search_that_fails_is_reported_and_plays_on(
     monkeypatch.setattr("quietmove.engine.session.Deepening.iterations", fail)
     assert played(pipes, "", color="B", depth=2) in ("3 2\n", "2 3\n", "5 4\n", "4 5\n")
     assert capsys.readouterr().err == "quietmove: search: RuntimeError: broken\n"
+
+
+def test_a_level_is_the_option_of_that_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Table(monkeypatch).player.session.options.level == 20
+    assert Table(monkeypatch, level=3).player.session.options.level == 3

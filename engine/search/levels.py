@@ -1,0 +1,222 @@
+"""Levels of strength: a search that sees less, misjudges what it sees and overlooks moves, as people do.
+
+A level limits the depth and the nodes of a search. The values of the root moves that it finds get errors, normally
+distributed, and the move with the best sum is played; at low levels some moves are not considered at all. Values at
+the end of the game, and proven wins and losses, get no error: what is counted out is not misjudged.
+
+All chance follows from the seed and the position, and the search begins with an empty table of its own. So the same
+seed gives the same move in the same position, whatever was searched before.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+from quietmove.engine.games.base import DECISIVE, Position
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Info, Limits, SearchResult, Settings
+
+if TYPE_CHECKING:
+    from random import Random
+
+__all__ = ["DEFAULT_ELO", "FULL_ELO", "FULL_STRENGTH", "LEVELS", "AnySearch", "Level", "LevelSearch", "level_of_elo"]
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One row of the table.
+
+    :param elo: the rating by a tournament over all levels, which the README shows; 0 is level 0.
+    :param depth: plies of the last iteration.
+    :param nodes: of the whole search.
+    :param error: standard deviation of the errors of the root moves' values, in hundredths of the game's point.
+    :param overlooked: percent of the moves that are not considered.
+    :param simple: whether the game's simplest evaluator judges, which in many games counts what lies on the board.
+    """
+
+    elo: int
+    depth: int
+    nodes: int
+    error: int = 0
+    overlooked: int = 0
+    simple: bool = False
+
+
+LEVELS = (
+    Level(0, depth=1, nodes=500, error=600, overlooked=25, simple=True),
+    Level(100, depth=2, nodes=1_000, error=400, overlooked=15, simple=True),
+    Level(200, depth=1, nodes=500, error=2000, overlooked=15),
+    Level(300, depth=1, nodes=500, error=1400, overlooked=12),
+    Level(400, depth=1, nodes=500, error=1050, overlooked=8),
+    Level(500, depth=1, nodes=500, error=800, overlooked=5),
+    Level(600, depth=2, nodes=1_000, error=750, overlooked=4),
+    Level(700, depth=3, nodes=3_000, error=650, overlooked=3),
+    Level(800, depth=3, nodes=3_000, error=520, overlooked=2),
+    Level(900, depth=4, nodes=10_000, error=450, overlooked=1),
+    Level(1000, depth=4, nodes=10_000, error=360),
+    Level(1100, depth=5, nodes=10_000, error=300),
+    Level(1200, depth=6, nodes=20_000, error=280),
+    Level(1300, depth=6, nodes=20_000, error=200),
+    Level(1400, depth=8, nodes=20_000, error=150),
+    Level(1500, depth=60, nodes=3_000),
+    Level(1600, depth=60, nodes=10_000),
+    Level(1700, depth=60, nodes=30_000),
+    Level(1800, depth=60, nodes=100_000),
+    Level(1900, depth=60, nodes=300_000),
+)
+FULL_STRENGTH = len(LEVELS)  # the level above all rows: nothing limits the search
+FULL_ELO = 2000  # of full strength with a limit of a million nodes a move
+DEFAULT_ELO = LEVELS[10].elo
+TABLE_MEGABYTES = 4  # at most, of the table of a level's search
+NODES_OF_DEAL = 100  # with hidden cards a level considers one deal for this many of its nodes
+
+
+class AnySearch(Protocol):
+    """What every kind of search offers."""
+
+    def iterations(self) -> Iterator[Info]:
+        """Search, and yield a report for each line of each completed iteration."""
+
+    def result(self) -> SearchResult:
+        """Return the answer of the last completed iteration."""
+
+    def stop(self) -> None:
+        """End the search as soon as possible."""
+
+    def ponderhit(self) -> None:
+        """Let the clock run from now on."""
+
+
+class LevelSearch:
+    """A search at one level; it offers what every search does.
+
+    The reports are what the search found, without the errors, for as many lines as the settings ask for; if the move
+    that is played is not among them, its line comes last, with its true rank.
+
+    :param level: how strong it is.
+    :param position: what is searched; it is not touched here.
+    :param table: None if the search is to have no table; another is never used.
+    :param settings: how to search; the seed decides all chance.
+    :param limits: when to stop, if the level does not stop it first.
+    :param simplest: the game's simplest evaluator, "" where it has one only; the lowest levels use it if the settings
+        choose none.
+    :param make: makes the search itself from table, settings and limits.
+    """
+
+    def __init__(
+        self,
+        level: Level,
+        position: Position,
+        table: Table | None,
+        settings: Settings,
+        limits: Limits,
+        simplest: str,
+        make: Callable[[Table | None, Settings, Limits], AnySearch],
+    ) -> None:
+        lots = chance(settings.seed, position)
+        legal = position.legal_moves()
+        ranks = {move: lots.random() for move in legal}
+        self._errors = {move: lots.gauss(0, level.error) if level.error else 0.0 for move in legal}
+        self._lines: list[Info] = []  # of the last iteration
+        self._shown = settings.multipv
+        self._end = position.moves_left()
+        roots = [move for move in legal if not limits.searchmoves or move in limits.searchmoves]
+        seen = [move for move in roots if 100 * ranks[move] >= level.overlooked] or sorted(
+            roots, key=lambda move: ranks[move]
+        )[-1:]
+        self._search = make(
+            table and Table(min(TABLE_MEGABYTES, table.megabytes)),
+            weaker_settings(level, settings, simplest, len(seen)),
+            weaker_limits(level, limits, tuple(seen) if len(seen) < len(legal) else (), len(seen)),
+        )
+
+    def iterations(self) -> Iterator[Info]:
+        """Search, and yield the reports that are asked for, at the end that of the move to be played."""
+        for info in self._search.iterations():
+            if info.multipv == 1:
+                self._lines.clear()
+            self._lines.append(info)
+            if info.multipv <= self._shown:
+                yield info
+        if self._lines and (chosen := self._chosen()).multipv > self._shown:
+            yield chosen
+
+    def result(self) -> SearchResult:
+        """Return the move whose value and error are best together."""
+        result = self._search.result()
+        if not self._lines:
+            return result
+        chosen = self._chosen()
+        move, ponder = (*chosen.pv[:2], None)[:2]
+        return replace(result, move=move, ponder=ponder, score=chosen.score, depth=chosen.depth)
+
+    def stop(self) -> None:
+        """End the search as soon as possible; from any thread, at any time."""
+        self._search.stop()
+
+    def ponderhit(self) -> None:
+        """Let the clock run from now on; from any thread."""
+        self._search.ponderhit()
+
+    def _chosen(self) -> Info:
+        """Return the line of the last iteration whose value and error are best together."""
+        return max(self._lines, key=self._judged)
+
+    def _judged(self, line: Info) -> float:
+        """Return the value of a line with the error of its move; what is certain has none."""
+        value = line.score.value
+        certain = line.depth >= self._end or abs(value) > DECISIVE
+        return value if certain else value + self._errors[line.pv[0]]
+
+
+def chance(seed: int, position: Position, purpose: str = "") -> Random:
+    """Return a source of random numbers that follows from the seed, the position and what it is for."""
+    from random import Random  # only a level needs it, and it takes time to import
+
+    return Random(f"{seed} {position.key} {purpose}")
+
+
+def weaker_settings(level: Level, settings: Settings, simplest: str, moves: int) -> Settings:
+    """Return the settings of a level's search: a line for each move that gets an error, fewer deals, its evaluator.
+
+    :param moves: how many are considered.
+    """
+    deals = max(1, level.nodes // NODES_OF_DEAL)
+    return replace(
+        settings,
+        multipv=moves if level.error else settings.multipv,
+        evaluation=settings.evaluation or (simplest if level.simple else ""),
+        deals=min(settings.deals or deals, deals),
+    )
+
+
+def weaker_limits(level: Level, limits: Limits, searchmoves: tuple[int, ...], moves: int) -> Limits:
+    """Return the limits with those of the level, whichever are reached first.
+
+    :param searchmoves: the only moves to consider; empty for all.
+    :param moves: how many these are. The level's nodes always suffice for a first iteration with a line for each.
+    """
+    nodes = max(level.nodes, moves * (moves + 1) // 2)
+    return replace(
+        limits,
+        depth=min(limits.depth or level.depth, level.depth),
+        nodes=min(limits.nodes or nodes, nodes),
+        searchmoves=searchmoves,
+    )
+
+
+def level_of_elo(elo: int, seed: int, position: Position) -> Level | None:
+    """Return the level that plays this move at a rating; None for full strength.
+
+    It is one of the two levels whose ratings are nearest, the higher one the more often the nearer it is.
+
+    :param elo: from 0 to :data:`FULL_ELO`.
+    """
+    ratings = [level.elo for level in LEVELS] + [FULL_ELO]
+    above = min(bisect_right(ratings, elo), FULL_STRENGTH)
+    share = (elo - ratings[above - 1]) / (ratings[above] - ratings[above - 1])
+    number = above if chance(seed, position, "level").random() < share else above - 1
+    return LEVELS[number] if number < FULL_STRENGTH else None
