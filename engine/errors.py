@@ -7,7 +7,8 @@ A message names the thing, what is allowed and what came, so that it can be show
     │   ├── UnknownGameError     no game has that name
     │   ├── PositionError        a text that describes no position of the game
     │   ├── NotationError        a text that is no move of the game in any notation
-    │   └── IllegalMoveError     a move of the game, but not one that may be made here
+    │   ├── IllegalMoveError     a move of the game, but not one that may be made here
+    │   └── GameFileError        a file of played games that cannot be read, or a game in it that cannot be replayed
     ├── OptionError              no option has that name, or the option does not take that value
     │   └── WeightsError         a file that holds no weights for the evaluator
     ├── LimitsError              search limits that contradict each other or are out of bounds
@@ -22,6 +23,7 @@ from __future__ import annotations
 __all__ = [
     "BusyError",
     "GameError",
+    "GameFileError",
     "IllegalMoveError",
     "LimitsError",
     "NotationError",
@@ -65,6 +67,10 @@ class NotationError(GameError):
 
 class IllegalMoveError(GameError):
     """A move of the game that may not be made in this position."""
+
+
+class GameFileError(GameError):
+    """A file of played games that cannot be read, or a game in it that cannot be replayed."""
 
 
 class OptionError(QuietmoveError):
