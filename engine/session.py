@@ -10,11 +10,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from quietmove.engine.errors import BusyError, LimitsError, OptionError
+from quietmove.engine.errors import BusyError, LimitsError, OptionError, QuietmoveError
 from quietmove.engine.games.base import Game, Position, get_game
 from quietmove.engine.perft import divide
 from quietmove.engine.search.deepening import Deepening
@@ -167,6 +168,15 @@ class Session:
         self.require_idle()
         position.choose_evaluator(self.options.settings.evaluation, self.options.settings.evaluation_file)
         self.position = position
+
+    def get_ready(self) -> None:
+        """Load what the next search would load at its start, on its time; no effect while one runs.
+
+        What is wrong with it is for the search to report. A game written in Python has nothing to load.
+        """
+        if not (self.thinking or self.position.slow):
+            with suppress(QuietmoveError):
+                self.position.static_value()
 
     def undo(self) -> None:
         """Take the last move back.

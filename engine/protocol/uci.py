@@ -76,7 +76,8 @@ class Uci(Dialect):
         self._write(f"id name Quietmove {__version__}", "id author the Quietmove authors", *options, "uciok")
 
     def answer_ready(self, tokens: list[str]) -> None:
-        """Answer at once, also while thinking."""
+        """Answer at once, also while thinking; an idle engine first loads what its next search needs."""
+        self.session.get_ready()
         self._write("readyok")
 
     def new_game(self, tokens: list[str]) -> None:

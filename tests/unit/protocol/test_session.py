@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from quietmove.engine import session as session_module
-from quietmove.engine.errors import BusyError, IllegalMoveError
+from quietmove.engine.errors import BusyError, IllegalMoveError, WeightsError
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.session import Options, Session
 from quietmove.engine.values import Info, Limits, Score, SearchResult, Settings
@@ -245,3 +245,34 @@ def test_undo_takes_back_the_moves_made_and_no_more(talk: Conversation) -> None:
     assert talk.session.position.key == key
     with pytest.raises(IllegalMoveError):
         talk.session.undo()
+
+
+class Weighed:
+    """A position that counts how often it is valued."""
+
+    def __init__(self, slow: bool = False, failure: Exception | None = None) -> None:
+        self.slow, self.failure, self.valued = slow, failure, 0
+
+    def static_value(self) -> int:
+        self.valued += 1
+        if self.failure is not None:
+            raise self.failure
+        return 0
+
+
+@pytest.mark.parametrize(
+    ("position", "valued"), [(Weighed(), 1), (Weighed(failure=WeightsError("damaged")), 1), (Weighed(slow=True), 0)]
+)
+def test_an_idle_session_loads_the_weights_before_a_search(talk: Conversation, position: Any, valued: int) -> None:
+    """What is wrong with them is no concern of this, and the code of a user's game is not run."""
+    talk.session.position = position
+    talk.session.get_ready()
+    assert position.valued == valued
+
+
+def test_a_session_that_searches_loads_nothing(talk: Conversation) -> None:
+    talk.go(Limits(infinite=True))
+    talk.session.position = position = Weighed()  # type: ignore[assignment]
+    talk.session.get_ready()
+    talk.session.stop()
+    assert position.valued == 0
