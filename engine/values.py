@@ -60,6 +60,7 @@ class Settings:
     :param seed: what the choice of these deals follows from.
     :param threads: how many threads search; one where there is no table, where the game is slow, and where it has
         chance or hidden cards.
+    :param move_overhead: milliseconds of a clock or of a move's time that are kept back once a move.
     """
 
     algorithm: str = "pvs"
@@ -72,6 +73,7 @@ class Settings:
     seed: int = 0
     selectivity: int = 0
     threads: int = 1
+    move_overhead: int = 10
 
 
 @dataclass(frozen=True, slots=True)

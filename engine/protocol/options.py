@@ -189,6 +189,13 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Check("UCI_LimitStrength", "limit_strength", "whether `UCI_Elo` says how strong, and not `Level`"),
     Spin("UCI_Elo", "elo", "the rating to play at, on the scale of the levels", LEVELS[0].elo, FULL_ELO),
+    Spin(
+        "Move Overhead",
+        "move_overhead",
+        "milliseconds of a clock, or of `movetime`, kept back once a move for what lies between engine and referee",
+        0,
+        5000,
+    ),
     Check("Trace", "trace", "whether a search tells each of its steps; small trees only"),
     Check("Ponder", "ponder", "whether the client means to use `go ponder`, which works either way"),
 )

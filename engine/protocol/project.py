@@ -125,6 +125,7 @@ class Project(Dialect):
         post: Callable[[Callable[[], None]], None] = call_now,
     ) -> None:
         super().__init__(write, interactive, settings, post)
+        self.session.configure(self.session.options.changed("move_overhead", 0))  # the terms keep reserves of their own
         self._chosen = settings if isinstance(settings, ProjectSettings) else ProjectSettings()
         self._terms = self._chosen.terms()
         self.session.configure(self.session.options.changed("level", self._chosen.level))
@@ -141,7 +142,8 @@ class Project(Dialect):
         return PROGRAMS[self._chosen.coordinates]
 
     def begin(self) -> None:
-        """Move at once if the command line stands for line one and Black is to be played."""
+        """Get ready, and move at once if the command line stands for line one and Black is to be played."""
+        self.session.get_ready()
         if self._terms is not None:
             self._move(self._terms, self.clock())
 

@@ -1,20 +1,35 @@
-"""Limits and a clock, made into two answers: whether to stop now, and whether another iteration is worth starting."""
+"""Limits and a clock, made into answers: whether to stop now, to start another iteration, to search to the end.
+
+A clock for a game is shared out like this. The game bounds the moves to come, and from some move on its end is solved
+exactly; what is left then hardly matters. So the time is shared out over the own moves until then, with a few shares
+for solving. An iteration is started if that brings the time of the move nearer to its share; the share is stretched
+while the search changes its mind, and less is taken while it does not. A search to the end may take several shares.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
+from quietmove.engine.games.base import UNKNOWN_REMAINING
 from quietmove.engine.values import Limits
 
 __all__ = ["Clock"]
 
-OVERHEAD = 0.010  # seconds of a game's clock kept back for what lies between this program and its referee
-MOVES_LEFT = 25  # own moves that a game clock is shared out over when it does not say
+MOST_MOVES = 25  # own moves that a game clock is shared out over at most, and where the game does not bound them
+SOLVING = 3.0  # shares that are kept for solving the end
+OVERHEADS = 3  # that are kept back from a clock for a game
+SOLVER_SECONDS = 0.0005  # that an exact search takes from where the game's solver takes over; each ply doubles it
+SHARES_AT_MOST = 4.0  # a move takes no more shares than this, and no more than LEFT_AT_MOST of the time left
+LEFT_AT_MOST = 0.5
 SELECTIVE_GROWTH = 1.65  # the same as the next two, of a selective search to the end
 SELECTIVE_SPEED = 10
 GROWTH = 2  # how many times more nodes an exact search takes for each ply that it goes on beyond the last iteration
 EXACT_SPEED = 32  # how many times as fast it makes them as the iterations did, the game's own solver taking part
-WORTH_STARTING = 0.5  # an iteration takes longer than all before it: none is started beyond this share of the time
+ITERATION_GROWTH = (1.2, 2.5)  # bounds of what an iteration makes of the time before it, as far as that is estimated
+STABLE_AFTER = 5  # iterations with the same best move
+STABLE, UNSTABLE = 0.7, 1.4  # stretches of a move's share
+FALL = 300  # hundredths of a point; a value that has fallen by them stretches the share once more
 
 
 class Clock:
@@ -22,32 +37,69 @@ class Clock:
 
     :param limits: only the times in it matter here.
     :param now: seconds from any origin, as :func:`time.perf_counter` gives them.
+    :param overhead: milliseconds kept back once a move for what lies between this program and its referee.
+    :param end: an upper bound on the plies to the end of the game.
+    :param reach: the plies before the end from which the game's own solver takes over.
     """
 
-    def __init__(self, limits: Limits, now: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        now: Callable[[], float],
+        overhead: int = 10,
+        end: int = UNKNOWN_REMAINING,
+        reach: int = 0,
+    ) -> None:
         self._limits = limits
         self._now = now
+        self._overhead = overhead / 1000
+        self._end = end
+        self._reach = reach
         self.began = now()
         self._started = self.began  # later, if the search begins by pondering
         self._pondering = limits.ponder
-        self._soft, self._hard = self._budget()
+        self._ends: list[float] = []  # seconds until each iteration was done
+        self._values: list[int] = []
+        self._move: int | None = None
+        self._repeated = 0  # how often in a row the last best move was found again
+        self._share, self._most = self._budget()
 
     def _budget(self) -> tuple[float | None, float | None]:
-        """Return the seconds after which no iteration is started, and after which the search is cut off."""
+        """Return the seconds that the move should take, and after how many the search is cut off."""
         limits = self._limits
         if limits.infinite or self._pondering:
             return None, None
-        soft = hard = None
+        share = most = None
         if limits.time is not None:
-            left = max(0.0, limits.time / 1000 - OVERHEAD)
-            share = left / (limits.movestogo or MOVES_LEFT) + limits.increment / 1000 * 0.75
-            soft, hard = (
-                min(share, left) * WORTH_STARTING,
-                min(3 * share, left * 0.8 if limits.movestogo != 1 else left),
-            )
+            left = self._planned(limits.time / 1000)
+            shares = self._shares(left)
+            share = min(left, left / shares + limits.increment / 1000)
+            most = left if limits.movestogo == 1 else min(SHARES_AT_MOST * share, LEFT_AT_MOST * left)
         if limits.movetime is not None:
-            hard = min(limits.movetime / 1000, hard if hard is not None else limits.movetime / 1000)
-        return soft, hard
+            movetime = limits.movetime / 1000
+            movetime -= min(self._overhead, movetime / 2)
+            most = movetime if most is None else min(movetime, most)
+        return share, most
+
+    def _planned(self, left: float) -> float:
+        """Return how much of the seconds left on a clock may be used.
+
+        What one move takes too long is missing in all later ones, so more is kept back than for a move alone.
+        """
+        return max(0.0, left - min(OVERHEADS * self._overhead, max(self._overhead, left / 2)))
+
+    def _shares(self, left: float) -> float:
+        """Return the number of shares in ``left`` seconds: one for each own move until one is enough to solve the end.
+
+        The clock may be refilled before that.
+        """
+        moves = 0
+        while moves < MOST_MOVES:
+            share = left / (moves + SOLVING)
+            if self._end - 2 * moves <= self._reach + math.log2(max(1.0, share / SOLVER_SECONDS)):
+                break
+            moves += 1
+        return min(moves + SOLVING, self._limits.movestogo or math.inf)
 
     def elapsed(self) -> float:
         """Return the seconds since the search began."""
@@ -55,11 +107,43 @@ class Clock:
 
     def expired(self) -> bool:
         """Tell whether the search must stop now."""
-        return self._hard is not None and self._now() - self._started >= self._hard
+        return self._most is not None and self._now() - self._started >= self._most
+
+    def iteration_done(self, move: int, value: int) -> None:
+        """Take note of the answer of an iteration."""
+        self._ends.append(self.elapsed())
+        self._values.append(value)
+        self._repeated = self._repeated + 1 if move == self._move else 0
+        self._move = move
 
     def may_go_on(self) -> bool:
-        """Tell whether another iteration should be started."""
-        return self._soft is None or self._now() - self._started < self._soft
+        """Tell whether another iteration should be started: it brings the move nearer to its time, and can be done.
+
+        A move that was pondered on has had that time already.
+        """
+        if self._share is None:
+            return True
+        spent = self.elapsed()
+        longer = spent * (self._growth() - 1)
+        if self._most is not None and self._now() - self._started + longer > self._most:
+            return False
+        return spent + longer / 2 < self._share * self._stretch()
+
+    def _growth(self) -> float:
+        """Return how many times the time until now it will be when one more iteration is done: as for the last two."""
+        least, most = ITERATION_GROWTH
+        if len(self._ends) < 3 or self._ends[-3] <= 0:
+            return least
+        return min(most, max(least, math.sqrt(self._ends[-1] / self._ends[-3])))
+
+    def _stretch(self) -> float:
+        """Return by how much the share of this move is stretched.
+
+        Values of even and of odd depths differ, so a fall is one since the last but one.
+        """
+        settled = min(1.0, self._repeated / STABLE_AFTER)
+        fall = max(0, self._values[-3] - self._values[-1]) if len(self._values) > 2 else 0
+        return (UNSTABLE + (STABLE - UNSTABLE) * settled) * (1 + min(1.0, fall / FALL))
 
     def allows_end(self, plies: int, nodes: int, selective: bool = False) -> bool:
         """Tell whether a search to the end of the game is likely to finish within the limits.
@@ -72,21 +156,21 @@ class Clock:
         speed = SELECTIVE_SPEED if selective else EXACT_SPEED
         if self._limits.nodes is not None and nodes * work > self._limits.nodes - nodes:
             return False
-        spent = self._now() - self._started
-        return self._hard is None or spent * work / speed <= self._hard - spent
+        now = self._now()
+        return self._most is None or (now - self.began) * work / speed <= self._most - (now - self._started)
 
     @property
     def limited(self) -> bool:
         """Whether nodes or time may cut an iteration off."""
-        return self._limits.nodes is not None or self._hard is not None
+        return self._limits.nodes is not None or self._most is not None or self._pondering
 
     def ponderhit(self) -> None:
         """Start the clock of a search that has been pondering."""
         self._pondering = False
         self._started = self._now()
-        self._soft, self._hard = self._budget()
+        self._share, self._most = self._budget()
 
     @property
     def timed(self) -> bool:
         """Whether a clock is running, so that time saved is time won."""
-        return self._soft is not None
+        return self._share is not None

@@ -72,8 +72,8 @@ class Deepening:
         self._table = table
         self._settings = settings
         self._limits = limits
-        self._clock = Clock(limits, clock)
         self._end = position.moves_left()
+        self._clock = Clock(limits, clock, settings.move_overhead, self._end, position.exact_reach)
         require_end(limits, self._end)
         self._legal = position.legal_moves()
         self._roots = [move for move in self._legal if not limits.searchmoves or move in limits.searchmoves]
@@ -134,6 +134,7 @@ class Deepening:
                 return
             self._best = lines[0]
             value = lines[0].score.value
+            self._clock.iteration_done(lines[0].pv[0], value)
             yield from lines
             if self._search.stopped or self._move_is_enough():
                 return

@@ -55,8 +55,8 @@ class HiddenDeepening:
         self._table = table
         self._settings = settings
         self._limits = limits
-        self._clock = Clock(limits, clock)
         self._end = position.moves_left()
+        self._clock = Clock(limits, clock, settings.move_overhead, self._end, position.exact_reach)
         legal = position.legal_moves()
         self._roots = [move for move in legal if not limits.searchmoves or move in limits.searchmoves]
         self._deals = sample(game.deals(position), settings.deals, settings.seed)
@@ -95,6 +95,7 @@ class HiddenDeepening:
             if not lines:
                 return
             self._best = lines[0]
+            self._clock.iteration_done(lines[0].pv[0], lines[0].score.value)
             yield from lines
             if self._stopped or not self._clock.may_go_on() or (self._clock.timed and len(self._roots) == 1):
                 return

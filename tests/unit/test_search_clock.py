@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quietmove.engine.search.clock import Clock
+from quietmove.engine.search.clock import ITERATION_GROWTH, MOST_MOVES, SOLVING, UNSTABLE, Clock
 from quietmove.engine.values import Limits
+
+OTHELLO = {"end": 60, "reach": 12}
+LONG = 1e7  # seconds, longer than any search may take
 
 
 class Hand:
@@ -20,23 +25,48 @@ class Hand:
         return self.seconds
 
 
-def spent(limits: Limits) -> tuple[float | None, float | None]:
+def last(hand: Hand, goes_on: Callable[[], bool], start: float = 5000.0) -> float | None:
+    """Return how many seconds after ``start`` ``goes_on`` ends to be true; None if it never does."""
+    low, high = 0.0, LONG
+    hand.seconds = start + high
+    if goes_on():
+        return None
+    for _ in range(80):
+        middle = (low + high) / 2
+        hand.seconds = start + middle
+        low, high = (middle, high) if goes_on() else (low, middle)
+    return high
+
+
+def spent(limits: Limits, **game: int) -> tuple[float | None, float | None]:
     """Return after how many seconds no iteration is started, and after how many the search is cut off."""
     hand = Hand()
-    clock = Clock(limits, hand)
-    found: list[float | None] = []
-    for goes_on in (clock.may_go_on, lambda: not clock.expired()):
-        low, high = 0.0, 1e7
-        hand.seconds = 5000.0 + high
-        if goes_on():
-            found.append(None)
-            continue
-        for _ in range(80):
-            middle = (low + high) / 2
-            hand.seconds = 5000.0 + middle
-            low, high = (middle, high) if goes_on() else (low, middle)
-        found.append(high)
-    return found[0], found[1]
+    clock = Clock(limits, hand, **game)
+    return last(hand, clock.may_go_on), last(hand, lambda: not clock.expired())
+
+
+def share(limits: Limits, **game: int) -> float:
+    """Return the seconds that the move should take, from when the second iteration may be started."""
+    soft = spent(limits, overhead=0, **game)[0]
+    assert soft is not None
+    return soft * (1 + ITERATION_GROWTH[0]) / 2 / UNSTABLE
+
+
+def started_within(limits: Limits, answers: Iterable[tuple[int, int]], growth: float = 1.0, **game: int) -> float:
+    """Return the seconds within which an iteration is started after some that gave ``answers``: moves and values.
+
+    :param growth: how many times the time until the end of an iteration is that until the end of the one before.
+    """
+    hand = Hand()
+    clock = Clock(limits, hand, **game)
+    seconds = 1e-6
+    for move, value in answers:
+        hand.seconds = 5000.0 + seconds
+        clock.iteration_done(move, value)
+        seconds *= growth
+    found = last(hand, clock.may_go_on)
+    assert found is not None
+    return found
 
 
 @pytest.mark.parametrize("limits", [Limits(), Limits(depth=3), Limits(nodes=5), Limits(increment=100)])
@@ -50,10 +80,20 @@ def test_an_infinite_search_has_no_clock(limits: Limits) -> None:
     assert spent(limits) == (None, None)
 
 
-@pytest.mark.parametrize("milliseconds", [1, 50, 1000, 86_400_000])
-def test_the_time_for_a_move_is_used_up(milliseconds: int) -> None:
-    assert spent(Limits(movetime=milliseconds)) == (None, pytest.approx(milliseconds / 1000))
-    assert not Clock(Limits(movetime=milliseconds), Hand()).timed
+@pytest.mark.parametrize(
+    ("movetime", "overhead", "used"),
+    [(1, 0, 1), (50, 10, 40), (1000, 30, 970), (86_400_000, 10, 86_399_990), (15, 10, 7.5), (1, 10, 0.5)],
+)
+def test_the_time_for_a_move_is_used_up_but_for_the_overhead(movetime: int, overhead: int, used: float) -> None:
+    limits = Limits(movetime=movetime)
+    assert spent(limits, overhead=overhead) == (None, pytest.approx(used / 1000))
+    assert not Clock(limits, Hand()).timed
+
+
+@pytest.mark.parametrize(("left", "used"), [(1000, 940), (100, 50), (50, 25), (30, 10), (20, 0), (3, 0)])
+def test_three_overheads_are_kept_back_from_a_clock_but_no_more_than_half_of_it(left: int, used: float) -> None:
+    """Unless one overhead is more than that."""
+    assert spent(Limits(time=left, movestogo=1), overhead=20)[1] == pytest.approx(used / 1000, abs=1e-6)
 
 
 @settings(max_examples=200, deadline=None)
@@ -62,44 +102,110 @@ def test_the_time_for_a_move_is_used_up(milliseconds: int) -> None:
     increment=st.integers(0, 60_000),
     movestogo=st.none() | st.integers(1, 60),
     movetime=st.none() | st.integers(1, 60_000),
+    overhead=st.integers(0, 1000),
+    end=st.integers(0, 1000),
+    reach=st.integers(0, 12),
 )
 def test_a_game_clock_is_never_overdrawn(
-    time: int, increment: int, movestogo: int | None, movetime: int | None
+    time: int, increment: int, movestogo: int | None, movetime: int | None, overhead: int, end: int, reach: int
 ) -> None:
     limits = Limits(time=time, increment=increment, movestogo=movestogo, movetime=movetime)
-    soft, hard = spent(limits)
+    soft, hard = spent(limits, overhead=overhead, end=end, reach=reach)
     assert soft is not None
     assert hard is not None
-    assert hard <= max(1e-6, time / 1000 - 0.010 + 1e-6)
-    assert movetime is None or hard <= movetime / 1000 + 1e-6
-    assert movetime is not None or soft <= hard + 1e-6
+    assert hard <= max(0, time - overhead) / 1000 + 1e-6
+    assert movetime is None or hard <= max(movetime - overhead, movetime / 2) / 1000 + 1e-6
+    assert soft <= hard + 1e-6
     assert Clock(limits, Hand()).timed
 
 
 def test_more_time_gives_more_time() -> None:
-    budgets = [spent(Limits(time=time)) for time in (100, 1000, 10_000, 100_000)]
+    budgets = [spent(Limits(time=time), **OTHELLO) for time in (100, 1000, 10_000, 100_000)]
     assert budgets == sorted(budgets, key=lambda budget: budget[0] or 0)
     assert len(set(budgets)) == 4
-    with_increment, alone = spent(Limits(time=10_000, increment=1000)), spent(Limits(time=10_000))
-    assert (with_increment[0] or 0) > (alone[0] or 0)
-    last_move, many = spent(Limits(time=10_000, movestogo=1)), spent(Limits(time=10_000, movestogo=40))
-    assert (last_move[0] or 0) > 10 * (many[0] or 0)
+    with_increment = spent(Limits(time=10_000, increment=1000), **OTHELLO)
+    assert (with_increment[0] or 0) > (spent(Limits(time=10_000), **OTHELLO)[0] or 0) + 0.5
 
 
-def test_thirty_moves_fit_into_a_game() -> None:
+def test_the_time_until_the_clock_is_refilled_is_shared_out_over_these_moves() -> None:
+    for moves in (4, 6, 8, 10):
+        assert share(Limits(time=10_000, movestogo=moves), **OTHELLO) == pytest.approx(10 / moves)
+    assert spent(Limits(time=10_030, movestogo=1), **OTHELLO)[1] == pytest.approx(10)
+    assert spent(Limits(time=10_010, movestogo=60), **OTHELLO) == spent(Limits(time=10_010), **OTHELLO)
+
+
+def test_a_game_of_any_length_gets_a_share_of_its_own() -> None:
+    known, unknown = (spent(Limits(time=10_000), **game) for game in ({"end": 500}, {}))
+    assert known == unknown
+    assert known[1] == pytest.approx(4 * 9.97 / (MOST_MOVES + SOLVING))
+
+
+@pytest.mark.parametrize("seconds", [1, 5, 20, 300])
+@pytest.mark.parametrize("part", [0.8, 1.0, 1.2])
+def test_most_of_a_budget_is_used_before_the_end_is_solved_and_enough_is_left_for_that(
+    seconds: int, part: float
+) -> None:
+    """Each move takes a part of its share; the end is solved when one share is enough for that."""
+    left, end = float(seconds), 60
+    while 0.0005 * 2 ** (end - 12) > share(Limits(time=int(1000 * left)), end=end, reach=12):
+        left -= part * share(Limits(time=int(1000 * left)), end=end, reach=12)
+        end -= 2
+    assert 16 <= end <= 28
+    assert seconds / 20 < left < seconds / 4
+
+
+def test_a_game_of_many_moves_fits_into_its_clock() -> None:
     """Even if every single search is cut off as late as it may be."""
-    left, moves = 10_000.0, 0
-    while moves < 30:
-        hard = spent(Limits(time=int(left)))[1]
+    left = 10_000.0
+    for end in range(60, 0, -2):
+        hard = spent(Limits(time=int(left)), end=end, reach=12)[1]
         assert hard is not None
         left -= 1000 * hard
-        moves += 1
         assert left > 0
+
+
+def test_a_search_that_changes_its_mind_takes_longer() -> None:
+    limits = Limits(time=10_000)
+    settled = started_within(limits, [(3, 0)] * 8, **OTHELLO)
+    settling = started_within(limits, [(2, 0)] * 4 + [(3, 0)] * 4, **OTHELLO)
+    changed = started_within(limits, [(2, 0)] * 7 + [(3, 0)], **OTHELLO)
+    assert settled < settling < changed
+    assert changed == pytest.approx(2 * settled)
+
+
+def test_a_search_whose_value_falls_takes_longer() -> None:
+    limits = Limits(time=10_000)
+    level, falling, fallen, lost, rising = (
+        started_within(limits, [(3, 0)] * 6 + [(3, value), (3, value)], **OTHELLO)
+        for value in (0, -150, -300, -3000, 300)
+    )
+    assert level == rising
+    assert [falling, fallen, lost] == pytest.approx([1.5 * level, 2 * level, 2 * level])
+    odd_and_even = started_within(limits, [(3, 0), (3, -300)] * 4, **OTHELLO)
+    assert odd_and_even == level
+
+
+def test_an_iteration_is_started_only_if_it_brings_the_move_nearer_to_its_share() -> None:
+    """The faster the iterations grow, the sooner the last one is started."""
+    limits = Limits(time=10_000)
+    slow, medium, fast, wild = (
+        started_within(limits, [(3, 0)] * 8, growth, **OTHELLO) for growth in (1.2, 1.6, 2.5, 10)
+    )
+    assert slow > medium > fast
+    assert wild == fast
+    assert slow * 1.1 == pytest.approx(fast * 1.75)
+
+
+def test_an_iteration_that_the_clock_would_cut_off_is_not_started() -> None:
+    limits = Limits(time=10_000, movetime=100)
+    assert started_within(limits, [(3, 0)] * 8, 2.5, **OTHELLO) == pytest.approx(0.090 / 2.5)
+    assert spent(Limits(movetime=100))[0] is None  # time that is not saved for a later move is used
 
 
 def test_the_clock_starts_at_the_ponder_hit() -> None:
     hand = Hand()
-    clock = Clock(Limits(movetime=200, ponder=True), hand)
+    clock = Clock(Limits(movetime=200, ponder=True), hand, overhead=0)
+    assert clock.limited
     hand.seconds += 1000
     assert not clock.expired()
     assert clock.may_go_on()
@@ -109,3 +215,29 @@ def test_the_clock_starts_at_the_ponder_hit() -> None:
     hand.seconds += 0.002
     assert clock.expired()
     assert clock.elapsed() == pytest.approx(1000.201)
+
+
+@pytest.mark.parametrize(("pondered", "goes_on"), [(0.1, True), (100, False)])
+def test_a_move_that_was_pondered_on_needs_less_of_the_clock(pondered: float, goes_on: bool) -> None:
+    hand = Hand()
+    clock = Clock(Limits(time=10_000, ponder=True), hand, **OTHELLO)
+    hand.seconds += pondered
+    assert clock.may_go_on()
+    clock.ponderhit()
+    assert not clock.expired()
+    assert clock.may_go_on() == goes_on
+
+
+def test_the_speed_that_is_expected_of_a_search_to_the_end_counts_the_time_of_pondering() -> None:
+    hand = Hand()
+    clock = Clock(Limits(movetime=1000, ponder=True), hand, overhead=0)
+    hand.seconds += 100
+    clock.ponderhit()
+    assert clock.allows_end(8, 10**6, selective=False) == (100 * 2**8 / 32 <= 1)
+    assert clock.allows_end(0, 10**6, selective=False) == (100 / 32 <= 1)
+    assert clock.allows_end(8, 10**6) is False
+    hand = Hand()
+    clock = Clock(Limits(movetime=1000, ponder=True), hand, overhead=0)
+    hand.seconds += 0.1
+    clock.ponderhit()
+    assert clock.allows_end(8, 10**6)

@@ -176,7 +176,7 @@ def test_the_time_for_a_move_ends_the_search(played: PlayedPosition) -> None:
     """With a millisecond between two looks at the clock, a tenth of a second is a hundred looks."""
     time = FakeTime(0.001)
     position = played(2, 14)
-    search = Deepening(position, None, Settings(), Limits(movetime=100), time)
+    search = Deepening(position, None, Settings(move_overhead=0), Limits(movetime=100), time)
     infos = list(search.iterations())
     result = search.result()
     assert infos
@@ -347,7 +347,7 @@ def test_a_forced_pass_is_searched_like_a_move(othello: Game) -> None:
 def test_near_the_end_the_exact_search_follows_at_once(end: int, limits: Limits, expected: list[int]) -> None:
     """It does so where the limits leave it enough nodes or time, after 100 nodes or one second."""
     time = FakeTime()
-    clock = Clock(limits, time)
+    clock = Clock(limits, time, overhead=0)
     time.seconds += 1
     assert list(depths(limits, clock, end, lambda: 100)) == expected
 
@@ -366,7 +366,7 @@ def test_near_the_end_the_exact_search_follows_at_once(end: int, limits: Limits,
 )
 def test_a_selective_search_to_the_end_is_tried_at_less_cost(end: int, limits: Limits, expected: list[int]) -> None:
     time = FakeTime()
-    clock = Clock(limits, time)
+    clock = Clock(limits, time, overhead=0)
     time.seconds += 1
     assert list(depths(limits, clock, end, lambda: 100, selective=True)) == expected
 

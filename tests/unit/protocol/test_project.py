@@ -240,6 +240,10 @@ def test_each_limit_keeps_a_reserve() -> None:
     assert Terms(0, None, 40, 100).limits(0, 0) == Limits(movetime=30, time=75)
 
 
+def test_the_reserve_is_all_that_is_kept_back(seat: Callable[..., Table]) -> None:
+    assert seat().player.session.options.settings.move_overhead == 0
+
+
 def test_the_limit_of_the_game_outranks_that_for_a_move() -> None:
     limits = Terms(0, None, 5000, 10_000).limits(9700, 0)
     assert limits == Limits(movetime=4950, time=100)
