@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from quietmove.engine.errors import BusyError, LimitsError, OptionError, QuietmoveError
 from quietmove.engine.games.base import Game, Position, get_game
 from quietmove.engine.perft import divide
+from quietmove.engine.search.algorithms import MCTS
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.levels import (
     DEFAULT_ELO,
@@ -33,6 +34,7 @@ from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
 if TYPE_CHECKING:
     from quietmove.engine.search.events import Event
+    from quietmove.engine.search.mcts import MonteCarlo
 
 __all__ = ["Options", "Session"]
 
@@ -236,8 +238,10 @@ class Session:
     def _make_search(
         self, table: Table | None, settings: Settings, limits: Limits, trace: Callable[[Event], None] | None
     ) -> AnySearch:
-        """Return the search that the kind of the game asks for, of a copy of the position."""
+        """Return the search that the algorithm and the kind of the game ask for, of a copy of the position."""
         position, kind = self.position.copy(), self.game.kind
+        if settings.algorithm == MCTS:
+            return self._make_sampling(position, settings, limits, trace is not None)
         if kind == "perfect":
             return Deepening(position, table, settings, limits, self._clock, trace)
         if trace is not None:
@@ -251,6 +255,16 @@ class Session:
         from quietmove.engine.search.hidden import HiddenDeepening
 
         return HiddenDeepening(position, table, settings, limits, self._clock, game=self.game)
+
+    def _make_sampling(self, position: Position, settings: Settings, limits: Limits, traced: bool) -> MonteCarlo:
+        """Return a Monte Carlo tree search, if the game and the options allow one."""
+        if traced:
+            raise LimitsError(f"option Trace: no search with Algorithm {MCTS} is traced")
+        if self.game.kind == "hidden":
+            raise LimitsError(f"Algorithm {MCTS}: no game with hidden cards is sampled; {self.game.name} is one")
+        from quietmove.engine.search.mcts import MonteCarlo  # imported only where it is asked for
+
+        return MonteCarlo(position, self.options.hash, settings, limits, self._clock)
 
     def perft(
         self,

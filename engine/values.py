@@ -48,7 +48,7 @@ class Limits:
 class Settings:
     """How a search works, as opposed to when it ends; the defaults are the strongest known.
 
-    :param algorithm: ``minimax``, ``alphabeta`` or ``pvs``.
+    :param algorithm: ``minimax``, ``alphabeta`` or ``pvs``; or ``mcts``, Monte Carlo tree search.
     :param ordering: a name from :data:`quietmove.engine.search.ordering.ORDERINGS`.
     :param selectivity: 0 searches every move that may matter; 1 to 5 leave out ever more of those that very likely do
         not, in a game that says which. 0 is the default here, the engine has a default of its own.
@@ -57,10 +57,11 @@ class Settings:
     :param evaluation: the evaluator, a name that the game declares; "" for the game's first.
     :param evaluation_file: a path of what the evaluators that were learnt are to read; "" for what the game brings.
     :param deals: in a game with hidden information, how many deals are searched; 0 for all that fit what is known.
-    :param seed: what the choice of these deals follows from.
     :param threads: how many threads search; one where there is no table, where the game is slow, and where it has
         chance or hidden cards.
     :param move_overhead: milliseconds of a clock or of a move's time that are kept back once a move.
+    :param seed: what the choice of these deals and the random games of ``mcts`` follow from.
+    :param exploration: with ``mcts``, in hundredths: the higher it is, the more moves are tried that look worse.
     """
 
     algorithm: str = "pvs"
@@ -74,6 +75,7 @@ class Settings:
     selectivity: int = 0
     threads: int = 1
     move_overhead: int = 10
+    exploration: int = 70
 
 
 @dataclass(frozen=True, slots=True)

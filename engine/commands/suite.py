@@ -113,6 +113,7 @@ def read_settings(words: Iterable[str]) -> Settings:
     :raises OptionError: if there is no such option, or it does not take the value.
     """
     from quietmove.engine.protocol.options import OPTIONS, find_option
+    from quietmove.engine.search.algorithms import MCTS
     from quietmove.engine.session import SEARCH_FIELDS, Options
 
     options = Options()
@@ -125,6 +126,8 @@ def read_settings(words: Iterable[str]) -> Settings:
             allowed = ", ".join(each.name for each in OPTIONS if each.field in SEARCH_FIELDS)
             raise click.UsageError(f"--option: one of {allowed} is allowed; {option.name!r} came")
         options = options.changed(option.field, option.parse(value))
+    if options.settings.algorithm == MCTS:
+        raise click.UsageError(f"--option: Algorithm minimax, alphabeta or pvs is allowed; {MCTS!r} came")
     return options.settings
 
 

@@ -11,7 +11,7 @@ from quietmove.engine.games.base import game_names, get_game
 from quietmove.engine.protocol.coordinates import NOTATIONS
 from quietmove.engine.protocol.hints import did_you_mean
 from quietmove.engine.protocol.rows import Check, Combo, DialectSettings, Option, Spin
-from quietmove.engine.search.deepening import ALGORITHMS
+from quietmove.engine.search.algorithms import ALGORITHMS
 from quietmove.engine.search.levels import FULL_ELO, FULL_STRENGTH, LEVELS
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.session import Options, Session
@@ -147,7 +147,12 @@ class Button(Option):
 
 
 OPTIONS: tuple[Option, ...] = (
-    Combo("Algorithm", "algorithm", "how the tree is searched; all three find the same value", ALGORITHMS),
+    Combo(
+        "Algorithm",
+        "algorithm",
+        "how the tree is searched; the first three find the same value, `mcts` samples games that need no evaluation",
+        ALGORITHMS,
+    ),
     Combo(
         "Ordering",
         "ordering",
@@ -179,7 +184,13 @@ OPTIONS: tuple[Option, ...] = (
     Spin(
         "Deals", "deals", "with hidden cards: how many deals are searched, 0 for all that fit what is known", 0, 1000000
     ),
-    Spin("Seed", "seed", "what the choice of these deals and a level's mistakes follow from", 0, 2147483647),
+    Spin(
+        "Seed",
+        "seed",
+        "what the choice of these deals, a level's mistakes and the random games of `mcts` follow from",
+        0,
+        2147483647,
+    ),
     Spin(
         "Level",
         "level",
@@ -195,6 +206,13 @@ OPTIONS: tuple[Option, ...] = (
         "milliseconds of a clock, or of `movetime`, kept back once a move for what lies between engine and referee",
         0,
         5000,
+    ),
+    Spin(
+        "Exploration",
+        "exploration",
+        "with `mcts`: the higher it is, the more often moves are tried that look worse, in hundredths",
+        0,
+        1000,
     ),
     Check("Trace", "trace", "whether a search tells each of its steps; small trees only"),
     Check("Ponder", "ponder", "whether the client means to use `go ponder`, which works either way"),

@@ -25,6 +25,7 @@ LEAST = {
     "othello": 450,
     "small_games": 180,
     "chance_and_hidden": 14,
+    "mcts": 30,
     "training": 80,
 }  # rows of each script
 

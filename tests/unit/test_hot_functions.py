@@ -27,6 +27,7 @@ ALLOWED: dict[str, set[str] | None] = {
     "expectimax.Expectimax.chance_node": {"PyObject", "Py_None"},
     "expectimax.Expectimax.probe": {"PyObject", "Py_None"},
     "node.Search.poll": None,  # takes the lock every few thousand nodes, to ask the clock
+    "uct.Uct.poll": None,
     # A game in plain Python: each of its methods takes the lock and calls the game.
     **{
         f"position.{name}": None
@@ -52,6 +53,7 @@ ALLOWED: dict[str, set[str] | None] = {
     # This one takes the lock to read a phase's weights, once.
     "weights.Weights.load": None,
     "classic.prepare_weights": None,
+    "uct.prepare_logarithms": None,
 }
 FUNCTION = re.compile(r"^[\w ][^\n;{}]*?\b__pyx_f_(\w+)\([^;{}]*\)\s*\{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"\b(?:Py(?!_ssize_t\b)|__Pyx)\w*")  # Py_ssize_t is an integer of C

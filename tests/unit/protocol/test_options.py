@@ -47,7 +47,9 @@ def test_each_field_has_one_row_and_each_row_one_field() -> None:
 
 def test_rows_declare_themselves() -> None:
     lines = {option.name: option.declare() for option in OPTIONS}
-    assert lines["Algorithm"] == "option name Algorithm type combo default pvs var minimax var alphabeta var pvs"
+    assert (
+        lines["Algorithm"] == "option name Algorithm type combo default pvs var minimax var alphabeta var pvs var mcts"
+    )
     assert lines["Hash"] == "option name Hash type spin default 16 min 0 max 65536"
     assert lines["Clear Hash"] == "option name Clear Hash type button"
     assert lines["Ponder"] == "option name Ponder type check default false"

@@ -1,0 +1,179 @@
+"""The search of Monte Carlo tree search: one tree is grown from the first report to the answer.
+
+Its reports and its answer are those of :class:`quietmove.engine.search.deepening.Deepening`, read from the tree: the
+line is that of most visits, the score the mean result of the simulations that began with the move, or what is proven.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+from quietmove.engine.errors import GameError, LimitsError, OptionError
+from quietmove.engine.games.base import DECISIVE, NATURE, Position
+from quietmove.engine.search.clock import Clock
+from quietmove.engine.search.deepening import answer
+from quietmove.engine.search.uct import Branch, Uct
+from quietmove.engine.values import Info, Limits, Score, SearchResult, Settings
+
+__all__ = ["MonteCarlo"]
+
+FIRST_REPORT = 1000  # nodes; each further report comes after twice as many
+
+
+class MonteCarlo:
+    """One search, from an empty tree to the answer.
+
+    :param position: searched in place and restored; nothing else may use it meanwhile.
+    :param megabytes: the size of the tree; 0 for the smallest, one megabyte.
+    :param settings: how to search.
+    :param limits: when to stop; a depth is that of the line that is reported.
+    :param clock: seconds from any origin.
+    :raises LimitsError: if the exact value is asked for.
+    :raises OptionError: if there is no memory for the tree.
+    :raises GameError: if it is nature's turn, so that there is no move to choose.
+    """
+
+    def __init__(
+        self,
+        position: Position,
+        megabytes: int,
+        settings: Settings,
+        limits: Limits,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        if limits.goal != "move":
+            raise LimitsError(f"{limits.goal}: Algorithm minimax, alphabeta or pvs is allowed; mcts came")
+        if position.side_to_move == NATURE:
+            count = len(position.outcomes())
+            raise GameError(f"it is nature's turn: one of its {count} outcomes must be played first")
+        self._position = position
+        self._settings = settings
+        self._limits = limits
+        self._clock = Clock(limits, clock, settings.move_overhead, position.moves_left())
+        legal = position.legal_moves()
+        self._roots = [move for move in legal if not limits.searchmoves or move in limits.searchmoves]
+        self._best: Info | None = None
+        try:
+            self._tree = Uct(position, self._roots, megabytes, settings.exploration, settings.seed, self._expired)
+        except (MemoryError, OverflowError, OSError):
+            raise OptionError(f"Hash: there is no memory for {megabytes} MB") from None
+        if limits.nodes is not None:
+            self._tree.node_limit = limits.nodes
+
+    def _expired(self) -> bool:
+        """Tell whether time is up; not before each move was tried, unless a move of the game may take long."""
+        begun = self._tree.simulations > len(self._roots) or self._position.slow
+        return begun and (self._clock.expired() or not self._clock.may_go_on())
+
+    def stop(self) -> None:
+        """End the search as soon as possible; from any thread, at any time."""
+        self._tree.stopped = True
+        self._tree.next_poll = 0
+
+    def ponderhit(self) -> None:
+        """Let the clock run from now on; from any thread."""
+        self._clock.ponderhit()
+        self._tree.next_poll = 0
+
+    def iterations(self) -> Iterator[Info]:
+        """Search, and yield a report for each line whenever the nodes have doubled, and at the end."""
+        tree, nodes = self._tree, FIRST_REPORT
+        reported = 0
+        while self._roots:
+            tree.run(nodes)
+            if tree.simulations > reported:
+                reported = tree.simulations
+                lines = self._lines()
+                self._best = lines[0]
+                yield from lines
+            if tree.stopped or tree.is_decided or self._is_enough():
+                return
+            nodes = 2 * tree.nodes
+
+    def _is_enough(self) -> bool:
+        """Tell whether the line is as long as was asked for, or the move is settled and a clock runs."""
+        depth = self._limits.depth
+        if depth is not None and (self._tree.is_full or (self._best is not None and self._best.depth >= depth)):
+            return True
+        return self._clock.timed and len(self._roots) == 1
+
+    def _lines(self) -> list[Info]:
+        """Return a report for each of the best root moves."""
+        tree = self._tree
+        branches = tree.branches()
+        lines = []
+        for rank in range(1, min(self._settings.multipv, len(branches)) + 1):
+            branch = best_of(branches)
+            if not branch.visits:
+                break
+            branches.remove(branch)
+            line = self._line(branch)
+            lines.append(
+                Info(
+                    depth=len(line),
+                    seldepth=tree.seldepth,
+                    multipv=rank,
+                    score=self._score(branch),
+                    nodes=tree.nodes,
+                    time=int(self._clock.elapsed() * 1000),
+                    hashfull=tree.hashfull,
+                    pv=tuple(line),
+                )
+            )
+        return lines
+
+    def _score(self, branch: Branch) -> Score:
+        """Return what a root move is worth: a proven value or bound, else the mean of its simulations."""
+        if branch.low == branch.high:
+            return Score(branch.low)
+        if branch.low > DECISIVE:
+            return Score(branch.low, "lower")
+        if branch.high < -DECISIVE:
+            return Score(branch.high, "upper")
+        return Score(max(branch.low, min(branch.high, self._tree.mean(branch))))
+
+    def _line(self, branch: Branch) -> list[int]:
+        """Return the best line that begins with a root move, up to a leaf of the tree or to nature's turn."""
+        position, start = self._position, self._position.ply
+        line = []
+        try:
+            while branch.visits:
+                line.append(branch.move)
+                position.play(branch.move)
+                branches = self._tree.branches(branch.place)
+                if not branches or position.side_to_move == NATURE:
+                    break
+                branch = best_of(branches)
+        finally:
+            while position.ply > start:
+                position.undo()
+        return line
+
+    def result(self) -> SearchResult:
+        """Return the answer of the last report; before there is one, the first legal move."""
+        return answer(self._best, self._roots, self._tree.nodes, self._clock)
+
+
+def best_of(branches: Sequence[Branch]) -> Branch:
+    """Return the move to play: that of most visits, unless what is proven of another is as good as its mean.
+
+    Visits are preferred to means since a mean of few simulations says little (Chaslot and others 2008).
+    """
+    proven = [branch for branch in branches if branch.decided]
+    known = max(proven, key=lambda branch: (proven_value(branch), branch.visits), default=None)
+    others = [branch for branch in branches if not branch.decided and (known is None or branch.high > known.low)]
+    tried = max(others, key=lambda branch: (branch.visits, branch.reward), default=None)
+    if known is None or tried is None:
+        return known or tried or branches[0]
+    return known if known.reward >= tried.reward and not is_lost(known) else tried
+
+
+def proven_value(branch: Branch) -> int:
+    """Return the value of a decided move, or the bound that proves the win or the loss."""
+    return branch.high if is_lost(branch) else branch.low
+
+
+def is_lost(branch: Branch) -> bool:
+    """Tell whether a move is proven to lose."""
+    return branch.high < -DECISIVE
