@@ -10,10 +10,12 @@ A message names the thing, what is allowed and what came, so that it can be show
     │   ├── IllegalMoveError     a move of the game, but not one that may be made here
     │   └── GameFileError        a file of played games that cannot be read, or a game in it that cannot be replayed
     ├── OptionError              no option has that name, or the option does not take that value
-    │   └── WeightsError         a file that holds no weights for the evaluator
+    │   ├── WeightsError         a file that holds no weights for the evaluator
+    │   └── BookError            a file that holds no opening book of the game, or a book that cannot be built
     ├── LimitsError              search limits that contradict each other or are out of bounds
     ├── SuiteError               a file of positions with known values that cannot be read
     ├── TrainingError            a file of games or positions that cannot be read, or a run that cannot go on
+    ├── WorkerError              a worker process ended before its work was done
     ├── OutputError              standard output cannot be written
     └── BusyError                what must wait until the running search has ended
 """
@@ -21,6 +23,7 @@ A message names the thing, what is allowed and what came, so that it can be show
 from __future__ import annotations
 
 __all__ = [
+    "BookError",
     "BusyError",
     "GameError",
     "GameFileError",
@@ -35,6 +38,7 @@ __all__ = [
     "TrainingError",
     "UnknownGameError",
     "WeightsError",
+    "WorkerError",
 ]
 
 
@@ -81,6 +85,10 @@ class WeightsError(OptionError):
     """A file that cannot be read, or holds no weights for the evaluator."""
 
 
+class BookError(OptionError):
+    """A file that cannot be read, or holds no opening book of the game, or a book that cannot be built."""
+
+
 class LimitsError(QuietmoveError):
     """Search limits that contradict each other or are out of bounds."""
 
@@ -91,6 +99,10 @@ class SuiteError(QuietmoveError):
 
 class TrainingError(QuietmoveError):
     """A file of games or positions that cannot be read, or a run of training that cannot go on."""
+
+
+class WorkerError(QuietmoveError):
+    """A worker process that ended before its work was done."""
 
 
 class BusyError(QuietmoveError):

@@ -19,7 +19,7 @@ from quietmove.engine.errors import TrainingError
 from quietmove.engine.games.othello.evaluators.weights import PHASE_SIZE, PHASES, free_weights, pack_weights
 from quietmove.engine.training.fitting import FEATURE_COUNT, choose, descend, predict
 from quietmove.engine.training.positions import EXACT, NO_RESULT, NO_VALUE, Records, count_empties, empties_of
-from quietmove.engine.training.work import compute
+from quietmove.engine.workers import compute
 
 __all__ = ["Fitted", "Recipe", "Sample", "fit_phases", "in_phase", "packed_weights", "phase_bounds", "read_sample"]
 

@@ -22,7 +22,7 @@ from quietmove.engine.games.othello.evaluators.weights import PHASES
 from quietmove.engine.training.fit import Fitted, Recipe, fit_phase, packed_weights, phase_bounds, read_sample
 from quietmove.engine.training.judge import Effort, Judge, discs
 from quietmove.engine.training.positions import EXACT, NO_RESULT, NO_VALUE, RECORD, Records, empties_of, whole_blocks
-from quietmove.engine.training.work import compute
+from quietmove.engine.workers import compute
 
 __all__ = ["Retrograde", "Straight", "Work", "label_block", "sampled"]
 

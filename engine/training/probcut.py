@@ -22,8 +22,8 @@ from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.training.judge import Effort
 from quietmove.engine.training.positions import Records
-from quietmove.engine.training.work import compute
 from quietmove.engine.values import Limits, Settings
+from quietmove.engine.workers import compute
 
 __all__ = ["Pair", "as_report", "compare", "fit", "pairs_of_block"]
 

@@ -1,29 +1,15 @@
-"""Blocks of work, computed on several cores, written in their order, and taken up again after an end at any point."""
+"""Blocks of work, written in their order, and taken up again after an end at any point."""
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
 import sys
-import threading
 import zlib
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing.connection import wait
 from pathlib import Path
-from typing import TypeVar
 
-from quietmove.engine.errors import TrainingError
 from quietmove.engine.training.positions import Heading, PositionFile, Records
 
-__all__ = ["compute", "fingerprint", "make_file", "shown"]
-
-T = TypeVar("T")
-R = TypeVar("R")
-AHEAD = 4  # tasks handed out to each process before the first of them is taken back
+__all__ = ["fingerprint", "make_file", "shown"]
 
 
 def fingerprint(*parts: object) -> int:
@@ -45,52 +31,6 @@ def make_file(path: Path, made_from: int, blocks: int, start: Callable[[int], It
             file.write(records)
         assert file.blocks == blocks, "more blocks than were announced, or fewer"
     return file
-
-
-def compute(function: Callable[[T], R], tasks: Iterable[T], processes: int) -> Iterator[R]:
-    """Yield the result of each task, in order.
-
-    Worker processes are started anew, not forked: each ends by itself once this process is gone.
-
-    :param processes: 1 for this process alone.
-    :raises TrainingError: if a worker process ends before its work is done.
-    """
-    if processes == 1:
-        yield from map(function, tasks)
-        return
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(processes, mp_context=context, initializer=follow_parent)
-    pending: deque[Future[R]] = deque()
-    try:
-        for task in tasks:
-            pending.append(pool.submit(function, task))
-            if len(pending) == AHEAD * processes:
-                yield pending.popleft().result()
-        while pending:
-            yield pending.popleft().result()
-        pool.shutdown()
-    except BrokenProcessPool:
-        raise TrainingError(
-            f"train: one of the {processes} worker processes ended before its work was done: killed, or out of memory"
-        ) from None
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for worker in multiprocessing.active_children():
-            worker.terminate()
-
-
-def follow_parent() -> None:
-    """Leave Ctrl-C to the process that hands out the work, and end with it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=end_after_parent, daemon=True).start()
-
-
-def end_after_parent() -> None:
-    """End this process as soon as its parent has ended."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)
 
 
 def shown(blocks: Iterable[Records], done: int, total: int, what: str) -> Iterator[Records]:

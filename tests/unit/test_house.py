@@ -53,7 +53,16 @@ MAY_IMPORT: dict[str, set[str]] = {
     "tournament": {"referee", "engine.games", "engine.games.base", "engine.errors"},
 }
 # The top of the engine: the command lines and what only they use; nothing below imports them.
-TOP = ("engine.cli", "engine.commands", "engine.bench", "engine.lab", "engine.suite", "engine.training")
+TOP = (
+    "engine.cli",
+    "engine.commands",
+    "engine.bench",
+    "engine.book",
+    "engine.lab",
+    "engine.suite",
+    "engine.training",
+    "engine.workers",
+)
 MAY_IMPORT |= {room: {each for each in (*MAY_IMPORT, *TOP) if each.startswith("engine")} for room in TOP}
 # The registry of games imports one of its folder when that is asked for, and none before.
 REGISTRY = "engine.games.base"

@@ -21,7 +21,8 @@ from quietmove.engine.training.fit import Recipe, fit_phase, fit_phases, packed_
 from quietmove.engine.training.judge import Effort, Judge
 from quietmove.engine.training.positions import EXACT, NO_RESULT, NO_VALUE, Records, empties_of, read_positions
 from quietmove.engine.training.selfplay import BLOCK_GAMES, SelfPlay, play_block
-from quietmove.engine.training.work import compute, fingerprint, make_file
+from quietmove.engine.training.work import fingerprint, make_file
+from quietmove.engine.workers import compute
 
 OTHELLO = get_game("othello")
 PLAN = SelfPlay(2 * BLOCK_GAMES + 5, 20, 56, 3, Effort(1, 8, "classic"))

@@ -56,7 +56,8 @@ def selfplay(
     from functools import partial
 
     from quietmove.engine.training.selfplay import SelfPlay, play_block
-    from quietmove.engine.training.work import compute, fingerprint, make_file, shown
+    from quietmove.engine.training.work import fingerprint, make_file, shown
+    from quietmove.engine.workers import compute
 
     shortest, longest = random_plies
     if shortest > longest:
