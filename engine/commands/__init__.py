@@ -17,6 +17,7 @@ __all__ = ["COMMANDS", "run_command"]
 
 COMMANDS = {
     "bench": "quietmove.engine.commands.bench:bench",
+    "book": "quietmove.engine.commands.book:book",
     "classify": "quietmove.engine.commands.classify:classify",
     "lab": "quietmove.engine.commands.lab:lab",
     "perft": "quietmove.engine.commands.perft:perft",

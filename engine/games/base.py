@@ -36,6 +36,8 @@ __all__ = [
     "NATURE",
     "UNKNOWN_REMAINING",
     "WIN",
+    "Book",
+    "BookMove",
     "Game",
     "Grid",
     "Position",
@@ -299,6 +301,33 @@ class Grid:
     rows: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class BookMove:
+    """What an opening book knows of a move.
+
+    :param value: of the position after it, in hundredths of the game's point, from the view of who makes the move.
+    :param depth: plies of the search of that position; to the end of the game if it was ``exact``.
+    :param below: how many positions of the book can come from that position.
+    """
+
+    move: int
+    value: int
+    depth: int
+    exact: bool
+    below: int
+
+
+class Book(ABC):
+    """An opening book: moves whose values are known before the game begins."""
+
+    @abstractmethod
+    def moves(self, position: Position) -> list[BookMove]:
+        """Return the moves that the book knows in ``position``, best first; empty where it does not know the position.
+
+        The order of moves of one value is the same, turned, in positions that the game's symmetries map to each other.
+        """
+
+
 class Game(ABC):
     """A game by name: how its positions and moves are read, written and drawn.
 
@@ -361,6 +390,15 @@ class Game(ABC):
     def canonical(self, position: Position) -> str:
         """Return one text for all positions that the game's symmetries map to each other."""
         return self.format_position(position)
+
+    def open_book(self, file: str = "") -> Book | None:
+        """Return the opening book of a file, or with "" that of the game, None if it brings none.
+
+        :raises OptionError: if the file is no book of this game.
+        """
+        if file:
+            raise OptionError(f"option BookFile: {self.name} has no opening book: default is allowed; {file!r} came")
+        return None
 
     def view(self, position: Position, side: int) -> str:
         """Return what the player ``side`` knows of the position, as text that :meth:`parse_position` reads."""

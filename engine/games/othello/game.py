@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quietmove.engine.errors import IllegalMoveError, UnknownGameError
-from quietmove.engine.games.base import Game, Grid, Position
+from quietmove.engine.games.base import Book, Game, Grid, Position
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.evaluators import evaluators_of
 from quietmove.engine.games.othello.notation import START, format_board, format_square, parse_board, parse_square
@@ -92,6 +92,17 @@ class Othello(Game):
             rows = ["".join(column) for column in zip(*rows[::-1], strict=True)]
             texts += ["".join(rows), "".join(row[::-1] for row in rows)]
         return f"{min(texts)} {side}"
+
+    def open_book(self, file: str = "") -> Book | None:
+        """Return the book of a file, or with "" that of this package; the small boards have none.
+
+        :raises BookError: if it cannot be read, or is not what it must be.
+        """
+        if self.size != 8:
+            return super().open_book(file)
+        from quietmove.engine.games.othello.book import SHIPPED, book_of  # imported only where a book is used
+
+        return book_of(file or SHIPPED)
 
 
 def othello(position: Position) -> OthelloPosition:

@@ -1,0 +1,1 @@
+"""Building the opening book of Othello from our own searches."""

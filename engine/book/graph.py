@@ -1,0 +1,147 @@
+"""The positions of a book that is being built, their values, and which of them are to be gone into next.
+
+Drop-out expansion (Lincke 2000, "Strategies for the automatic construction of opening books"): a position is the sooner
+gone into, the fewer plies and the smaller losses lead to it. For the player who uses the book a loss counts much, for
+the opponent little, so that the best moves of the one are followed against every reasonable move of the other. Where a
+deeper look finds a move worse than was thought, another one takes its place.
+
+Positions are boards without a forced pass: where a move leaves the opponent none, the player moves again.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from quietmove.engine.games.othello.book import Entry
+from quietmove.engine.games.othello.symmetry import Board, canonical_board
+
+__all__ = ["START", "Batch", "Graph", "Verdict"]
+
+START = canonical_board(0x810000000, 0x1008000000)
+PLY = 100  # what each ply costs; a loss, in hundredths of a disc, costs so many times itself
+OWN = 6  # of the player who uses the book
+OTHER = 2  # of the opponent
+FAR = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the search of a position found.
+
+    :param value: in hundredths of a disc, from the side to move.
+    :param depth: plies of the search; the empty squares if it is exact.
+    """
+
+    value: int
+    depth: int
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Positions that were gone into at once.
+
+    :param followers: of each, the boards after the moves that are worth a look, each with whether the player who moved
+        moves again.
+    :param verdicts: of those among them that no earlier batch has searched.
+    """
+
+    followers: Mapping[Board, Sequence[tuple[Board, bool]]]
+    verdicts: Mapping[Board, Verdict]
+
+
+class Node:
+    """A position: its own search, its value, and once it was gone into, what follows its moves."""
+
+    __slots__ = ("board", "edges", "value", "verdict")
+
+    def __init__(self, board: Board, verdict: Verdict) -> None:
+        self.board = board
+        self.verdict = verdict
+        self.value = verdict.value
+        self.edges: tuple[tuple[Node, bool], ...] = ()  # each with whether the player moves again
+
+    @property
+    def discs(self) -> int:
+        """The discs on the board; each move adds one."""
+        return (self.board[0] | self.board[1]).bit_count()
+
+    def after(self) -> Iterator[tuple[int, Node, bool]]:
+        """Yield the value of each move, from the side to move here, with what follows it."""
+        for child, passed in self.edges:
+            yield child.value if passed else -child.value, child, passed
+
+
+class Graph:
+    """All positions, from the start of the game on; two orders of the same moves lead to the same position."""
+
+    def __init__(self) -> None:
+        self._nodes = {START: Node(START, Verdict(0, 0, exact=False))}
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def __contains__(self, board: Board) -> bool:
+        return board in self._nodes
+
+    def add(self, batch: Batch) -> None:
+        """Go into positions that are there; :meth:`settle` then carries the new values back."""
+        for board, verdict in batch.verdicts.items():
+            self._nodes[board] = Node(board, verdict)
+        for board, followers in batch.followers.items():
+            self._nodes[board].edges = tuple((self._nodes[each], passed) for each, passed in followers)
+
+    def levels(self) -> list[list[Node]]:
+        """Return the positions by their number of discs, fewest first."""
+        ordered = sorted(self._nodes.values(), key=lambda node: node.discs)
+        return [list(level) for _, level in groupby(ordered, key=lambda node: node.discs)]
+
+    def settle(self) -> None:
+        """Make each value that of the best line behind the position."""
+        for level in reversed(self.levels()):
+            for node in level:
+                if node.edges:
+                    node.value = max(value for value, _, _ in node.after())
+
+    def next_boards(self, count: int) -> list[Board]:
+        """Return the positions that are to be gone into next, fewer than ``count`` only if there are no more.
+
+        The values must be settled. What was searched to the end of the game is not gone into.
+        """
+        costs: dict[Board, list[int]] = {START: [0, 0]}  # least, with the user of the book to move, and the opponent
+        leaves: list[tuple[int, Board]] = []
+        for level in self.levels():
+            for node in level:
+                here = costs[node.board]
+                if not node.edges:
+                    if not node.verdict.exact:
+                        leaves.append((min(here), node.board))
+                    continue
+                for value, child, passed in node.after():
+                    there = costs.setdefault(child.board, [FAR, FAR])
+                    for player, weight in enumerate((OWN, OTHER)):
+                        mover = player if passed else 1 - player
+                        there[mover] = min(there[mover], here[player] + PLY + weight * (node.value - value))
+        return [board for _, board in heapq.nsmallest(count, leaves)]
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield what a book holds of each position; the values must be settled."""
+        numbers = {board: number for number, board in enumerate(self._nodes)}
+        behind: dict[Board, int] = {}  # of the level behind: which positions can come from each, as a set of bits
+        for level in reversed(self.levels()):
+            reached = {node.board: reachable(node, behind, numbers) for node in level}
+            for node in level:
+                below = reached[node.board].bit_count() - 1
+                yield Entry(*node.board, node.value, node.verdict.depth, node.verdict.exact, below)
+            behind = reached
+
+
+def reachable(node: Node, behind: dict[Board, int], numbers: dict[Board, int]) -> int:
+    """Return the numbers of a position and of all that can come from it, as a set of bits."""
+    found = 1 << numbers[node.board]
+    for child, _ in node.edges:
+        found |= behind[child.board]
+    return found

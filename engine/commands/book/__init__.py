@@ -1,0 +1,19 @@
+"""``quietmove book``: the opening book; one row and one file per command."""
+
+from __future__ import annotations
+
+from quietmove.lazy_group import LazyGroup
+
+__all__ = ["book"]
+
+PLACES = {
+    "build": "quietmove.engine.commands.book.build:build",
+    "show": "quietmove.engine.commands.book.show:show",
+}
+
+book = LazyGroup(
+    "book",
+    places=PLACES,
+    help="Build an opening book of Othello, and show what is in one.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)

@@ -1,0 +1,40 @@
+"""The eight turned and mirrored images of a large board; a set of squares is a 64-bit integer."""
+
+from __future__ import annotations
+
+__all__ = ["Board", "canonical_board", "images"]
+
+Board = tuple[int, int]  # the discs of the side to move, and those of the other side
+
+
+def upside_down(squares: int) -> int:
+    """Return the squares with the rows in the opposite order."""
+    return int.from_bytes(squares.to_bytes(8, "little"), "big")
+
+
+def mirrored(squares: int) -> int:
+    """Return the squares with the columns in the opposite order."""
+    squares = squares >> 1 & 0x5555555555555555 | (squares & 0x5555555555555555) << 1
+    squares = squares >> 2 & 0x3333333333333333 | (squares & 0x3333333333333333) << 2
+    return squares >> 4 & 0x0F0F0F0F0F0F0F0F | (squares & 0x0F0F0F0F0F0F0F0F) << 4
+
+
+def transposed(squares: int) -> int:
+    """Return the squares with rows for columns: blocks of 4x4, 2x2 and single squares change places."""
+    change = (squares ^ squares << 28) & 0x0F0F0F0F00000000
+    squares ^= change ^ change >> 28
+    change = (squares ^ squares << 14) & 0x3333000033330000
+    squares ^= change ^ change >> 14
+    change = (squares ^ squares << 7) & 0x5500550055005500
+    return squares ^ change ^ change >> 7
+
+
+def images(squares: int) -> tuple[int, ...]:
+    """Return the eight images, the squares themselves first; the order of the symmetries is always the same."""
+    four = (squares, upside_down(squares), mirrored(squares), upside_down(mirrored(squares)))
+    return (*four, *map(transposed, four))
+
+
+def canonical_board(own: int, opp: int) -> Board:
+    """Return the one board that stands for all eight images of this one: the least pair of numbers."""
+    return min(zip(images(own), images(opp), strict=True))
