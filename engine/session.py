@@ -16,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from quietmove.engine.errors import BusyError, LimitsError, OptionError, QuietmoveError
-from quietmove.engine.games.base import Game, Position, get_game
+from quietmove.engine.games.base import Book, Game, Position, get_game
 from quietmove.engine.perft import divide
 from quietmove.engine.search.algorithms import MCTS
 from quietmove.engine.search.deepening import Deepening
@@ -33,6 +33,7 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
 if TYPE_CHECKING:
+    from quietmove.engine.search.book import BookAnswer
     from quietmove.engine.search.events import Event
     from quietmove.engine.search.mcts import MonteCarlo
 
@@ -58,6 +59,9 @@ class Options:
     :param limit_strength: whether ``elo``, a rating, says how strong, and not ``level``.
     :param trace: whether a search tells each of its steps.
     :param ponder: whether the other end means to let the engine ponder; it changes nothing in the search.
+    :param own_book: whether a move that the opening book knows is played without a search.
+    :param book_file: the path of a book, "" for that of the game.
+    :param book_variety: hundredths of the game's point that a move of the book may be worse than the best.
     """
 
     settings: Settings = DEFAULTS
@@ -68,6 +72,9 @@ class Options:
     level: int = FULL_STRENGTH
     limit_strength: bool = False
     elo: int = DEFAULT_ELO
+    own_book: bool = False
+    book_file: str = ""
+    book_variety: int = 0
 
     def get(self, field: str) -> object:
         """Return the value of a field of this class or of :class:`Settings`."""
@@ -114,6 +121,7 @@ class Session:
     :ivar game: the game of that name.
     :ivar position: the current position, with the moves that led to it; a running search does not touch it.
     :ivar table: the transposition table, None with ``Hash`` 0.
+    :ivar book: the opening book, None where none is to be used or the game brings none.
     """
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -121,6 +129,7 @@ class Session:
         self.game: Game = get_game(self.options.game)
         self.position: Position = self.game.initial()
         self.table = make_table(self.options.hash)
+        self.book: Book | None = None
         self._clock = clock
         self._lock = threading.RLock()  # guards _task, and keeps an answer whole: written before the next go begins
         self._task: Task | None = None
@@ -135,15 +144,18 @@ class Session:
         """Make ``options`` the current ones; a new game begins at its start, and with an empty table.
 
         :raises BusyError: while a search runs.
-        :raises UnknownGameError, OptionError: if there is no such game, evaluator of it or memory; nothing has changed.
+        :raises UnknownGameError, OptionError: if there is no such game, evaluator or book of it, or memory; nothing has
+            changed.
         """
         self.require_idle()
         changed_game = options.game != self.options.game
         game = get_game(options.game) if changed_game else self.game
         position = game.initial() if changed_game else self.position
         table = make_table(options.hash) if changed_game or options.hash != self.options.hash else self.table
+        book = game.open_book(options.book_file) if options.own_book or options.book_file else None
         position.choose_evaluator(options.settings.evaluation, options.settings.evaluation_file)
         self.game, self.position, self.table, self.options = game, position, table, options
+        self.book = book if options.own_book else None
 
     def new_game(self) -> None:
         """Forget the last game: the start position and an empty table.
@@ -209,7 +221,7 @@ class Session:
         :raises GameError: if the side to move has nothing to choose, or it is not known what.
         """
         self.require_idle()
-        search = self._prepare(limits, on_event if self.options.trace else None)
+        search = self._book_answer(limits) or self._prepare(limits, on_event if self.options.trace else None)
         task = Task(limits, search)
 
         def run() -> None:
@@ -218,6 +230,21 @@ class Session:
             self._answer(lambda: on_result(result))
 
         self._start(task, run)
+
+    def _book_answer(self, limits: Limits) -> BookAnswer | None:
+        """Return the move that the opening book has for this position, None where a search is needed.
+
+        Who asks for several lines, for what is behind them, or for a search without an end wants a search.
+        """
+        settings = self.options.settings
+        analysis = limits.infinite or limits.goal != "move" or settings.multipv > 1 or self.options.trace
+        if self.book is None or analysis:
+            return None
+        from quietmove.engine.search.book import answer_from_book  # imported only where a book is used
+
+        position = self.position.copy()
+        seed = f"{settings.seed} {self.game.canonical(position)}"
+        return answer_from_book(self.book, position, limits, self.options.book_variety, seed)
 
     def _prepare(self, limits: Limits, trace: Callable[[Event], None] | None) -> AnySearch:
         """Return the search of the level that is chosen; a question for the truth is answered at full strength."""

@@ -102,6 +102,7 @@ class Info:
     :param pv: the principal variation as moves of the game.
     :param confidence: percent; below 100 the search left out what very likely does not matter, each time this likely.
     :param probes, hits: table look-ups of this iteration, and those that found the position.
+    :param book_moves: how many moves the opening book that the report comes from knows here; 0 for that of a search.
     """
 
     depth: int
@@ -115,6 +116,7 @@ class Info:
     probes: int = 0
     hits: int = 0
     confidence: int = 100
+    book_moves: int = 0
 
     @property
     def nps(self) -> int:

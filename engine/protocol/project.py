@@ -63,12 +63,14 @@ class ProjectSettings(DialectSettings):
 
     :param coordinates: a name from :data:`quietmove.engine.protocol.coordinates.PROGRAMS`.
     :param color: ``B`` or ``W`` to begin without line one, by the limits here; None if line one gives color and limits.
+    :param book: whether moves of the opening book are played without a search.
     :param milliseconds: whether times, here and in line one, are in milliseconds instead of seconds.
     """
 
     coordinates: str = "slide"
     color: str | None = None
     milliseconds: bool = False
+    book: bool = False
     depth: int | None = None
     move_time: float | None = None
     game_time: float | None = None
@@ -110,6 +112,7 @@ class Project(Dialect):
         ),
         Combo("--color", "color", "start without line one, as Black or White", ("B", "W"), holder=ProjectSettings),
         Check("--milliseconds", "milliseconds", "times are in milliseconds, not in seconds", holder=ProjectSettings),
+        Check("--book", "book", "play what the opening book knows without a search", holder=ProjectSettings),
         Number("--move-time", "move_time", "with --color: limit for a move", holder=ProjectSettings),
         Number("--game-time", "game_time", "with --color: limit for the game", holder=ProjectSettings),
         Spin("--depth", "depth", "with --color: depth limit, 4 if there is no limit", 1, 60, holder=ProjectSettings),
@@ -129,6 +132,8 @@ class Project(Dialect):
         self._chosen = settings if isinstance(settings, ProjectSettings) else ProjectSettings()
         self._terms = self._chosen.terms()
         self.session.configure(self.session.options.changed("level", self._chosen.level))
+        if self._chosen.book:
+            self.session.configure(self.session.options.changed("own_book", True))
         self._waiting: deque[tuple[str, float]] = deque()  # lines that are not yet read, and when they came
         self._since = 0.0  # when our turn began
         self._moved = 0.0  # when our last move was sent

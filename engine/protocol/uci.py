@@ -195,7 +195,8 @@ class Uci(Dialect):
             time=info.time,
             pv=tuple(map(self.spell, info.pv)),
         )
-        self._write(format_info(line))
+        source = (f"info string book: {info.book_moves} moves known",) if info.book_moves else ()
+        self._write(*source, format_info(line))
 
     def _on_result(self, result: SearchResult) -> None:
         try:

@@ -1,0 +1,88 @@
+"""``quietmove book`` as a real process: killed and taken up again, what it shows, and its errors."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+COMMAND = [sys.executable, "-m", "quietmove", "book"]
+WAIT = 120  # seconds after which a process that has not ended fails the test
+TINY = ["--positions", "90", "--depth", "2", "--exact", "6"]
+
+
+def book(*arguments: str, cwd: Path | None = None, status: int = 0) -> str:
+    """Run a command and return what it wrote: to standard output, or where it fails to standard error."""
+    done = subprocess.run([*COMMAND, *arguments], cwd=cwd, capture_output=True, text=True, timeout=WAIT, check=False)
+    assert done.returncode == status, done.stderr
+    return done.stderr if status else done.stdout
+
+
+def test_a_build_that_was_killed_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
+    said = book("build", "whole.book", *TINY, "--processes", "1", cwd=tmp_path)
+    size = (tmp_path / "whole.book").stat().st_size
+    assert re.fullmatch(rf"whole\.book: \d+ positions, {size:,} bytes; \d+ seconds\n", said)
+    command = [*COMMAND, "build", "cut.book", *TINY, "--processes", "2"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        counts = [int(process.stderr.readline().split()[0]) for _ in range(4)]
+        process.send_signal(signal.SIGKILL)
+        process.stderr.read()  # ends when the workers have ended too
+    assert counts[0] == 1
+    assert counts == sorted(set(counts))
+    assert not (tmp_path / "cut.book").exists()
+    book("build", "cut.book", *TINY, "--processes", "2", cwd=tmp_path)
+    assert (tmp_path / "cut.book").read_bytes() == (tmp_path / "whole.book").read_bytes()
+    assert (tmp_path / "cut.book.work").read_bytes() == (tmp_path / "whole.book.work").read_bytes()
+    assert book("show", "--file", "whole.book", cwd=tmp_path).startswith("Black to move: 4 of 4 moves known\n")
+
+
+def test_the_moves_of_the_shipped_book_are_shown() -> None:
+    lines = book("show", "f5", "d6").splitlines()
+    assert max(map(len, lines)) <= 80
+    assert re.fullmatch(r"Black to move: \d of 5 moves known", lines[0])
+    assert lines[1].split() == ["move", "value", "depth", "positions", "line"]
+    rows = [line.split() for line in lines[2:]]
+    assert {"c4", "c3"} <= {row[0] for row in rows} <= {"c3", "c4", "c5", "c6", "c7"}
+    numbers = [float(row[1]) for row in rows]
+    assert numbers == sorted(numbers, reverse=True)
+    mirrored = book("show", "e6f4")
+    assert [line.split()[1:4] for line in mirrored.splitlines()] == [line.split()[1:4] for line in lines]
+
+
+def test_what_the_shipped_book_holds_is_counted() -> None:
+    lines = book("show", "--stats").splitlines()
+    assert max(map(len, lines[1:])) <= 80
+    rows = [[int(cell.replace(",", "")) for cell in line.split()] for line in lines[3:-1]]
+    assert rows[0] == [0, 1, 1]
+    assert rows[1] == [1, 1, 1]
+    total = [sum(row[column] for row in rows) for column in (1, 2)]
+    assert lines[-1].split() == ["all", *(f"{count:,}" for count in total)]
+    assert f": {total[0]:,} positions, " in lines[0]
+
+
+def test_a_position_that_the_book_does_not_know_is_said_so() -> None:
+    squares = "OOOOOOOO" * 4 + "XXXXXXXX" * 3 + "XX------"
+    assert book("show", "--position", f"{squares} X") == "Black to move: the book knows no move here\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["show", "f5", "f5"], "quietmove: token 1: 'f5' is not legal here; legal: f4 d6 f6"),
+        (["show", "--position", "X"], "quietmove: two fields, 64 squares and the side to move, are allowed; 1 came"),
+        (["show", "f5", "--stats"], "--stats: neither MOVES nor --position is allowed with it"),
+        (["show", "--file", "none.book"], "quietmove: book: none.book: No such file or directory"),
+        (["build", "x.book", "--positions", "0"], "Invalid value for '--positions': 0 is not in the range"),
+        (["build", "nowhere/x.book"], "quietmove: book: nowhere/x.book.work: No such file or directory"),
+    ],
+)
+def test_what_is_not_allowed_is_one_error(arguments: list[str], message: str, tmp_path: Path) -> None:
+    said = book(*arguments, cwd=tmp_path, status=2)
+    assert message in said
+    assert "Traceback" not in said
+    assert list(tmp_path.iterdir()) == []

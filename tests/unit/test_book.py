@@ -1,0 +1,322 @@
+"""The opening book: its file, its symmetries, how a move is chosen, and when a session plays one."""
+
+from __future__ import annotations
+
+import random
+import struct
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+import pytest
+
+from quietmove.engine.errors import BookError, OptionError
+from quietmove.engine.games.base import BookMove, Game, Position
+from quietmove.engine.games.othello.board import PASS, OthelloPosition
+from quietmove.engine.games.othello.book import LARGEST, SHIPPED, Entry, OthelloBook, book_of, pack_book
+from quietmove.engine.games.othello.symmetry import canonical_board, images
+from quietmove.engine.protocol.project import Project, ProjectSettings
+from quietmove.engine.protocol.uci import Uci
+from quietmove.engine.search.book import choose
+from quietmove.engine.session import Session
+from quietmove.engine.values import Info, Limits, SearchResult
+
+WAIT = 20  # seconds after which a wait for an event fails the test
+KNOWN = "f5 d6 c3"  # moves after which no symmetry is left, in every book worth the name
+
+
+@pytest.fixture(scope="module")
+def book() -> OthelloBook:
+    return book_of(SHIPPED)
+
+
+def position_of(own: int, opp: int, side: int = 0) -> OthelloPosition:
+    return OthelloPosition(opp, own, 1) if side else OthelloPosition(own, opp, 0)
+
+
+def after(game: Game, moves: str) -> Position:
+    position = game.initial()
+    for move in moves.split():
+        position.play(game.parse_move(position, move))
+    return position
+
+
+def test_a_board_has_eight_images_and_one_of_them_stands_for_all() -> None:
+    draws = random.Random(1)
+    for _ in range(20):
+        own = draws.getrandbits(64)
+        opp = draws.getrandbits(64) & ~own
+        all_images = list(zip(images(own), images(opp), strict=True))
+        assert len(set(all_images)) == 8
+        assert {canonical_board(*each) for each in all_images} == {min(all_images)}
+
+
+def test_the_images_are_those_of_a_square() -> None:
+    for row in range(8):
+        for column in range(8):
+            turned = {(row, column), (7 - row, column), (row, 7 - column), (7 - row, 7 - column)}
+            turned |= {(column, row) for row, column in turned}
+            assert {1 << 8 * row + column for row, column in turned} == set(images(1 << 8 * row + column))
+
+
+def test_all_images_of_a_position_give_the_turned_moves(book: OthelloBook, othello: Game) -> None:
+    position = after(othello, KNOWN)
+    assert isinstance(position, OthelloPosition)
+    black, white, side = position.black, position.white, position.side_to_move
+    moves = book.moves(position)
+    assert moves
+    for number in range(8):
+        image = OthelloPosition(images(black)[number], images(white)[number], side)
+        turned = book.moves(image)
+        assert [1 << each.move for each in turned] == [images(1 << each.move)[number] for each in moves]
+        assert [(each.value, each.below) for each in turned] == [(each.value, each.below) for each in moves]
+        for seed in ("1", "2", "3"):
+            chosen = choose(moves, 500, seed).move
+            assert 1 << choose(turned, 500, seed).move == images(1 << chosen)[number]
+
+
+def test_the_sides_may_change_colours(book: OthelloBook, othello: Game) -> None:
+    position = after(othello, KNOWN)
+    assert isinstance(position, OthelloPosition)
+    other = OthelloPosition(position.white, position.black, 1 - position.side_to_move)
+    assert book.moves(other) == book.moves(position) != []
+
+
+def test_a_file_says_what_was_packed(tmp_path: Path) -> None:
+    board = canonical_board(0x810000000, 0x1008000000)
+    entries = [Entry(*board, -6400, 14, False, 70000), Entry(1, 2, 6400, 20, True, 0)]
+    (tmp_path / "some.book").write_bytes(pack_book(entries, 14, 20))
+    book = OthelloBook(str(tmp_path / "some.book"))
+    assert list(book.entries()) == sorted(entries)
+    assert (len(book), book.depth, book.exact) == (2, 14, 20)
+    assert book.find(position_of(*board, side=1)) == entries[0]
+    assert book.find(position_of(4, 2)) is None
+
+
+def test_a_pass_in_the_book_does_not_change_the_view(tmp_path: Path) -> None:
+    """After either move the opponent must pass: the value behind it is that of the player who made it."""
+    own, opp = 1 << 7 | 1 << 63, 1 << 6 | 1 << 62
+    position = position_of(own, opp)
+    assert set(position.legal_moves()) == {5, 61}
+    position.play(5)
+    assert position.legal_moves() == [PASS]
+    child = canonical_board(position.black, position.white)
+    entries = [Entry(*canonical_board(own, opp), 300, 5, False, 1), Entry(*child, 300, 5, False, 0)]
+    (tmp_path / "pass.book").write_bytes(pack_book(entries, 5, 0))
+    found = OthelloBook(str(tmp_path / "pass.book")).moves(position_of(own, opp))
+    assert [(each.move, each.value) for each in found] == [(5, 300), (61, 300)]
+
+
+def header(version: int = 1, size: int = 24, count: int = 0) -> bytes:
+    head = struct.pack("<8sHHIBBxxI", b"QMBOOK\0\0", version, size, count, 14, 20, zlib.crc32(b""))
+    return head + struct.pack("<I4x", zlib.crc32(head))
+
+
+WHOLE = pack_book([Entry(1, 2, 3, 4, False, 5), Entry(2, 1, 3, 4, False, 5)], 14, 20)
+DAMAGED = {
+    "foreign": (b"QMWEIGHT" + WHOLE[8:], "is no opening book"),
+    "empty": (b"", "is no opening book"),
+    "short header": (WHOLE[:20], "is cut short: its header has 32 bytes; 20 came"),
+    "version": (header(version=2), "version 1 with records of 24 bytes is read; version 2 with 24 came"),
+    "record": (header(size=23), "version 1 with records of 24 bytes is read; version 1 with 23 came"),
+    "header": (WHOLE[:12] + b"\3" + WHOLE[13:], "is damaged: its header has a wrong checksum"),
+    "header's end": (WHOLE[:30] + b"\3" + WHOLE[31:], "is damaged: its header has a wrong checksum"),
+    "short": (WHOLE[:-1], "is damaged: 2 records are announced; 47 bytes of them came"),
+    "long": (WHOLE + b"\0", "is damaged: 2 records are announced; 49 bytes of them came"),
+    "records": (WHOLE[:40] + b"\xff" + WHOLE[41:], "is damaged: its records have a wrong checksum"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_file_that_is_no_whole_book_is_named(name: str, tmp_path: Path) -> None:
+    data, message = DAMAGED[name]
+    path = tmp_path / "bad.book"
+    path.write_bytes(data)
+    with pytest.raises(BookError) as raised:
+        OthelloBook(str(path))
+    assert str(raised.value) == (
+        f"book: {path}: {message}" if name in ("version", "record") else f"book: {path} {message}"
+    )
+
+
+@pytest.mark.parametrize(("name", "problem"), [("none.book", "No such file or directory"), (".", "Is a directory")])
+def test_a_file_that_cannot_be_read_is_named(name: str, problem: str, tmp_path: Path) -> None:
+    with pytest.raises(BookError, match=f"{name}: {problem}"):
+        OthelloBook(str(tmp_path / name))
+
+
+def test_the_shipped_book_is_small_and_sane(book: OthelloBook) -> None:
+    assert Path(SHIPPED).stat().st_size <= 2_000_000
+    assert 1000 <= len(book) <= LARGEST
+    entries = list(book.entries())
+    boards = [each[:2] for each in entries]
+    assert boards == sorted(set(boards))
+    for entry in entries[::20]:
+        own, opp, value, depth, exact, below = entry
+        assert own & opp == 0
+        assert canonical_board(own, opp) == (own, opp)
+        position = position_of(own, opp)
+        legal = position.legal_moves()
+        assert legal != [PASS]
+        assert abs(value) <= 6400
+        if exact and legal:
+            assert depth == 64 - (own | opp).bit_count() <= book.exact
+        if below:
+            moves = book.moves(position)
+            assert {each.move for each in moves} <= set(legal)
+            assert value == max(each.value for each in moves)
+            assert below <= len(moves) + sum(each.below for each in moves)
+
+
+def test_a_seed_chooses_among_the_moves_that_are_good_enough() -> None:
+    moves = [BookMove(move, value, 14, False, 9) for move, value in ((1, 50), (2, 50), (3, 20), (4, -60))]
+    chosen = {variety: {choose(moves, variety, f"{seed}").move for seed in range(60)} for variety in (0, 29, 30, 110)}
+    assert chosen == {0: {1, 2}, 29: {1, 2}, 30: {1, 2, 3}, 110: {1, 2, 3, 4}}
+    again = [[choose(moves, 110, f"{seed}").move for seed in range(60)] for _ in range(2)]
+    assert again[0] == again[1]
+
+
+class Talk:
+    """A session with the book, and what it said."""
+
+    def __init__(self, **options: object) -> None:
+        self.session = Session()
+        self.said: SimpleQueue[Any] = SimpleQueue()
+        for field, value in {"own_book": True, **options}.items():
+            self.session.configure(self.session.options.changed(field, value))
+
+    def go(self, limits: Limits) -> tuple[list[Info], SearchResult]:
+        self.session.go(limits, self.said.put, self.said.put, self.said.put)
+        return self.answer()
+
+    def answer(self) -> tuple[list[Info], SearchResult]:
+        infos = []
+        while not isinstance(said := self.said.get(timeout=WAIT), SearchResult):
+            assert isinstance(said, Info), said
+            infos.append(said)
+        return infos, said
+
+
+def test_a_move_of_the_book_is_played_without_a_search(book: OthelloBook, othello: Game) -> None:
+    talk = Talk()
+    talk.session.set_up(after(othello, "f5"))
+    (info,), result = talk.go(Limits(nodes=5))
+    best = book.moves(after(othello, "f5"))
+    assert (info.nodes, result.nodes, info.book_moves) == (0, 0, len(best))
+    assert (info.score.value, info.pv[0], result.move) == (best[0].value, best[0].move, best[0].move)
+    position = after(othello, "f5")
+    for move in info.pv:
+        position.play(move)
+    assert result.ponder == info.pv[1]
+    assert talk.session.position.ply == 1
+
+
+def test_the_four_first_moves_are_one_and_the_seed_chooses() -> None:
+    played = []
+    for seed in range(40):
+        talk = Talk(seed=seed)
+        first, second = (talk.go(Limits(nodes=5))[1].move for _ in range(2))
+        assert first == second
+        played.append(first)
+    assert set(played) == {19, 26, 37, 44}
+
+
+@pytest.mark.parametrize("options", [{"own_book": False}, {"multipv": 2}, {"trace": True}])
+def test_a_search_is_made_where_one_is_asked_for(options: dict[str, object], othello: Game) -> None:
+    talk = Talk(**options)
+    talk.session.set_up(after(othello, KNOWN))
+    infos, result = talk.go(Limits(depth=2))
+    assert result.nodes > 0
+    assert not any(info.book_moves for info in infos)
+
+
+def test_the_move_of_the_book_must_be_among_those_that_are_allowed(book: OthelloBook, othello: Game) -> None:
+    talk = Talk()
+    talk.session.set_up(position := after(othello, KNOWN))
+    best = book.moves(position)[0].move
+    others = tuple(move for move in position.legal_moves() if move != best)
+    assert talk.go(Limits(depth=2, searchmoves=(best, others[0])))[1].nodes == 0
+    _, result = talk.go(Limits(depth=2, searchmoves=others))
+    assert result.nodes > 0
+    assert result.move in others
+
+
+def test_an_analysis_without_an_end_searches() -> None:
+    talk = Talk()
+    talk.session.go(Limits(infinite=True), talk.said.put, talk.said.put, talk.said.put)
+    assert talk.said.get(timeout=WAIT).nodes > 0
+    talk.session.stop()
+    assert talk.answer()[1].nodes > 0
+
+
+def test_the_end_of_the_game_is_searched_though_the_book_knows_a_move(book: OthelloBook) -> None:
+    late = max(
+        (entry for entry in book.entries() if entry.below), key=lambda entry: (entry.own | entry.opp).bit_count()
+    )
+    talk = Talk()
+    talk.session.set_up(position_of(late.own, late.opp))
+    assert talk.go(Limits(depth=2))[1].nodes == 0
+    talk.session.go(Limits(goal="wld"), talk.said.put, talk.said.put, talk.said.put)
+    assert talk.said.get(timeout=WAIT).nodes > 0
+    talk.session.stop()
+    talk.answer()
+
+
+def test_a_ponder_search_keeps_the_move_until_the_hit() -> None:
+    talk = Talk()
+    talk.session.go(Limits(ponder=True), talk.said.put, talk.said.put, talk.said.put)
+    assert talk.said.get(timeout=WAIT).book_moves == 4
+    assert talk.session.thinking
+    assert talk.said.empty()
+    talk.session.ponderhit()
+    assert talk.answer()[1].nodes == 0
+
+
+def test_what_is_not_in_the_book_is_searched(othello: Game, played: Callable[[int, int], Position]) -> None:
+    talk = Talk()
+    talk.session.set_up(played(3, 30))
+    assert book_of(SHIPPED).moves(talk.session.position) == []
+    assert talk.go(Limits(depth=2))[1].nodes > 0
+
+
+def test_a_game_without_a_book_is_searched_and_takes_no_file(tmp_path: Path) -> None:
+    for game in ("nim", "othello 6x6"):
+        talk = Talk(game=game)
+        assert talk.session.book is None
+        assert talk.go(Limits(depth=2))[1].nodes > 0
+        before = talk.session.options
+        with pytest.raises(OptionError, match=f"option BookFile: {game} has no opening book: default is allowed"):
+            talk.session.configure(before.changed("book_file", "some.book"))
+        assert talk.session.options == before
+
+
+def test_a_bad_file_changes_nothing(tmp_path: Path) -> None:
+    talk = Talk()
+    before = talk.session.options, talk.session.book
+    with pytest.raises(BookError):
+        talk.session.configure(talk.session.options.changed("book_file", str(tmp_path / "none.book")))
+    assert (talk.session.options, talk.session.book) == before
+
+
+def test_the_protocol_says_where_a_move_comes_from() -> None:
+    written: list[str] = []
+    uci = Uci(lambda *lines: written.extend(lines))
+    for line in ("setoption name OwnBook value true", "setoption name Notation value algebraic", "go movetime 1000"):
+        uci.handle(line)
+    assert uci.session.wait(WAIT)
+    string, info, best = written
+    assert string == "info string book: 4 moves known"
+    assert " nodes 0 " in info
+    assert best.split()[1] in ("d3", "c4", "f5", "e6")
+
+
+def test_the_project_player_plays_the_book_where_it_is_told_to() -> None:
+    sent: list[str] = []
+    player = Project(sent.append, settings=ProjectSettings("slide", color="B", book=True))
+    player.begin()
+    assert player.session.wait(WAIT)
+    assert player.session.book is not None
+    assert sent[0] in ("4 6", "3 5", "6 4", "5 3")
+    assert Project(sent.append).session.book is None
