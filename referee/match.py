@@ -126,7 +126,21 @@ class Match:
             return self._forfeit(reason, color, await self._explain(reason, seat, answer, objection))
         assert move is not None
         self._make(move, color, answer)
+        self._let_ponder(seat, answer)
         return None
+
+    def _let_ponder(self, seat: Seat, answer: Answer) -> None:
+        """Let the player who has just moved think about the reply that it expects, if the game may go on so."""
+        expected, _ = self._legal_move(answer.ponder)
+        opponent = 1 - COLORS.index(seat.color)
+        if expected is None or self.game.kind == "hidden" or self.position.side_to_move != opponent:
+            return
+        self.position.play(expected)
+        goes_on = self.position.side_to_move == 1 - opponent and not self.position.is_over()
+        self.position.undo()
+        if goes_on:
+            moves = (*(record.move for record in self.moves), self.game.format_move(expected))
+            seat.ponder(Turn(moves, self.clocks))
 
     def _turn(self) -> Turn:
         """Return what the side to move is told, which is no more than it may know."""

@@ -39,12 +39,14 @@ class Answer:
     :param move: the move that it names, as the game writes it; ``None`` if the line does not have the form of a move.
     :param elapsed_ms: milliseconds from the request to the arrival of the line.
     :param claim: the engine's last report on its own search.
+    :param ponder: the reply that the player expects and would think about, as the game writes it, if there is one.
     """
 
     line: str | None
     move: str | None
     elapsed_ms: float
     claim: InfoLine | None = None
+    ponder: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,12 @@ class Seat(ABC):
     @abstractmethod
     async def think(self, turn: Turn) -> Answer:
         """Ask for a move and wait for it, for as long as the clock or the stall deadline allows."""
+
+    def ponder(self, turn: Turn) -> None:  # noqa: B027 (most players only think when they are asked)
+        """Begin to think about ``turn``, whose last move is the expected reply, while the opponent does.
+
+        The next call of :meth:`think` says what was played.
+        """
 
     async def has_left(self, seconds: float) -> bool:
         """Tell whether the player has ended, or ends within ``seconds``, so that no further answer can come."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from quietmove.engine.protocol.coordinates import PROJECT
@@ -16,7 +17,8 @@ from quietmove.referee.settings import Setting, suggestion
 __all__ = ["UciSeat"]
 
 GAME_OPTION = "Game"
-KEEP_SECONDS = 1.0  # for an idle engine to answer isready
+PONDER_OPTION = "Ponder"  # by it an engine declares that it can ponder
+KEEP_SECONDS = 1.0  # for an engine to stop pondering, and for an idle one to answer isready
 
 
 class UciSeat(ProcessSeat):
@@ -26,25 +28,30 @@ class UciSeat(ProcessSeat):
     can_resign = True
     default_game: ClassVar[str] = "othello"  # the game an engine plays without being told
 
-    settings = (Setting("restart", False, "whether the engine is started anew for each game"),)
+    settings = (
+        Setting("restart", False, "whether the engine is started anew for each game"),
+        Setting("ponder", False, "whether the engine thinks on its opponent's time, about the reply that it expects"),
+    )
 
     _is_sound = True  # whether it has answered each request exactly once
+    _pondered: tuple[str, ...] = ()  # the moves of the position that it thinks about on its opponent's time
     _options: tuple[tuple[str, str], ...] = ()  # as they were last set
     _declared: tuple[str, ...] = ()  # the names in the engine's `option` lines
     _complaints: tuple[str, ...] = ()  # the errors that it reported while its options were set
 
     async def objections(self) -> list[Objection]:
         """Look for the options that the engine does not declare, and try the others one by one."""
-        if self.game == self.default_game and not self.config.options:
+        if self.game == self.default_game and not self.config.options and not self.config.setting("ponder"):
             return []
         if await self._launch() or await self._introduce():
             return []
         if refusal := self._other_game():
             return [Objection(None, refusal)]
         found = [Objection(None, text) for text in await self._set_options(self._game_option())]
-        known = {name.lower() for name in self._declared}
+        if self.config.setting("ponder") and not self._declares(PONDER_OPTION):
+            found.append(Objection(None, f"it has no option {PONDER_OPTION}, so it cannot ponder"))
         for name, value in self.config.options:
-            if name.lower() not in known:
+            if not self._declares(name):
                 hint = suggestion(name, list(self._declared))
                 names = ", ".join(self._declared) or "none"
                 found.append(Objection(name, f"it has no option {name!r}; {hint}its options: {names}"))
@@ -59,7 +66,7 @@ class UciSeat(ProcessSeat):
         if refusal := self._other_game():
             return Failure("illegal", refusal)
         self._options = self.config.options
-        return await self._begin_game([*self._game_option(), *self._options])
+        return await self._begin_game([*self._game_option(), *self._ponder_option(), *self._options])
 
     async def _begin_next_game(self) -> Failure | None:
         changed = [option for option in self.config.options if option not in self._options]
@@ -71,8 +78,11 @@ class UciSeat(ProcessSeat):
         return await self._await_word("readyok")
 
     async def keep(self) -> bool:
-        """Tell whether the engine can be kept; it must still answer `isready`."""
+        """Tell whether the engine can be kept; it must stop pondering and still answer `isready`."""
         if self._process is None or self.config.setting("restart"):
+            return False
+        pondered, self._pondered = self._pondered, ()
+        if pondered and not await self._stop_pondering(time.monotonic() + KEEP_SECONDS):
             return False
         self.process.send("isready")
         failure = await self._await_word("readyok", KEEP_SECONDS)
@@ -87,34 +97,78 @@ class UciSeat(ProcessSeat):
         return game == self.game and started(config) == started(self.config)
 
     async def think(self, turn: Turn) -> Answer:
-        """Send the whole game, or the player's view of it, and the limits; read until `bestmove`."""
-        if any(text.startswith("bestmove") for text in self.process.begin_turn(forget=True)):
-            self._is_sound = False
+        """Send the whole game, or the player's view of it, and the limits; read until `bestmove`.
+
+        An engine that ponders on the move that was played is told so instead; an answer that it gave before stands. If
+        it ponders on another it is stopped first, on its own time.
+        """
         started = time.monotonic()
+        deadline = started + self._patience(turn)
+        pondered, self._pondered = self._pondered, ()
+        if pondered and pondered == turn.moves:
+            self.process.begin_turn(forget=False)
+            self.process.send("ponderhit")
+            return await self._read_answer(started, deadline)
+        if self._forget_unasked():
+            self._is_sound = self._is_sound and bool(pondered)
+        elif pondered and not await self._stop_pondering(deadline):
+            return self._answer(None, None, started)
         self.process.send(self._position_line(turn), self._go_line(turn))
+        return await self._read_answer(started, deadline)
+
+    def ponder(self, turn: Turn) -> None:
+        """Let the engine think until the opponent has moved, if it is set to and declares that it can."""
+        if self._ponder_option():
+            if self._forget_unasked():
+                self._is_sound = False
+            self.process.send(self._position_line(turn), self._go_line(turn, ponder=True))
+            self._pondered = turn.moves
+
+    def _forget_unasked(self) -> bool:
+        """Begin a turn without the lines that came before it; tell whether one was an answer."""
+        return any(text.startswith("bestmove") for text in self.process.begin_turn(forget=True))
+
+    async def _stop_pondering(self, deadline: float) -> bool:
+        """End the search on a move that was not played; tell whether its answer, which counts for nothing, came."""
+        self.process.send("stop")
+        while line := await self.process.read_line(deadline):
+            if line.text.strip().startswith("bestmove"):
+                return True
+        return False
+
+    async def _read_answer(self, started: float, deadline: float) -> Answer:
+        """Return the `bestmove` that comes until ``deadline``, and the last report before it."""
         report = ""
-        while line := await self.process.read_line(started + self._patience(turn)):
+        while line := await self.process.read_line(deadline):
             text = line.text.strip()
             if self.listener.info and (info := parse_info(text)):
                 self.listener.info(info)
-            if text.startswith("info") and " score " in text and " string " not in text:
-                if " multipv " not in text or " multipv 1 " in text:
-                    report = text
+            if _is_claim(text):
+                report = text
             elif text.startswith("bestmove") and (best := parse_bestmove(text)):
-                move = PROJECT.read(self.grid, best.move) or best.move
-                return self._answer(line, move, started, _claim(report))
+                answer = self._answer(line, self._from_wire(best.move), started, _claim(report))
+                return replace(answer, ponder=self._from_wire(best.ponder) if best.ponder else None)
         return self._answer(None, None, started, _claim(report))
+
+    def _from_wire(self, move: str) -> str:
+        return PROJECT.read(self.grid, move) or move
 
     async def _introduce(self) -> Failure | None:
         self.process.send("uci")
         return await self._await_word("uciok")
+
+    def _declares(self, name: str) -> bool:
+        return name.lower() in map(str.lower, self._declared)
+
+    def _ponder_option(self) -> list[tuple[str, str]]:
+        return [(PONDER_OPTION, "true")] if self.config.setting("ponder") and self._declares(PONDER_OPTION) else []
 
     def _game_option(self) -> list[tuple[str, str]]:
         return [] if self.game == self.default_game else [(GAME_OPTION, self.game)]
 
     def _other_game(self) -> str:
         """Return why the engine cannot play this game, as the rest of a sentence that begins with its name."""
-        if not self._game_option() or GAME_OPTION.lower() in map(str.lower, self._declared):
+        if not self._game_option() or self._declares(GAME_OPTION):
             return ""
         return f"has no option {GAME_OPTION}, so it plays {self.default_game} and cannot play {self.game}"
 
@@ -151,10 +205,10 @@ class UciSeat(ProcessSeat):
         moves = [PROJECT.write(self.grid, move) for move in turn.moves]
         return " ".join(("position startpos", "moves", *moves) if moves else ("position startpos",))
 
-    def _go_line(self, turn: Turn) -> str:
+    def _go_line(self, turn: Turn, *, ponder: bool = False) -> str:
         limit = self.config.limit
         if limit.base_ms is None:
-            return format_go(GoLine(depth=limit.depth, nodes=limit.nodes, movetime=limit.movetime_ms))
+            return format_go(GoLine(depth=limit.depth, nodes=limit.nodes, movetime=limit.movetime_ms, ponder=ponder))
         black, white = turn.clocks["black"], turn.clocks["white"]
         return format_go(
             GoLine(
@@ -163,6 +217,7 @@ class UciSeat(ProcessSeat):
                 binc=black.control.increment_ms or None,
                 winc=white.control.increment_ms or None,
                 movestogo=turn.clocks[self.color].movestogo,
+                ponder=ponder,
             )
         )
 
@@ -174,6 +229,12 @@ def _setoptions(options: Sequence[tuple[str, str]]) -> list[str]:
 def _remaining(milliseconds: float | None) -> int | None:
     """Return what is left on a clock as it is told to the engine: at least 1, since the margin may still run."""
     return None if milliseconds is None else max(1, int(milliseconds))
+
+
+def _is_claim(text: str) -> bool:
+    """Tell whether a line reports the engine's best line with its score."""
+    is_report = text.startswith("info") and " score " in text and " string " not in text
+    return is_report and (" multipv " not in text or " multipv 1 " in text)
 
 
 def _claim(report: str) -> InfoLine | None:

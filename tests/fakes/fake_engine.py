@@ -1,7 +1,10 @@
 """An engine that plays the first legal move it sees and, if told to, misbehaves in exactly one way.
 
     fake_engine.py [BEHAVIOUR] [--protocol uci|project] [--coordinates slide|zero] [--ply N] [--once FILE] [--pids FILE]
-                   [--seed N]
+                   [--seed N] [--guess first|last]
+
+With ``--guess`` it can ponder: it expects the first or the last of the opponent's legal moves. A behaviour that begins
+with ``ponder-`` comes when it ponders, or is to stop.
 
 It misbehaves the first time it is asked for a move after ``--ply`` plies have been played; with ``--once`` only the
 process that creates FILE does. With ``--seed`` it plays at random. Each of its processes adds its number to the file
@@ -132,6 +135,7 @@ class Engine:
         self.board = Board()
         self.plies = 0
         self.games = 0
+        self.pondering = False
         self.random = random.Random(options.seed)
         self.deeds: dict[str, Callable[[], None]] = {
             "crash": crash,
@@ -170,7 +174,8 @@ class Engine:
         for line in sys.stdin:
             command, _, rest = line.strip().partition(" ")
             if command == "uci":
-                say("id name fake\noption name Known type string default x\nuciok")
+                ponder = "option name Ponder type check default false\n" if self.options.guess else ""
+                say(f"id name fake\noption name Known type string default x\n{ponder}uciok")
             elif command == "isready" and self.behaviour != "never-ready":
                 say("readyok")
             elif command == "ucinewgame":
@@ -179,7 +184,10 @@ class Engine:
                 say("info string error: Known takes nothing")
             elif command == "position":
                 self.set_up(rest)
-            elif command == "go":
+            elif command == "go" and rest.startswith("ponder"):
+                self.ponder()
+            elif command == "go" or (command in ("stop", "ponderhit") and self.pondering):
+                self.stop_pondering(command)
                 self.answer("bestmove ", CLAIMS)
             elif command == "quit" and self.behaviour != "ignore-quit":
                 return
@@ -192,6 +200,22 @@ class Engine:
             sys.stderr.flush()
         if self.behaviour == "crash-at-second-game" and self.games == 2:
             crash()
+
+    def ponder(self) -> None:
+        """Wait for `stop` or `ponderhit`, unless it is time to misbehave."""
+        self.pondering = True
+        deed = self.behaviour.removeprefix("ponder-")
+        if self.behaviour.startswith("ponder-") and self.plies > self.options.ply:
+            if deed in self.deeds:
+                self.deeds[deed]()
+            elif deed == "answer":
+                self.pondering = False
+                say("bestmove 1 1")
+
+    def stop_pondering(self, command: str) -> None:
+        self.pondering = False
+        if command == "stop" and self.behaviour == "ponder-late":
+            time.sleep(self.options.delay)
 
     def run_project(self) -> None:
         words = sys.stdin.readline().split()
@@ -219,7 +243,8 @@ class Engine:
         if not legal:
             return
         behaviour = "sane"
-        if self.plies >= self.options.ply and self.behaviour not in LASTING:
+        lasting = self.behaviour in LASTING or self.behaviour.startswith("ponder-")
+        if self.plies >= self.options.ply and not lasting:
             behaviour, self.behaviour = self.behaviour, "sane"
             if behaviour == "late":
                 time.sleep(FOREVER if self.options.delay is None else self.options.delay)
@@ -232,7 +257,17 @@ class Engine:
         if self.options.protocol == "project":
             self.play(move)
         again = f"\n{prefix}{self.wire(move)}" if behaviour == "answer-twice" else ""
-        say(claims + prefix + self.wire(move) + again)
+        say(claims + prefix + self.wire(move) + self.guess(move) + again)
+
+    def guess(self, move: tuple[int, int] | None) -> str:
+        """Return the expected reply as the end of the line, if it is to tell one."""
+        if not self.options.guess:
+            return ""
+        self.board.play(move)
+        replies = self.board.legal()
+        if not replies:
+            return ""
+        return f" ponder {self.wire(replies[0 if self.options.guess == 'first' else -1])}"
 
     def wire(self, move: tuple[int, int] | None) -> str:
         if move is None or self.options.coordinates == "slide":
@@ -254,6 +289,7 @@ def main() -> None:
     parser.add_argument("--ply", type=int, default=0)
     parser.add_argument("--delay", type=float)
     parser.add_argument("--seed", type=int)
+    parser.add_argument("--guess")
     parser.add_argument("--once")
     parser.add_argument("--pids")
     engine = Engine(parser.parse_args())
