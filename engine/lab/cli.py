@@ -17,6 +17,7 @@ EXPERIMENTS = (  # in the order of a lecture
     "nim",
     "dice",
     "deals",
+    "mcts",
     "trace",
 )
 

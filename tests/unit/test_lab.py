@@ -14,12 +14,26 @@ from click.testing import CliRunner, Result
 
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.base import get_game
-from quietmove.engine.lab import budget, deals, dice, horizon, knuth_moore, nim, ordering, pruning, pvs, table, trace
+from quietmove.engine.lab import (
+    budget,
+    deals,
+    dice,
+    horizon,
+    knuth_moore,
+    mcts,
+    nim,
+    ordering,
+    pruning,
+    pvs,
+    table,
+    trace,
+)
 from quietmove.engine.lab.cli import EXPERIMENTS, laboratory
 from quietmove.engine.lab.report import Column, Report, plain_text, print_rich, to_json
 from quietmove.engine.lab.work import deepen, search_once, show_score, start_position
 from quietmove.engine.search.events import Cutoff, Value
 from quietmove.engine.search.grundy import winning_moves
+from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.values import Settings
 
 SMALL = {
@@ -33,6 +47,7 @@ SMALL = {
     "nim": ["--piles", "1,2"],
     "dice": ["--depth", "2"],
     "deals": ["--depth", "2", "--samples", "3", "--deals", "2", "--deals", "5"],
+    "mcts": ["--positions", "3", "--seeds", "2", "--nodes", "50", "--nodes", "200"],
     "trace": [],
 }
 TABLES = [name for name in EXPERIMENTS if name != "trace"]
@@ -85,6 +100,9 @@ def test_an_experiment_prints_a_table_and_its_data_and_does_so_again(name: str) 
         (["nim", "--piles", "0,0"], "not all of them 0"),
         (["dice", "--game", "tree"], "a game of chance"),
         (["deals", "--game", "tree"], "hidden cards"),
+        (["mcts", "--game", "einstein"], "without dice"),
+        (["mcts", "--game", "tree 1x3"], "one move is better than another"),
+        (["mcts", "--nodes", "0"], "nodes"),
         (["trace", "--position", "7 max"], "the game is over"),
     ],
 )
@@ -323,6 +341,35 @@ def test_monte_carlo_converges_to_all_deals() -> None:
     assert nodes == sorted(nodes)
     for mean, largest in zip(errors, report.numbers("largest error"), strict=True):
         assert mean <= largest
+
+
+@pytest.mark.parametrize("game", ["connect", "othello 4x4", "tictactoe"])
+def test_monte_carlo_tree_search_converges_to_minimax(game: str) -> None:
+    report = mcts.measure(game, 6, 4, 1, 70, (50, 500, 200_000))
+    for way in ("mcts", "alpha-beta"):
+        assert report.numbers(f"{way} right %")[-1] == report.numbers(f"{way} proven %")[-1] == 100
+        assert report.numbers(f"{way} error")[-1] == 0
+    assert report.numbers("mcts right %")[0] < 100
+    assert report.numbers("mcts error")[0] > 0
+
+
+@pytest.mark.parametrize("game", ["tictactoe", "othello 4x4"])
+def test_the_truth_about_a_decision_is_minimax_s(game: str) -> None:
+    for decision in mcts.decisions(game, 5, 3):
+        position, values = decision.position, {}
+        for move in position.legal_moves():
+            position.play(move)
+            values[move] = mcts.points(-Minimax(position).value(position.moves_left()))
+            position.undo()
+        assert decision.value == max(values.values())
+        assert decision.best == {move for move, value in values.items() if value == decision.value} < set(values)
+
+
+def test_a_game_too_large_for_the_truth_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcts, "EXACT_NODES", 1000)
+    result = lab("mcts", "--game", "connect 7x6x4")
+    assert result.exit_code == 2
+    assert "--game: one that is solved within 1,000 nodes a move is allowed" in result.output
 
 
 def test_the_walk_through_as_a_tree() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import click
 import pytest
 
-from quietmove.engine.lab import budget, deals, dice, horizon, knuth_moore, nim, ordering, pruning, pvs, table
+from quietmove.engine.lab import budget, deals, dice, horizon, knuth_moore, mcts, nim, ordering, pruning, pvs, table
 from quietmove.engine.lab.plot import draw, draw_axes, require_plots
 from quietmove.engine.lab.report import Column, Figure, Report
 
@@ -23,6 +23,7 @@ REPORTS = {
     "dice": lambda: dice.measure("einstein", 2),
     "horizon": lambda: horizon.measure(3, 1, 2),
     "knuth-moore": lambda: knuth_moore.measure(1, 2, [(2, 4), (3, 3)]),
+    "mcts": lambda: mcts.measure("tictactoe", 2, 2, 1, 70, (50, 500)),
     "nim": lambda: nim.measure(["1,2", "30,30,30,30,30,29"]),
     "ordering": lambda: ordering.measure("connect", 4),
     "pruning": lambda: pruning.measure("tictactoe", 4, 2),

@@ -187,8 +187,8 @@ def test_a_node_limit_is_met_exactly(nodes: int) -> None:
 
 
 def test_time_and_stop_end_it(stopped: StoppedSearch) -> None:
-    _, result = run(position_of("othello"), Limits(movetime=20))
-    assert 15 <= result.time < 1000
+    _, result = run(position_of("othello"), Limits(movetime=40), Settings(move_overhead=10))
+    assert 30 <= result.time < 1000
     search = MonteCarlo(position_of("othello"), 1, Settings(), Limits())
     infos = stopped(search)
     assert search.result().move == infos[-1].pv[0]
