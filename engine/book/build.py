@@ -21,7 +21,7 @@ from quietmove.engine.games.othello.evaluators.weights import SHIPPED
 from quietmove.engine.games.othello.symmetry import Board
 from quietmove.engine.workers import Workers
 
-__all__ = ["BATCH", "Plan", "build"]
+__all__ = ["BATCH", "Plan", "build", "expand"]
 
 BATCH = 64  # positions that are gone into at once
 

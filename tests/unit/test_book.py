@@ -23,6 +23,7 @@ from quietmove.engine.search.book import choose
 from quietmove.engine.session import Session
 from quietmove.engine.values import Info, Limits, SearchResult
 
+D6 = 43
 WAIT = 20  # seconds after which a wait for an event fails the test
 KNOWN = "f5 d6 c3"  # moves after which no symmetry is left, in every book worth the name
 
@@ -75,6 +76,37 @@ def test_all_images_of_a_position_give_the_turned_moves(book: OthelloBook, othel
         for seed in ("1", "2", "3"):
             chosen = choose(moves, 500, seed).move
             assert 1 << choose(turned, 500, seed).move == images(1 << chosen)[number]
+
+
+def test_moves_of_one_value_have_one_order_in_all_images(othello: Game, tmp_path: Path) -> None:
+    position = after(othello, KNOWN)
+    assert isinstance(position, OthelloPosition)
+    boards = {canonical_board(position.white, position.black)}
+    for move in position.legal_moves():
+        position.play(move)
+        boards.add(canonical_board(position.black, position.white))
+        position.undo()
+    (tmp_path / "level.book").write_bytes(pack_book([Entry(*each, 0, 9, False, 1) for each in boards], 9, 0))
+    level = OthelloBook(str(tmp_path / "level.book"))
+    moves = [each.move for each in level.moves(position)]
+    assert sorted(moves) == sorted(position.legal_moves())
+    for number in range(8):
+        image = OthelloPosition(images(position.black)[number], images(position.white)[number], 1)
+        assert [1 << each.move for each in level.moves(image)] == [images(1 << move)[number] for move in moves]
+
+
+def test_a_position_that_was_not_gone_into_has_no_moves(othello: Game, tmp_path: Path) -> None:
+    """Some of what follows it may be there by another order of moves, but not what is best."""
+    position = after(othello, "f5")
+    assert isinstance(position, OthelloPosition)
+    entries = [Entry(*canonical_board(position.white, position.black), 0, 9, False, 0)]
+    position.play(D6)
+    entries.append(Entry(*canonical_board(position.black, position.white), 0, 9, False, 0))
+    position.undo()
+    (tmp_path / "leaf.book").write_bytes(pack_book(entries, 9, 0))
+    leaf = OthelloBook(str(tmp_path / "leaf.book"))
+    assert leaf.find(position) == entries[0]
+    assert leaf.moves(position) == []
 
 
 def test_the_sides_may_change_colours(book: OthelloBook, othello: Game) -> None:
@@ -223,7 +255,9 @@ def test_the_four_first_moves_are_one_and_the_seed_chooses() -> None:
     assert set(played) == {19, 26, 37, 44}
 
 
-@pytest.mark.parametrize("options", [{"own_book": False}, {"multipv": 2}, {"trace": True}])
+@pytest.mark.parametrize(
+    "options", [{"own_book": False}, {"own_book": False, "book_file": SHIPPED}, {"multipv": 2}, {"trace": True}]
+)
 def test_a_search_is_made_where_one_is_asked_for(options: dict[str, object], othello: Game) -> None:
     talk = Talk(**options)
     talk.session.set_up(after(othello, KNOWN))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from quietmove.engine.book.build import Plan, build
+from quietmove.engine.book.build import Plan, build, expand
 from quietmove.engine.book.graph import START, Batch, Graph, Verdict
 from quietmove.engine.book.values import Effort, judge, promising
 from quietmove.engine.book.work_file import WorkFile
@@ -21,6 +21,7 @@ from quietmove.engine.games.othello.symmetry import Board, canonical_board
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import Session
 from quietmove.engine.values import Limits
+from quietmove.engine.workers import Workers
 
 PLAN = Plan(40, Effort(depth=2, exact=6))
 PARAMETERS = {"depth": 2, "exact": 6}
@@ -47,15 +48,16 @@ def values(graph: Graph) -> dict[Board, int]:
 
 
 A, B, C, D = board(0), board(1), board(0, 1), board(1, 2)
+E, F = board(2), board(0, 3)
 
 
 def test_values_are_carried_back_through_passes_and_transpositions() -> None:
     graph = grown(
         (START, [(A, False, 30), (B, False, 70)]),
         (A, [(C, False, 50)]),
-        (B, [(C, True, None), (D, False, -200)]),
+        (B, [(C, True, None), (D, False, 200)]),
     )
-    assert values(graph) == {C: 50, D: -200, A: -50, B: 200, START: 50}
+    assert values(graph) == {C: 50, D: 200, A: -50, B: 50, START: 50}
     assert {(entry.own, entry.opp): entry.below for entry in graph.entries()} == {START: 4, A: 1, B: 2, C: 0, D: 0}
 
 
@@ -68,6 +70,16 @@ def test_what_is_gone_into_next_costs_the_fewest_plies_and_losses() -> None:
     assert second.next_boards(9) == [B, C]  # 100 + 40 beside 100 + 100
     far = grown((START, [(A, False, -80), (B, False, -10)]), (A, [(C, False, 80)]))
     assert far.next_boards(9) == [C, B]  # 100 + 100 beside 100 + 140
+
+
+def test_one_player_has_the_book_all_along() -> None:
+    """Behind B both players have lost something: 20 the first, 30 the second; one of them had the book."""
+    graph = grown(
+        (START, [(A, False, -30), (B, False, -10), (E, False, 80)]),
+        (A, [(F, False, 30)]),
+        (B, [(C, False, 10), (D, False, 40)]),
+    )
+    assert graph.next_boards(9) == [F, C, E, D]  # 200, 200 + 2 * 20, 100 + 2 * 110, 200 + 6 * 20 + 2 * 30
 
 
 def test_a_move_that_turns_out_worse_gives_way() -> None:
@@ -142,6 +154,21 @@ def test_a_build_goes_on_behind_its_last_whole_batch(batches: int, built: Path, 
     assert (tmp_path / "again.book").read_bytes() == (built / "whole.book").read_bytes()
     assert (tmp_path / "work").read_bytes() == (built / "work").read_bytes()
     assert len(counts) == len(lines) - batches
+
+
+def test_no_position_is_searched_twice(built: Path) -> None:
+    batches = [json.loads(line[9:]) for line in (built / "work").read_bytes().splitlines()[1:]]
+    followers = [tuple(child[:2]) for moves, _ in batches for _, _, after in moves for child in after]
+    searched = [tuple(row[:2]) for _, searches in batches for row in searches]
+    assert len(searched) == len(set(searched)) < len(followers)
+    assert set(searched) == set(followers)
+    graph, effort = Graph(), Effort(2, 6)
+    with Workers(1) as workers:
+        first = expand(effort, [START], graph, workers)
+        graph.add(first)
+        again = expand(effort, [START], graph, workers)
+    assert len(first.verdicts) == 1
+    assert again == Batch(first.followers, {})
 
 
 def test_a_book_grows_and_a_smaller_one_is_its_beginning(built: Path, tmp_path: Path) -> None:

@@ -60,6 +60,8 @@ def test_what_the_shipped_book_holds_is_counted() -> None:
     rows = [[int(cell.replace(",", "")) for cell in line.split()] for line in lines[3:-1]]
     assert rows[0] == [0, 1, 1]
     assert rows[1] == [1, 1, 1]
+    assert all(known <= count for _, count, known in rows)
+    assert rows[-1][2] == 0
     total = [sum(row[column] for row in rows) for column in (1, 2)]
     assert lines[-1].split() == ["all", *(f"{count:,}" for count in total)]
     assert f": {total[0]:,} positions, " in lines[0]
