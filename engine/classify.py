@@ -13,13 +13,23 @@ from dataclasses import asdict, dataclass, replace
 from math import floor, log10
 from typing import Any
 
-__all__ = ["Cost", "Problem", "Verdict", "as_json", "classify", "magnitude", "report"]
+__all__ = ["HERE", "NOT_APPLICABLE", "Cost", "Problem", "Verdict", "as_json", "classify", "magnitude", "report"]
 
 USEFUL_DEPTH = 8  # plies below which a guided sample of whole games has beaten full width, as in Go
 USEFUL_CHANCE_DEPTH = 2  # plies that pay where there is chance, as in backgammon
 USEFUL_DEALS = 20  # deals, drawn at random, below which a mean over them says little
 NOT_APPLICABLE = "not applicable"
 INFORMATION_SETS = "information-set Monte Carlo tree search"
+HERE = {  # how this engine uses a technique
+    "minimax": "setoption name Algorithm value minimax",
+    "alpha-beta": "setoption name Algorithm value pvs",
+    "expectiminimax": "setoption name Algorithm value pvs",
+    "Monte Carlo tree search": "setoption name Algorithm value mcts",
+    "minimax over all deals": "setoption name Deals value 0",
+    "Monte Carlo over sampled deals": "setoption name Deals value 20",
+    "Sprague-Grundy": "quietmove lab nim",
+    INFORMATION_SETS: "this engine does not have it",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +90,11 @@ class Verdict:
     broken: str
     why: tuple[str, ...]
     costs: tuple[Cost, ...]
+
+    @property
+    def here(self) -> str:
+        """What makes this engine use the technique; empty if nothing applies."""
+        return HERE.get(self.technique, "")
 
 
 def classify(problem: Problem) -> Verdict:
@@ -267,6 +282,7 @@ def report(verdict: Verdict) -> list[str]:
     """Return the answer as lines for a person: first the assumption that fails, then the remedy."""
     lines = [f"broken     the assumption of {verdict.broken}"] if verdict.broken else []
     lines.append(f"technique  {verdict.technique}")
+    lines += [f"here       {verdict.here}"] if verdict.here else []
     lines += labelled("why", verdict.why)
     costs = [
         f"{cost.name}: {cost.formula} = {cost.numbers} = {magnitude(cost.log10)} positions" for cost in verdict.costs
@@ -283,6 +299,7 @@ def as_json(verdict: Verdict) -> dict[str, Any]:
     """Return the answer as values that JSON knows; ``broken_assumption`` is null if there is none."""
     return {
         "technique": verdict.technique,
+        "here": verdict.here or None,
         "applicable": verdict.technique != NOT_APPLICABLE,
         "broken_assumption": verdict.broken or None,
         "why": list(verdict.why),

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from quietmove.engine.classify import Problem, classify, magnitude, report
+from quietmove.engine.classify import HERE, NOT_APPLICABLE, Problem, classify, magnitude, report
 from quietmove.engine.commands import quietmove
+from quietmove.engine.lab.cli import EXPERIMENTS
+from quietmove.engine.protocol.options import find_option, read_setoption
 
 SAMPLED = "information-set Monte Carlo tree search"
 CASES = [
@@ -157,6 +159,7 @@ def test_the_command_answers_in_a_few_lines() -> None:
     assert answer.exit_code == 0
     assert answer.output.splitlines() == [
         "technique  alpha-beta",
+        "here       setoption name Algorithm value pvs",
         "why        pruning leaves the value as it is, and with the best move first twice the depth costs the same",
         "           1e8 positions reach 10 of 80 plies, where an evaluation takes over",
         "cost       minimax: b^d = 35^80 = 3.4e123 positions",
@@ -186,6 +189,25 @@ def test_every_option_counts(options: str, technique: str) -> None:
     assert answer["applicable"] == (technique != "not applicable")
     assert (answer["broken_assumption"] is None) == (answer["applicable"] and "--hidden" not in options)
     assert all(cost["positions"] and cost["formula"] for cost in answer["costs"])
+
+
+def test_what_it_says_of_this_engine_is_true() -> None:
+    """Each technique that a table of games comes to is named with what chooses it, and that can be typed."""
+    assert {verdict.technique for verdict in map(classify, (case[0] for case in (*CASES, *HIDDEN)))} <= {
+        *HERE,
+        NOT_APPLICABLE,
+    }
+    for words in map(str.split, HERE.values()):
+        if words[0] == "setoption":
+            name, value = read_setoption(words[1:])
+            assert find_option(name).parse(value) is not None
+        elif words[0] == "quietmove":
+            assert words[1] == "lab"
+            assert words[2] in EXPERIMENTS
+        else:
+            assert "does not have it" in " ".join(words)
+    assert classify(Problem(10, 60, evaluation=False)).here == "setoption name Algorithm value mcts"
+    assert classify(Problem(3, 4, players=4)).here == ""
 
 
 @pytest.mark.parametrize(
