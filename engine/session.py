@@ -234,11 +234,12 @@ class Session:
     def _book_answer(self, limits: Limits) -> BookAnswer | None:
         """Return the move that the opening book has for this position, None where a search is needed.
 
-        Who asks for several lines, for what is behind them, or for a search without an end wants a search.
+        Who asks for several lines, for what is behind them, or for a search without an end wants a search. A level
+        below full strength knows no book: its mistakes begin with the first move.
         """
         settings = self.options.settings
         analysis = limits.infinite or limits.goal != "move" or settings.multipv > 1 or self.options.trace
-        if self.book is None or analysis:
+        if self.book is None or analysis or self._level() is not None:
             return None
         from quietmove.engine.search.book import answer_from_book  # imported only where a book is used
 

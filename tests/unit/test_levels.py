@@ -273,3 +273,24 @@ def test_the_rating_counts_only_if_strength_is_limited(played: PlayedPosition) -
     assert answer(session, Limits(depth=7))[1].depth == 1
     session.configure(session.options.changed("limit_strength", False))
     assert answer(session, Limits(depth=7))[1].depth == 7
+
+
+def test_a_level_knows_no_book() -> None:
+    session = configured(own_book=True, level=3)
+    assert answer(session)[0][0].book_moves == 0
+    session.configure(session.options.changed("level", FULL_STRENGTH))
+    assert answer(session)[0][0].book_moves > 0
+
+
+def test_one_thread_plays_a_level_and_looks_into_few_deals(played: PlayedPosition) -> None:
+    chosen: list[Settings] = []
+
+    def make(table: Table | None, settings: Settings, limits: Limits) -> Deepening:
+        chosen.append(settings)
+        return Deepening(played(1, 20), table, settings, limits)
+
+    for deals in (0, 3, 400):
+        level = replace(ERRING, nodes=2000)
+        LevelSearch(level, played(1, 20), None, Settings(threads=4, deals=deals), Limits(), "discs", make)
+    assert [settings.threads for settings in chosen] == [1, 1, 1]
+    assert [settings.deals for settings in chosen] == [20, 3, 20]
