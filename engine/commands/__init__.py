@@ -16,6 +16,7 @@ from quietmove.lazy_group import LazyGroup
 __all__ = ["COMMANDS", "run_command"]
 
 COMMANDS = {
+    "analyze": "quietmove.engine.commands.analyze:analyze",
     "bench": "quietmove.engine.commands.bench:bench",
     "book": "quietmove.engine.commands.book:book",
     "classify": "quietmove.engine.commands.classify:classify",

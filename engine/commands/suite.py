@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -147,26 +146,14 @@ def search(
     problems: Sequence[Problem], settings: Settings, limits: Limits, megabytes: int, threads: int, verbose: bool
 ) -> tuple[list[Outcome], Summary]:
     """Search the problems, show progress on a terminal and each outcome if wanted, and return what was found."""
+    from quietmove.engine.commands.progress import with_progress
     from quietmove.engine.suite import outcomes, report
 
     began = time.perf_counter()
     done = []
-    for outcome in with_progress(outcomes.run(problems, settings, limits, megabytes, threads), len(problems)):
+    found = outcomes.run(problems, settings, limits, megabytes, threads)
+    for outcome in with_progress(found, len(problems), "positions"):
         done.append(outcome)
         if verbose:
             click.echo(report.outcome_line(outcome))
     return done, outcomes.summarise(done, time.perf_counter() - began)
-
-
-def with_progress(outcomes: Iterator[Outcome], count: int) -> Iterator[Outcome]:
-    """Pass the outcomes on; where standard error is a terminal, a bar there tells how many have come."""
-    if not sys.stderr.isatty():
-        yield from outcomes
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
-
-    columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty()) as progress:
-        yield from progress.track(outcomes, total=count, description="positions")

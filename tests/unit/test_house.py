@@ -57,6 +57,7 @@ TOP = (
     "engine.cli",
     "engine.commands",
     "engine.bench",
+    "engine.analysis",
     "engine.book",
     "engine.lab",
     "engine.suite",

@@ -1,0 +1,140 @@
+"""Games to look over: typed moves, a file of transcripts of any game, or Othello's files of games."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from quietmove.engine.errors import GameError, GameFileError
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.othello.game_files import READERS, PlayedGame, read_game_file, replay
+from quietmove.engine.protocol.coordinates import spell_moves
+
+__all__ = ["GameRecord", "read_records"]
+
+OTHELLO = "othello"
+TEXT = ".txt"  # of files with a transcript a line
+FILE_NAME = re.compile(r".*[/\\].*|.*\.[A-Za-z]\w*")  # what was meant as a file, and is none
+PASS = "pass"
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """A game that was played.
+
+    :param place: its file and where it stands there; ``transcript`` if it was typed.
+    :param moves: from ``start`` on, forced passes among them.
+    :param players: the names of the first and the second player; empty where they are not known.
+    """
+
+    place: str
+    game: Game
+    start: Position
+    moves: tuple[int, ...]
+    players: tuple[str, str] = ("", "")
+
+
+def read_records(text: str, game: Game, number: int | None = None) -> list[GameRecord]:
+    """Return the games of the file that ``text`` names, or the one whose moves it spells.
+
+    :param number: of the one game to read, from 1; None for all. The others may then be wrong.
+    :raises GameFileError: naming the place, the number of the move and what is wrong with it.
+    """
+    path = Path(text)
+    if not text.strip() or not (is_there(path) or FILE_NAME.fullmatch(text)):
+        return chosen([partial(spelled, "transcript", text, game)], number)
+    try:
+        records = chosen(list(read_file(path, game)), number)
+    except GameFileError as error:
+        raise GameFileError(f"{path}: {error}") from None
+    return [replace(record, place=f"{path.name}, {record.place}") for record in records]
+
+
+def chosen(readers: Sequence[Callable[[], GameRecord]], number: int | None) -> list[GameRecord]:
+    """Return the game of this number, or all.
+
+    :raises GameFileError: if there is none, or it is wrong.
+    """
+    if not readers:
+        raise GameFileError("it holds no game")
+    if number is not None and number > len(readers):
+        raise GameFileError(f"game {number}: a number from 1 to {len(readers)} is allowed")
+    return [read() for read in (readers if number is None else readers[number - 1 : number])]
+
+
+def is_there(path: Path) -> bool:
+    """Tell whether there is anything at ``path``, which may be no path at all."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a transcript is too long for a name
+        return False
+
+
+def read_file(path: Path, game: Game) -> Iterator[Callable[[], GameRecord]]:
+    """Yield what reads each game of a file.
+
+    :raises GameFileError: if the file is of no kind that the game has, or cannot be read.
+    """
+    kinds = list(READERS) if game.name == OTHELLO else [TEXT]
+    if is_there(path) and not path.is_file():
+        raise GameFileError("a regular file is allowed")
+    if path.suffix.lower() not in kinds:
+        raise GameFileError(f"for {game.name} a file that ends in {', '.join(kinds)} is allowed, or moves as text")
+    if path.suffix.lower() == TEXT:
+        for number, line in enumerate(read_text(path).splitlines(), 1):
+            if line.strip() and not line.lstrip().startswith("#"):
+                yield partial(spelled, f"line {number}", line, game)
+    else:
+        for played in read_game_file(path):
+            yield partial(replayed, played, game)
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file; bytes that are no text are left to the reader of moves, which names the place.
+
+    :raises GameFileError: if it cannot be read.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig", errors="replace")
+    except OSError as error:
+        raise GameFileError(error.strerror or str(error)) from None
+
+
+def spelled(place: str, text: str, game: Game) -> GameRecord:
+    """Return the game whose moves ``text`` spells, in any notation; forced passes may be left out.
+
+    :raises GameFileError: if one is no move or not legal.
+    """
+    position = game.initial()
+    moves: list[int] = []
+    for number, (_, _, canonical) in enumerate(spell_moves(game.grid, text.split()), 1):
+        if canonical.lower() != PASS and (forced := forced_pass(game, position)) is not None:
+            moves.append(forced)
+            position.play(forced)
+        try:
+            moves.append(game.parse_move(position, canonical))
+        except GameError as error:
+            raise GameFileError(f"{place}: move {number}: {error}") from None
+        position.play(moves[-1])
+    if not moves:
+        raise GameFileError(f"{place}: at least one move is allowed; none came")
+    return GameRecord(place, game, game.initial(), tuple(moves))
+
+
+def forced_pass(game: Game, position: Position) -> int | None:
+    """Return the pass that is the only legal move, None where there is another or the game is over."""
+    legal = position.legal_moves()
+    return legal[0] if len(legal) == 1 and game.format_move(legal[0]) == PASS else None
+
+
+def replayed(played: PlayedGame, game: Game) -> GameRecord:
+    """Return a game of Othello as it was written in a file.
+
+    :raises GameFileError: if it cannot be replayed.
+    """
+    start = game.parse_position(played.board)
+    moves = tuple(move for _, move in replay(played))
+    return GameRecord(played.place, game, start, moves, played.players)

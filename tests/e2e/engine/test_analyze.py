@@ -1,0 +1,139 @@
+"""The command ``analyze`` as a real process."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from quietmove.engine.games.base import get_game
+
+OTHELLO = get_game("othello")
+COMMAND = [sys.executable, "-m", "quietmove", "analyze"]
+
+
+def random_game() -> list[str]:
+    choices = random.Random(2)
+    position = OTHELLO.initial()
+    moves = []
+    while legal := sorted(position.legal_moves()):
+        moves.append(choices.choice(legal))
+        position.play(moves[-1])
+    return [OTHELLO.format_move(move) for move in moves]
+
+
+GAME = random_game()
+
+
+def analyze(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", **environment},
+    )
+
+
+def solved(moves: list[str]) -> float:
+    """Return the value that ``go solve`` finds after some moves."""
+    talk = f"position startpos moves {' '.join(moves)}\ngo solve\n"
+    command = [sys.executable, "-m", "quietmove"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(talk)
+        process.stdin.flush()
+        last = ""
+        while not (line := process.stdout.readline()).startswith("bestmove"):
+            last = line
+        process.stdin.close()
+    words = last.split()
+    return int(words[words.index("cp") + 1]) / 100
+
+
+def test_the_exact_part_is_what_go_solve_says(tmp_path: Path) -> None:
+    plot = tmp_path / "game.svg"
+    done = analyze("".join(GAME[:56]), "--depth", 1, "--exact", 10, "--json", "--plot", plot)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert plot.read_text(encoding="utf-8").startswith("<?xml")
+    document = json.loads(done.stdout)
+    moves = document["games"][0]["moves"]
+    exact = [move for move in moves if move["exact"]]
+    assert len(exact) >= 5
+    for move in exact[:2]:
+        before = [each["move"] for each in moves[: move["number"] - 1]]
+        assert solved(before) == move["best_value"]
+        assert -solved([*before, move["move"]]) == move["value"]
+
+
+def test_the_table_for_a_person() -> None:
+    done = analyze("".join(GAME[:10]), "--nodes", 500, NO_COLOR="1")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert done.stdout.isascii()
+    assert sum(line.lstrip()[:1].isdigit() for line in lines) == 10
+
+
+def test_games_of_a_file_are_analysed_in_turn(tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    file.write_text("f5d6\nf5f6\n", encoding="utf-8")
+    both = analyze(file, "--depth", 1).stdout
+    assert both.count("2 moves; depth 1") == 2
+    assert both.index("line 1") < both.index("line 2")
+    assert analyze(file, "--depth", 1, "--game-number", 2).stdout.count("line") == 1
+    assert "1 d5" not in analyze("4 4", "--game", "connect", "--time", 0.01, "--exact", 0).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (("f5d6c3c3",), "quietmove: transcript: move 4: 'c3' is not legal here"),
+        (("nothing.ggf",), "quietmove: nothing.ggf: No such file or directory"),
+        (("f5", "--game", "chess"), "quietmove: game: no game 'chess'"),
+        (("f5", "--option", "Hsh=1"), "quietmove: no option 'Hsh'; did you mean 'Hash'?"),
+        (("f5", "--plot", "figure.pdf"), "Error: --plot: a file that ends in .svg or .png is allowed"),
+    ],
+)
+def test_what_is_not_allowed_is_one_error(arguments: tuple[str, ...], error: str) -> None:
+    done = analyze(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1].startswith(error)
+    assert "Traceback" not in done.stderr
+
+
+def test_a_figure_shows_one_game(tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    file.write_text("f5d6\nf5f6\n", encoding="utf-8")
+    done = analyze(file, "--plot", tmp_path / "two.png")
+    assert done.returncode == 2
+    assert "--plot: one game is drawn; 2 came" in done.stderr
+
+
+def test_an_interrupt_ends_it_at_once(tmp_path: Path) -> None:
+    """The first game has its last move left; the second would take hours."""
+    position = OTHELLO.initial()
+    for move in GAME[:-1]:
+        position.play(OTHELLO.parse_move(position, move))
+    side = "BW"[position.side_to_move]
+    last, first = (OTHELLO.format_position(each).replace("X", "*") for each in (position, OTHELLO.initial()))
+    games = f"(;GM[Othello]TY[8]BO[8 {last}]{side}[{GAME[-1]}];)\n(;GM[Othello]TY[8]BO[8 {first}]B[f5];)"
+    file = tmp_path / "games.ggf"
+    file.write_text(games, encoding="utf-8")
+    command = [*COMMAND, str(file), "--nodes", str(10**12)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("games.ggf, line 1: ")
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "line 2" not in output
+    assert "Traceback" not in errors
