@@ -211,6 +211,22 @@ def test_no_clock_runs_while_pondering(played: PlayedPosition) -> None:
     assert search.result().depth == 6
 
 
+@pytest.mark.parametrize(("pondered", "more"), [(100.0, False), (0.01, True)])
+def test_time_that_was_pondered_on_a_move_is_not_spent_on_it_again(
+    played: PlayedPosition, pondered: float, more: bool
+) -> None:
+    time = FakeTime()
+    search = Deepening(played(2, 14), Table(1), Settings(), Limits(time=10_000, ponder=True), time)
+    reports = search.iterations()
+    for _ in range(4):
+        next(reports)
+    time.seconds += pondered
+    search.ponderhit()
+    assert (next(reports, None) is not None) == more
+    search.stop()
+    assert search.result().depth >= 4
+
+
 class BrokenTime(FakeTime):
     """A clock that fails at its last look."""
 

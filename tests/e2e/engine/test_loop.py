@@ -111,6 +111,22 @@ def test_ponder_answers_after_the_hit(engine: Any) -> None:
     engine.say_nothing()
 
 
+def test_a_wrong_guess_leaves_what_was_learnt_in_the_table(engine: Any) -> None:
+    guess = "position startpos moves d3 c3"
+    engine.send(guess, "go ponder btime 9000 wtime 9000")
+    engine.expect("info depth 12 .*")
+    engine.answers("stop", BESTMOVE)
+    engine.send("position startpos moves d3 e3")
+    engine.answers("go btime 900 wtime 900", BESTMOVE)
+    engine.say_nothing()
+    nodes = []
+    for command in (guess, "ucinewgame"):
+        engine.send(command, guess, "go depth 10")
+        nodes.append(int(engine.expect(r"info depth 10 .* nodes (\d+) .*")[1]))
+        engine.expect(BESTMOVE)
+    assert 4 * nodes[0] < 3 * nodes[1]
+
+
 @pytest.mark.parametrize(
     "command", ["position startpos moves d3", "setoption name Hash value 1", "ucinewgame", "go depth 1", "undo"]
 )
