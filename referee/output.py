@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from statistics import mean
 from typing import Any
 
+from quietmove.referee.config import COLORS
 from quietmove.referee.record import GameRecord
 from quietmove.referee.score import CONFIDENCE, Estimate, estimate
 from quietmove.referee.series import color_of_first, distinct_games, tally_series
@@ -39,6 +41,8 @@ def score_lines(names: tuple[str, str], records: dict[int, GameRecord]) -> Itera
         yield f"  pairs {'-'.join(map(str, distinct.pairs))} with 0, 1/2, 1, 3/2 and 2 points"
         yield f"  Elo {_elo(pairs.elo)}, {CONFIDENCE:.0%} between {_elo(pairs.elo_low)} and {_elo(pairs.elo_high)}"
         yield f"  likelihood of superiority {pairs.superiority:.1%}"
+    for name, used in _times_used(records).items():
+        yield f"  {name} used {mean(used):.0%} of its time a game, {min(used):.0%} to {max(used):.0%}"
     for (name, reason), count in sorted(_forfeits(records).items()):
         yield f"  {name} lost {count} by {reason}"
 
@@ -76,6 +80,16 @@ def _mean_margin(records: Mapping[int, GameRecord]) -> float:
     """Return the mean margin from the first engine's view."""
     signs = {"black": 1, "white": -1}
     return sum(signs[color_of_first(index)] * record.margin_black for index, record in records.items()) / len(records)
+
+
+def _times_used(records: Mapping[int, GameRecord]) -> dict[str, list[float]]:
+    """Return for each engine the part of its clock that it used in each game that it has not forfeited."""
+    used: dict[str, list[float]] = {}
+    for _, record in sorted(records.items()):
+        for color in COLORS:
+            if color != record.loser and (part := record.time_used(color)) is not None:
+                used.setdefault(record.spec.player(color).name, []).append(part)
+    return used
 
 
 def _forfeits(records: Mapping[int, GameRecord]) -> Counter[tuple[str, str]]:

@@ -54,6 +54,17 @@ class GameRecord:
         """Return what ``color`` scored."""
         return self.points_black if color == "black" else 1 - self.points_black
 
+    def time_used(self, color: Color) -> float | None:
+        """Return the part of its clock for the game, increments included, that ``color`` used.
+
+        None where it made no move, has no such clock, or one that is refilled.
+        """
+        limit = self.spec.player(color).limit
+        spent = [move.elapsed_ms or 0 for move in self.moves if move.by == color]
+        if not spent or limit.base_ms is None or limit.moves is not None:
+            return None
+        return sum(spent) / (limit.base_ms + limit.increment_ms * (len(spent) - 1))
+
     def as_dict(self) -> dict[str, Any]:
         """Return the record as JSON's own types, with the result as people write it."""
         return {"result": self.result, **asdict(self)}

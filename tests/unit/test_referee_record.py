@@ -104,7 +104,20 @@ def test_lines_of_a_match() -> None:
         "  pairs 0-0-0-1-0 with 0, 1/2, 1, 3/2 and 2 points",
     ]
     assert lines[4].startswith("  Elo +190.8, 95% between -")
-    assert lines[-1] == "  beta lost 1 by illegal"
+    assert lines[-2:] == ["  alpha used 1% of its time a game, 1% to 1%", "  beta lost 1 by illegal"]
+
+
+@pytest.mark.parametrize(
+    ("limit", "used"), [("tc=1", 0.05), ("tc=1+0.25", 0.04), ("tc=9/1+0.25", None), ("movetime=50", None)]
+)
+def test_the_time_used_is_a_part_of_the_clock_with_its_increments(limit: str, used: float | None) -> None:
+    """An increment that comes after the last move is none of it."""
+    black = replace(BLACK, limit=TimeControl.parse(limit))
+    moves = (MoveRecord("e6", "black", 20), MoveRecord("f6", "white", 70), MoveRecord("c4", "black", 30))
+    record = replace(RECORD, spec=replace(RECORD.spec, black=black), moves=moves)
+    assert record.time_used("black") == used
+    assert record.time_used("white") is None
+    assert replace(record, moves=moves[1:2]).time_used("black") is None
 
 
 def test_match_without_a_pair_has_no_error_bars() -> None:
