@@ -61,6 +61,7 @@ class Clock:
         self._ends: list[float] = []  # seconds until each iteration was done
         self._values: list[int] = []
         self._move: int | None = None
+        self._at_end = False  # whether the last iteration reached the end of the game
         self._repeated = 0  # how often in a row the last best move was found again
         self._share, self._most = self._budget()
 
@@ -109,8 +110,9 @@ class Clock:
         """Tell whether the search must stop now."""
         return self._most is not None and self._now() - self._started >= self._most
 
-    def iteration_done(self, move: int, value: int) -> None:
-        """Take note of the answer of an iteration."""
+    def iteration_done(self, move: int, value: int, to_end: bool = False) -> None:
+        """Take note of the answer of an iteration, and whether it reached the end of the game, perhaps selectively."""
+        self._at_end = to_end
         self._ends.append(self.elapsed())
         self._values.append(value)
         self._repeated = self._repeated + 1 if move == self._move else 0
@@ -139,8 +141,11 @@ class Clock:
     def _stretch(self) -> float:
         """Return by how much the share of this move is stretched.
 
-        Values of even and of odd depths differ, so a fall is one since the last but one.
+        Once the end is solved for certain no later move needs much time, so what is kept for that may be used. Values
+        of even and of odd depths differ, so a fall is one since the last but one.
         """
+        if self._at_end:
+            return SOLVING
         settled = min(1.0, self._repeated / STABLE_AFTER)
         fall = max(0, self._values[-3] - self._values[-1]) if len(self._values) > 2 else 0
         return (UNSTABLE + (STABLE - UNSTABLE) * settled) * (1 + min(1.0, fall / FALL))

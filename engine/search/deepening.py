@@ -134,7 +134,7 @@ class Deepening:
                 return
             self._best = lines[0]
             value = lines[0].score.value
-            self._clock.iteration_done(lines[0].pv[0], value)
+            self._clock.iteration_done(lines[0].pv[0], value, depth == self._end)
             yield from lines
             if self._search.stopped or self._move_is_enough():
                 return

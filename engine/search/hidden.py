@@ -95,7 +95,7 @@ class HiddenDeepening:
             if not lines:
                 return
             self._best = lines[0]
-            self._clock.iteration_done(lines[0].pv[0], lines[0].score.value)
+            self._clock.iteration_done(lines[0].pv[0], lines[0].score.value, depth == self._end)
             yield from lines
             if self._stopped or not self._clock.may_go_on() or (self._clock.timed and len(self._roots) == 1):
                 return

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quietmove.engine.search.clock import ITERATION_GROWTH, MOST_MOVES, SOLVING, UNSTABLE, Clock
+from quietmove.engine.search.clock import ITERATION_GROWTH, MOST_MOVES, SOLVING, STABLE, UNSTABLE, Clock
 from quietmove.engine.values import Limits
 
 OTHELLO = {"end": 60, "reach": 12}
@@ -183,6 +183,18 @@ def test_a_search_whose_value_falls_takes_longer() -> None:
     assert [falling, fallen, lost] == pytest.approx([1.5 * level, 2 * level, 2 * level])
     odd_and_even = started_within(limits, [(3, 0), (3, -300)] * 4, **OTHELLO)
     assert odd_and_even == level
+
+
+def test_what_is_kept_for_solving_the_end_may_be_used_once_it_is_in_reach() -> None:
+    """However settled the search is."""
+    hand = Hand()
+    clock = Clock(Limits(time=10_000), hand, **OTHELLO)
+    for depth in range(8):
+        clock.iteration_done(3, 0, to_end=depth == 7)
+    settled = started_within(Limits(time=10_000), [(3, 0)] * 8, **OTHELLO)
+    assert last(hand, clock.may_go_on) == pytest.approx(SOLVING / STABLE * settled)
+    clock.iteration_done(3, 0)
+    assert last(hand, clock.may_go_on) == pytest.approx(settled)
 
 
 def test_an_iteration_is_started_only_if_it_brings_the_move_nearer_to_its_share() -> None:
