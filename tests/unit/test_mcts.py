@@ -5,10 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from quietmove.engine.commands import quietmove
 from quietmove.engine.errors import GameError, LimitsError, OptionError
 from quietmove.engine.games.base import DECISIVE, WIN, Position, get_game
 from quietmove.engine.games.user.game import UserGame
@@ -18,8 +22,11 @@ from quietmove.engine.search.grundy import sum_value, winning_moves
 from quietmove.engine.search.mcts import MonteCarlo
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.uct import REWARD, Uct
+from quietmove.engine.session import Session
 from quietmove.engine.values import Info, Limits, Score, SearchResult, Settings
 
+WAIT = 30  # seconds after which a wait for an event fails the test
+FAKES = Path(__file__).parents[1] / "fakes"
 StoppedSearch = Callable[[Any], list[Info]]  # conftest.py has the fixture
 SMALL = ("tictactoe", "connect", "nim 1,2,3", "othello 4x4", "capture X-O-X-O", "tree 3x4 5", "subtraction 12 3")
 
@@ -285,10 +292,93 @@ def test_an_error_of_the_game_is_raised_and_a_move_is_there_all_the_same() -> No
     assert search.result().move == 0
 
 
+def test_a_game_of_a_users_own_is_solved_without_an_evaluation() -> None:
+    """Hex on 3x3 is won by whoever begins: in the middle, say, and not in a corner of the short diagonal."""
+    game = get_game(f"{FAKES / 'hex.py'}:Hex 3")
+    infos, _ = run(game.initial(), Limits())
+    assert infos[-1].score.value > DECISIVE
+    corner = game.parse_move(game.initial(), "a1")
+    infos, _ = run(game.initial(), Limits(searchmoves=(corner,)))
+    assert infos[-1].score.value < -DECISIVE
+    position = game.initial()
+    for name in ("b1", "a1", "b2", "a2"):
+        position.play(game.parse_move(position, name))
+    infos, _ = run(position, Limits(nodes=500))
+    assert infos[-1].score == Score(WIN - 1)
+
+
+def test_a_game_in_plain_python_has_the_rules_of_the_compiled_one() -> None:
+    """The games without an evaluation that the README's table compares are real games."""
+    mine, ours = get_game(f"{FAKES / 'connect_four.py'}:ConnectFour"), get_game("connect 7x6x4")
+    for seed in range(40):
+        lots, one, two = random.Random(seed), mine.initial(), ours.initial()
+        while moves := sorted(one.legal_moves()):
+            assert moves == sorted(two.legal_moves())
+            move = lots.choice(moves)
+            one.play(move)
+            two.play(move)
+        assert two.is_over()
+        assert one.result() == two.result()
+    rules = get_game(f"{FAKES / 'hex.py'}:Hex 5")
+    results = []
+    for seed in range(40):
+        lots, position = random.Random(seed), rules.initial()
+        while moves := position.legal_moves():
+            position.play(lots.choice(moves))
+        results.append(position.result())
+    assert set(results) == {WIN, -WIN}
+
+
 @pytest.mark.parametrize("goal", ["solve", "wld"])
 def test_the_exact_value_is_not_its_business(goal: Any) -> None:
     with pytest.raises(LimitsError, match=f"{goal}: Algorithm minimax, alphabeta or pvs is allowed; mcts came"):
         MonteCarlo(position_of("nim"), 1, Settings(), Limits(goal=goal))
+
+
+class Client:
+    """A session that searches by Monte Carlo, and what it said."""
+
+    def __init__(self, **options: Any) -> None:
+        self.session = Session()
+        for name, value in {"algorithm": "mcts", **options}.items():
+            self.session.configure(self.session.options.changed(name, value))
+        self.infos: list[Info] = []
+        self.answers: SimpleQueue[SearchResult] = SimpleQueue()
+
+    def go(self, limits: Limits) -> None:
+        def fail(error: Exception) -> None:
+            raise error
+
+        self.session.go(limits, self.infos.append, self.answers.put, fail, lambda event: None)
+
+
+def test_a_session_searches_so_at_every_level() -> None:
+    for level in (0, 7, 20):
+        client = Client(level=level, game="connect")
+        client.go(Limits(nodes=2000))
+        assert client.answers.get(timeout=WAIT).move in (0, 1, 2, 3)
+        assert client.infos
+
+
+def test_an_infinite_search_and_pondering_wait() -> None:
+    client = Client(game="tictactoe")
+    client.go(Limits(infinite=True))
+    assert client.session.thinking
+    client.session.stop()
+    assert client.answers.get(timeout=WAIT).move is not None
+    client.go(Limits(ponder=True, movetime=1))
+    client.session.ponderhit()
+    assert client.answers.get(timeout=WAIT).move is not None
+
+
+def test_what_it_does_not_do_is_refused() -> None:
+    with pytest.raises(LimitsError, match="option Trace: no search with Algorithm mcts is traced"):
+        Client(trace=True).go(Limits(nodes=10))
+    with pytest.raises(LimitsError, match="no game with hidden cards is sampled; whist is one"):
+        Client(game="whist").go(Limits(nodes=10))
+    answer = CliRunner().invoke(quietmove, ["suite", "none.obf", "--nodes", "9", "--option", "Algorithm=mcts"])
+    assert answer.exit_code == 2
+    assert "--option: Algorithm minimax, alphabeta or pvs is allowed; 'mcts' came" in answer.output
 
 
 def test_memory_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
