@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Literal
 
 import cython
 
-from quietmove.engine.errors import IllegalMoveError, OptionError, UnknownGameError
+from quietmove.engine.errors import GameError, IllegalMoveError, OptionError, UnknownGameError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -399,6 +399,13 @@ class Game(ABC):
         if file:
             raise OptionError(f"option BookFile: {self.name} has no opening book: default is allowed; {file!r} came")
         return None
+
+    def parse_record(self, text: str) -> tuple[Position, tuple[int, ...]]:
+        """Return the beginning and the moves of a game, forced passes too, in the format its programs exchange.
+
+        :raises GameError: if the game has no such format, or ``text`` is no game in it.
+        """
+        raise GameError(f"game {self.name}: it has no format of games to read")
 
     def view(self, position: Position, side: int) -> str:
         """Return what the player ``side`` knows of the position, as text that :meth:`parse_position` reads."""

@@ -45,6 +45,9 @@ DIALECTS = (
         ("game",),
         "One game as an Othello-project program, against a course's GUI or referee.",
     ),
+    Entry("ugi", "quietmove.engine.protocol.ugi:Ugi", ("ugi",), "UGI, the UCI-style protocol for any game of two."),
+    Entry("nboard", "quietmove.engine.protocol.nboard:NBoard", ("nboard",), "The protocol of the program NBoard."),
+    Entry("gtp", "quietmove.engine.protocol.gtp:Gtp", (), "GTP 2 with GoGui's rules extension."),
 )
 DEFAULT = DIALECTS[0]
 

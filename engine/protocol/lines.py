@@ -47,8 +47,9 @@ GO_NUMBERS = {
     "movestogo": 1,
     "perft": 0,
 }
+GO_ALIASES = {"p1time": "btime", "p2time": "wtime", "p1inc": "binc", "p2inc": "winc"}  # as UGI names the clocks
 GO_FLAGS = ("infinite", "ponder", "solve", "wld")
-GO_WORDS = (*GO_NUMBERS, *GO_FLAGS, "searchmoves")
+GO_WORDS = (*GO_NUMBERS, *GO_ALIASES, *GO_FLAGS, "searchmoves")
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,8 +209,8 @@ def parse_go(tokens: Sequence[str]) -> GoLine:
         index += 1
         if word in GO_FLAGS:
             fields[word] = True
-        elif word in GO_NUMBERS:
-            fields[word] = _go_number(word, tokens, index)
+        elif (name := GO_ALIASES.get(word, word)) in GO_NUMBERS:
+            fields[name] = _go_number(word, GO_NUMBERS[name], tokens, index)
             index += 1
         elif word == "searchmoves":
             end = _end_of_run(tokens, index, GO_WORDS)
@@ -254,8 +255,7 @@ def _parse_score(tokens: Sequence[str]) -> dict[str, Any]:
     return {"score": score, "bound": bound}
 
 
-def _go_number(word: str, tokens: Sequence[str], index: int) -> int:
-    least = GO_NUMBERS[word]
+def _go_number(word: str, least: int, tokens: Sequence[str], index: int) -> int:
     allowed = f"a whole number from {least}" if least >= 0 else "a whole number"
     if index >= len(tokens):
         raise LimitsError(f"token {index} {word!r}: {allowed} must follow, nothing came")

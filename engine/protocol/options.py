@@ -228,15 +228,15 @@ OPTIONS: tuple[Option, ...] = (
 )
 
 
-def find_option(name: str) -> Option:
-    """Return the row called ``name``, in any case.
+def find_option(name: str, options: Sequence[Option] = OPTIONS) -> Option:
+    """Return the row of ``options`` called ``name``, in any case.
 
     :raises OptionError: if there is none.
     """
-    for option in OPTIONS:
+    for option in options:
         if option.name.lower() == name.lower():
             return option
-    names = [option.name for option in OPTIONS]
+    names = [option.name for option in options]
     hint = did_you_mean(name, names)
     raise OptionError(f"no option {name!r}{hint}" if hint else f"no option {name!r}; there is {', '.join(names)}")
 
@@ -253,14 +253,14 @@ def read_setoption(tokens: Sequence[str]) -> tuple[str, str]:
     return " ".join(words[:value_at]), " ".join(words[value_at + 1 :])
 
 
-def set_option(dialect: Dialect, tokens: Sequence[str]) -> None:
+def set_option(dialect: Dialect, tokens: Sequence[str], options: Sequence[Option] = OPTIONS) -> None:
     """Do what a ``setoption`` line says; nothing is changed if that is not allowed.
 
     :raises OptionError, UnknownGameError: if there is no such option, or it does not take the value.
     :raises BusyError: while a search runs.
     """
     name, text = read_setoption(tokens)
-    option = find_option(name)
+    option = find_option(name, options)
     if option.holder is Options:
         apply_option(dialect.session, option, text)
     else:

@@ -6,9 +6,9 @@ A command that cannot be carried out changes nothing and is answered with one ``
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from quietmove import __version__
 from quietmove.engine.errors import QuietmoveError
@@ -28,6 +28,7 @@ from quietmove.engine.protocol.lines import (
 )
 from quietmove.engine.protocol.notation import both_notations, read_moves, read_position
 from quietmove.engine.protocol.options import OPTIONS, UciSettings, set_option
+from quietmove.engine.protocol.rows import DialectSettings, Option
 from quietmove.engine.protocol.wire import LINE_LIMIT
 from quietmove.engine.values import Info, Limits, SearchResult
 
@@ -44,7 +45,13 @@ class Uci(Dialect):
     """The UCI-style protocol; to a person an unknown command is answered, a program's unknown words are skipped."""
 
     greeting = f"Quietmove {__version__}, an Othello engine: 'help' lists the commands, 'quit' ends."
-    settings_type = UciSettings
+    settings_type: ClassVar[type[DialectSettings]] = UciSettings
+    options: ClassVar[tuple[Option, ...]] = OPTIONS
+
+    @property
+    def commands(self) -> Mapping[str, Command]:
+        """The commands by their names."""
+        return COMMANDS
 
     @property
     def coordinates(self) -> Coordinates:
@@ -58,11 +65,11 @@ class Uci(Dialect):
     def handle(self, line: str) -> None:
         """Carry out one line; words before the first command are skipped, but nothing is done by hand behind them."""
         words = line.split()
-        tokens = words if words and words[0] in COMMANDS else skip_unknown(words)
+        tokens = words if words and words[0] in self.commands else skip_unknown(words, self.commands)
         if tokens:
             self._carry_out(tokens)
         elif words and self.interactive:
-            hint = did_you_mean(words[0], tuple(COMMANDS)) or "; 'help' lists the commands"
+            hint = did_you_mean(words[0], tuple(self.commands)) or "; 'help' lists the commands"
             self.report(f"no command {words[0]!r}{hint}")
 
     def report(self, message: str) -> None:
@@ -72,8 +79,8 @@ class Uci(Dialect):
 
     def identify(self, tokens: list[str]) -> None:
         """Say who this is and which options there are."""
-        options = (option.declare() for option in OPTIONS)
-        self._write(f"id name Quietmove {__version__}", "id author the Quietmove authors", *options, "uciok")
+        options = (option.declare() for option in self.options)
+        self._write(f"id name Quietmove {__version__}", "id author the Quietmove authors", *options, f"{tokens[0]}ok")
 
     def answer_ready(self, tokens: list[str]) -> None:
         """Answer at once, also while thinking; an idle engine first loads what its next search needs."""
@@ -86,7 +93,7 @@ class Uci(Dialect):
 
     def set_option(self, tokens: list[str]) -> None:
         """Set one option: ``setoption name N [value V]``."""
-        set_option(self, tokens)
+        set_option(self, tokens, self.options)
 
     def set_position(self, tokens: list[str]) -> None:
         """Set up a position; it takes the old one's place only when all of it could be read."""
@@ -153,8 +160,8 @@ class Uci(Dialect):
 
     def help(self, tokens: list[str]) -> None:
         """Write the commands, and what ``go`` takes."""
-        width = max(len(command.usage) for command in COMMANDS.values())
-        rows = [f"  {command.usage:<{width}}  {command.help}" for command in COMMANDS.values()]
+        width = max(len(command.usage) for command in self.commands.values())
+        rows = [f"  {command.usage:<{width}}  {command.help}" for command in self.commands.values()]
         numbers = " ".join(f"{name} N" for name in GO_NUMBERS)
         self._write(*rows, f"  go takes any of: {numbers} {' '.join(GO_FLAGS)} searchmoves M ...")
 
@@ -163,7 +170,7 @@ class Uci(Dialect):
         self.over = True
 
     def _carry_out(self, tokens: list[str]) -> None:
-        command = COMMANDS[tokens[0]]
+        command = self.commands[tokens[0]]
         try:
             if command.by_hand and len(tokens) > 1:
                 hint = "; 'position ... moves M' makes moves" if tokens[0] == "moves" else ""
@@ -206,7 +213,11 @@ class Uci(Dialect):
             self._on_error(error)
             self._write(NO_MOVE)
         else:
-            self._write(format_bestmove(BestMove(move, ponder)))
+            self._write(self.format_answer(move, ponder))
+
+    def format_answer(self, move: str, ponder: str | None) -> str:
+        """Return the line that answers ``go``."""
+        return format_bestmove(BestMove(move, ponder))
 
     def _on_event(self, event: Event) -> None:
         from quietmove.engine.protocol.trace_lines import (
@@ -231,13 +242,13 @@ class Command:
     """One row of the command table.
 
     :param usage: the line's form; ``help`` prints it.
-    :param run: carries out the line's tokens, of which the first is the command's name.
+    :param run: takes the dialect and the line's tokens, of which the first is the command's name.
     :param by_hand: meant for a person, and obeyed only at the start of a line.
     """
 
     usage: str
     help: str
-    run: Callable[[Uci, list[str]], None]
+    run: Callable[[Any, list[str]], None]
     by_hand: bool = False
 
 
@@ -259,10 +270,10 @@ COMMANDS = {
 }
 
 
-def skip_unknown(words: Sequence[str]) -> list[str]:
+def skip_unknown(words: Sequence[str], commands: Mapping[str, Command]) -> list[str]:
     """Return ``words`` from the first command of the protocol on; nothing if there is none."""
     for index, word in enumerate(words):
-        if word in COMMANDS and not COMMANDS[word].by_hand:
+        if word in commands and not commands[word].by_hand:
             return list(words[index:])
     return []
 

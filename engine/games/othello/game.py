@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quietmove.engine.errors import IllegalMoveError, UnknownGameError
+from quietmove.engine.errors import GameFileError, IllegalMoveError, UnknownGameError
 from quietmove.engine.games.base import Book, Game, Grid, Position
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.evaluators import evaluators_of
@@ -57,6 +57,16 @@ class Othello(Game):
     def format_move(self, move: int) -> str:
         """Return the name of ``move``."""
         return format_square(move, self.size)
+
+    def parse_record(self, text: str) -> tuple[OthelloPosition, tuple[int, ...]]:
+        """Return the beginning and the moves of one game of GGF on a board of 8x8 squares."""
+        from quietmove.engine.games.othello.game_files import read_ggf, replay  # imported only where a game is read
+
+        games = list(read_ggf(text.encode("latin-1", "replace")))
+        if self.size != 8 or len(games) != 1:
+            raise GameFileError(f"one game of Othello by its usual rules is allowed; {len(games)} came")
+        start = OthelloPosition(*parse_board(games[0].board))
+        return start, tuple(move for _, move in replay(games[0]))
 
     def draw(self, position: Position) -> str:
         """Return the board between its letters and numbers and the numbers of project coordinates."""

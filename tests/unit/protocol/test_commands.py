@@ -72,9 +72,9 @@ def test_a_dialect_gets_its_settings(
     [
         (
             ["--protocol", "projct"],
-            "--protocol: one of uci, project is allowed, 'projct' came; did you mean 'project'?",
+            "--protocol: one of uci, project, ugi, nboard, gtp is allowed, 'projct' came; did you mean 'project'?",
         ),
-        (["--protocol"], "--protocol: one of uci, project is allowed, '' came"),
+        (["--protocol"], "--protocol: one of uci, project, ugi, nboard, gtp is allowed, '' came"),
         (["--color", "B"], "--color needs --protocol project"),
         (["--protocol", "uci", "--color", "B"], "--color needs --protocol project"),
         (["--project", "--depth", "61"], "option --depth: a whole number from 1 to 60 is allowed, '61' came"),

@@ -17,8 +17,8 @@ from quietmove.engine.protocol.wire import LINE_LIMIT, Mailbox
 
 Pipes = Callable[[str], tuple[int, int, Callable[[], str]]]
 
-# The whole module of a third dialect: the beginning of UGI, with a setting of its own and an answer from a search.
-UGI = """
+# The whole module of another dialect, with a setting of its own and an answer from a search.
+EXTRA = """
 from dataclasses import dataclass
 
 from quietmove.engine.errors import QuietmoveError
@@ -28,7 +28,7 @@ from quietmove.engine.values import Limits
 
 
 @dataclass(frozen=True, slots=True)
-class UgiSettings(DialectSettings):
+class ExtraSettings(DialectSettings):
     depth: int = 2
 
 
@@ -36,15 +36,15 @@ def print_nothing(info):
     pass
 
 
-class Ugi(Dialect):
-    greeting = "UGI"
-    settings_type = UgiSettings
-    rows = (Spin("--depth", "depth", "plies of each search", 1, 9, holder=UgiSettings),)
+class Extra(Dialect):
+    greeting = "EXTRA"
+    settings_type = ExtraSettings
+    rows = (Spin("--depth", "depth", "plies of each search", 1, 9, holder=ExtraSettings),)
 
     def handle(self, line):
         match line.split():
-            case ["ugi"]:
-                self._write("id name Quietmove", "ugiok")
+            case ["extra"]:
+                self._write("id name Quietmove", "extraok")
             case ["go"]:
                 limits = Limits(depth=self.settings.get("depth"))
                 self.session.go(limits, print_nothing, lambda result: self._post(lambda: self.answer(result)), print)
@@ -59,12 +59,12 @@ class Ugi(Dialect):
         self._write(f"bestmove {self.spell(result.move)} at depth {result.depth}")
         self.over = True
 """
-ROW = Entry("ugi", "third_dialect:Ugi", ("ugi",), "The beginning of a third protocol.")
+ROW = Entry("extra", "third_dialect:Extra", ("extra",), "The beginning of a third protocol.")
 
 
 @pytest.fixture
 def third(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
-    (tmp_path / "third_dialect.py").write_text(UGI)
+    (tmp_path / "third_dialect.py").write_text(EXTRA)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(dialects, "DIALECTS", (*DIALECTS, ROW))
     yield tmp_path
@@ -103,16 +103,18 @@ def test_each_row_leads_to_a_class_and_no_word_to_two() -> None:
         kind = entry.load()
         assert all(row.holder is kind.settings_type for row in kind.rows)
         assert all(row.parse(row.default) == kind.settings_type().get(row.field) for row in kind.rows if row.default)
-    with pytest.raises(OptionError, match="one of uci, project is allowed, 'ucci' came; did you mean 'uci'"):
+    with pytest.raises(
+        OptionError, match="one of uci, project, ugi, nboard, gtp is allowed, 'ucci' came; did you mean 'uci'"
+    ):
         find_dialect("ucci")
 
 
 @pytest.mark.parametrize(
     ("text", "written"),
     [
-        ("\n \nugi\nquit\nugi\n", ["id name Quietmove", "ugiok"]),
-        ("ugi\nnonsense", ["id name Quietmove", "ugiok", "unknown: nonsense"]),
-        ("isready\nugi\nquit\n", ["readyok"]),
+        ("\n \nextra\nquit\nextra\n", ["id name Quietmove", "extraok"]),
+        ("extra\nnonsense", ["id name Quietmove", "extraok", "unknown: nonsense"]),
+        ("isready\nextra\nquit\n", ["readyok"]),
     ],
 )
 def test_a_third_dialect_is_detected(third: Path, pipes: Pipes, text: str, written: list[str]) -> None:
@@ -120,17 +122,19 @@ def test_a_third_dialect_is_detected(third: Path, pipes: Pipes, text: str, writt
 
 
 def test_a_third_dialect_is_chosen_by_its_name(third: Path, pipes: Pipes) -> None:
-    assert spoken(pipes, "isready", find_dialect("ugi")) == ["unknown: isready"]
+    assert spoken(pipes, "isready", find_dialect("extra")) == ["unknown: isready"]
 
 
 def test_a_long_line_is_no_command_unless_a_dialect_says_more(third: Path, pipes: Pipes) -> None:
-    assert spoken(pipes, "u" * (LINE_LIMIT + 1) + "\nquit\n", find_dialect("ugi")) == ["unknown: a line of more than "]
+    assert spoken(pipes, "u" * (LINE_LIMIT + 1) + "\nquit\n", find_dialect("extra")) == [
+        "unknown: a line of more than "
+    ]
 
 
 def test_an_error_of_a_dialect_is_the_end_with_status_one(
     third: Path, pipes: Pipes, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert spoken(pipes, "ugi\nfail\nugi\n", status=1) == ["id name Quietmove", "ugiok"]
+    assert spoken(pipes, "extra\nfail\nextra\n", status=1) == ["id name Quietmove", "extraok"]
     assert capsys.readouterr().err == "quietmove: this dialect failed\n"
 
 
@@ -139,7 +143,7 @@ def test_a_conversation_may_end_while_its_input_is_open(third: Path) -> None:
     (source, feeder), (reader, sink) = os.pipe(), os.pipe()
     os.write(feeder, b"go\n")
     try:
-        assert runner.run(find_dialect("ugi"), source=source, sink=sink) == 0
+        assert runner.run(find_dialect("extra"), source=source, sink=sink) == 0
         assert os.read(reader, 100) == b"bestmove d3 at depth 2\n"
     finally:
         for end in (source, feeder, reader, sink):
@@ -149,14 +153,18 @@ def test_a_conversation_may_end_while_its_input_is_open(third: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "text", "written"),
     [
-        ([], "ugi\n", ["id name Quietmove", "ugiok"]),
-        (["--protocol", "ugi", "--depth", "3"], "nonsense\nugi\n", ["unknown: nonsense", "id name Quietmove", "ugiok"]),
+        ([], "extra\n", ["id name Quietmove", "extraok"]),
+        (
+            ["--protocol", "extra", "--depth", "3"],
+            "nonsense\nextra\n",
+            ["unknown: nonsense", "id name Quietmove", "extraok"],
+        ),
     ],
 )
 def test_a_third_dialect_in_a_process(third: Path, arguments: list[str], text: str, written: list[str]) -> None:
     start = (
         f"import sys; sys.path.insert(0, {str(third)!r}); from quietmove.engine.protocol import dialects as d; "
-        f"d.DIALECTS += (d.Entry('ugi', 'third_dialect:Ugi', ('ugi',), 'A third.'),); "
+        f"d.DIALECTS += (d.Entry('extra', 'third_dialect:Extra', ('extra',), 'A third.'),); "
         "from quietmove.engine.cli import main; raise SystemExit(main())"
     )
     command = [sys.executable, "-c", start, *arguments]
@@ -168,9 +176,9 @@ def test_a_setting_of_a_third_dialect_is_a_flag(third: Path, monkeypatch: pytest
     chosen: list[object] = []
     monkeypatch.setattr(wire, "own_output", lambda: 1)
     monkeypatch.setattr(runner, "run", lambda entry, settings, sink: chosen.append(settings.get("depth")))
-    assert commands.run_command(["--protocol", "ugi", "--depth", "7"]) == 0
-    assert commands.run_command(["--protocol", "ugi"]) == 0
-    assert commands.run_command(["--protocol", "ugi", "--depth", "10"]) == 2
+    assert commands.run_command(["--protocol", "extra", "--depth", "7"]) == 0
+    assert commands.run_command(["--protocol", "extra"]) == 0
+    assert commands.run_command(["--protocol", "extra", "--depth", "10"]) == 2
     assert chosen == [7, 2]
 
 

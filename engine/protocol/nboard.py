@@ -1,0 +1,222 @@
+"""The protocol of the Othello program NBoard, version 2: one line a command, and what is unknown is skipped.
+
+The program keeps the game. ``go`` only says which move the engine would make; the board changes by ``move`` and
+``set game``. A line that comes while the engine thinks ends that first, so that no report belongs to another board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from quietmove import __version__
+from quietmove.engine.errors import OptionError, QuietmoveError
+from quietmove.engine.games.base import MAX_PLY, Position
+from quietmove.engine.protocol.dialect import Dialect, call_now
+from quietmove.engine.protocol.lines import parse_integer
+from quietmove.engine.protocol.rows import DialectSettings
+from quietmove.engine.values import Info, Limits, SearchResult
+
+__all__ = ["COMMANDS", "NBoard"]
+
+DEFAULT_DEPTH = 8
+END_BEYOND = 8  # plies beyond the depth of an iteration from which the end of the game is searched
+MOST_LINES = 64
+PASS = "PA"
+
+
+class NBoard(Dialect):
+    """One conversation with the program. What cannot be carried out is told in its status line, and changes nothing."""
+
+    def __init__(
+        self,
+        write: Callable[..., None],
+        interactive: bool = False,
+        settings: DialectSettings | None = None,
+        post: Callable[[Callable[[], None]], None] = call_now,
+    ) -> None:
+        super().__init__(write, interactive, settings, post)
+        self._depth = DEFAULT_DEPTH
+        self._start = self.session.position.copy()  # the position in which the game began
+        self._moves: list[int] = []  # of the game so far
+        self._unanalysed: list[Position] | None = None  # what is left of the game that is analysed, the next at the end
+
+    def handle(self, line: str) -> None:
+        """Carry out a line, after the search that runs has been ended."""
+        word, _, rest = line.strip().partition(" ")
+        if word not in COMMANDS:
+            return
+        self._stop()
+        try:
+            COMMANDS[word](self, rest.strip())
+        except QuietmoveError as error:
+            self._status(f"error: {word}: {' '.join(str(error).split())}")
+
+    def skip_long_line(self) -> None:
+        """Skip it, as every line that is no command."""
+
+    def spell(self, move: int) -> str:
+        """Return a move in two characters."""
+        text = self.session.game.format_move(move)
+        return PASS if text == "pass" else text
+
+    def _status(self, text: str) -> None:
+        self._write(f"status {text}".rstrip())
+
+    # ---- the game
+
+    def begin_protocol(self, version: str) -> None:
+        """Say who this is."""
+        self._write(f"set myname Quietmove {__version__}")
+
+    def set(self, text: str) -> None:
+        """Set the game, the depth or the contempt; Quietmove treats a draw as what it is, so this does nothing."""
+        what, _, value = text.partition(" ")
+        if what == "game":
+            start, moves = self.session.game.parse_record(value)
+            self._start, self._moves = start.copy(), list(moves)
+            for move in moves:
+                start.play(move)
+            self.session.set_up(start)
+        elif what == "depth":
+            depth = parse_integer(value.strip())
+            if depth is None or not 1 <= depth <= MAX_PLY:
+                raise OptionError(f"depth: a whole number from 1 to {MAX_PLY} is allowed; {value[:20]!r} came")
+            self._depth = depth
+
+    def move(self, text: str) -> None:
+        """Make a move; what it was worth and the time it took may follow after slashes."""
+        written = text.partition("/")[0].strip()
+        game, position = self.session.game, self.session.position
+        move = game.parse_move(position, "pass" if written.lower() in ("pa", "pass") else written)
+        position.play(move)
+        self._moves.append(move)
+
+    def ping(self, number: str) -> None:
+        """Answer that nothing is thought about any more."""
+        self._write(f"pong {number}".rstrip())
+
+    def learn(self, _: str) -> None:
+        """Answer that the game was seen; the engine's book is built beforehand."""
+        self._write("learned")
+
+    def quit(self, _: str) -> None:
+        """End the conversation."""
+        self.over = True
+
+    # ---- thinking
+
+    def hint(self, text: str) -> None:
+        """Report the best moves while they are searched."""
+        lines = parse_integer(text) or 1
+        self._configure(multipv=max(1, min(MOST_LINES, lines)))
+        self._think("analyzing", lambda _: None)
+
+    def go(self, _: str) -> None:
+        """Report the move that the engine would make."""
+        self._configure(multipv=1)
+        if self.session.position.is_over():
+            self._status("the game is over")
+            return
+
+        def answer(result: SearchResult) -> None:
+            assert result.move is not None, "a search of a position with moves returns one"
+            value = "" if result.score is None else f"/{result.score.value / 100:.2f}/{result.time / 1000:.2f}"
+            self._write(f"=== {self.spell(result.move)}{value}")
+
+        self._think("thinking", answer)
+
+    def analyze(self, _: str) -> None:
+        """Report the value of each position of the game, from the last to the first, for the side to move there."""
+        self._configure(multipv=1)
+        position = self._start.copy()
+        positions = [position.copy()]
+        for move in self._moves:
+            position.play(move)
+            positions.append(position.copy())
+        self._unanalysed = positions
+        self._status("Quietmove is analyzing the game")
+        self._analyse_next()
+
+    def _analyse_next(self) -> None:
+        """Analyse the position that is next, if there is one; the table keeps what was found in those after it."""
+        positions = self._unanalysed
+        while positions and positions[-1].is_over():
+            position = positions.pop()
+            self._tell_value(len(positions), -position.result() if position.side_to_move else position.result())
+        if positions is None:
+            return
+        if not positions:
+            self._end_analysis()
+            self._status("")
+            return
+        position = positions.pop()
+        self.session.set_up(position)
+
+        def finish(result: SearchResult) -> None:
+            if self._unanalysed is positions and result.score is not None:
+                self._tell_value(len(positions), result.score.value)
+                self._post(self._analyse_next)
+
+        self.session.go(self._limits(position), lambda _: None, finish, self._fail)
+
+    def _tell_value(self, number: int, value: int) -> None:
+        self._write(f"analysis {number} {value / 100:.2f}")
+
+    def _stop(self) -> None:
+        """End what the engine thinks about."""
+        analysing, self._unanalysed = self._unanalysed is not None, None
+        self.session.stop()
+        if analysing:
+            self._end_analysis()
+
+    def _end_analysis(self) -> None:
+        """Go back to the end of the game."""
+        self._unanalysed = None
+        position = self._start.copy()
+        for move in self._moves:
+            position.play(move)
+        self.session.set_up(position)
+
+    def _configure(self, multipv: int) -> None:
+        self.session.configure(self.session.options.changed("multipv", multipv))
+
+    def _limits(self, position: Position) -> Limits:
+        """Return the limits of a search: to the end of the game where that is near, else the depth that was set."""
+        end = position.moves_left()
+        return Limits(depth=end if end <= self._depth + END_BEYOND else self._depth)
+
+    def _think(self, doing: str, answer: Callable[[SearchResult], None]) -> None:
+        """Search, and report as it goes on; then the answer."""
+        self._status(f"Quietmove is {doing}")
+
+        def finish(result: SearchResult) -> None:
+            self._write(f"nodestats {result.nodes} {result.time / 1000:.2f}")
+            answer(result)
+            self._status("")
+
+        self.session.go(self._limits(self.session.position), self._report, finish, self._fail)
+
+    def _report(self, info: Info) -> None:
+        line = "".join(map(self.spell, info.pv))
+        word, fourth = ("book", info.book_moves) if info.book_moves else ("search", 0)
+        self._write(f"{word} {line} {info.score.value / 100:.2f} {fourth} {self._reached(info)}")
+
+    def _reached(self, info: Info) -> str:
+        """Return the depth of a report; of one to the end of the game how likely it is right, in percent."""
+        return f"{info.confidence}%" if info.depth >= self.session.position.moves_left() else str(info.depth)
+
+    def _fail(self, error: Exception) -> None:
+        self._status(f"error: the search failed: {error}")
+
+
+COMMANDS: dict[str, Callable[[NBoard, str], None]] = {
+    "nboard": NBoard.begin_protocol,
+    "set": NBoard.set,
+    "move": NBoard.move,
+    "hint": NBoard.hint,
+    "go": NBoard.go,
+    "ping": NBoard.ping,
+    "learn": NBoard.learn,
+    "analyze": NBoard.analyze,
+    "quit": NBoard.quit,
+}

@@ -1,0 +1,87 @@
+"""UGI, the Universal Game Interface: the UCI-style protocol with players instead of colors, and with questions.
+
+Moves are algebraic, and the lines ``bestmove`` and ``response`` have exactly two words. Everything else is as in
+:mod:`quietmove.engine.protocol.uci`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import ClassVar
+
+from quietmove.engine.errors import NotationError
+from quietmove.engine.protocol.coordinates import ALGEBRAIC, Coordinates
+from quietmove.engine.protocol.hints import did_you_mean
+from quietmove.engine.protocol.lines import BestMove, format_bestmove
+from quietmove.engine.protocol.options import OPTIONS
+from quietmove.engine.protocol.rows import DialectSettings
+from quietmove.engine.protocol.uci import COMMANDS as UCI_COMMANDS
+from quietmove.engine.protocol.uci import Command, Uci
+from quietmove.engine.session import Options, Session
+
+__all__ = ["COMMANDS", "QUESTIONS", "Ugi"]
+
+
+class Ugi(Uci):
+    """The dialect; its options are those of the session."""
+
+    greeting = ""
+    settings_type: ClassVar[type[DialectSettings]] = DialectSettings
+    options = tuple(option for option in OPTIONS if option.holder is Options)
+
+    @property
+    def commands(self) -> Mapping[str, Command]:
+        """The commands by their names."""
+        return COMMANDS
+
+    @property
+    def coordinates(self) -> Coordinates:
+        """How squares are written."""
+        return ALGEBRAIC
+
+    def format_answer(self, move: str, ponder: str | None) -> str:
+        """Return the line that answers ``go``: two words."""
+        return format_bestmove(BestMove(move))
+
+    def answer_query(self, tokens: list[str]) -> None:
+        """Answer a question about the current position.
+
+        :raises NotationError: if there is no such question.
+        """
+        question = " ".join(tokens[1:])
+        if question not in QUESTIONS:
+            hint = did_you_mean(question, tuple(QUESTIONS))
+            raise NotationError(f"one of {', '.join(QUESTIONS)} is allowed, {question or 'nothing'!r} came{hint}")
+        self._write(f"response {QUESTIONS[question](self.session)}")
+
+
+def gameover(session: Session) -> str:
+    """Tell whether the game is over."""
+    return str(session.position.is_over()).lower()
+
+
+def first_player_turn(session: Session) -> str:
+    """Tell whether the first player is to move, who is the second's opponent also where the game is over."""
+    return str(session.position.next_player == 0).lower()
+
+
+def result(session: Session) -> str:
+    """Tell who has won; ``none`` while the game goes on."""
+    if not session.position.is_over():
+        return "none"
+    score = session.position.result()
+    return "p1win" if score > 0 else "p2win" if score < 0 else "draw"
+
+
+QUESTIONS: dict[str, Callable[[Session], str]] = {
+    "gameover": gameover,
+    "p1turn": first_player_turn,
+    "result": result,
+}
+
+OWN_COMMANDS = {
+    "ugi": Command("ugi", "name, author, options, then ugiok", Uci.identify),
+    "uginewgame": Command("uginewgame", "start position, empty table", Uci.new_game),
+    "query": Command("query gameover|p1turn|result", "ask about the position", Ugi.answer_query),
+}
+COMMANDS = OWN_COMMANDS | {name: row for name, row in UCI_COMMANDS.items() if name not in ("uci", "ucinewgame")}

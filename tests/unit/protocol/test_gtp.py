@@ -1,0 +1,206 @@
+"""GTP, without its process: answers, colors, clocks, and what is refused."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+
+import pytest
+
+from quietmove.engine.games.base import get_game
+from quietmove.engine.protocol import runner
+from quietmove.engine.protocol.dialects import find_dialect
+from quietmove.engine.protocol.gtp import COMMANDS, DEFAULT_DEPTH, Gtp, GtpSettings
+from quietmove.engine.values import Limits, SearchResult
+
+Pipes = Callable[[str], tuple[int, int, Callable[[], str]]]
+GAME = get_game("othello")
+# White has no move here and Black has: the side to move must pass.
+MUST_PASS = ["f5", "f6", "d3", "g5", "h5", "h4", "f7", "h6"]
+
+
+def answers(pipes: Pipes, *lines: str) -> list[str]:
+    """Return the answers to the commands, each as one text."""
+    source, sink, written = pipes("\n".join(lines) + "\n")
+    assert runner.run(find_dialect("gtp"), GtpSettings(depth=1), source=source, sink=sink) == 0
+    text = written()
+    assert text.endswith("\n\n")
+    return text.removesuffix("\n\n").split("\n\n")
+
+
+class Table:
+    """A conversation whose searches answer with the first legal move when they are let go, and a hand-wound clock."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, **chosen: int) -> None:
+        self.now = 0.0
+        self.limits: list[Limits] = []
+        self.sent: list[str] = []
+        self.player = Gtp(lambda *lines: self.sent.extend(lines), False, GtpSettings(**chosen))
+        monkeypatch.setattr(self.player, "clock", lambda: self.now)
+        monkeypatch.setattr(self.player.session, "go", self.go)
+
+    def go(self, limits: Limits, on_info: object, on_result: Callable[[SearchResult], None], on_error: object) -> None:
+        self.limits.append(limits)
+        move = min(self.player.session.position.legal_moves())
+        self.now += 2.0
+        on_result(SearchResult(move, None, None, 1, 1, 1))
+
+    def play(self, *lines: str) -> list[str]:
+        for line in lines:
+            self.player.handle(line)
+        return [line for line in self.sent if line]
+
+
+def test_every_command_is_answered_with_its_number_and_an_empty_line(pipes: Pipes) -> None:
+    assert answers(pipes, "1 protocol_version", "name", "3 known_command play", "known_command foo", "5 foo", "6") == [
+        "=1 2",
+        "= Quietmove",
+        "=3 true",
+        "= false",
+        "?5 unknown command",
+        "?6 a command must follow the number; nothing came",
+    ]
+
+
+def test_comments_empty_lines_and_control_characters_are_skipped(pipes: Pipes) -> None:
+    assert answers(pipes, "# all of it", "", "  \t", "na\x07me # the rest", "\tname\t", "quit", "name") == [
+        "? unknown command",  # a control character is as a blank
+        "= Quietmove",
+        "=",
+    ]
+
+
+def test_the_list_has_every_command(pipes: Pipes) -> None:
+    (listed,) = answers(pipes, "list_commands")
+    assert listed.removeprefix("= ").split("\n") == list(COMMANDS)
+
+
+def test_a_game_is_played_on_the_board(pipes: Pipes) -> None:
+    said = answers(pipes, "play b F5", "play white d6", "genmove b", "undo", "undo", "gogui-rules_legal_moves")
+    assert said[:2] == ["=", "="]
+    assert re.fullmatch("= [a-h][1-8]", said[2])
+    assert said[-1] == "= d6 f4 f6"
+
+
+def test_reg_genmove_leaves_the_board(pipes: Pipes) -> None:
+    said = answers(pipes, "gogui-rules_board", "reg_genmove b", "gogui-rules_board", "gogui-rules_side_to_move")
+    assert said[0] == said[2]
+    assert said[3] == "= black"
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("play", "COLOR, MOVE must follow; 0 words came"),
+        ("play b f5 d6", "COLOR, MOVE must follow; 3 words came"),
+        ("play red f5", "color: black or white is allowed; 'red' came"),
+        ("play b a1", "illegal move: 'a1' is not legal here; legal: d3 c4 f5 e6"),
+        ("play b z9", "illegal move: 'z9' is no move; a move is a square a1-h8, or pass"),
+        ("play w d6", "illegal move: it is Black's turn"),
+        ("genmove w", "illegal move: it is Black's turn"),
+        ("genmove", "COLOR must follow; 0 words came"),
+        ("name x", "nothing must follow; 1 words came"),
+        ("undo", "cannot undo"),
+        ("boardsize 10", "unacceptable size"),
+        ("boardsize x", "boardsize: a whole number is allowed; 'x' came"),
+        ("komi x", "komi: a number is allowed; 'x' came"),
+        ("set_game Chess", "unsupported game"),
+        ("final_score", "cannot score: the game is not over"),
+        ("time_settings 1 2", "MAIN, PERIOD, MOVES must follow; 2 words came"),
+        ("time_settings 1 -2 3", "a whole number of at least 0 is allowed; '-2' came"),
+        ("time_left b 1.5 0", "a whole number of at least 0 is allowed; '1.5' came"),
+        ("quietmove-set_option Hash", "NAME and VALUE must follow"),
+        ("quietmove-set_option Hash x", "option Hash: a whole number from 0 to 65536 is allowed, 'x' came"),
+    ],
+)
+def test_what_is_not_allowed_changes_nothing(pipes: Pipes, line: str, error: str) -> None:
+    assert answers(pipes, line, "gogui-rules_legal_moves") == [f"? {error}", "= c4 d3 e6 f5"]
+
+
+def test_a_pass_that_is_left_out_is_made(pipes: Pipes) -> None:
+    """Where a side has no other move than a pass, its opponent may move at once; an illegal move takes it back."""
+    position = GAME.initial()
+    lines = []
+    for index, text in enumerate(MUST_PASS):
+        lines.append(f"play {'bw'[index % 2]} {text}")
+        position.play(GAME.parse_move(position, text))
+    assert [GAME.format_move(move) for move in position.legal_moves()] == ["pass"]
+    said = answers(pipes, *lines, "play w a1", "gogui-rules_legal_moves", "genmove w", "gogui-rules_side_to_move")
+    assert said[len(lines)].startswith("? illegal move: 'a1' is not legal here")
+    assert said[len(lines) + 1] == "= pass"
+
+
+def test_a_game_that_is_over_is_scored(pipes: Pipes) -> None:
+    lines = ["play b e6", "play w f4", "play b e3", "play w f6", "play b g5", "play w d6", "play b e7", "play w f5"]
+    said = answers(
+        pipes, *lines, "play b c5", "final_score", "gogui-rules_final_result", "gogui-rules_legal_moves", "genmove w"
+    )
+    assert said[len(lines) :] == ["=", "= B+64", "= Black wins by 64", "=", "= pass"]
+
+
+def test_the_clock_of_the_game_is_kept_where_the_controller_does_not_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table(monkeypatch)
+    table.play("time_settings 10 0 0", "genmove b", "play w c3", "genmove b", "time_left b 3 0", "play w e3")
+    assert [limits.time for limits in table.limits] == [9950, 7950]
+    table.play("genmove b")
+    assert table.limits[-1] == Limits(time=2950)
+
+
+def test_periods_follow_the_main_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table(monkeypatch)
+    table.play("time_settings 1 5 2", "genmove b", "undo", "genmove b", "undo", "genmove b", "undo", "genmove b")
+    assert [(limits.time, limits.movestogo) for limits in table.limits] == [
+        (950, None),
+        (4950, 2),
+        (2950, 1),
+        (4950, 2),
+    ]
+
+
+def test_without_any_limit_the_depth_is_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Table(monkeypatch).play("genmove b") == ["= d3"]
+    table = Table(monkeypatch)
+    table.play("time_settings 10 5 0", "genmove b")  # GTP's sign of no limit
+    assert table.limits == [Limits(depth=DEFAULT_DEPTH)]
+    table = Table(monkeypatch, nodes=77)
+    table.play("genmove b")
+    assert table.limits == [Limits(nodes=77)]
+
+
+def test_commands_that_come_while_the_engine_thinks_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table(monkeypatch)
+    held: list[Callable[[], None]] = []
+    table.player._post = held.append  # type: ignore[assignment]
+    assert table.play("1 genmove b", "2 name") == []
+    held.pop()()
+    assert table.play() == ["=1 d3", "=2 Quietmove"]
+
+
+def test_any_lines_leave_the_position_right(pipes: Pipes) -> None:
+    """Random commands, legal and broken, against a board that is kept beside them."""
+    choices = random.Random(11)
+    position, lines, broken = (
+        GAME.initial(),
+        [],
+        ["play b", "play w zz", "foo", "\x00", "7", "genmove x", "undo 3", "komi"],
+    )
+    for _ in range(300):
+        kind = choices.random()
+        legal = position.legal_moves()
+        if kind < 0.3:
+            lines.append(choices.choice(broken))
+        elif kind < 0.4 and position.ply:
+            lines.append("undo")
+            position.undo()
+        elif legal:
+            move = choices.choice(legal)
+            lines.append(f"play {'bw'[position.side_to_move]} {GAME.format_move(move)}")
+            position.play(move)
+        else:
+            lines.append("clear_board")
+            position = GAME.initial()
+    said = answers(pipes, *lines, "gogui-rules_board", "gogui-rules_side_to_move")
+    squares = GAME.format_position(position).split()[0].replace("-", ".")
+    assert said[-2].replace(" ", "").replace("\n", "") == "=" + squares
+    assert said[-1] == f"= {('black', 'white')[position.side_to_move]}"

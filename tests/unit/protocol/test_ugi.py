@@ -1,0 +1,108 @@
+"""UGI, without its process: what is other than in the UCI-style protocol."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from quietmove.engine.games.base import get_game
+from quietmove.engine.protocol import runner
+from quietmove.engine.protocol.lines import GoLine, parse_go
+from quietmove.engine.protocol.options import OPTIONS
+from quietmove.engine.session import Options
+
+Pipes = Callable[[str], tuple[int, int, Callable[[], str]]]
+GAME = get_game("othello")
+
+
+def answers(pipes: Pipes, *lines: str) -> list[str]:
+    """Return the lines that follow `ugiok`."""
+    source, sink, written = pipes("\n".join(("ugi", *lines)) + "\n")
+    assert runner.run(source=source, sink=sink) == 0
+    said = written().splitlines()
+    return said[said.index("ugiok") + 1 :]
+
+
+def test_the_options_are_those_of_the_session(pipes: Pipes) -> None:
+    source, sink, written = pipes("ugi\n")
+    assert runner.run(source=source, sink=sink) == 0
+    said = written().splitlines()
+    assert said[0].startswith("id name Quietmove")
+    assert said[2:-1] == [option.declare() for option in OPTIONS if option.holder is Options]
+
+
+@pytest.mark.parametrize(
+    ("moves", "said"),
+    [
+        ("", ["false", "true", "none"]),
+        (" moves f5", ["false", "false", "none"]),
+        (" moves e6 f4 e3 f6 g5 d6 e7 f5 c5", ["true", "false", "p1win"]),
+    ],
+)
+def test_questions(pipes: Pipes, moves: str, said: list[str]) -> None:
+    asked = ("query gameover", "query p1turn", "query result")
+    assert answers(pipes, f"position startpos{moves}", *asked) == [f"response {word}" for word in said]
+
+
+def test_a_draw_and_a_win_of_the_second_player(pipes: Pipes) -> None:
+    lines = ["setoption name Game value tictactoe"]
+    lines += ["position startpos moves a1 b2 c3 a2 c2 c1 a3 b3 b1", "query result"]
+    lines += ["position startpos moves a1 b2 b1 c1 c2 a3", "query result", "query gameover"]
+    assert answers(pipes, *lines) == ["response draw", "response p2win", "response true"]
+
+
+def test_a_question_that_is_none(pipes: Pipes) -> None:
+    allowed = "info string error: query: one of gameover, p1turn, result is allowed,"
+    assert answers(pipes, "query gameovr", "query") == [
+        f"{allowed} 'gameovr' came; did you mean 'gameover'?",
+        f"{allowed} 'nothing' came",
+    ]
+
+
+def test_bestmove_has_two_words_and_the_move_is_algebraic(pipes: Pipes) -> None:
+    said = answers(pipes, "go depth 3")
+    assert said[-1] in ("bestmove d3", "bestmove c4", "bestmove f5", "bestmove e6")
+    assert all(len(word) == 2 for word in said[0].partition(" pv ")[2].split())
+    assert answers(pipes, "position startpos moves f5 f6 d3 g5 h5 h4 f7 h6", "go depth 1")[-1] == "bestmove pass"
+
+
+def test_the_clocks_are_those_of_the_players() -> None:
+    assert parse_go(["p1time", "1", "p2time", "2", "p1inc", "3", "p2inc", "4"]) == GoLine(
+        btime=1, wtime=2, binc=3, winc=4
+    )
+
+
+def test_the_commands_of_uci_are_not_there(pipes: Pipes) -> None:
+    assert answers(pipes, "uci", "ucinewgame", "isready") == ["readyok"]
+    assert answers(pipes, "position startpos moves f5", "uginewgame", "query p1turn") == ["response true"]
+
+
+def test_any_lines_leave_the_position_right(pipes: Pipes) -> None:
+    """Random lines, legal and broken, against a board that is kept beside them."""
+    choices = random.Random(5)
+    position, lines = GAME.initial(), []
+    broken = [
+        "position startpos moves a1",
+        "query",
+        "go p1time",
+        "position",
+        "setoption",
+        "quit now"[:4] + "x",
+        "\x00 ugi2",
+    ]
+    for _ in range(200):
+        if choices.random() < 0.3:
+            lines.append(choices.choice(broken))
+            continue
+        moves = []
+        position = GAME.initial()
+        for _ in range(choices.randrange(60)):
+            if not (legal := position.legal_moves()):
+                break
+            moves.append(choices.choice(legal))
+            position.play(moves[-1])
+        lines.append("position startpos moves " + " ".join(map(GAME.format_move, moves)))
+    said = answers(pipes, *lines, "d", "query result")
+    assert said[-2].strip() == f"position fen {GAME.format_position(position)}"
