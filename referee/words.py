@@ -12,7 +12,7 @@ from typing import Any
 
 from quietmove.referee.config import COMMON_SETTINGS, DEFAULT_LIMIT, DEFAULT_PROTOCOL, EngineConfig, TimeControl
 from quietmove.referee.errors import SetupError
-from quietmove.referee.seats import SEATS, get_seat, seat_settings
+from quietmove.referee.seats import SEATS, get_seat, named_protocol, seat_settings
 from quietmove.referee.settings import Setting, suggestion
 
 __all__ = ["engine_words", "parse_engine", "read_engine"]
@@ -31,7 +31,7 @@ def engine_words() -> dict[str, str]:
     words = {
         "cmd": "the program and its arguments, quoted as for a shell",
         "name": "what the engine is called in the results; the program's name if it is not given",
-        "protocol": f"the kind of engine: {', '.join(SEATS)} ({DEFAULT_PROTOCOL})",
+        "protocol": f"the kind of engine: {', '.join(SEATS)} (what the command names, else {DEFAULT_PROTOCOL})",
         f"{OPTION}NAME": "a value for the engine's option NAME",
         **LIMIT_WORDS,
     }
@@ -118,7 +118,7 @@ class _Reader:
         self.problems.append(f"engine {name}: {text}" if name else f"engine: {text}")
 
     def _protocol(self) -> str:
-        protocol = self.values.get("protocol", DEFAULT_PROTOCOL)
+        protocol = self.values.get("protocol") or named_protocol(self.values.get("cmd", "").split())
         try:
             get_seat(protocol)
         except SetupError as error:

@@ -17,11 +17,11 @@ from pydantic import TypeAdapter, ValidationError
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import get_game
 from quietmove.engine.games.user.source import GameFile
-from quietmove.referee.config import DEFAULT_PROTOCOL, EngineConfig
+from quietmove.referee.config import EngineConfig
 from quietmove.referee.errors import RefereeError
 from quietmove.referee.openings import read_openings
 from quietmove.referee.programs import OWN_ENGINE
-from quietmove.referee.seats import get_seat, seat_settings
+from quietmove.referee.seats import get_seat, named_protocol, seat_settings
 from quietmove.referee.settings import SettingValue
 from quietmove.tournament import toml_lines
 from quietmove.tournament.errors import ConfigFileError
@@ -185,6 +185,7 @@ class _Reader:
         given = {key: getattr(source, key) for source in (defaults, table) for key in source.model_fields_set}
         given["options"] = tuple({**defaults.options, **table.options}.items())
         given["command"] = self._command(given.get("command", (OWN_ENGINE,)))
+        given["protocol"] = given.get("protocol") or named_protocol(given["command"])
         given["settings"] = self._settings(given, table, index)
         if "limit" not in given and "limit" not in lost:
             self._problem(("engine", index), "limit is missing, here and in [defaults]")
@@ -196,7 +197,7 @@ class _Reader:
 
     def _settings(self, given: dict[str, Any], table: FixedEngineKeys, index: int) -> tuple[tuple[str, Any], ...]:
         """Take the settings of seats out of ``given``; return those of this engine's. Only its own may be misplaced."""
-        protocol = given.get("protocol", DEFAULT_PROTOCOL)
+        protocol = given["protocol"]
         settings = []
         for row, owners in seat_settings():
             if row.name in given:

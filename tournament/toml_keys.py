@@ -108,7 +108,7 @@ class FixedEngineKeys(Keys):
         f"folder; {SEED_PLACE} becomes the game's seed; {OWN_ENGINE}, the default, is the engine of this installation",
     )
     protocol: Annotated[Any, BeforeValidator(_protocol)] = Field(
-        None, description=f"the kind of engine: {', '.join(SEATS)} ({DEFAULT_PROTOCOL})"
+        None, description=f"the kind of engine: {', '.join(SEATS)} (what the command names, else {DEFAULT_PROTOCOL})"
     )
     limit: Annotated[TimeControl, BeforeValidator(_limit)] | None = Field(
         None, description=f"how long it may think: {TIME_CONTROL_FORMS}"

@@ -6,13 +6,19 @@ line, keys of a tournament's configuration and lines of their help texts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import PurePath
 
-from quietmove.referee.config import EngineConfig
+from quietmove.referee.config import DEFAULT_PROTOCOL, EngineConfig
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, Seat, Turn
+from quietmove.referee.seats.gtp import GtpSeat
+from quietmove.referee.seats.nboard import NBoardSeat
 from quietmove.referee.seats.project import ProjectSeat
 from quietmove.referee.seats.uci import UciSeat
+from quietmove.referee.seats.ugi import UgiSeat
 from quietmove.referee.settings import Setting, suggestion
 
 __all__ = [
@@ -25,10 +31,19 @@ __all__ = [
     "Turn",
     "create_seat",
     "get_seat",
+    "named_protocol",
     "seat_settings",
 ]
 
-SEATS: dict[str, type[Seat]] = {"uci": UciSeat, "project": ProjectSeat}
+SEATS: dict[str, type[Seat]] = {
+    "uci": UciSeat,
+    "project": ProjectSeat,
+    "ugi": UgiSeat,
+    "gtp": GtpSeat,
+    "nboard": NBoardSeat,
+}
+
+PROTOCOL_FLAGS = ("protocol", "mode")  # of commands, before the name of what the engine is to speak
 
 
 def get_seat(protocol: str) -> type[Seat]:
@@ -39,6 +54,22 @@ def get_seat(protocol: str) -> type[Seat]:
     if protocol not in SEATS:
         raise SetupError(f"protocol {protocol!r}; {suggestion(protocol, list(SEATS))}allowed: {', '.join(SEATS)}")
     return SEATS[protocol]
+
+
+def named_protocol(command: Sequence[str]) -> str:
+    """Return the protocol that a command names, for an engine whose configuration gives none; else the default.
+
+    The name is a flag (``--gtp``), follows one (``--protocol gtp``, ``--mode=gtp``), or is a part of the program's name
+    (``gtp-rhino``). Nothing is tried out: an engine of another protocol may take a greeting for a move.
+    """
+    program, words = "", list(command)
+    if words:
+        program = PurePath(words.pop(0)).stem.lower()
+    said = [word.lstrip("-").partition("=") for word in words if word.startswith("-")]
+    named = [flag for flag, _, _ in said] + [value for flag, _, value in said if flag in PROTOCOL_FLAGS]
+    named += [word for flag, word in pairwise(words) if flag.lstrip("-") in PROTOCOL_FLAGS and flag.startswith("-")]
+    named += [part for part in re.split("[^a-z0-9]+", program) if part != "project"]  # which is a word like any other
+    return next((name for name in named if name in SEATS), DEFAULT_PROTOCOL)
 
 
 def create_seat(config: EngineConfig, game: str) -> Seat:

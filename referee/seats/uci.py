@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from quietmove.engine.protocol.coordinates import PROJECT
+from quietmove.engine.protocol.coordinates import PROJECT, Coordinates
 from quietmove.engine.protocol.lines import GoLine, InfoLine, format_go, parse_bestmove, parse_info
 from quietmove.referee.config import EngineConfig
 from quietmove.referee.seats.base import Answer, Failure, Objection, Turn
@@ -26,9 +26,12 @@ class UciSeat(ProcessSeat):
 
     quit_line = "quit"
     can_resign = True
+    greeting: ClassVar[tuple[str, str]] = ("uci", "uciok")  # the first line, and that which ends the answer
+    new_game_line: ClassVar[str] = "ucinewgame"
+    coordinates: ClassVar[Coordinates] = PROJECT  # of what is sent
     default_game: ClassVar[str] = "othello"  # the game an engine plays without being told
 
-    settings = (
+    settings: ClassVar[tuple[Setting, ...]] = (
         Setting("restart", False, "whether the engine is started anew for each game"),
         Setting("ponder", False, "whether the engine thinks on its opponent's time, about the reply that it expects"),
     )
@@ -41,14 +44,14 @@ class UciSeat(ProcessSeat):
 
     async def objections(self) -> list[Objection]:
         """Look for the options that the engine does not declare, and try the others one by one."""
-        if self.game == self.default_game and not self.config.options and not self.config.setting("ponder"):
+        if self.game == self.default_game and not self.config.options and not self._wants_to_ponder():
             return []
         if await self._launch() or await self._introduce():
             return []
         if refusal := self._other_game():
             return [Objection(None, refusal)]
         found = [Objection(None, text) for text in await self._set_options(self._game_option())]
-        if self.config.setting("ponder") and not self._declares(PONDER_OPTION):
+        if self._wants_to_ponder() and not self._declares(PONDER_OPTION):
             found.append(Objection(None, f"it has no option {PONDER_OPTION}, so it cannot ponder"))
         for name, value in self.config.options:
             if not self._declares(name):
@@ -74,7 +77,7 @@ class UciSeat(ProcessSeat):
         return await self._begin_game(changed)
 
     async def _begin_game(self, options: Sequence[tuple[str, str]]) -> Failure | None:
-        self.process.send(*_setoptions(options), "ucinewgame", "isready")
+        self.process.send(*_setoptions(options), self.new_game_line, "isready")
         return await self._await_word("readyok")
 
     async def keep(self) -> bool:
@@ -154,14 +157,18 @@ class UciSeat(ProcessSeat):
         return PROJECT.read(self.grid, move) or move
 
     async def _introduce(self) -> Failure | None:
-        self.process.send("uci")
-        return await self._await_word("uciok")
+        line, answer = self.greeting
+        self.process.send(line)
+        return await self._await_word(answer)
 
     def _declares(self, name: str) -> bool:
         return name.lower() in map(str.lower, self._declared)
 
+    def _wants_to_ponder(self) -> bool:
+        return bool(self.config.setting("ponder"))
+
     def _ponder_option(self) -> list[tuple[str, str]]:
-        return [(PONDER_OPTION, "true")] if self.config.setting("ponder") and self._declares(PONDER_OPTION) else []
+        return [(PONDER_OPTION, "true")] if self._wants_to_ponder() and self._declares(PONDER_OPTION) else []
 
     def _game_option(self) -> list[tuple[str, str]]:
         return [] if self.game == self.default_game else [(GAME_OPTION, self.game)]
@@ -202,7 +209,7 @@ class UciSeat(ProcessSeat):
     def _position_line(self, turn: Turn) -> str:
         if turn.view is not None:
             return f"position fen {turn.view}"
-        moves = [PROJECT.write(self.grid, move) for move in turn.moves]
+        moves = [self.coordinates.write(self.grid, move) for move in turn.moves]
         return " ".join(("position startpos", "moves", *moves) if moves else ("position startpos",))
 
     def _go_line(self, turn: Turn, *, ponder: bool = False) -> str:

@@ -9,7 +9,8 @@ import pytest
 
 from quietmove.referee.clock import Clock
 from quietmove.referee.config import Color, EngineConfig, TimeControl
-from quietmove.referee.seats import Answer, Seat, Turn, create_seat
+from quietmove.referee.seats import Answer, Seat, Turn, create_seat, named_protocol
+from quietmove.referee.words import parse_engine
 
 
 class ProcessStub:
@@ -106,3 +107,26 @@ def test_moves_of_the_project(coordinates: str, move: str, line: str) -> None:
     config = EngineConfig("c", ("c",), protocol="project", settings=(("coordinates", coordinates),))
     seat = create_seat(config, "othello")
     assert lines_sent(seat, "white", ("e6", move), clock("depth=1"), clock("depth=1")) == [line]
+
+
+@pytest.mark.parametrize(
+    ("command", "protocol"),
+    [
+        ("engine", "uci"),
+        ("", "uci"),
+        ("/usr/games/gtp-rhino", "gtp"),
+        ("quietmove --protocol nboard", "nboard"),
+        ("quietmove --protocol=ugi", "ugi"),
+        ("quietmove --project --coordinates zero", "project"),
+        ("gnugo --mode gtp", "gtp"),
+        ("engine -nboard", "nboard"),
+        ("python3 /home/me/project/engine.py", "uci"),
+        ("./project", "uci"),
+        ("engine gtp", "uci"),
+        ("engine --protocol xboard", "uci"),
+    ],
+)
+def test_a_command_may_name_the_protocol(command: str, protocol: str) -> None:
+    assert named_protocol(command.split()) == protocol
+    words = [f"cmd={command}"] if command else ["cmd=a"]
+    assert parse_engine([*words, "depth=1"]).protocol == protocol

@@ -1,0 +1,114 @@
+"""An Othello engine that speaks the protocol of the program NBoard, version 2."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+
+from quietmove.engine.protocol.lines import InfoLine, parse_integer
+from quietmove.referee.config import EngineConfig
+from quietmove.referee.inbox import Line
+from quietmove.referee.seats.base import Answer, Failure, Turn
+from quietmove.referee.seats.process_seat import ProcessSeat
+from quietmove.referee.settings import Setting
+
+__all__ = ["NBoardSeat"]
+
+KEEP_SECONDS = 1.0  # for an idle engine to answer
+START = "---------------------------O*------*O--------------------------- *"
+GAME = f"(;GM[Othello]PC[Quietmove]PB[black]PW[white]RE[?]TI[0]TY[8]BO[8 {START}];)"
+PASS = "PA"
+
+
+class NBoardSeat(ProcessSeat):
+    """The engine is told each move, its own too, and asked what it would play.
+
+    The protocol has a depth and no time: with another limit the referee only waits.
+    """
+
+    quit_line = "quit"
+    settings = (Setting("restart", False, "whether the engine is started anew for each game"),)
+
+    _told: tuple[str, ...] = ()  # the moves of the game that the engine has been told
+    _pings = 0
+
+    @classmethod
+    def problems(cls, config: EngineConfig) -> Iterator[str]:
+        """Refuse what the protocol cannot say."""
+        yield from super().problems(config)
+        if config.options:
+            yield "protocol=nboard has no options; put them into the command"
+
+    @classmethod
+    def refusals(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
+        """Refuse every game but Othello."""
+        if game != "othello":
+            yield f"protocol=nboard plays othello, not {game}"
+
+    async def _begin_first_game(self) -> Failure | None:
+        self.process.send("nboard 2")
+        return await self._begin_next_game()
+
+    async def _begin_next_game(self) -> Failure | None:
+        self._told = ()
+        depth = [] if self.config.limit.depth is None else [f"set depth {self.config.limit.depth}"]
+        self.process.send(*depth, f"set game {GAME}")
+        return await self._await_pong(self.config.start_timeout_ms / 1000)
+
+    async def keep(self) -> bool:
+        """Tell whether the engine can be kept; it must still answer."""
+        if self._process is None or self.config.setting("restart") or self.process.has_flooded_stderr:
+            return False
+        return await self._await_pong(KEEP_SECONDS) is None
+
+    def fits(self, config: EngineConfig, game: str) -> bool:
+        """Tell whether the engine was started by the same command."""
+        same = (config.command, config.protocol, config.settings) == (
+            self.config.command,
+            self.config.protocol,
+            self.config.settings,
+        )
+        return game == self.game and same
+
+    async def think(self, turn: Turn) -> Answer:
+        """Tell the moves that the engine was not told yet, and ask for its move; read until ``===``."""
+        self.process.begin_turn(forget=True)
+        started = time.monotonic()
+        deadline = started + self._patience(turn)
+        news = turn.moves[len(self._told) :]
+        self.process.send(*(f"move {PASS if move == 'pass' else move.upper()}" for move in news), "go")
+        self._told = turn.moves
+        report: InfoLine | None = None
+        while line := await self.process.read_line(deadline):
+            words = line.text.split()
+            if words[:1] == ["==="]:
+                move = words[1].partition("/")[0].lower() if len(words) > 1 else ""
+                return self._answer(line, "pass" if move.startswith("pa") else move, started, report)
+            if words[:1] == ["search"]:
+                report = read_report(words) or report
+                if report and self.listener.info:
+                    self.listener.info(report)
+        return self._answer(None, None, started, report)
+
+    async def _await_pong(self, seconds: float) -> Failure | None:
+        """Ask for a sign of life, which comes when all lines before it have been read, and wait for it."""
+        self._pings += 1
+        self.process.begin_turn(forget=True)
+        self.process.send(f"ping {self._pings}")
+        deadline = time.monotonic() + seconds
+        line: Line | None
+        while line := await self.process.read_line(deadline):
+            if line.text.split() == ["pong", str(self._pings)]:
+                return None
+        return await self._failure("pong")
+
+
+def read_report(words: Sequence[str]) -> InfoLine | None:
+    """Return what ``search PV EVAL 0 DEPTH …`` says of depth and score; None if it says neither."""
+    if len(words) < 5:
+        return None
+    try:
+        score = round(100 * float(words[2]))
+    except ValueError:
+        return None
+    return InfoLine(depth=parse_integer(words[4]), score=score)
