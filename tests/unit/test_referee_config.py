@@ -102,7 +102,7 @@ def test_words_outrank_defaults_and_a_limit_any_other_limit() -> None:
         (["cmd=a", "margin=-5"], "margin: allowed: a whole number from 0 to 10+; got -5"),
         (["cmd=a", "stall=0"], "stall: allowed: a whole number from 1 to 10+; got 0"),
         (["cmd=a", "name="], "name '' is empty"),
-        (["cmd=a", "protocol=xboard"], "protocol 'xboard'; allowed: uci, project, ugi, gtp, nboard"),
+        (["cmd=a", "protocol=cecp"], "protocol 'cecp'; allowed: uci, project, ugi, gtp, nboard"),
         (["cmd=a", "protocol=project", "coordinates=one"], "coordinates: allowed: slide, zero; got 'one'"),
         (["cmd=a", "protocol=project", "unit=h"], "unit: allowed: s, ms; got 'h'"),
         (["cmd=a", "unit=s"], "protocol=uci has no unit; project only"),

@@ -120,7 +120,7 @@ def test_moves_of_the_project(coordinates: str, move: str, line: str) -> None:
         ("quietmove --project --coordinates zero", "project"),
         ("gnugo --mode gtp", "gtp"),
         ("engine -nboard", "nboard"),
-        ("python3 /home/me/project/engine.py", "uci"),
+        ("python3 ../project/engine.py", "uci"),
         ("./project", "uci"),
         ("engine gtp", "uci"),
         ("engine --protocol xboard", "uci"),
