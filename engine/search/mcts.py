@@ -86,6 +86,7 @@ class MonteCarlo:
                 reported = tree.simulations
                 lines = self._lines()
                 self._best = lines[0]
+                self._clock.iteration_done(lines[0].pv[0], lines[0].score.value)
                 yield from lines
             if tree.stopped or tree.is_decided or self._is_enough():
                 return

@@ -21,7 +21,7 @@ from quietmove.engine.search.chance import ChanceDeepening
 from quietmove.engine.search.grundy import sum_value, winning_moves
 from quietmove.engine.search.mcts import MonteCarlo
 from quietmove.engine.search.minimax import Minimax
-from quietmove.engine.search.uct import REWARD, Uct
+from quietmove.engine.search.uct import REWARD, Branch, Uct
 from quietmove.engine.session import Session
 from quietmove.engine.values import Info, Limits, Score, SearchResult, Settings
 
@@ -169,6 +169,25 @@ def test_a_loss_is_put_off() -> None:
     assert get_game("nim 2,2").format_move(result.move) in ("1-1", "2-1")
 
 
+def test_what_is_proven_is_weighed_against_what_is_likely() -> None:
+    def branch(place: int, visits: int, reward: int, low: int, high: int) -> Branch:
+        decided = low == high or low > DECISIVE or high < -DECISIVE
+        return Branch(place, place, visits, reward, low, high, decided)
+
+    lost_at_once = branch(1, 900, 0, -WIN + 4, -WIN + 4)
+    lost_later = branch(2, 100, 0, -WIN + 2, -WIN + 10)
+    drawn = branch(3, 50, REWARD // 2, 0, 0)
+    bad, good = branch(4, 500, REWARD // 4, -WIN, WIN), branch(5, 400, REWARD // 3, -WIN, WIN)
+    likely = branch(6, 300, REWARD // 3 * 2, -WIN, WIN)
+    assert mcts.best_of([lost_at_once, lost_later]) == lost_later
+    assert mcts.best_of([lost_at_once, bad]) == bad
+    assert mcts.best_of([bad, good]) == bad  # by visits
+    assert mcts.best_of([drawn, bad, good]) == drawn
+    assert mcts.best_of([drawn, likely, good]) == drawn
+    assert mcts.best_of([drawn, likely]) == likely
+    assert mcts.best_of([branch(7, 0, 0, -WIN, WIN), branch(8, 0, 0, -WIN, WIN)]).place == 7
+
+
 @pytest.mark.parametrize("game", [*SMALL, "othello", "connect 7x6x4", "capture"])
 def test_it_can_be_repeated_and_the_position_is_restored(game: str) -> None:
     position = position_of(game)
@@ -199,6 +218,28 @@ def test_time_and_stop_end_it(stopped: StoppedSearch) -> None:
     search = MonteCarlo(position_of("othello"), 1, Settings(), Limits())
     infos = stopped(search)
     assert search.result().move == infos[-1].pv[0]
+
+
+def test_a_slow_game_is_stopped_in_time_before_each_move_was_tried() -> None:
+    """By a clock that goes on by a millisecond whenever the game makes a move; it has 300 of them."""
+    made = 0
+
+    class Slow(Endless):
+        def moves(self, state: int) -> list[int]:
+            return list(range(300)) if state < 10 else []
+
+        def play(self, state: int, move: int) -> int:
+            nonlocal made
+            made += 1
+            return state + 1
+
+        def result(self, state: int) -> int:
+            return 0
+
+    position = UserGame("slow", Slow()).initial()
+    search = MonteCarlo(position, 1, Settings(move_overhead=0), Limits(movetime=50), lambda: made / 1000)
+    list(search.iterations())
+    assert search.result().nodes == 50
 
 
 def test_a_clock_is_shared_out_and_a_lone_move_made_at_once() -> None:
