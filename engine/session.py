@@ -184,13 +184,15 @@ class Session:
         self.position = position
 
     def get_ready(self) -> None:
-        """Load what the next search would load at its start, on its time; no effect while one runs.
+        """Load what the searches of a game would else load on their time.
 
-        What is wrong with it is for the search to report. A game written in Python has nothing to load.
+        What is wrong with it is for a search to report.
+
+        :raises BusyError: while a search runs.
         """
-        if not (self.thinking or self.position.slow):
-            with suppress(QuietmoveError):
-                self.position.static_value()
+        self.require_idle()
+        with suppress(QuietmoveError):
+            self.position.get_ready()
 
     def undo(self) -> None:
         """Take the last move back.

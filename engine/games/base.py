@@ -212,6 +212,12 @@ class Position:
         evaluator_named((), name)
         refuse_file(file)
 
+    def get_ready(self) -> None:
+        """Load what the searches of a game would else load when they first need it, on their time.
+
+        :raises QuietmoveError: if that is damaged or not there.
+        """
+
     def forget(self) -> None:
         """Forget what earlier searches left behind, so that the nodes of the next depend on nothing before it."""
 

@@ -83,13 +83,13 @@ class Uci(Dialect):
         self._write(f"id name Quietmove {__version__}", "id author the Quietmove authors", *options, f"{tokens[0]}ok")
 
     def answer_ready(self, tokens: list[str]) -> None:
-        """Answer at once, also while thinking; an idle engine first loads what its next search needs."""
-        self.session.get_ready()
+        """Answer at once, also while thinking."""
         self._write("readyok")
 
     def new_game(self, tokens: list[str]) -> None:
-        """Go back to the start position and empty the table."""
+        """Go back to the start position, empty the table, and load what the game's searches need."""
         self.session.new_game()
+        self.session.get_ready()
 
     def set_option(self, tokens: list[str]) -> None:
         """Set one option: ``setoption name N [value V]``."""

@@ -207,3 +207,16 @@ def test_another_game_reads_no_file(tmp_path: Path, constant: bytes) -> None:
 def test_the_weights_of_the_package_are_small_and_whole() -> None:
     assert Path(weight_files.SHIPPED).stat().st_size <= 8 << 20
     weight_files.weights_of(weight_files.SHIPPED)
+
+
+def test_a_position_that_got_ready_has_nothing_left_to_load(monkeypatch: pytest.MonkeyPatch) -> None:
+    weight_files.shipped_weights.cache_clear()
+    position = OTHELLO.initial()
+    position.get_ready()
+    loads = []
+    monkeypatch.setattr(weight_files, "decompressed", lambda *_: loads.append(1))
+    while not position.is_over():
+        position.static_value()
+        position.play(position.legal_moves()[0])
+    assert position.ply > 50
+    assert loads == []

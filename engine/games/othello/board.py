@@ -166,6 +166,10 @@ class OthelloPosition(Position):
             placed: cython.ulonglong = self.own_discs[ply] ^ self.opp_discs[ply + 1] ^ turned
             self.evaluator.make(lowest_square(placed) if placed else PASS, turned)
 
+    def get_ready(self) -> None:
+        """Load what the evaluator reads from a file."""
+        self.evaluator.get_ready()
+
     def forget(self) -> None:
         """Forget what the endgame solver knows."""
         self.endgame.forget()

@@ -247,32 +247,30 @@ def test_undo_takes_back_the_moves_made_and_no_more(talk: Conversation) -> None:
         talk.session.undo()
 
 
-class Weighed:
-    """A position that counts how often it is valued."""
+class Loaded:
+    """A position that counts how often it is told to get ready."""
 
-    def __init__(self, slow: bool = False, failure: Exception | None = None) -> None:
-        self.slow, self.failure, self.valued = slow, failure, 0
+    def __init__(self, failure: Exception | None = None) -> None:
+        self.failure, self.calls = failure, 0
 
-    def static_value(self) -> int:
-        self.valued += 1
+    def get_ready(self) -> None:
+        self.calls += 1
         if self.failure is not None:
             raise self.failure
-        return 0
 
 
-@pytest.mark.parametrize(
-    ("position", "valued"), [(Weighed(), 1), (Weighed(failure=WeightsError("damaged")), 1), (Weighed(slow=True), 0)]
-)
-def test_an_idle_session_loads_the_weights_before_a_search(talk: Conversation, position: Any, valued: int) -> None:
-    """What is wrong with them is no concern of this, and the code of a user's game is not run."""
-    talk.session.position = position
+@pytest.mark.parametrize("failure", [None, WeightsError("damaged")])
+def test_an_idle_session_loads_the_weights_before_a_search(talk: Conversation, failure: Exception | None) -> None:
+    """What is wrong with them is no concern of this."""
+    talk.session.position = position = Loaded(failure)  # type: ignore[assignment]
     talk.session.get_ready()
-    assert position.valued == valued
+    assert position.calls == 1
 
 
 def test_a_session_that_searches_loads_nothing(talk: Conversation) -> None:
     talk.go(Limits(infinite=True))
-    talk.session.position = position = Weighed()  # type: ignore[assignment]
-    talk.session.get_ready()
+    talk.session.position = position = Loaded()  # type: ignore[assignment]
+    with pytest.raises(BusyError):
+        talk.session.get_ready()
     talk.session.stop()
-    assert position.valued == 0
+    assert position.calls == 0

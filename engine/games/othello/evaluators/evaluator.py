@@ -25,6 +25,9 @@ class Evaluator:
     def __init__(self) -> None:
         self.incremental = False
 
+    def get_ready(self) -> None:
+        """Load now what would else be loaded when it is first needed."""
+
     def check(self) -> None:
         """Raise what went wrong in the other methods since the last call; they cannot raise anything themselves."""
 

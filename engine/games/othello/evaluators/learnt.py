@@ -118,6 +118,13 @@ class Learnt(Evaluator):
         self.weights = weights_of(path) if path else shipped_weights()
         self.ply = 0
 
+    def get_ready(self) -> None:
+        """Decompress the weights of every phase.
+
+        :raises WeightsError: as :meth:`Weights.unpack_all`.
+        """
+        self.weights.unpack_all()
+
     def check(self) -> None:
         """Raise why weights could not be read since the last call, if they could not."""
         self.weights.check()

@@ -103,7 +103,8 @@ class Weights:
         :raises WeightsError: if the file cannot be read or is not what it must be.
         """
         for phase in range(PHASES):
-            self.unpack(phase)
+            if not self.ready[phase]:
+                self.unpack(phase)
 
     def unpack(self, phase: cython.int) -> None:
         """Decompress one phase."""
