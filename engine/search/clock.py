@@ -18,7 +18,7 @@ __all__ = ["Clock"]
 
 MOST_MOVES = 25  # own moves that a game clock is shared out over at most, and where the game does not bound them
 SOLVING = 3.0  # shares that are kept for solving the end
-OVERHEADS = 3  # that are kept back from a clock for a game
+OVERHEADS = 3  # that are kept back from a clock for a game, beside those of the moves to come
 SOLVER_SECONDS = 0.0005  # that an exact search takes from where the game's solver takes over; each ply doubles it
 SHARES_AT_MOST = 4.0  # a move takes no more shares than this, and no more than LEFT_AT_MOST of the time left
 LEFT_AT_MOST = 0.5
@@ -83,11 +83,15 @@ class Clock:
         return share, most
 
     def _planned(self, left: float) -> float:
-        """Return how much of the seconds left on a clock may be used.
+        """Return how much of the seconds left on a clock may be used for thinking.
 
-        What one move takes too long is missing in all later ones, so more is kept back than for a move alone.
+        Each move to come needs its overhead too, unless its increment pays for it. What one move takes too long is
+        missing in all later ones, so more is kept back than that.
         """
-        return max(0.0, left - min(OVERHEADS * self._overhead, max(self._overhead, left / 2)))
+        to_come = min(MOST_MOVES, self._end // 2, self._limits.movestogo or MOST_MOVES) - 1
+        unpaid = max(0.0, self._overhead - self._limits.increment / 1000)
+        kept = OVERHEADS * self._overhead + max(0, to_come) * unpaid
+        return max(0.0, left - min(kept, max(self._overhead, left / 2)))
 
     def _shares(self, left: float) -> float:
         """Return the number of shares in ``left`` seconds: one for each own move until one is enough to solve the end.
