@@ -389,6 +389,13 @@ class Game(ABC):
     def draw(self, position: Position) -> str:
         """Return the board as lines of text for a person, without a final newline."""
 
+    def squares(self, position: Position) -> str | None:
+        """Return the board row by row from the top: a letter of :attr:`sides` for a piece, ``-`` where there is none.
+
+        None in a game without :attr:`grid`, where only :meth:`draw` shows the position.
+        """
+        return None
+
     def explain(self, position: Position) -> list[tuple[str, int]]:
         """Return the terms of the evaluation by name, in hundredths from the side to move; their sum is the value."""
         return [("value", position.static_value())]

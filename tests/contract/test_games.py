@@ -296,6 +296,19 @@ def test_a_board_is_drawn_on_lines_of_its_own(game: Game) -> None:
         assert all(line.strip() and line == line.rstrip() for line in lines)
 
 
+def test_the_squares_are_those_that_are_drawn(game: Game) -> None:
+    for position in some_positions(game):
+        squares = game.squares(position)
+        if game.grid is None:
+            assert squares is None
+        else:
+            assert squares is not None
+            columns, rows = game.grid.columns, game.grid.rows or len(squares) // game.grid.columns
+            assert len(squares) == columns * rows
+            drawn = [line.split()[1 : 1 + columns] for line in game.draw(position).splitlines()[1 : 1 + rows]]
+            assert "".join(map("".join, drawn)).replace(".", "-") == squares
+
+
 def test_images_of_a_position_have_one_canonical_text(game: Game) -> None:
     for position in some_positions(game):
         text = game.canonical(position)

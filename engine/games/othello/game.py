@@ -71,7 +71,7 @@ class Othello(Game):
     def draw(self, position: Position) -> str:
         """Return the board between its letters and numbers and the numbers of project coordinates."""
         board = othello(position)
-        size, squares = self.size, self.format_position(position)
+        size, squares = self.size, self.squares(position)
         legal = board.legal_moves()
         lines = [f"    {' '.join('abcdefgh'[:size])}"]
         for row in range(size):
@@ -86,6 +86,10 @@ class Othello(Game):
             state += ", must pass"
         lines.append(f"  {state}; X {board.black.bit_count()}, O {board.white.bit_count()} discs")
         return "\n".join(lines)
+
+    def squares(self, position: Position) -> str:
+        """Return the squares a1 b1 and so on."""
+        return self.format_position(position).split()[0]
 
     def explain(self, position: Position) -> list[tuple[str, int]]:
         """Return the terms of the evaluator that was chosen."""

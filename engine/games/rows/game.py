@@ -139,12 +139,11 @@ class RowGame(Game):
 
     def format_position(self, position: Position) -> str:
         """Return the cells and the side to move."""
-        board = row_position(position)
-        return f"{self.cells(board)} {self.sides[board.side_to_move]}"
+        return f"{self.squares(position)} {self.sides[position.side_to_move]}"
 
     def draw(self, position: Position) -> str:
         """Return the board with its letters and numbers, and who is to move."""
-        cells, legal = self.cells(row_position(position)), position.legal_moves()
+        cells, legal = self.squares(position), position.legal_moves()
         lines = [f"     {' '.join(LETTERS[: self.columns])}"]
         for row in range(self.rows):
             lines.append(
@@ -171,9 +170,9 @@ class RowGame(Game):
                 images += [["".join(column) for column in zip(*image, strict=True)] for image in images]
         return f"{min(''.join(image) for image in images)} {side}"
 
-    def cells(self, board: RowPosition) -> str:
-        """Return the cells, row by row from the top."""
-        text = ""
+    def squares(self, position: Position) -> str:
+        """Return the cells."""
+        board, text = row_position(position), ""
         for index in range(self.columns * self.rows):
             square = self.square(index)
             text += "X" if board.first >> square & 1 else "O" if board.second >> square & 1 else "-"
