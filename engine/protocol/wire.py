@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 
 from quietmove.engine.errors import OutputError
 
-__all__ = ["LINE_LIMIT", "LineWriter", "Mailbox", "own_output", "read_lines"]
+__all__ = ["LINE_LIMIT", "LineWriter", "Mailbox", "can_edit", "own_output", "read_lines"]
 
 LINE_LIMIT = 1 << 20  # bytes; the longest sensible line, a game's moves, has some hundreds
 CHUNK = 1 << 16
@@ -71,6 +71,11 @@ class Mailbox:
         """Give the pipe back; nothing may be posted any more."""
         os.close(self._reader)
         os.close(self._writer)
+
+
+def can_edit(source: int = 0, sink: int = 1) -> bool:
+    """Tell whether there is a terminal on both ends, and it can move its cursor."""
+    return os.isatty(source) and os.isatty(sink) and os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
 
 
 def own_output() -> int:

@@ -1,0 +1,31 @@
+"""What a position and a score are in words for a person."""
+
+from __future__ import annotations
+
+from quietmove.engine.games.base import DECISIVE, WIN, Game, Position
+
+__all__ = ["describe_result", "describe_score", "describe_terms"]
+
+
+def describe_result(game: Game, position: Position) -> str:
+    """Return how a game ended that is over."""
+    result = position.result()
+    if result == 0:
+        return "the game is over: a draw"
+    margin = "" if abs(result) > DECISIVE else f" by {abs(result) / 100:g} {game.point}s"
+    return f"the game is over: {game.players[result < 0]} wins{margin}"
+
+
+def describe_score(game: Game, score: int) -> str:
+    """Return a score, in hundredths of the game's point from the side to move."""
+    if abs(score) > DECISIVE:
+        return f"a {'win' if score > 0 else 'loss'} in {WIN - abs(score)} plies"
+    return f"{score / 100:+.2f} {game.point}s"
+
+
+def describe_terms(game: Game, position: Position) -> list[str]:
+    """Return the terms of the evaluation and their sum, a line each, and in whose view they are."""
+    terms = game.explain(position)
+    total = sum(value for _, value in terms)
+    rows = [f"  {name:<24}{value / 100:+9.2f}" for name, value in [*terms, ("total", total)]]
+    return [*rows, f"  in {game.point}s, for {game.players[position.next_player]}, who is to move"]

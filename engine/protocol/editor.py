@@ -1,0 +1,125 @@
+"""Lines that a person types at a terminal: edited, completed with Tab, and brought back with the arrow up.
+
+The terminal shows what a person types only while a line is asked for; what is typed before is kept for it. Imported
+only where there is a terminal on both ends, since the library for it takes a tenth of a second to load.
+"""
+
+from __future__ import annotations
+
+import os
+import termios
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.input import create_input
+from prompt_toolkit.output.vt100 import Vt100_Output
+from prompt_toolkit.shortcuts import CompleteStyle, PromptSession
+
+from quietmove.engine.protocol.wire import LineWriter
+
+if TYPE_CHECKING:
+    from prompt_toolkit.document import Document
+
+__all__ = ["Editor"]
+
+LOCAL_FLAGS = 3  # index of these flags among the terminal's attributes
+Complete = Callable[[str], Iterable[str]]
+
+
+class Editor:
+    """Reads lines, and writes others above the one that is being typed, whichever thread they come from.
+
+    A context manager: the terminal is as it was before when the block is left.
+
+    :param complete: returns the whole lines that the beginning of a line may become.
+    """
+
+    def __init__(self, complete: Complete, source: int = 0, sink: int = 1) -> None:
+        self._source = source
+        self._out = LineWriter(sink)
+        self._lock = threading.RLock()
+        self._pending: list[str] = []  # written while a line was being typed, and not shown yet
+        self._asking = False
+        self._saved = termios.tcgetattr(source)
+        self._session: PromptSession[str] = PromptSession(
+            completer=WholeLines(complete),
+            complete_while_typing=False,
+            complete_style=CompleteStyle.READLINE_LIKE,
+            reserve_space_for_menu=0,
+            input=create_input(os.fdopen(source, closefd=False)),
+            output=Vt100_Output(
+                os.fdopen(sink, "w", closefd=False), lambda: size_of(sink), enable_bell=False, enable_cpr=False
+            ),
+        )
+
+    def __enter__(self) -> Editor:
+        attributes: list[Any] = termios.tcgetattr(self._source)
+        attributes[LOCAL_FLAGS] &= ~(termios.ECHO | termios.ICANON)
+        termios.tcsetattr(self._source, termios.TCSADRAIN, attributes)
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        termios.tcsetattr(self._source, termios.TCSADRAIN, self._saved)
+
+    def read(self, prompt: str = "> ") -> str:
+        """Return the next line.
+
+        :raises EOFError: at the end of the input, Ctrl-D in an empty line.
+        :raises KeyboardInterrupt: at Ctrl-C.
+        """
+        with self._lock:
+            self._asking = True
+        try:
+            return self._session.prompt(prompt, pre_run=self._show)
+        finally:
+            with self._lock:
+                self._asking = False
+                self._flush()
+
+    def write(self, *lines: str) -> None:
+        """Write whole lines; from any thread."""
+        with self._lock:
+            self._pending += lines
+            loop = self._session.app.loop
+            if not self._asking:
+                self._flush()
+            elif loop is not None:
+                with suppress(RuntimeError):  # the line is complete and the loop closed: read() will write these
+                    loop.call_soon_threadsafe(self._show)
+
+    def _show(self) -> None:
+        """Write what is pending above the line that is being typed; called by the thread that reads."""
+        with self._lock:
+            if self._pending:
+                self._session.app.renderer.erase()
+                self._flush()
+                self._session.app.invalidate()
+
+    def _flush(self) -> None:
+        lines, self._pending = self._pending, []
+        if lines:
+            self._out(*lines)
+
+
+class WholeLines(Completer):
+    """Offers the lines that a function returns; in a list only what follows their common words is shown."""
+
+    def __init__(self, complete: Complete) -> None:
+        self._complete = complete
+
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
+        """Yield a completion for each of these lines."""
+        typed = document.text_before_cursor
+        start = typed.rfind(" ") + 1
+        for line in self._complete(typed):
+            yield Completion(line[start:], start - len(typed))
+
+
+def size_of(descriptor: int) -> Size:
+    """Return rows and columns of a terminal; the usual ones where it does not say."""
+    columns, rows = os.get_terminal_size(descriptor)
+    return Size(rows or 24, columns or 80)
