@@ -22,6 +22,7 @@ COMMANDS = {
     "classify": "quietmove.engine.commands.classify:classify",
     "lab": "quietmove.engine.commands.lab:lab",
     "perft": "quietmove.engine.commands.perft:perft",
+    "play": "quietmove.engine.commands.play:play",
     "suite": "quietmove.engine.commands.suite:suite",
     "train": "quietmove.engine.commands.train:train",
 }

@@ -1,0 +1,184 @@
+"""``quietmove play``: a game by hand in a terminal."""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from quietmove.engine.games.base import Game
+    from quietmove.engine.play.game import GameInProgress
+    from quietmove.engine.play.match import Match, Start
+    from quietmove.engine.play.opponents import Opponent
+
+__all__ = ["play"]
+
+EXAMPLES = """\b
+Examples:
+  quietmove play --level 3
+  quietmove play --color white --time 2
+  quietmove play --game 'connect 7x6x4' --two
+  quietmove play --engine './my_engine --fast' --depth 8
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.option("--game", "name", metavar="NAME", help="The game, or path/file.py:Class.  [othello]")
+@click.option("--color", metavar="SIDE", help="Your side: first, second, random, or a player's name.  [first]")
+@click.option("--level", type=click.IntRange(0, 20), metavar="N", help="How strong the engine plays, 0 to 20.  [10]")
+@click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="It searches N plies deep.")
+@click.option("--nodes", type=click.IntRange(1, 10**15), metavar="N", help="It searches N nodes a move.")
+@click.option("--time", "seconds", type=click.FloatRange(0.001, 10**6), metavar="S", help="It takes S seconds a move.")
+@click.option("--engine", metavar="CMD", help="Play against another engine, which runs as CMD.")
+@click.option("--engine-protocol", "protocol", metavar="NAME", help="The protocol that it speaks.  [uci]")
+@click.option("--two", is_flag=True, help="Two people play against each other.")
+@click.option("--random-first-move", "random_first", is_flag=True, help="The first move is made at random.")
+@click.option("--seed", type=click.IntRange(0, 2**31 - 1), metavar="N", help="What all chance follows from.  [random]")
+@click.option("--load", "path", type=click.Path(path_type=Path), metavar="FILE", help="Go on with a saved game.")
+def play(
+    name: str | None,
+    color: str | None,
+    level: int | None,
+    depth: int | None,
+    nodes: int | None,
+    seconds: float | None,
+    engine: str | None,
+    protocol: str | None,
+    two: bool,
+    random_first: bool,
+    seed: int | None,
+    path: Path | None,
+) -> int:
+    """Play a game by hand: against this engine, another one, or another person.
+
+    A move is typed in either notation (f5, or 6 4); 'help' lists what else can be said. The first player begins, so
+    --color also says who begins. Without --level, a limit (--depth, --nodes, --time) lets the engine play as well as it
+    can. A game that is left is saved, and the command to go on with it is printed.
+    """
+    from quietmove.engine.play.match import BOTH, Start
+    from quietmove.engine.play.saved import read_game
+
+    check_usage(engine, protocol, level, [depth, nodes, seconds], two, path and (name or seed is not None))
+    opponent = read_opponent(level, depth, nodes, seconds, engine, protocol)
+    begun: GameInProgress | None = None
+    if path is not None:
+        saved = read_game(path)
+        begun = saved.replay()
+        game, seed = begun.game, saved.seed
+        humans = frozenset(("first", "second").index(each) for each in saved.humans)
+        opponent = opponent or saved.opponent
+    else:
+        from quietmove.engine.games.base import get_game
+
+        game, seed = get_game(name or "othello"), random.randrange(2**31) if seed is None else seed
+        humans = frozenset((0,))
+    if two:
+        humans = BOTH
+    elif color is not None:
+        humans = frozenset((side_of(game, color, seed),))
+    return converse(Start(game, humans, opponent or usual_opponent(), seed, random_first), path, begun)
+
+
+def check_usage(
+    engine: str | None,
+    protocol: str | None,
+    level: int | None,
+    limits: list[float | None],
+    two: bool,
+    another: object,
+) -> None:
+    """Check that the options fit together.
+
+    :param another: whether a saved game is to be loaded, and a game or a seed was chosen too.
+    :raises click.UsageError: if they do not.
+    """
+    given = sum(limit is not None for limit in limits)
+    if engine is not None and (level is not None or given > 1):
+        raise click.UsageError("--engine: one of --depth, --nodes and --time, and no --level, is allowed")
+    if protocol is not None and engine is None:
+        raise click.UsageError("--engine-protocol needs --engine")
+    if two and (engine is not None or level is not None or given):
+        raise click.UsageError("--two: no engine plays, so no --engine, --level, --depth, --nodes or --time is allowed")
+    if another:
+        raise click.UsageError("--load: the file says which game it is; no --game and no --seed is allowed")
+
+
+def read_opponent(
+    level: int | None,
+    depth: int | None,
+    nodes: int | None,
+    seconds: float | None,
+    engine: str | None,
+    protocol: str | None,
+) -> Opponent | None:
+    """Return the opponent that the options describe, None where they describe none."""
+    from quietmove.engine.play.opponents import Opponent
+
+    if all(option is None for option in (level, depth, nodes, seconds, engine)):
+        return None
+    opponent = Opponent(depth=depth, nodes=nodes, seconds=seconds, engine=engine or "", protocol=protocol or "uci")
+    return opponent if level is None else replace(opponent, level=level)
+
+
+def usual_opponent() -> Opponent:
+    """Return the opponent where nothing was chosen."""
+    from quietmove.engine.play.opponents import DEFAULT_LEVEL, Opponent
+
+    return Opponent(DEFAULT_LEVEL)
+
+
+def side_of(game: Game, text: str, seed: int) -> int:
+    """Return the side that ``text`` names.
+
+    :raises click.UsageError: if it names none.
+    """
+    names = {"first": 0, "second": 1, "random": random.Random(f"{seed} side").randrange(2)}
+    for side in (0, 1):
+        names |= {game.players[side].lower(): side, game.sides[side].lower(): side}
+    if text.lower() not in names:
+        allowed = ", ".join(["first", "second", "random", *game.players])
+        raise click.UsageError(f"--color: one of {allowed} is allowed, {text!r} came")
+    return names[text.lower()]
+
+
+def converse(start: Start, path: Path | None, begun: GameInProgress | None) -> int:
+    """Play until the person leaves, and return the exit status."""
+    from quietmove.engine.play.board import can_color
+    from quietmove.engine.play.commands import complete
+    from quietmove.engine.play.console import open_console
+    from quietmove.engine.play.match import Match
+
+    matches: list[Match] = []
+    with open_console(lambda line: complete(matches[0], line)) as console:
+        match = Match(start, console, can_color(sys.stdout), path, begun)
+        matches.append(match)
+        status = play_on(match)
+        match.keep()
+        if not match.close():  # a slow game's search has not stopped, and the interpreter must not end while it runs
+            os._exit(status)
+    return status
+
+
+def play_on(match: Match) -> int:
+    """Let the players make their moves; return the exit status, as the command line's main function says it."""
+    from quietmove.engine.errors import QuietmoveError
+    from quietmove.engine.play.commands import obey
+
+    try:
+        match.greet()
+        while not match.over:
+            match.turn(lambda line: obey(match, line))
+    except EOFError:
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    except QuietmoveError as error:
+        match.console.write(f"{match.opponent.words}: {error}")
+        return 1
+    return 0

@@ -1,0 +1,112 @@
+"""The board for a person's eyes: in color with discs, or in ASCII, with the last move and what it changed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TextIO
+
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.protocol.coordinates import LETTERS, SQUARE
+
+__all__ = ["Marks", "can_color", "draw_board", "marks_between"]
+
+EMPTY = "-"
+DISCS = {"Black": "●", "White": "●"}  # in color; the players of other games have their letters
+LEGAL = "·"
+GREEN, RED, GREY = 42, 41, 100  # backgrounds: of the board, of the last move, of what it changed
+INKS = (30, 97)  # of the first and the second player
+RESET = "\x1b[0m"
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What the last move did.
+
+    :param placed: the indices of squares that were empty before and are not now.
+    :param changed: the indices of all other squares that it changed.
+    """
+
+    placed: frozenset[int] = frozenset()
+    changed: frozenset[int] = frozenset()
+
+
+def marks_between(before: str | None, after: str | None) -> Marks:
+    """Return what changed from one board to the next, both as :meth:`Game.squares` gives them."""
+    differing = [i for i, (old, new) in enumerate(zip(before or "", after or "", strict=False)) if old != new]
+    placed = frozenset(i for i in differing if before and before[i] == EMPTY)
+    return Marks(placed, frozenset(differing) - placed)
+
+
+def draw_board(game: Game, position: Position, marks: Marks, color: bool) -> list[str]:
+    """Return the lines of the board between both kinds of coordinates, and of who is to move.
+
+    A game without such a board is drawn as it draws itself.
+    """
+    squares = game.squares(position)
+    drawn = game.draw(position).splitlines()
+    if squares is None or game.grid is None:
+        return drawn
+    columns, legal = game.grid.columns, legal_squares(game, position, squares)
+    row = color_row if color else plain_row
+    head, foot = ("".join(f"{each:>2}" for each in names) for names in (LETTERS[:columns], range(1, columns + 1)))
+    lines = [f"    {head}"]
+    count = len(squares) // columns
+    for index in range(count):
+        cells = row(game, squares, range(columns * index, columns * (index + 1)), legal, marks)
+        lines.append(f"  {index + 1:>2}{cells}{count - index:>2}")
+    return [*lines, f"    {foot}", drawn[-1]]
+
+
+def legal_squares(game: Game, position: Position, squares: str) -> set[int]:
+    """Return the indices of the squares that legal moves fill; of a column its lowest empty one."""
+    assert game.grid is not None
+    columns, found = game.grid.columns, set()
+    for move in position.legal_moves():
+        text = game.format_move(move)
+        if game.grid.rows is None:
+            column = squares[LETTERS.index(text) :: columns]
+            found.add(columns * column.rindex(EMPTY) + LETTERS.index(text))
+        elif match := SQUARE.fullmatch(text):
+            found.add(columns * (int(match[2]) - 1) + LETTERS.index(match[1]))
+    return found
+
+
+def plain_row(game: Game, squares: str, row: Sequence[int], legal: set[int], marks: Marks) -> str:
+    """Return a row in ASCII: the last move in parentheses, what it changed in lower case, legal moves as points."""
+    text = " "
+    for index in row:
+        letter = squares[index]
+        shown = "." if index in legal else letter.lower() if index in marks.changed else letter
+        text = f"{text[:-1]}({shown})" if index in marks.placed else f"{text}{shown} "
+    return text
+
+
+def color_row(game: Game, squares: str, row: Sequence[int], legal: set[int], marks: Marks) -> str:
+    """Return a row in color: discs for Black and White, letters for others."""
+    text = " "
+    for index in row:
+        letter, ground, ink = squares[index], GREEN, INKS[0]
+        if index in marks.placed:
+            ground = RED
+        elif index in marks.changed:
+            ground = GREY
+        if letter == EMPTY:
+            shown = LEGAL if index in legal else " "
+        else:
+            side = game.sides.index(letter)
+            shown, ink = DISCS.get(game.players[side], letter), INKS[side]
+        text += f"\x1b[{ground};{ink}m{shown} "
+    return text + RESET + " "
+
+
+def can_color(out: TextIO) -> bool:
+    """Tell whether ``out`` shows colors and discs: a terminal that is not told otherwise, and has the characters."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") in ("dumb", "") or not out.isatty():
+        return False
+    try:
+        "".join([*DISCS.values(), LEGAL]).encode(out.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

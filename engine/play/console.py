@@ -1,0 +1,59 @@
+"""Where the lines of a game by hand come from and go to: an edited line at a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from quietmove.engine.protocol.wire import LineWriter, can_edit
+
+__all__ = ["Console", "open_console"]
+
+
+class Console(Protocol):
+    """Both ends of the conversation."""
+
+    def read(self, prompt: str) -> str:
+        """Return the next line.
+
+        :raises EOFError: at the end of the input.
+        :raises KeyboardInterrupt: at Ctrl-C.
+        """
+
+    def write(self, *lines: str) -> None:
+        """Write whole lines."""
+
+
+class PlainConsole:
+    """Standard input and output as they are; a prompt is written only for a person."""
+
+    def __init__(self) -> None:
+        self.write = LineWriter()
+        self._asks = os.isatty(0) and os.isatty(1)
+
+    def read(self, prompt: str) -> str:
+        """Return the next line."""
+        if self._asks:
+            os.write(1, prompt.encode("utf-8", "backslashreplace"))
+        line = sys.stdin.buffer.readline()
+        if not line:
+            raise EOFError
+        return line.decode("utf-8", "replace")
+
+
+@contextmanager
+def open_console(complete: Callable[[str], Iterable[str]]) -> Iterator[Console]:
+    """Open the console, an edited one where there is a terminal for it.
+
+    :param complete: returns the whole lines that the beginning of a line may become.
+    """
+    if not can_edit():
+        yield PlainConsole()
+        return
+    from quietmove.engine.protocol.editor import Editor
+
+    with Editor(complete) as editor:
+        yield editor

@@ -1,0 +1,123 @@
+"""A game that is being played: its moves, taken back and made again, and what chance adds to them."""
+
+from __future__ import annotations
+
+import random
+
+from quietmove.engine.errors import IllegalMoveError
+from quietmove.engine.games.base import NATURE, Game, Position
+
+__all__ = ["GameInProgress"]
+
+PASS = "pass"
+
+
+class GameInProgress:
+    """The moves from the beginning on, and those that were taken back.
+
+    :ivar position: after these moves.
+    :ivar moves: that were made.
+    :ivar undone: that were taken back, the one to be made again next at the end.
+    :param seed: what the deal, nature's moves and moves at random follow from; the same at each ply, whatever was taken
+        back in between.
+    """
+
+    def __init__(self, game: Game, seed: int) -> None:
+        self.game = game
+        self.seed = seed
+        self.position: Position = game.begin(seed)
+        self.moves: list[int] = []
+        self.undone: list[int] = []
+
+    @property
+    def side(self) -> int:
+        """Who is to move: 0, 1 or :data:`NATURE`."""
+        return self.position.side_to_move
+
+    @property
+    def is_over(self) -> bool:
+        """Whether neither side can move."""
+        return self.position.is_over()
+
+    @property
+    def must_pass(self) -> bool:
+        """Whether the only move is a pass."""
+        legal = self.position.legal_moves()
+        return len(legal) == 1 and self.game.format_move(legal[0]) == PASS
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether a player has something to decide."""
+        return not (self.is_over or self.side == NATURE or self.must_pass)
+
+    def play(self, move: int) -> None:
+        """Make a move; what was taken back before is forgotten.
+
+        :raises IllegalMoveError: if it is not legal.
+        """
+        self.position.play(move)
+        self.moves.append(move)
+        self.undone.clear()
+
+    def take_back(self) -> None:
+        """Take the last move back."""
+        self.position.undo()
+        self.undone.append(self.moves.pop())
+
+    def make_again(self) -> None:
+        """Make the last move that was taken back."""
+        move = self.undone.pop()
+        self.position.play(move)
+        self.moves.append(move)
+
+    def undo(self, humans: frozenset[int]) -> int:
+        """Go back to the last position in which one of ``humans`` had a choice; return how many moves were taken back.
+
+        :raises IllegalMoveError: if there is none.
+        """
+        count = 0
+        while self.moves:
+            self.take_back()
+            count += 1
+            if self.is_choice and self.side in humans:
+                return count
+        for _ in range(count):
+            self.make_again()
+        raise IllegalMoveError("undo: there is no move of yours to take back")
+
+    def redo(self, humans: frozenset[int]) -> int:
+        """Make the moves that :meth:`undo` took back last; return how many.
+
+        :raises IllegalMoveError: if there is none.
+        """
+        if not self.undone:
+            raise IllegalMoveError("redo: no move was taken back")
+        count = 0
+        while self.undone:
+            self.make_again()
+            count += 1
+            if self.is_choice and self.side in humans:
+                break
+        return count
+
+    def roll(self) -> int:
+        """Return nature's next move, drawn by its odds."""
+        moves, weights = zip(*self.position.outcomes(), strict=True)
+        return int(self._chance().choices(moves, weights)[0])
+
+    def any_move(self) -> int:
+        """Return a legal move at random."""
+        return self._chance().choice(sorted(self.position.legal_moves()))
+
+    def seen_by(self, side: int) -> Position:
+        """Return a copy of the position as the player ``side`` knows it."""
+        if self.game.kind != "hidden":
+            return self.position.copy()
+        return self.game.parse_position(self.game.view(self.position, side).split())
+
+    def texts(self) -> list[str]:
+        """Return the moves in their canonical form."""
+        return [self.game.format_move(move) for move in self.moves]
+
+    def _chance(self) -> random.Random:
+        return random.Random(f"{self.seed} {len(self.moves)}")
