@@ -60,11 +60,15 @@ TOP = (
     "engine.analysis",
     "engine.book",
     "engine.lab",
+    "engine.play",
     "engine.suite",
     "engine.training",
     "engine.workers",
 )
 MAY_IMPORT |= {room: {each for each in (*MAY_IMPORT, *TOP) if each.startswith("engine")} for room in TOP}
+# The face of the package stands above its rooms. One of them plays against other engines through it.
+FACE = re.compile(r"quietmove\.(?:api|players)\b")
+MAY_IMPORT_THE_FACE = {"engine.play.opponents"}
 # The registry of games imports one of its folder when that is asked for, and none before.
 REGISTRY = "engine.games.base"
 
@@ -196,6 +200,16 @@ def test_every_import_follows_an_arrow() -> None:
     graph = imports(ROOT)
     assert len(graph) > 50
     assert wrong_arrows(graph) == []
+
+
+def test_the_face_is_imported_by_one_room_alone() -> None:
+    found = {
+        module
+        for module, paths in modules(ROOT).items()
+        for path in paths
+        if FACE.search(path.read_text(encoding="utf-8"))
+    }
+    assert found == MAY_IMPORT_THE_FACE
 
 
 def test_one_package_holds_everything() -> None:

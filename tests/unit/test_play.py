@@ -1,0 +1,258 @@
+"""Games by hand, in this process: turns, taking back, what is drawn, what is saved, and bad usage."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from quietmove.engine.commands import run_command
+from quietmove.engine.errors import GameFileError, IllegalMoveError, LimitsError
+from quietmove.engine.games.base import NATURE, get_game
+from quietmove.engine.play.board import Marks, draw_board, marks_between
+from quietmove.engine.play.commands import complete, obey
+from quietmove.engine.play.game import GameInProgress
+from quietmove.engine.play.match import BOTH, Match, Start
+from quietmove.engine.play.opponents import Opponent
+from quietmove.engine.play.saved import SavedGame, new_path, read_game, write_game
+from quietmove.engine.protocol.notation import play_moves
+
+FIRST = frozenset((0,))
+
+
+class Script:
+    """A console whose lines are written by a function that sees what has been said."""
+
+    def __init__(self, answer: Callable[[str], str]) -> None:
+        self.said: list[str] = []
+        self._answer = answer
+
+    def read(self, prompt: str) -> str:
+        return self._answer(prompt)
+
+    def write(self, *lines: str) -> None:
+        self.said += lines
+
+
+def played(name: str, moves: str = "", seed: int = 0) -> GameInProgress:
+    game = GameInProgress(get_game(name), seed)
+    game.moves += play_moves(game.game, game.position, moves.split())
+    return game
+
+
+def saved(moves: str = "f5 d6", **changes: object) -> SavedGame:
+    return SavedGame(
+        **{"game": "othello", "seed": 1, "moves": tuple(moves.split()), "humans": ("first",), **changes},
+        opponent=Opponent(3),
+    )  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["einstein", "whist", "nim", "tree", "capture", "subtraction", "othello 4x4"])
+@pytest.mark.parametrize("humans", [FIRST, BOTH])
+def test_a_whole_game_by_hints(name: str, humans: frozenset[int]) -> None:
+    game = get_game(name)
+
+    def answer(prompt: str) -> str:
+        if prompt == "game over> ":
+            return "quit"
+        assert prompt == f"{game.players[match.game.side]}> "
+        assert match.game.side in humans
+        return game.format_move(match.game.position.legal_moves()[-1])
+
+    script = Script(answer)
+    match = Match(Start(game, humans, Opponent(0), 7), script, color=False)
+    while not match.over:
+        match.turn(lambda line: obey(match, line))
+    assert match.game.is_over
+    assert script.said[-1].startswith("the game is over: ")
+    rolls = [line for line in script.said if line.startswith("nature rolls ")]
+    assert bool(rolls) == (name == "einstein")
+    hidden = [line for line in script.said if line.startswith(("  Black ", "  White ")) and "?" in line]
+    assert bool(hidden) == (name == "whist")
+    if humans == FIRST:
+        assert not [line for line in hidden if line.startswith("  Black ")]
+    assert match.close()
+
+
+def test_a_forced_pass_is_made_and_undone_with_the_move_before_it() -> None:
+    game = played("othello 4x4")
+    while not game.must_pass or len(game.moves) < 3:
+        game = played("othello 4x4", seed=game.seed + game.is_over) if game.is_over else game
+        game.play(game.any_move())
+    side, count = game.side, len(game.moves)
+    game.play(game.position.legal_moves()[0])
+    assert game.undo(frozenset((side,))) > 2
+    assert game.side == side
+    assert not game.must_pass
+    assert len(game.moves) < count
+
+
+def test_undo_and_redo_stop_at_ones_own_turns() -> None:
+    game = played("othello", "f5 d6 c3 d3 c4")
+    assert [game.undo(FIRST), game.undo(FIRST), game.undo(FIRST)] == [1, 2, 2]
+    assert game.texts() == []
+    with pytest.raises(IllegalMoveError, match="no move of yours"):
+        game.undo(FIRST)
+    assert [game.redo(FIRST), game.redo(FIRST), game.redo(FIRST)] == [2, 2, 1]
+    assert game.texts() == ["f5", "d6", "c3", "d3", "c4"]
+    with pytest.raises(IllegalMoveError, match="no move of yours"):
+        played("othello", "f5").undo(frozenset((1,)))
+    game.undo(FIRST)
+    game.play(game.position.legal_moves()[0])
+    with pytest.raises(IllegalMoveError, match="no move was taken back"):
+        game.redo(FIRST)
+
+
+def test_chance_follows_from_the_seed_and_the_ply() -> None:
+    game = played("einstein", seed=3)
+    first = game.roll()
+    assert first == played("einstein", seed=3).roll()
+    game.play(first)
+    game.play(game.position.legal_moves()[0])
+    second = game.roll()
+    assert game.undo(FIRST) == 1
+    game.play(game.position.legal_moves()[-1])
+    assert (game.side, game.roll()) == (NATURE, second)
+    assert len({played("einstein", seed=seed).roll() for seed in range(40)}) == 6
+    deals = {get_game("whist").format_position(played("whist", seed=seed).position) for seed in range(5)}
+    assert len(deals) == 5
+
+
+def test_the_last_move_and_what_it_turned_are_marked() -> None:
+    game = get_game("othello")
+    position = game.initial()
+    before = game.squares(position)
+    play_moves(game, position, ["f5"])
+    marks = marks_between(before, game.squares(position))
+    assert marks == Marks(frozenset((37,)), frozenset((36,)))
+    lines = draw_board(game, position, marks, color=False)
+    assert lines[5] == "   5 - - - X x(X)- -  4"
+    assert lines[4] == "   4 - - - O X . - -  5"
+    assert lines[0].split() == list("abcdefgh")
+    assert lines[9].split() == list("12345678")
+    colored = draw_board(game, position, marks, color=True)
+    assert "\x1b[41;30m●" in colored[5]
+    assert "\x1b[100;30m●" in colored[5]
+    assert sum(line.count("·") for line in colored) == 3
+
+
+def test_a_legal_column_is_marked_where_the_disc_falls() -> None:
+    game = played("connect", "a a a a b")
+    lines = draw_board(game.game, game.position, Marks(), color=False)
+    assert [line.split()[1:5] for line in lines[1:5]] == [
+        ["O", "-", "-", "-"],
+        ["X", "-", "-", "-"],
+        ["O", ".", "-", "-"],
+        ["X", "X", ".", "."],
+    ]
+
+
+def test_a_line_is_completed_with_moves_commands_and_levels() -> None:
+    script = Script(str)
+    match = Match(Start(get_game("othello"), FIRST, Opponent(1), 1), script, color=False)
+    assert complete(match, "")[:4] == ["c4", "d3", "e6", "f5"]
+    assert complete(match, "E") == ["e6", "eval"]
+    assert complete(match, "level 1") == ["level 1", *(f"level {n}" for n in range(10, 20))]
+    assert complete(match, "zz") == []
+
+
+def test_a_game_comes_back_from_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "a game.json"
+    write_game(saved("f5 d6"), path)
+    assert read_game(path) == saved("f5 d6")
+    write_game(saved("f5 d6 c3"), path)
+    assert read_game(path).replay().texts() == ["f5", "d6", "c3"]
+    for other in (saved("f5 d6"), saved("f5 d6 c4"), saved("f5 d6 c3 d3", seed=2)):
+        with pytest.raises(GameFileError, match="it holds another"):
+            write_game(other, path)
+    (tmp_path / "text").write_text("mine")
+    with pytest.raises(GameFileError, match="it holds another"):
+        write_game(saved(), tmp_path / "text")
+    with pytest.raises(GameFileError, match="it holds another"):
+        write_game(saved(), tmp_path)
+    with pytest.raises(GameFileError, match="No such file"):
+        write_game(saved(), tmp_path / "none" / "game.json")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["a game.json", "text"]
+
+
+def test_a_new_file_is_in_the_folder_for_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setattr("time.strftime", lambda form: "now")
+    first = new_path("connect 7x6x4")
+    assert first == tmp_path / "quietmove" / "games" / "connect-7x6x4-now.json"
+    first.touch()
+    assert new_path("connect 7x6x4").name == "connect-7x6x4-now-2.json"
+    assert new_path("some/where/pawns.py:Pawns 4").name == "pawns-now.json"
+    monkeypatch.setenv("XDG_DATA_HOME", str(first))
+    with pytest.raises(GameFileError, match="no folder for games"):
+        new_path("nim")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("game", 3, "game: the name of a game"),
+        ("game", "chess", "no game 'chess'"),
+        ("seed", -1, "seed: a whole number"),
+        ("seed", True, "seed: a whole number"),
+        ("moves", ["f5"], "moves: a text"),
+        ("moves", "f5 xx", "token 1: 'xx' is no move"),
+        ("humans", [], "humans: a list of first and second"),
+        ("humans", ["third"], "humans: a list of first and second"),
+        ("opponent", None, "opponent: an object"),
+        ("opponent", {"strength": 1}, "opponent: an object"),
+        ("opponent", {"level": 21}, "level: a number from 0 to 20 is allowed, 21 came"),
+        ("opponent", {"level": True}, "level: a number"),
+        ("opponent", {"depth": 1.5}, "depth: a number"),
+        ("opponent", {"seconds": "1"}, "seconds: a number"),
+        ("opponent", {"engine": 1}, "engine: a text"),
+        ("quietmove game", 2, "this is none"),
+    ],
+)
+def test_a_file_that_holds_no_game_is_refused(tmp_path: Path, key: str, value: object, message: str) -> None:
+    path = tmp_path / "game.json"
+    write_game(saved(), path)
+    content = json.loads(path.read_text())
+    path.write_text(json.dumps({**content, key: value}))
+    with pytest.raises(GameFileError, match=message):
+        read_game(path)
+
+
+@pytest.mark.parametrize("data", [b"", b"\xff", b"[1]", b"[" * 100_000, b" " * (1 << 20) + b"{}"])
+def test_a_file_of_anything_else_is_refused(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "game.json").write_bytes(data)
+    with pytest.raises(GameFileError, match="this is none"):
+        read_game(tmp_path / "game.json")
+
+
+def test_limits_and_words_of_an_opponent() -> None:
+    assert Opponent().limits.movetime == 5000
+    assert Opponent(3).limits.movetime is None
+    assert Opponent(depth=4).limits.movetime is None
+    assert Opponent(3, seconds=0.5).limits.movetime == 500
+    assert Opponent(3, seconds=0.5).words == "Quietmove, level 3, 0.5 s a move"
+    assert Opponent(nodes=7, engine="other -x").words == "other -x, nodes 7"
+    with pytest.raises(LimitsError):
+        Opponent(seconds=0).check()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--color", "red"], "--color: one of first, second, random, Black, White is allowed, 'red' came"),
+        (["--two", "--level", "3"], "--two: no engine plays"),
+        (["--engine", "x", "--level", "3"], "--engine: one of --depth, --nodes and --time, and no --level, is allowed"),
+        (["--engine", "./nowhere"], "there is no program './nowhere'"),
+        (["--engine-protocol", "uci"], "--engine-protocol needs --engine"),
+        (["--game", "chess"], "no game 'chess'"),
+        (["--load", "none.json"], "none.json: No such file or directory"),
+        (["--load", "none.json", "--game", "nim"], "--load: the file says which game it is"),
+    ],
+)
+def test_what_cannot_be_played_is_one_error(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_command(["play", *arguments]) == 2
+    assert message in capsys.readouterr().err
