@@ -20,6 +20,7 @@ COMMANDS = {
     "bench": "quietmove.engine.commands.bench:bench",
     "book": "quietmove.engine.commands.book:book",
     "classify": "quietmove.engine.commands.classify:classify",
+    "convert": "quietmove.engine.commands.convert:convert",
     "lab": "quietmove.engine.commands.lab:lab",
     "perft": "quietmove.engine.commands.perft:perft",
     "play": "quietmove.engine.commands.play:play",

@@ -66,9 +66,9 @@ def analyze(
 ) -> None:
     """Show for each move of GAME what it is worth, the best move, and what was lost.
 
-    GAME is the text of a transcript (f5d6c3..., or 'f5 d6 c3'), or a file: .txt with a transcript a line, .ggf, or .wtb
-    (WTHOR). Of several games each is analysed in turn. In another game than Othello it is moves as the protocol writes
-    them, or a .txt file of such.
+    GAME is the text of a transcript (f5d6c3..., or 'f5 d6 c3'), or a file: .txt with a transcript a line, .ggf, .wtb
+    (WTHOR), or .jsonl (JSON lines). Of several games each is analysed in turn. In another game than Othello it is moves
+    as the protocol writes them, or a .txt file of such.
 
     The best move and, where another was played, that move are searched equally deep. Near the end of the game the
     values are exact. The search of a move that was not the best takes its time in addition to --nodes and --time.

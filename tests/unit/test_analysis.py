@@ -213,7 +213,10 @@ def test_a_game_of_ggf_keeps_its_board_and_its_players(tmp_path: Path) -> None:
         ("f5 6 3 1", "transcript: move 3: '1' is no move"),
         ("", "transcript: at least one move is allowed; none came"),
         ("nothing.txt", "nothing.txt: No such file or directory"),
-        ("nothing.pdf", "nothing.pdf: for othello a file that ends in .wtb, .ggf, .txt is allowed, or moves as text"),
+        (
+            "nothing.pdf",
+            "nothing.pdf: for othello a file that ends in .wtb, .ggf, .txt, .jsonl is allowed, or moves as text",
+        ),
         ("no/such", "no/such: for othello a file that ends in"),
     ],
 )

@@ -173,7 +173,7 @@ def test_a_game_may_begin_at_another_board(tmp_path: Path) -> None:
         ),
         (".ggf", lambda data: data.replace(b"[F5", b"[Z5", 1), "line 1: 'Z5' is no move"),
         (".ggf", lambda data: data.replace(b"BO[8 --", b"BO[8 -", 1), "line 1: squares: 64 of X, O and - are allowed"),
-        (".ggf", lambda data: data[: data.rindex(b";)")], "a game is not closed by ;\\): "),
+        (".ggf", lambda data: data[: data.rindex(b";)")], "line 3: a game is not closed by ;\\): "),
         (".ggf", lambda data: data.replace(b"B[F5", b"b[F5", 1), "line 1: properties, .*'b\\[F5"),
         (".ggf", lambda data: data.replace(b".000]", b".500]", 1), "line 1: a margin of .*5 for Black is written; its"),
         (".ggf", lambda data: re.sub(rb"RE\[.*?\]", b"RE[b]", data, count=1), "line 1: RE: a number .*; 'b' came"),
@@ -212,7 +212,9 @@ def test_what_is_no_regular_file_is_refused(tmp_path: Path, ending: str) -> None
 
 def test_a_file_of_no_known_kind_is_refused(tmp_path: Path) -> None:
     (tmp_path / "games.pdf").write_text("f5d6")
-    with pytest.raises(TrainingError, match=r"one that ends in \.wtb, \.ggf, \.txt is allowed; .*games\.pdf' came"):
+    with pytest.raises(
+        TrainingError, match=r"one that ends in \.wtb, \.ggf, \.txt, \.jsonl is allowed; .*games\.pdf' came"
+    ):
         read_source(tmp_path / "games.pdf")
     with pytest.raises(TrainingError, match=r"nothing\.txt: No such file or directory"):
         read_source(tmp_path / "nothing.txt")

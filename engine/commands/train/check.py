@@ -37,9 +37,9 @@ class FilePath(click.Path):
 def check(file: Path, error: bool, weights: Path | None) -> None:
     """Read all of FILE, check it, and print what it holds.
 
-    FILE is a file of positions, of games (.wtb, .ggf or .txt), or of weights. With --error, the mean absolute error of
-    the learnt and of the classic evaluation is printed for each phase, in discs, against the values of the positions,
-    or the results of their games where they have no values.
+    FILE is a file of positions, of games (.wtb, .ggf, .txt or .jsonl), or of weights. With --error, the mean absolute
+    error of the learnt and of the classic evaluation is printed for each phase, in discs, against the values of the
+    positions, or the results of their games where they have no values.
     """
     require_numpy()
     from quietmove.engine.games.othello.evaluators.weights import PHASES, is_weights_file, weights_of

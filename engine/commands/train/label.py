@@ -62,8 +62,8 @@ def label(
 ) -> None:
     """Search the positions of SOURCE and write them to OUTPUT with their values.
 
-    SOURCE is a file of positions, whose exact values stay as they are, or of games: .wtb (WTHOR), .ggf, or .txt with a
-    transcript a line. Where OUTPUT is there already, the same command goes on where it ended.
+    SOURCE is a file of positions, whose exact values stay as they are, or of games: .wtb (WTHOR), .ggf, .txt with a
+    transcript a line, or .jsonl (JSON lines). Where OUTPUT is there already, the same command goes on where it ended.
 
     With --retrograde no weights are needed: near the end of the game values are exact, and before that the search looks
     into the phase behind, which was labelled and fitted before.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import BytesIO
 
 from quietmove.engine.errors import GameFileError, IllegalMoveError, UnknownGameError
 from quietmove.engine.games.base import Book, Game, Grid, Position
@@ -60,9 +61,10 @@ class Othello(Game):
 
     def parse_record(self, text: str) -> tuple[OthelloPosition, tuple[int, ...]]:
         """Return the beginning and the moves of one game of GGF on a board of 8x8 squares."""
-        from quietmove.engine.games.othello.game_files import read_ggf, replay  # imported only where a game is read
+        from quietmove.engine.games.othello.game_files.game import Losses, replay  # only where a game is read
+        from quietmove.engine.games.othello.game_files.ggf import read_from
 
-        games = list(read_ggf(text.encode("latin-1", "replace")))
+        games = list(read_from(BytesIO(text.encode("utf-8", "replace")), Losses()))
         if self.size != 8 or len(games) != 1:
             raise GameFileError(f"one game of Othello by its usual rules is allowed; {len(games)} came")
         start = OthelloPosition(*parse_board(games[0].board))

@@ -7,6 +7,7 @@ a side.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from quietmove.engine.errors import NotationError, PositionError
 from quietmove.engine.games.othello.board import PASS
@@ -69,6 +70,11 @@ def parse_board(fields: Sequence[str], size: int = 8) -> tuple[int, int, int]:
 
 def format_board(black: int, white: int, side: int, size: int = 8) -> str:
     """Return the two fields that :func:`parse_board` reads."""
-    bits = [bit_of(index, size) for index in range(size * size)]
-    squares = "".join("X" if black >> bit & 1 else "O" if white >> bit & 1 else "-" for bit in bits)
+    squares = "".join("X" if black >> bit & 1 else "O" if white >> bit & 1 else "-" for bit in bits_of(size))
     return f"{squares} {'XO'[side]}"
+
+
+@cache
+def bits_of(size: int) -> tuple[int, ...]:
+    """Return the bit of each square, row by row from the upper left corner."""
+    return tuple(bit_of(index, size) for index in range(size * size))

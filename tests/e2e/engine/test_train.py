@@ -104,7 +104,7 @@ def test_from_games_to_weights(played: Path) -> None:
         (["selfplay", "no/x.pos", "--games", "9"], "no/x.pos: No such file or directory"),
         (["selfplay", "whole.pos", "--games", "9"], "whole.pos was made with other parameters"),
         (["label", "x.pos", "no.pos"], "no.pos: No such file or directory"),
-        (["label", "x.pos", "loss.svg"], "a file of positions or one that ends in .wtb, .ggf, .txt is allowed"),
+        (["label", "x.pos", "loss.svg"], "a file of positions or one that ends in .wtb, .ggf, .txt, .jsonl is allowed"),
         (["label", "x.pos", "whole.pos", "--retrograde", "--evaluation", "classic"], "makes its own weights"),
         (
             ["label", "x.pos", "whole.pos", "--retrograde", "--exact", "3"],

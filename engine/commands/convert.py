@@ -1,0 +1,55 @@
+"""``quietmove convert``: games from one kind of file to another."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import click
+
+__all__ = ["convert"]
+
+
+KINDS = """\b
+Kinds of files, by their endings:
+  .txt    transcripts, one per line: f5d6c3...
+  .ggf    the Generic Game Format of the server GGS
+  .wtb    WTHOR; players and tournaments are in a .jou and a .trn beside it
+  .jsonl  JSON lines, as 'quietmove-tournament games --json' prints them
+  .obf    positions, each with its move as a comment; as OUT alone
+
+\b
+Examples:
+  quietmove convert WTH_2010.wtb games.txt
+  quietmove-tournament games orderings.sqlite --json > orderings.jsonl
+  quietmove convert orderings.jsonl orderings.ggf"""
+
+
+@click.command(short_help="Convert files of games.", epilog=KINDS)
+@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
+@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Overwrite OUT if it exists.")
+def convert(source: Path, target: Path, force: bool) -> None:
+    """Write the games of Othello in the file IN to the file OUT.
+
+    A file may have any size. What OUT cannot hold is counted on standard error: games that are left out, such as those
+    from another start position in a transcript, and what is not kept of the others, such as names and times. OUT is
+    written whole or, after an error, not at all; the error names the place in IN.
+    """
+    from quietmove.engine.games.othello.game_files.conversion import convert as convert_file
+
+    done = convert_file(source, target, overwrite=force)
+    click.echo(f"{target}: {counted(done.count, done.unit)}")
+    for title, found in (("left out", done.losses.left_out), ("not kept", done.losses.not_kept)):
+        for line in count_lines(found):
+            click.echo(f"{title}: {line}", err=True)
+
+
+def counted(count: int, unit: str) -> str:
+    """Return how many there are of what ``unit`` names."""
+    return f"{count:,} {unit}{'s' * (count != 1)}"
+
+
+def count_lines(found: Counter[str]) -> list[str]:
+    """Return a line for each loss, the most frequent first."""
+    return [f"{what} ({counted(count, 'game')})" for what, count in found.most_common() if count]

@@ -1,0 +1,132 @@
+"""Games from one kind of file to another."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from quietmove.engine.errors import GameFileError
+from quietmove.engine.games.othello.game_files import READERS, ggf, json_lines, obf, read_game_file, transcripts, wthor
+from quietmove.engine.games.othello.game_files.game import Losses, PlayedGame, complete
+
+__all__ = ["WRITERS", "Conversion", "convert"]
+
+POSITIONS = ".obf"
+Write = Callable[[Sequence[BinaryIO], Iterable[PlayedGame], Losses], int]
+WRITERS: dict[str, Write] = {
+    ".wtb": wthor.write,
+    ".ggf": ggf.write,
+    ".txt": transcripts.write,
+    ".jsonl": json_lines.write,
+    POSITIONS: obf.write,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """What was written.
+
+    :param count: of what ``unit`` names, a game or a position.
+    """
+
+    count: int
+    unit: str
+    losses: Losses
+
+
+def convert(source: Path, target: Path, *, overwrite: bool = False) -> Conversion:
+    """Write the games of one file to another, which is there only when all is written; their endings say their kinds.
+
+    Both are worked through game by game, in little memory. A WTHOR file has its names in two more files beside it.
+
+    :param overwrite: whether ``target`` may be there already.
+    :raises GameFileError: naming the file and the place; ``target`` is as it was.
+    """
+    targets = files_of(target)
+    try:
+        require_kinds(source, target)
+        for each in targets:
+            require_free(source, each, overwrite)
+    except OSError as error:
+        raise GameFileError(f"{error.filename}: {error.strerror}") from None
+    losses = Losses()
+    with written_whole(targets) as files:
+        count = WRITERS[target.suffix.lower()](files, games_of(source, losses), losses)
+        if not count:
+            reasons = "; ".join(f"{found:,}: {reason}" for reason, found in losses.left_out.items())
+            raise GameFileError(f"{source}: it holds no game that {target} can hold" + f": {reasons}" * bool(reasons))
+    return Conversion(count, "position" if target.suffix.lower() == POSITIONS else "game", losses)
+
+
+def require_kinds(source: Path, target: Path) -> None:
+    """Check that a file can be read and the other written.
+
+    :raises GameFileError: if not.
+    """
+    if source.suffix.lower() == POSITIONS and target.suffix.lower() in READERS:
+        raise GameFileError(
+            f"{source}: games are needed, from a file that ends in {', '.join(READERS)}; OBF holds positions"
+        )
+    for path, kinds in ((source, READERS), (target, WRITERS)):
+        if path.suffix.lower() not in kinds:
+            raise GameFileError(f"{path}: a file that ends in {', '.join(kinds)} is allowed")
+    if not stat.S_ISREG(source.stat().st_mode):
+        raise GameFileError(f"{source}: a regular file is allowed; a folder, a pipe or a device came")
+
+
+def files_of(path: Path) -> list[Path]:
+    """Return the files that are written for ``path``, itself first."""
+    return [path, *map(path.with_suffix, wthor.NAME_FILES if path.suffix.lower() == ".wtb" else ())]
+
+
+def require_free(source: Path, target: Path, overwrite: bool) -> None:
+    """Check that a file may be written.
+
+    :raises GameFileError: if it is one of those that are read, or is there and may not be overwritten.
+    """
+    names = (
+        [wthor.names_beside(source, ending) for ending in wthor.NAME_FILES] if source.suffix.lower() == ".wtb" else []
+    )
+    if target.exists():
+        if any(each is not None and each.samefile(target) for each in (source, *names)):
+            raise GameFileError(f"{target}: another file than those that are read is allowed")
+        if not target.is_file():
+            raise GameFileError(f"{target}: a regular file is allowed; a folder, a pipe or a device came")
+        if not overwrite:
+            raise GameFileError(f"{target}: it exists; another name is allowed, or --force")
+
+
+def games_of(source: Path, losses: Losses) -> Iterator[PlayedGame]:
+    """Yield the games of a file, each in its complete form.
+
+    :raises GameFileError: naming the file and the place.
+    """
+    try:
+        yield from map(complete, read_game_file(source, losses))
+    except GameFileError as error:
+        raise GameFileError(f"{source}: {error}") from None
+
+
+@contextmanager
+def written_whole(paths: Sequence[Path]) -> Iterator[list[BinaryIO]]:
+    """Give files to write, and put them in the place of ``paths`` at the end of the block; after an error none is.
+
+    :raises GameFileError: if one cannot be written.
+    """
+    parts = [path.with_name(f".{path.name}.{os.getpid()}.part") for path in paths]
+    try:
+        try:
+            with ExitStack() as stack:
+                yield [stack.enter_context(part.open("wb")) for part in parts]
+            for part, path in reversed(list(zip(parts, paths, strict=True))):
+                part.replace(path)
+        except OSError as error:
+            raise GameFileError(f"{paths[0]}: {error.strerror or error}") from None
+    finally:
+        for part in parts:
+            part.unlink(missing_ok=True)

@@ -1,0 +1,178 @@
+"""GGF, the Generic Game Format of the server GGS: any number of games a line, each ``(;PROPERTY[value]…;)``.
+
+Games by other rules or on another board than 8x8 are left out. Read and written are the properties
+
+- ``PC`` the event, ``DT`` the date, ``PB`` and ``PW`` the players;
+- ``RE`` the discs by which Black won; behind a colon ``r`` if that was by resignation, ``t`` by time, ``s`` agreed;
+- ``BO`` the board at the start and the side to move: ``*`` Black, ``O`` White;
+- ``B`` and ``W`` the moves of each side in order, ``F5/2.40/3.95`` with the value that the player claimed, in discs
+  from its own view, and the seconds that it took; a pass is ``PA``.
+
+The format has no way to write a square bracket in a value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+
+from quietmove.engine.errors import GameFileError, NotationError, PositionError
+from quietmove.engine.games.othello.board import PASS
+from quietmove.engine.games.othello.game_files.game import FINISHED, INITIAL, Losses, PlayedGame
+from quietmove.engine.games.othello.game_files.text import decode, skip_mark
+from quietmove.engine.games.othello.notation import format_square, parse_board, parse_square
+
+__all__ = ["read", "read_from", "write"]
+
+CHUNK = 1 << 16  # bytes
+LONGEST = 1 << 20  # bytes of a game; what is longer is none
+PROPERTY = re.compile(r"\s*([A-Z]{1,2})\[([^\]]*)\]")
+NUMBER = re.compile(r"[+-]?\d{1,9}(?:\.\d*)?")
+OTHELLO = re.compile(r"s?8(?:[kr][\d.]*)*")  # the types whose rules and board are those of Othello
+NOT_A_VALUE = re.compile(r"[\[\]]|;\)|[\r\n]")
+ENDINGS = {"r": "resign", "t": "timeout", "s": "adjudicated"}
+FLAGS = {ending: flag for flag, ending in ENDINGS.items()}
+HELD = {"GM", "TY", "PC", "DT", "PB", "PW", "RE", "BO", "B", "W"}
+OTHER = {"RB": "ratings", "RW": "ratings", "TI": "time limits", "TB": "time limits", "TW": "time limits", "KM": "komi"}
+
+
+def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
+    """Yield the games of a GGF file.
+
+    :raises GameFileError: if there is no game, or one is not closed, has no board or result, or a move is none.
+    """
+    with path.open("rb") as file:
+        yield from read_from(file, losses)
+
+
+def read_from(file: BinaryIO, losses: Losses) -> Iterator[PlayedGame]:
+    """Yield the games of an opened file, likewise."""
+    found = False
+    for place, text in texts(file):
+        properties = PROPERTY.findall(text)
+        rest = PROPERTY.sub("", text).strip()
+        if rest:
+            raise GameFileError(f"{place}: properties, capital letters before [value], are allowed; {rest[:20]!r} came")
+        values = dict(properties)
+        found = found or "GM" in values
+        if values.get("GM", "").lower() == "othello" and OTHELLO.fullmatch(values.get("TY", "")):
+            losses.not_kept.update({OTHER.get(name, "further properties") for name in values if name not in HELD})
+            yield read_game(place, properties, losses)
+        elif "GM" in values:
+            losses.left_out["they are of another game or board"] += 1
+    if not found:
+        raise GameFileError("no GGF game was found in it")
+
+
+def texts(file: BinaryIO) -> Iterator[tuple[str, str]]:
+    """Yield what stands between ``(;`` and ``;)`` of each game, with the name of the line in which it begins.
+
+    :raises GameFileError: if a game is not closed.
+    """
+    line, data = 1, b""
+    skip_mark(file)
+    for chunk in iter(partial(file.read, CHUNK), b""):
+        data += chunk
+        while (start := data.find(b"(;")) >= 0 and (end := data.find(b";)", start + 2)) >= 0:
+            line += data.count(b"\n", 0, start)
+            yield f"line {line}", decode(data[start + 2 : end])
+            line += data.count(b"\n", start, end)
+            data = data[end + 2 :]
+        begun = start if start >= 0 else len(data) - 1  # the last letter may be the first of "(;"
+        line += data.count(b"\n", 0, begun)
+        data = data[begun:]
+        if len(data) > LONGEST:
+            break
+    if data.startswith(b"(;"):
+        raise GameFileError(f"line {line}: a game is not closed by ;): {decode(data[:20])!r}")
+
+
+def read_game(place: str, properties: list[tuple[str, str]], losses: Losses) -> PlayedGame:
+    """Return the game of its properties.
+
+    :raises GameFileError: if it has no board, its result is no number, or a move is none.
+    """
+    values = dict(properties)
+    words = values.get("BO", "").replace("*", "X").split()
+    board = ("".join(words[1:-1]), words[-1]) if words else ("", "")
+    moves, sides, scores, times = [], [], [], []
+    try:
+        parse_board(board)
+        for name, value in properties:
+            if name in ("B", "W"):
+                move, score, seconds, *_ = [*value.split("/"), "", ""]
+                moves.append(PASS if move.lower() in ("pa", "pass") else parse_square(move))
+                sides.append("BW".index(name))
+                scores.append(scaled(score, 100))
+                times.append(scaled(seconds, 1000))
+    except (PositionError, NotationError) as error:
+        raise GameFileError(f"{place}: {error}") from None
+    margin, ending = read_result(place, values)
+    players = values.get("PB", ""), values.get("PW", "")
+    event, date = values.get("PC", ""), values.get("DT", "")
+    numbers = tuple(times), tuple(scores)
+    return PlayedGame(place, board, tuple(moves), margin, tuple(sides), players, event, date, ending, *numbers)
+
+
+def scaled(text: str, unit: int) -> int | None:
+    """Return a number as a whole number of ``1 / unit``, None where it is no number, which some programs write."""
+    return round(float(text) * unit) if NUMBER.fullmatch(text) else None
+
+
+def read_result(place: str, values: dict[str, str]) -> tuple[float | None, str]:
+    """Return Black's margin, None where none is written, and the ending, empty where it is not known.
+
+    The komi is what Black must be ahead by: a result is the margin less the komi.
+
+    :raises GameFileError: if the result or the komi is no number.
+    """
+    result, _, flag = values.get("RE", "").partition(":")
+    komi = values.get("KM", "0")
+    if result in ("", "?"):
+        return None, ENDINGS.get(flag, "")
+    for name, value in (("RE", result), ("KM", komi)):
+        if not NUMBER.fullmatch(value):
+            raise GameFileError(f"{place}: {name}: a number of discs is allowed; {value!r} came")
+    return float(result) + float(komi), ENDINGS.get(flag, flag)
+
+
+def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses) -> int:
+    """Write the games, one a line, and return how many there are."""
+    count = 0
+    for game in games:
+        texts = {"PC": game.event, "DT": game.date, "PB": game.players[0], "PW": game.players[1]}
+        held = {name: NOT_A_VALUE.sub(" ", text) for name, text in texts.items()}
+        if held != texts:
+            losses.not_kept["letters that the format does not have"] += 1
+        if game.ending not in ("", FINISHED, *FLAGS):
+            losses.not_kept["why a game ended, other than its result"] += 1
+        head = "".join(f"{name}[{text}]" for name, text in held.items() if text)
+        files[0].write(f"(;GM[Othello]{head}{written_board(game)}{''.join(written_moves(game))};)\n".encode())
+        count += 1
+    return count
+
+
+def written_board(game: PlayedGame) -> str:
+    """Return the type, the result and the position at the start as properties."""
+    squares, side = (field.replace("X", "*") for field in game.board)
+    rows = " ".join(squares[at : at + 8] for at in range(0, 64, 8))
+    kind = "8" if game.board == INITIAL else f"8r{64 - squares.count('-')}"
+    result = "?" if game.margin is None else f"{game.margin:+.3f}"
+    flag = f":{FLAGS[game.ending]}" if game.ending in FLAGS else ""
+    return f"TY[{kind}]RE[{result}{flag}]BO[8 {rows} {side}]"
+
+
+def written_moves(game: PlayedGame) -> Iterator[str]:
+    """Yield each move as a property."""
+    empty = (None,) * len(game.moves)
+    for move, side, score, time in zip(
+        game.moves, game.sides, game.scores or empty, game.elapsed_ms or empty, strict=True
+    ):
+        name = "PA" if move == PASS else format_square(move).upper()
+        value = "" if score is None else f"{score / 100:.2f}"
+        seconds = "" if time is None else f"{time / 1000:.3f}"
+        text = f"{name}/{value}/{seconds}".rstrip("/")
+        yield f"{'BW'[side or 0]}[{text}]"

@@ -1,0 +1,191 @@
+"""JSON lines: a game a line, an object of the referee's record of a game with the keys that are known.
+
+``quietmove-tournament games STORE --json`` prints whole records. The keys that are read and written here:
+
+- ``spec``: an object with ``game`` (``othello``), and ``black`` and ``white``, objects with the player's ``name``;
+- ``moves``: a list of objects: ``move`` (``f5`` or ``pass``), ``by`` (``black``, ``white``, or ``opening``),
+  ``elapsed_ms`` (milliseconds), ``score`` (hundredths of a disc from the mover's view);
+- ``margin_black``: Black's discs less White's at the end; ``reason``: why the game ended, such as ``finished``;
+- beside those of the record ``start`` (the fields of the position in which the game begins, if it is another than the
+  usual), ``event`` and ``date``.
+
+Only ``moves`` is needed. Games of another game than Othello are left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from quietmove.engine.errors import GameFileError, NotationError, PositionError
+from quietmove.engine.games.othello.game_files.game import INITIAL, Losses, PlayedGame
+from quietmove.engine.games.othello.game_files.text import read_lines
+from quietmove.engine.games.othello.notation import format_square, parse_board, parse_square
+
+__all__ = ["read", "write"]
+
+SIDES = ("black", "white")
+KEYS = {"spec", "moves", "margin_black", "reason", "start", "event", "date", "result", "points_black"}
+SPEC_KEYS = {"game", *SIDES}
+MOVE_KEYS = {"move", "by", "elapsed_ms", "score"}
+WORDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number", float: "a number"}
+GREATEST = 10**9  # of a number
+
+
+def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
+    """Yield the games of a file of JSON lines.
+
+    :raises GameFileError: if a line is no such object, or a move is none.
+    """
+    for place, line in read_lines(path):
+        if not line.strip():
+            continue
+        data = parse(place, line)
+        spec = member(place, data, "spec", dict) or {}
+        if (member(place, spec, "game", str) or "othello") != "othello":
+            losses.left_out["they are of another game or board"] += 1
+            continue
+        if has_more(data, spec):
+            losses.not_kept["further keys of the records"] += 1
+        yield read_game(place, data, spec)
+
+
+def parse(place: str, line: str) -> dict[str, Any]:
+    """Return the object that a line is.
+
+    :raises GameFileError: if it is none.
+    """
+    try:
+        data = json.loads(line, parse_constant=refuse)
+        json.dumps(data, ensure_ascii=False).encode()  # an escape may be half a letter
+    except (ValueError, RecursionError):
+        data = None
+    if not isinstance(data, dict):
+        raise GameFileError(f"{place}: a JSON object is allowed; {line.strip()[:40]!r} came")
+    return data
+
+
+def refuse(constant: str) -> None:
+    """Refuse ``NaN`` and ``Infinity``, which Python reads.
+
+    :raises ValueError: always.
+    """
+    raise ValueError(constant)
+
+
+def member(place: str, data: Mapping[str, Any], key: str, kind: type) -> Any:
+    """Return the value of a key, None where there is none.
+
+    :raises GameFileError: if it is of another type.
+    """
+    value = data.get(key)
+    kinds = (int, float) if kind is float else kind
+    wrong = isinstance(value, bool) or not isinstance(value, kinds)
+    if isinstance(value, int | float):
+        wrong = wrong or abs(value) > GREATEST
+    if value is not None and wrong:
+        raise GameFileError(f"{place}: {key}: {WORDS[kind]} is allowed; {json.dumps(value)[:40]} came")
+    return value
+
+
+def has_more(data: Mapping[str, Any], spec: Mapping[str, Any]) -> bool:
+    """Return whether a record holds what a :class:`PlayedGame` does not."""
+    players = [spec.get(side) for side in SIDES]
+    moves = data["moves"] if isinstance(data.get("moves"), list) else []
+    known = [(data, KEYS), (spec, SPEC_KEYS)]
+    known += [(player, {"name"}) for player in players] + [(move, MOVE_KEYS) for move in moves]
+    return any(
+        key not in keys and value not in (None, "", [], {})
+        for each, keys in known
+        if isinstance(each, dict)
+        for key, value in each.items()
+    )
+
+
+def read_game(place: str, data: Mapping[str, Any], spec: Mapping[str, Any]) -> PlayedGame:
+    """Return the game of a record.
+
+    :raises GameFileError: if it has no moves, or what is there is of another type.
+    """
+    found = member(place, data, "moves", list)
+    if found is None:
+        raise GameFileError(f"{place}: moves: a list is needed; none came")
+    moves = [read_move(f"{place}: move {number}", each) for number, each in enumerate(found, 1)]
+    squares, sides, times, scores = zip(*moves, strict=True) if moves else ((), (), (), ())
+    players = [member(place, member(place, spec, side, dict) or {}, "name", str) or "" for side in SIDES]
+    return PlayedGame(
+        place,
+        read_start(place, member(place, data, "start", str)),
+        squares,
+        member(place, data, "margin_black", float),
+        sides,
+        (players[0], players[1]),
+        member(place, data, "event", str) or "",
+        member(place, data, "date", str) or "",
+        member(place, data, "reason", str) or "",
+        times,
+        scores,
+    )
+
+
+def read_move(place: str, data: Any) -> tuple[int, int | None, int | None, int | None]:
+    """Return a move, its side, its milliseconds and its score.
+
+    :raises GameFileError: if it is none.
+    """
+    if not isinstance(data, dict):
+        raise GameFileError(f"{place}: an object is allowed; {json.dumps(data)[:40]} came")
+    try:
+        move = parse_square(member(place, data, "move", str) or "")
+    except NotationError as error:
+        raise GameFileError(f"{place}: {error}") from None
+    side = member(place, data, "by", str)
+    time = None if side == "opening" else member(place, data, "elapsed_ms", int)
+    return move, SIDES.index(side) if side in SIDES else None, time, member(place, data, "score", int)
+
+
+def read_start(place: str, text: str | None) -> tuple[str, str]:
+    """Return the fields of the position in which a game begins.
+
+    :raises GameFileError: if they are none.
+    """
+    fields = INITIAL if text is None else tuple(text.split())
+    try:
+        parse_board(fields)
+    except PositionError as error:
+        raise GameFileError(f"{place}: start: {error}") from None
+    return fields[0], fields[1]
+
+
+def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses) -> int:
+    """Write the games, one a line, and return how many there are."""
+    count = 0
+    for game in games:
+        text = json.dumps(as_object(game), ensure_ascii=False, separators=(",", ":"))
+        files[0].write(f"{text}\n".encode())
+        count += 1
+    return count
+
+
+def as_object(game: PlayedGame) -> dict[str, Any]:
+    """Return a game as JSON's own types; what is not known is left out."""
+    players = {side: {"name": name} for side, name in zip(SIDES, game.players, strict=True) if name}
+    further = {"event": game.event, "date": game.date, "reason": game.ending}
+    made: dict[str, Any] = {"spec": {"game": "othello", **players}}
+    made |= {key: value for key, value in further.items() if value}
+    if game.board != INITIAL:
+        made["start"] = " ".join(game.board)
+    if game.margin is not None:
+        made["margin_black"] = int(game.margin) if game.margin == int(game.margin) else game.margin
+    empty = (None,) * len(game.moves)
+    rows = zip(game.moves, game.sides, game.elapsed_ms or empty, game.scores or empty, strict=True)
+    made["moves"] = [as_move(*row) for row in rows]
+    return made
+
+
+def as_move(move: int, side: int | None, time: int | None, score: int | None) -> dict[str, Any]:
+    """Return a move likewise."""
+    found = {"move": format_square(move), "by": SIDES[side or 0], "elapsed_ms": time, "score": score}
+    return {key: value for key, value in found.items() if value is not None}

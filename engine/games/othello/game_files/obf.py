@@ -1,0 +1,32 @@
+"""OBF, files of positions: each position of a game in which there was a square to choose, one a line.
+
+``…X-O… X; % f5, game 3, move 12``: 64 squares and the side to move. The move that was played stands in the comment,
+with the game's number in the file that was read: the format has a place for moves only with their values, and those are
+not known. Positions are no games, so such a file is written and not read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import BinaryIO
+
+from quietmove.engine.games.othello.board import PASS
+from quietmove.engine.games.othello.game_files.game import FINISHED, Losses, PlayedGame, replay
+from quietmove.engine.games.othello.notation import format_board, format_square
+
+__all__ = ["write"]
+
+
+def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses) -> int:
+    """Write the positions of the games and return how many there are."""
+    count = 0
+    for number, game in enumerate(games, 1):
+        losses.count_all_but_moves(game)
+        if game.ending == FINISHED:
+            losses.not_kept["results"] += 1
+        for ply, (position, move) in enumerate(replay(game), 1):
+            if move != PASS:
+                board = format_board(position.black, position.white, position.side_to_move)
+                files[0].write(f"{board}; % {format_square(move)}, game {number}, move {ply}\n".encode())
+                count += 1
+    return count

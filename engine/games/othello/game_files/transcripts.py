@@ -1,0 +1,54 @@
+"""Transcripts: a game a line, ``f5d6c3…``, from the initial position.
+
+Between the moves there may be blanks. A pass need not be written; one that is written is ``pass``. Empty lines and
+lines that begin with # are skipped. Nothing but the moves is there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+from quietmove.engine.errors import GameFileError, NotationError
+from quietmove.engine.games.othello.board import PASS
+from quietmove.engine.games.othello.game_files.game import INITIAL, Losses, PlayedGame
+from quietmove.engine.games.othello.game_files.text import read_lines
+from quietmove.engine.games.othello.notation import format_square, parse_square
+
+__all__ = ["read", "write"]
+
+MOVE = re.compile(r"pass|\S{1,2}", re.IGNORECASE)
+
+
+def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
+    """Yield the games of a text.
+
+    :raises GameFileError: if something is no move.
+    """
+    for place, line in read_lines(path):
+        words = line.strip()
+        if not words or words.startswith("#"):
+            continue
+        try:
+            moves = tuple(parse_square(each) for each in MOVE.findall(words))
+        except NotationError as error:
+            raise GameFileError(f"{place}: {error}") from None
+        yield PlayedGame(place, INITIAL, moves)
+
+
+def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses) -> int:
+    """Write the games and return how many lines these are."""
+    count = 0
+    for game in games:
+        if game.board != INITIAL:
+            losses.left_out["they begin in another position"] += 1
+        elif not game.moves:
+            losses.left_out["they have no move"] += 1
+        else:
+            losses.count_all_but_moves(game)
+            text = "".join(format_square(move) for move in game.moves if move != PASS)
+            files[0].write(f"{text}\n".encode())
+            count += 1
+    return count
