@@ -6,6 +6,7 @@ on any number of processes.
 
 from __future__ import annotations
 
+import contextlib
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -51,6 +52,8 @@ def build(plan: Plan, output: Path, work: Path, processes: int, show: Callable[[
     :raises BookError: if a file cannot be read or written, or ``work`` was made otherwise.
     :raises WorkerError: if a worker process ends before its work is done.
     """
+    if output.is_dir() or not output.parent.is_dir():  # else all the work would be done first
+        raise BookError(f"book: {output}: a file in a folder that is there is allowed")
     graph = Graph()
     with WorkFile(work, plan.parameters()) as file, Workers(processes) as workers:
         for batch in file.batches():
@@ -86,5 +89,6 @@ def write_whole(path: Path, data: bytes) -> None:
         part.write_bytes(data)
         part.replace(path)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            part.unlink()
         raise BookError(f"book: {path}: {error.strerror}") from None

@@ -233,5 +233,11 @@ def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:
         WorkFile(tmp_path, PARAMETERS)
     with pytest.raises(BookError, match=r"nowhere/work: No such file"):
         WorkFile(tmp_path / "nowhere" / "work", PARAMETERS)
-    with pytest.raises(BookError, match=r"nowhere/x.book: No such file"):
-        build(PLAN, tmp_path / "nowhere" / "x.book", tmp_path / "work", 1, lambda _: None)
+    for output in (tmp_path / "nowhere" / "x.book", tmp_path):
+        with pytest.raises(BookError, match=f"book: {output}: a file in a folder that is there is allowed"):
+            build(PLAN, output, tmp_path / "work", 1, lambda _: None)
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "x.book.part").mkdir()
+    with pytest.raises(BookError, match=f"book: {tmp_path}/x.book: Is a directory"):
+        build(replace(PLAN, positions=1), tmp_path / "x.book", tmp_path / "work", 1, lambda _: None)
+    assert not (tmp_path / "x.book").exists()

@@ -80,7 +80,7 @@ def test_a_position_that_the_book_does_not_know_is_said_so() -> None:
         (["show", "f5", "--stats"], "--stats: neither MOVES nor --position is allowed with it"),
         (["show", "--file", "none.book"], "quietmove: book: none.book: No such file or directory"),
         (["build", "x.book", "--positions", "0"], "Invalid value for '--positions': 0 is not in the range"),
-        (["build", "nowhere/x.book"], "quietmove: book: nowhere/x.book.work: No such file or directory"),
+        (["build", "nowhere/x.book"], "quietmove: book: nowhere/x.book: a file in a folder that is there is allowed"),
     ],
 )
 def test_what_is_not_allowed_is_one_error(arguments: list[str], message: str, tmp_path: Path) -> None:
