@@ -16,7 +16,9 @@ __all__ = ["build"]
 
 @click.command()
 @click.argument("output", type=click.Path(path_type=Path))
-@click.option("--positions", type=click.IntRange(1, 80_000), default=20_000, metavar="N", help="At least.  [20000]")
+@click.option(
+    "--positions", type=click.IntRange(1, 80_000), default=20_000, metavar="N", help="Positions, at least.  [20000]"
+)
 @click.option("--depth", type=click.IntRange(1, 40), default=14, metavar="N", help="Plies of each search.  [14]")
 @click.option(
     "--exact",
