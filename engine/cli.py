@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from quietmove.engine.errors import OutputError
 from quietmove.engine.games.compilation import warn_if_uncompiled
 
 __all__ = ["main"]
+
+COMPLETION = "_QUIETMOVE_COMPLETE"  # a shell asks for completions by this variable, without arguments
 
 
 def main() -> int:
@@ -17,7 +20,7 @@ def main() -> int:
     """
     warn_if_uncompiled()
     try:
-        if len(sys.argv) > 1:
+        if len(sys.argv) > 1 or COMPLETION in os.environ:
             from quietmove.engine.commands import run_command
 
             return run_command(sys.argv[1:])

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from quietmove.command_help import complete_game, examples
 from quietmove.engine.errors import QuietmoveError
 from quietmove.referee.config import GameSpec
 from quietmove.referee.match_setup import DEFAULT_GAME, MatchSetup
@@ -21,18 +22,16 @@ __all__ = ["match"]
 WORD_LISTS = ("--engine", "--each")
 EXIT_INTERRUPTED = 130
 EPILOG = (
-    "\b\nKEY=VALUE words of an engine:\n"
-    + "\n".join(f"  {key:12} {text}" for key, text in engine_words().items())
-    + "\n\n\b\nAn example:\n"
-    "  quietmove-referee match --games 10 --each movetime=100 \\\n"
-    "    --engine cmd=quietmove name=full \\\n"
-    "    --engine cmd=quietmove name=static option.Ordering=static"
-    "\n\nGames that repeat another exactly (same opening, colours, moves and verdict) are no further evidence: pairs,"
+    "Games that repeat another exactly (same opening, colours, moves and verdict) are no further evidence: pairs,"
     " Elo and likelihood are of the distinct games; points and margin are of all games."
     "\n\nWith --json, standard output is one document when the match has ended: engines, complete, score (games,"
     " distinct, points, wins, draws, losses, pairs, margin a game, estimate with Elo and its interval; an infinite"
     " Elo is null) from the first engine's view, and games with all their moves. The line for each game then goes to"
-    " standard error."
+    " standard error.\n\n"
+) + examples(
+    "quietmove-referee match --games 10 --each movetime=100 \\",
+    "  --engine cmd=quietmove name=full \\",
+    "  --engine cmd=quietmove name=static option.Ordering=static",
 )
 
 
@@ -52,6 +51,12 @@ class MatchCommand(click.Command):
                 index = end
         return super().parse_args(ctx, joined)
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the words of an engine before the rest."""
+        with formatter.section("KEY=VALUE words of an engine"):
+            formatter.write_dl(list(engine_words().items()))
+        super().format_epilog(ctx, formatter)
+
 
 @click.command(cls=MatchCommand, epilog=EPILOG, short_help="Play a match between two engines.")
 @click.option("--engine", "engines", multiple=True, metavar="KEY=VALUE...", help="An engine; to be given twice.")
@@ -63,7 +68,7 @@ class MatchCommand(click.Command):
     "--openings", type=click.Path(path_type=Path), help="A file with one opening per line: f5d6c3 or 6 4 4 3."
 )
 @click.option("--concurrency", default=1, show_default=True, type=click.IntRange(1, 256), help="Games at once.")
-@click.option("--game", default=DEFAULT_GAME, show_default=True, help="The game to play.")
+@click.option("--game", default=DEFAULT_GAME, show_default=True, shell_complete=complete_game, help="The game to play.")
 @click.option(
     "--transcripts", type=click.Path(path_type=Path), help="A new or empty directory for a transcript of each game."
 )

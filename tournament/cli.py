@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import sys
+import time
 from fnmatch import fnmatchcase
 from pathlib import Path
 from shlex import quote
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from quietmove.command_help import complete_game, examples
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.compilation import warn_if_uncompiled
 
@@ -69,6 +71,7 @@ class RunCommand(click.Command):
         from quietmove.tournament.config import DEFAULT_CONFIG
         from quietmove.tournament.toml_keys import describe_keys
 
+        super().format_epilog(ctx, formatter)
         formatter.write_paragraph()
         formatter.write_text(f"CONFIG is TOML; an example is {DEFAULT_CONFIG}. Its keys:")
         for title, keys in describe_keys():
@@ -82,7 +85,11 @@ def commands() -> None:
     """Play tournaments between engines, and say with error bars which one is stronger."""
 
 
-@commands.command(cls=RunCommand)
+@commands.command(
+    cls=RunCommand,
+    short_help="Play a tournament.",
+    epilog=examples("quietmove-tournament run", "quietmove-tournament run my.toml --concurrency 2 --seed 7"),
+)
 @click.argument("config", required=False, type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--store", type=STORE, help="File for the games; by default NAME.sqlite, after the tournament, here.")
 @concurrency_option
@@ -101,7 +108,10 @@ def run(config: Path | None, store: Path | None, concurrency: int | None, seed: 
         return _play(new, concurrency, cluster)
 
 
-@commands.command()
+@commands.command(
+    short_help="Play the games that are missing.",
+    epilog=examples("quietmove-tournament resume my.sqlite --concurrency 2"),
+)
 @store_argument
 @concurrency_option
 @cluster_option
@@ -115,7 +125,12 @@ def resume(store: Path, concurrency: int | None, cluster: str | None) -> int:
         return _play(opened, concurrency, cluster)
 
 
-@commands.command()
+@commands.command(
+    short_help="Print the table.",
+    epilog=examples(
+        "quietmove-tournament standings my.sqlite", "quietmove-tournament standings my.sqlite --group '*+q' --json"
+    ),
+)
 @store_argument
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--group", metavar="PATTERN", help="Compare the engines whose names match, such as '*+q', with the rest.")
@@ -139,7 +154,12 @@ def standings(store: Path, as_json: bool, group: str | None) -> int:
     return 0
 
 
-@commands.command()
+@commands.command(
+    short_help="List the games, or print some.",
+    epilog=examples(
+        "quietmove-tournament games my.sqlite 17", "quietmove-tournament games my.sqlite --json > my.jsonl"
+    ),
+)
 @store_argument
 @click.argument("numbers", nargs=-1, type=click.IntRange(1), metavar="[NUMBER]...")
 @click.option("--json", "as_json", is_flag=True, help="Print every record, one JSON object per line.")
@@ -163,8 +183,11 @@ def games(store: Path, numbers: tuple[int, ...], as_json: bool) -> int:
     return 0
 
 
-@commands.command()
-@click.option("--game", default="othello", show_default=True)
+@commands.command(
+    short_help="Find openings for a tournament.",
+    epilog=examples("quietmove-tournament openings --count 100 --depth 8 > openings.txt"),
+)
+@click.option("--game", default="othello", show_default=True, shell_complete=complete_game)
 @click.option("--count", type=click.IntRange(1), default=200, show_default=True, help="Openings to find.")
 @click.option("--plies", type=click.IntRange(0), default=8, show_default=True, help="Moves in each.")
 @click.option("--depth", type=click.IntRange(1), default=10, show_default=True, help="Plies the engine looks ahead.")
@@ -203,6 +226,7 @@ def _play(store: Store, concurrency: int | None, cluster: str | None) -> int:
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)
     watcher = display(out, store)
+    begun, before = time.monotonic(), len(store.results())
     place = runner.cluster(cluster) if cluster else runner.threads(concurrency or store.tournament.concurrency)
     try:
         with place as pool, watcher.shown():
@@ -215,6 +239,8 @@ def _play(store: Store, concurrency: int | None, cluster: str | None) -> int:
         click.echo(f"Stopped after {progress}. Play on with: {command}", err=True)
         return INTERRUPTED
     _print_standings(store, as_json=False)
+    played = len(store.results()) - before
+    click.echo("\n".join(report.next_steps(store.path, played, time.monotonic() - begun)), err=True)
     return 0
 
 

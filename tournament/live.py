@@ -70,7 +70,7 @@ class LiveTable:
         elapsed = time.monotonic() - self._begun
         played = self._games - self._games_before
         left = elapsed / played * (self._planned - self._games) if played and self._planned is not None else None
-        times = f"{_clock(elapsed)} elapsed" + ("" if left is None else f", about {_clock(left)} left")
+        times = f"{report.clock(elapsed)} elapsed" + ("" if left is None else f", about {report.clock(left)} left")
         title = f"{self._store.tournament.name}: {report.progress(self._games, self._planned)}, {times}"
         last = Text(self._last, style="dim", no_wrap=True, overflow="ellipsis")
         return Group(Text(title, no_wrap=True, overflow="ellipsis"), self._table, last)
@@ -90,9 +90,3 @@ class GameLines:
     def game_finished(self, game: ScheduledGame, record: GameRecord) -> None:
         """Print the game."""
         self._out.print(game_line(game.number - 1, self._planned, record), markup=False)
-
-
-def _clock(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

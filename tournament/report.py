@@ -6,6 +6,8 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from quietmove.engine.errors import UnknownGameError
@@ -22,16 +24,19 @@ if TYPE_CHECKING:
 
 __all__ = [
     "as_json",
+    "clock",
     "comparison",
     "comparison_json",
     "console",
     "crosstable",
     "legend",
+    "next_steps",
     "print_report",
     "progress",
     "table",
 ]
 
+CERTAIN = 0.95  # likelihood
 PLAIN_WIDTH = 1000  # of output to a file or pipe: no line is ever broken there
 
 
@@ -46,6 +51,30 @@ def console(*, to_stderr: bool = False) -> Console:
 def progress(games: int, planned: int | None) -> str:
     """Return how far a tournament is, such as ``3 of 12 games``; ``planned`` is ``None`` where that is not known."""
     return f"{games} games" if planned is None else f"{games} of {planned} games"
+
+
+def clock(seconds: float) -> str:
+    """Return a duration as people read it: ``0:42`` or ``1:02:03``."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def next_steps(store: Path, played: int, seconds: float) -> list[str]:
+    """Return lines for the end of a tournament: where its games are, how long they took, and what can be done now.
+
+    :param played: games that were played just now.
+    """
+    program, name = "quietmove-tournament", quote(str(store))
+    took = f"{played} game{'s' * (played != 1)} played in {clock(seconds)}" if played else "no game was missing"
+    commands = {
+        f"{program} standings {name}": "this table again",
+        f"{program} games {name}": "the games; with a number behind it, one of them",
+        f"{program} games {name} --json > games.jsonl": "for 'quietmove convert' and 'quietmove analyze'",
+    }
+    width = max(map(len, commands))
+    lines = [f"  {command:<{width}}  {what}" for command, what in commands.items()]
+    return [f"{took}; all games are in {store}. What next:", *lines]
 
 
 def print_report(out: Console, tournament: Tournament, standings: Standings, planned: int | None) -> None:
@@ -85,10 +114,13 @@ def table(standings: Standings, *, plain: bool = False) -> Table:
     if has_forfeits:
         made.add_column("Forfeits", justify="right", no_wrap=True)
     for place, row in enumerate(standings.rows, 1):
-        cells = [str(place), _text(row.name), str(row.games), f"{row.points:g}", _percent(row), *_elo(row)]
-        cells += ["" if row.superiority is None else f"{100 * row.superiority:.0f}%", f"{row.margin_per_game:+.1f}"]
-        cells += [str(row.distinct)] * has_repeats + [str(row.forfeits)] * has_forfeits
-        made.add_row(*cells)
+        elo, error = _elo(row)
+        cells: list[Any] = [str(place), _styled(row.name), str(row.games), f"{row.points:g}", _percent(row)]
+        cells += [_styled(elo, _shade(row.elo, row.error) if row.games else ""), error, _superiority(row)]
+        cells.append(_styled(f"{row.margin_per_game:+.1f}", _shade(row.margin_per_game, 0)))
+        cells += [str(row.distinct)] * has_repeats
+        forfeits = _styled(str(row.forfeits), "red" if row.forfeits else "dim")
+        made.add_row(*cells, *[forfeits] * has_forfeits, style="bold" if place == 1 and row.games else "")
     return made
 
 
@@ -101,7 +133,7 @@ def crosstable(standings: Standings, *, plain: bool = False) -> Table:
     for place in range(1, len(names) + 1):
         made.add_column(str(place), justify="right", no_wrap=True)
     for place, name in enumerate(names, 1):
-        made.add_row(str(place), _text(name), *(_score(standings, name, other, plain=plain) for other in names))
+        made.add_row(str(place), _styled(name), *(_score(standings, name, other, plain=plain) for other in names))
     return made
 
 
@@ -182,10 +214,23 @@ def _table(plain: bool, gap: int = 2) -> Table:
     return Table(box=box.SIMPLE_HEAD, show_edge=False, header_style="bold", padding=(0, gap - 1, 0, 0))
 
 
-def _text(name: str) -> Any:
+def _styled(text: str, style: str = "") -> Any:
+    """Return a cell whose text is never markup, such as a name."""
     from rich.text import Text
 
-    return Text(name)  # a name is never markup
+    return Text(text, style)
+
+
+def _shade(value: float, error: float) -> str:
+    """Return the style of a number: a colour where it is beyond its error bar."""
+    return "green" if value > error else "red" if value < -error else ""
+
+
+def _superiority(row: Row) -> Any:
+    """Return the likelihood of being stronger than the next, which stands out where it is 95 % or more."""
+    if row.superiority is None:
+        return ""
+    return _styled(f"{100 * row.superiority:.0f}%", "green" if row.superiority >= CERTAIN else "")
 
 
 def _percent(row: Row) -> str:

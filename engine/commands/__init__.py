@@ -21,7 +21,7 @@ COMMANDS = {
     "book": "quietmove.engine.commands.book:book",
     "classify": "quietmove.engine.commands.classify:classify",
     "convert": "quietmove.engine.commands.convert:convert",
-    "lab": "quietmove.engine.commands.lab:lab",
+    "lab": "quietmove.engine.lab.cli:laboratory",
     "perft": "quietmove.engine.commands.perft:perft",
     "play": "quietmove.engine.commands.play:play",
     "suite": "quietmove.engine.commands.suite:suite",
@@ -61,9 +61,20 @@ def show(error: click.ClickException) -> None:
     error.show()
 
 
+def complete_protocol(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the names of protocols that begin with what was typed."""
+    return [entry.name for entry in DIALECTS if entry.name.startswith(incomplete)]
+
+
 @click.group(cls=LazyGroup, places=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EPILOG)
 @click.version_option(__version__, message="Quietmove %(version)s")
-@click.option("--protocol", metavar="NAME", expose_value=False, help="Speak this protocol; --help after it tells more.")
+@click.option(
+    "--protocol",
+    metavar="NAME",
+    expose_value=False,
+    shell_complete=complete_protocol,
+    help="Speak this protocol; --help after it tells more.",
+)
 @click.option("--project", is_flag=True, expose_value=False, help="The same as --protocol project.")
 def quietmove() -> None:
     """Play Othello: without an argument by the UCI-style protocol of protocol.md."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from quietmove.command_help import complete_game, examples
 from quietmove.engine.commands.suite import read_settings
 
 if TYPE_CHECKING:
@@ -27,9 +28,23 @@ EXACT_BY_SOLVER = 22  # moves to come that a game's own solver takes less than a
 EXACT_BY_SEARCH = 12  # and a game without one
 
 
-@click.command()
+@click.command(
+    short_help="Show what each move of a game was worth.",
+    epilog=examples(
+        "quietmove analyze f5d6c3d3c4f4e6",
+        "quietmove analyze games.ggf --game-number 3 --nodes 200000",
+        "quietmove analyze my.txt --json",
+    ),
+)
 @click.argument("game")
-@click.option("--game", "name", default="othello", metavar="NAME", help="The game that was played.  [othello]")
+@click.option(
+    "--game",
+    "name",
+    default="othello",
+    metavar="NAME",
+    shell_complete=complete_game,
+    help="The game that was played.  [othello]",
+)
 @click.option("--game-number", type=click.IntRange(1), metavar="N", help="Of a file's games the Nth alone.")
 @click.option(
     "--exact",

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import click
 
+from quietmove.command_help import examples
+
 __all__ = ["bench"]
 
 
-@click.command()
+@click.command(
+    short_help="Print the signature of the search.", epilog=examples("quietmove bench", "quietmove bench --orderings")
+)
 @click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="Depth of each search.")
 @click.option("--orderings", is_flag=True, help="Compare the orderings on the start position instead, to depth 10.")
 def bench(depth: int | None, orderings: bool) -> None:

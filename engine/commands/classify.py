@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from quietmove.command_help import examples
+
 __all__ = ["classify"]
 
 
@@ -14,7 +16,9 @@ def finite(context: click.Context, parameter: click.Parameter, value: float) -> 
     return value
 
 
-@click.command()
+@click.command(
+    epilog=examples("quietmove classify -b 4 -d 9", "quietmove classify --branching 20 --depth 55 --chance 21")
+)
 @click.option(
     "--branching",
     "-b",

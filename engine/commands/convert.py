@@ -7,25 +7,26 @@ from pathlib import Path
 
 import click
 
+from quietmove.command_help import examples
+
 __all__ = ["convert"]
 
 
 KINDS = """\b
 Kinds of files, by their endings:
-  .txt    transcripts, one per line: f5d6c3...
+  .txt    transcripts, one per line: f5d6c3
   .ggf    the Generic Game Format of the server GGS
   .wtb    WTHOR; players and tournaments are in a .jou and a .trn beside it
   .jsonl  JSON lines, as 'quietmove-tournament games --json' prints them
-  .obf    positions, each with its move as a comment; as OUT alone
+  .obf    positions, each with its move as a comment; as OUT alone"""
+EXAMPLES = examples(
+    "quietmove convert WTH_2010.wtb games.txt",
+    "quietmove-tournament games my.sqlite --json > my.jsonl",
+    "quietmove convert my.jsonl my.ggf",
+)
 
-\b
-Examples:
-  quietmove convert WTH_2010.wtb games.txt
-  quietmove-tournament games orderings.sqlite --json > orderings.jsonl
-  quietmove convert orderings.jsonl orderings.ggf"""
 
-
-@click.command(short_help="Convert files of games.", epilog=KINDS)
+@click.command(short_help="Convert files of games.", epilog=f"{KINDS}\n\n{EXAMPLES}")
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path))
 @click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Overwrite OUT if it exists.")

@@ -6,12 +6,14 @@ import time
 
 import click
 
+from quietmove.command_help import complete_game, examples
+
 __all__ = ["perft"]
 
 
-@click.command()
+@click.command(epilog=examples("quietmove perft 9", "quietmove perft 6 --game 'connect 7x6x4' --divide"))
 @click.argument("depth", type=click.IntRange(0, 60))
-@click.option("--game", default="othello", show_default=True, help="The game.")
+@click.option("--game", default="othello", show_default=True, shell_complete=complete_game, help="The game.")
 @click.option("--position", metavar="FIELDS", help="As 'position fen' of the protocol: SQUARES, a blank, and X or O.")
 @click.option("--divide", is_flag=True, help="Print the leaves behind each move.")
 def perft(depth: int, game: str, position: str | None, divide: bool) -> None:

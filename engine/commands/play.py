@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from quietmove.command_help import complete_game, examples
+
 if TYPE_CHECKING:
     from quietmove.engine.games.base import Game
     from quietmove.engine.play.game import GameInProgress
@@ -19,17 +21,18 @@ if TYPE_CHECKING:
 
 __all__ = ["play"]
 
-EXAMPLES = """\b
-Examples:
-  quietmove play --level 3
-  quietmove play --color white --time 2
-  quietmove play --game 'connect 7x6x4' --two
-  quietmove play --engine './my_engine --fast' --depth 8
-"""
+EXAMPLES = examples(
+    "quietmove play --level 3",
+    "quietmove play --color white --time 2",
+    "quietmove play --game 'connect 7x6x4' --two",
+    "quietmove play --engine './my_engine --fast' --depth 8",
+)
 
 
-@click.command(epilog=EXAMPLES)
-@click.option("--game", "name", metavar="NAME", help="The game, or path/file.py:Class.  [othello]")
+@click.command(short_help="Play a game by hand.", epilog=EXAMPLES)
+@click.option(
+    "--game", "name", metavar="NAME", shell_complete=complete_game, help="The game, or path/file.py:Class.  [othello]"
+)
 @click.option("--color", metavar="SIDE", help="Your side: first, second, random, or a player's name.  [first]")
 @click.option("--level", type=click.IntRange(0, 20), metavar="N", help="How strong the engine plays, 0 to 20.  [10]")
 @click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="It searches N plies deep.")

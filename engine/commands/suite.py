@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from quietmove.command_help import examples
+
 if TYPE_CHECKING:
     from quietmove.engine.lab.report import Cell
     from quietmove.engine.suite.outcomes import Outcome, Summary
@@ -18,7 +20,12 @@ if TYPE_CHECKING:
 __all__ = ["suite"]
 
 
-@click.command()
+@click.command(
+    short_help="Search positions with known values, and compare.",
+    epilog=examples(
+        "quietmove suite problems.obf --exact", "quietmove suite problems.obf --depth 8 --option Selectivity=0"
+    ),
+)
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--exact", is_flag=True, help="Search each position to the end of the game; a wrong value is a failure.")
 @click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="Search each position N plies deep.")

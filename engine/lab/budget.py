@@ -21,7 +21,10 @@ MEGABYTES = 16
 
 
 def measure(game: str = "othello", position: str | None = None, nodes: Sequence[int] = ()) -> Report:
-    """Depth and move under node budgets; the move is always that of the last completed iteration."""
+    """Depth and move under node budgets.
+
+    The move is always that of the last completed iteration.
+    """
     rules = get_game(game)
     rows: list[tuple[Cell, ...]] = []
     for budget in nodes or BUDGETS:

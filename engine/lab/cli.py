@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from quietmove.command_help import examples
 from quietmove.lazy_group import LazyGroup
 
 __all__ = ["EXPERIMENTS", "laboratory"]
@@ -26,5 +27,7 @@ laboratory = LazyGroup(
     "lab",
     places={name: f"quietmove.engine.lab.{name.replace('-', '_')}:command" for name in EXPERIMENTS},
     help="Experiments with the search; each prints a table, its data with --json, and draws it with --plot FILE.",
+    short_help="Measure an idea of the search.",
+    epilog=examples("quietmove lab pruning", "quietmove lab ordering --plot ordering.svg"),
     context_settings={"help_option_names": ["-h", "--help"]},
 )

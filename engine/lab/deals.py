@@ -21,7 +21,10 @@ MEGABYTES = 4
 
 
 def measure(game: str = "whist", depth: int = 4, samples: int = 20, seed: int = 2, deals: Sequence[int] = ()) -> Report:
-    """Monte Carlo error against the number of deals, and how often the move is that of all deals."""
+    """Monte Carlo error against the number of deals.
+
+    It also counts how often the move is that of all deals.
+    """
     rules, view = first_view(game, seed)
     whole = answer(rules, view, depth, 0, 0)
     assert whole.score is not None

@@ -17,7 +17,7 @@ __all__ = ["command", "measure", "rolled"]
 
 
 def measure(game: str = "einstein", depth: int = 4, plies: int = 8, seed: int = 1) -> Report:
-    """Nodes of expectiminimax, Star1 and Star2: the same value, fewer nodes."""
+    """Expectiminimax, Star1, Star2: the same value, fewer nodes."""
     plain, star1, star2 = (
         deepen(rolled(game, plies, seed), depth, Settings(algorithm, "static"), recursion=Expectimax)
         for algorithm in ("minimax", "alphabeta", "pvs")

@@ -23,7 +23,10 @@ MEGABYTES = 4
 
 
 def measure(positions: int = 60, seed: int = 1, depth: int = 4) -> Report:
-    """How often a depth limit misvalues random positions, without quiescence and with it."""
+    """How often a depth limit misvalues random positions.
+
+    Without quiescence and with it.
+    """
     rows: list[tuple[Cell, ...]] = []
     notes = [
         f"Wrong: a point or more from the value of a far deeper search with quiescence, {REFERENCE_DEPTH['capture']}"

@@ -27,7 +27,7 @@ def least_leaves(branching: int, depth: int) -> int:
 
 
 def measure(seed: int = 1, seeds: int = 3, size: Sequence[tuple[int, int]] = ()) -> Report:
-    """Leaves of uniform trees looked at in worst, random and perfect order."""
+    """Leaves of uniform trees in worst, random, perfect order."""
     sizes = size or SIZES
     for branching, depth in sizes:
         if (leaves := branching**depth) > LEAF_LIMIT:

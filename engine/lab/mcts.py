@@ -55,7 +55,10 @@ def measure(
     exploration: int = Settings().exploration,
     nodes: Sequence[int] = (),
 ) -> Report:
-    """Monte Carlo tree search against the truth, and alpha-beta with as many nodes."""
+    """Monte Carlo tree search against the truth.
+
+    Beside it stands alpha-beta with as many nodes.
+    """
     drawn = decisions(game, positions, seed)
     rows: list[tuple[Cell, ...]] = []
     for budget in sorted(set(nodes or BUDGETS)):

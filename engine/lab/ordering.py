@@ -17,7 +17,10 @@ ORDERS = (("natural", "none"), ("centre first", "static"), ("best first", "table
 
 
 def measure(game: str = "connect", depth: int = 6) -> Report:
-    """Natural order, centre first and best first: the same value, falling node counts."""
+    """Orders of moves: the same value, falling node counts.
+
+    Compared are natural order, centre first and best first.
+    """
     whole = search_once(start_position(game), depth, Settings("minimax", "none"))
     rows = [("minimax", show_score(whole.value), whole.nodes, branching(whole.nodes, whole.depth))]
     for name, ordering in ORDERS:

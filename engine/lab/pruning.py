@@ -25,7 +25,7 @@ STEPS = (
 
 
 def measure(game: str = "tictactoe", depth: int = MAX_DEPTH, runs: int = 5) -> Report:
-    """Value, nodes and seconds of minimax, alpha-beta, + table, + PVS."""
+    """Value, nodes, seconds of minimax, alpha-beta, table, PVS."""
     rows: list[tuple[Cell, ...]] = []
     for name, settings, megabytes in STEPS:
         found = [search_once(start_position(game), depth, settings, megabytes) for _ in range(runs)]

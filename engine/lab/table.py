@@ -17,7 +17,10 @@ HITS = Explained("look-ups", "hits", "hit rate %", lambda found: (found.probes, 
 
 
 def measure(game: str = "othello", depth: int = 8, megabytes: int = 16) -> Report:
-    """Nodes with and without the transposition table, and its hit rate, per iteration."""
+    """Nodes per iteration with and without the table.
+
+    Of the transposition table the hit rate is given too.
+    """
     without, helped = (
         deepen(start_position(game), depth, Settings("alphabeta", "table"), memory) for memory in (0, megabytes)
     )

@@ -110,7 +110,10 @@ def command(
     megabytes: int,
     as_json: bool,
 ) -> None:
-    """Print the search of a small tree as an indented tree; values and windows are the first player's."""
+    """Print the search of a small tree as an indented tree.
+
+    Values and windows are the first player's.
+    """
     rules = get_game(game)
     events = record(game, position, depth, Settings(algorithm, ordering, quiescence), megabytes)
     if as_json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -53,6 +54,10 @@ def test_run_standings_games_and_resume(capsys: pytest.CaptureFixture[str], fold
     assert (folder / "two-fakes.sqlite").exists()
     assert "two/fakes: 2 of 2 games, seed 1" in captured.out
     assert sum(line.startswith("game ") for line in captured.err.splitlines()) == 2
+    end = (
+        r"2 games played in \d:\d\d; all games are in two-fakes\.sqlite\. What next:\n(  quietmove-tournament .*\n){3}"
+    )
+    assert re.search(f"^{end}\\Z", captured.err, re.MULTILINE)
     assert call("standings", "two-fakes.sqlite") == 0
     assert capsys.readouterr().out == captured.out
     assert call("standings", "two-fakes.sqlite", "--json") == 0
@@ -66,7 +71,9 @@ def test_run_standings_games_and_resume(capsys: pytest.CaptureFixture[str], fold
     assert call("games", "two-fakes.sqlite", "3") == 2
     assert "holds no game 3" in capsys.readouterr().err
     assert call("resume", "two-fakes.sqlite") == 0
-    assert capsys.readouterr() == (captured.out, "")
+    out, err = capsys.readouterr()
+    assert out == captured.out
+    assert err.startswith("no game was missing; all games are in two-fakes.sqlite. What next:\n")
     assert call("run", "c.toml") == 2
     assert capsys.readouterr().err == (
         "error: store: two-fakes.sqlite exists; 'resume two-fakes.sqlite' plays on, or give another --store\n"

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import json
+import re
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 from quietmove.referee.config import COLORS, EngineConfig
 from quietmove.tournament.config import Tournament
-from quietmove.tournament.report import as_json, crosstable, print_report, table
+from quietmove.tournament.report import as_json, crosstable, next_steps, print_report, table
 from quietmove.tournament.schedule import GameId, Result
 from quietmove.tournament.standings import Standings, standings
 
@@ -51,6 +53,33 @@ def test_the_plain_report_says_it_all() -> None:
     assert "Forfeits" not in text
     assert "\x1b" not in text
     assert not any(line != line.rstrip() for line in text.splitlines())
+
+
+def test_colors_tell_what_is_beyond_its_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    won = []
+    for n in range(1, 41):
+        for color in COLORS:
+            points = float(color == "black" or n > 20)
+            won.append(Result(GameId(n, ("a", "b"), color), n, points, 1, "finished", None, "", f"{n}{color}"))
+    for off, colored in (("", True), ("1", False)):
+        monkeypatch.setenv("NO_COLOR", off)
+        out = Console(file=StringIO(), width=80, force_terminal=True, color_system="standard", highlight=False)
+        print_report(out, TOURNAMENT, standings(("a", "b"), won), 80)
+        assert isinstance(out.file, StringIO)
+        text = out.file.getvalue()
+        assert ("\x1b[31m" in text) == colored  # red for what is worse than the average
+        assert ("\x1b[1;32m" in text) == colored  # green for what is better, bold as it is first
+        assert not re.search(r"\x1b\[[\d;]*3\d", text) or colored
+
+
+@pytest.mark.parametrize(
+    ("played", "seconds", "said"),
+    [(0, 3, "no game was missing"), (1, 62, "1 game played in 1:02"), (9, 3723, "9 games played in 1:02:03")],
+)
+def test_the_end_names_the_store_and_the_duration(played: int, seconds: float, said: str) -> None:
+    head, *commands = next_steps(Path("my games.sqlite"), played, seconds)
+    assert head == f"{said}; all games are in my games.sqlite. What next:"
+    assert commands[0].startswith("  quietmove-tournament standings 'my games.sqlite' ")
 
 
 def test_forfeits_are_shown_where_there_are_any() -> None:

@@ -11,10 +11,15 @@ from pathlib import Path
 
 import click
 
+from quietmove.command_help import examples
+
 __all__ = ["build"]
 
 
-@click.command()
+@click.command(
+    short_help="Build an opening book of Othello.",
+    epilog=examples("quietmove book build my.book --positions 20000 --depth 14"),
+)
 @click.argument("output", type=click.Path(path_type=Path))
 @click.option(
     "--positions", type=click.IntRange(1, 80_000), default=20_000, metavar="N", help="Positions, at least.  [20000]"

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from quietmove.command_help import examples
+
 if TYPE_CHECKING:
     from quietmove.engine.games.base import Game, Position
     from quietmove.engine.games.othello.book import OthelloBook
@@ -18,7 +20,10 @@ __all__ = ["show"]
 FIRST_DISCS = 4
 
 
-@click.command()
+@click.command(
+    short_help="Print what the book knows of a position.",
+    epilog=examples("quietmove book show f5d6", "quietmove book show --file my.book --stats"),
+)
 @click.argument("moves", nargs=-1)
 @click.option("--position", metavar="FIELDS", help="As 'position fen' of the protocol: SQUARES, a blank, and X or O.")
 @click.option("--file", type=click.Path(path_type=Path), metavar="FILE", help="The book.  [that of the package]")

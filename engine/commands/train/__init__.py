@@ -18,5 +18,6 @@ train = LazyGroup(
     "train",
     places=STEPS,
     help="Make weights for the learnt evaluation of Othello: play games, label positions, fit, check the files.",
+    short_help="Make weights for the learnt evaluation of Othello.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )

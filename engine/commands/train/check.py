@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from quietmove.command_help import examples
 from quietmove.engine.commands.train.options import require_numpy
 
 if TYPE_CHECKING:
@@ -25,7 +26,12 @@ class FilePath(click.Path):
         return super().convert(value, param, ctx)
 
 
-@click.command()
+@click.command(
+    short_help="Check a file of positions, games or weights.",
+    epilog=examples(
+        "quietmove train check my.weights", "quietmove train check labelled.pos --error --weights my.weights"
+    ),
+)
 @click.argument("file", type=FilePath(path_type=Path))
 @click.option("--error", is_flag=True, help="Compare the static evaluation with the values of the positions of FILE.")
 @click.option(

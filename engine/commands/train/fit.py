@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from quietmove.command_help import examples
 from quietmove.engine.commands.train.options import Share, processes_option, require_numpy
 
 if TYPE_CHECKING:
@@ -21,7 +22,10 @@ __all__ = ["fit"]
 SHARES = Share(0, 1)
 
 
-@click.command()
+@click.command(
+    short_help="Fit weights to positions.",
+    epilog=examples("quietmove train fit my.weights labelled.pos --plot loss.svg"),
+)
 @click.argument("output", type=click.Path(path_type=Path))
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--epochs", type=click.IntRange(1, 1000), default=12, metavar="N", help="Passes over the data.  [12]")

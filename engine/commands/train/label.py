@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from quietmove.command_help import examples
 from quietmove.engine.commands.train.options import (
     Share,
     effort_options,
@@ -26,7 +27,13 @@ if TYPE_CHECKING:
 __all__ = ["label"]
 
 
-@click.command()
+@click.command(
+    short_help="Give positions their values.",
+    epilog=examples(
+        "quietmove train label t.pos games.txt --retrograde",
+        "quietmove train label again.pos games.pos --weights first.weights",
+    ),
+)
 @click.argument("output", type=click.Path(path_type=Path))
 @click.argument("source", type=click.Path(path_type=Path))
 @click.option(

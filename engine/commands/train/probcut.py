@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from quietmove.command_help import examples
 from quietmove.engine.commands.train.options import effort_options, processes_option, read_effort, require_numpy
 
 if TYPE_CHECKING:
@@ -17,7 +18,10 @@ __all__ = ["probcut"]
 FEWEST_PAIRS = 100  # for five parameters
 
 
-@click.command()
+@click.command(
+    short_help="Fit the parameters of ProbCut.",
+    epilog=examples("quietmove train probcut games.pos --plot deviations.svg"),
+)
 @click.argument("source", type=click.Path(path_type=Path))
 @click.option(
     "--sample", type=click.IntRange(1), default=2000, metavar="N", help="Positions, drawn at random from all.  [2000]"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from quietmove.command_help import examples
 from quietmove.engine.commands.train.options import (
     effort_options,
     made_by,
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
 __all__ = ["selfplay"]
 
 
-@click.command()
+@click.command(
+    short_help="Play games for training.",
+    epilog=examples("quietmove train selfplay games.pos --games 100000 --depth 4 --exact 14"),
+)
 @click.argument("output", type=click.Path(path_type=Path))
 @click.option("--games", type=click.IntRange(1, 10**8), required=True, metavar="N", help="Games to play.")
 @click.option(

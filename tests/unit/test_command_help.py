@@ -1,0 +1,124 @@
+"""The help of every command fits 80 columns, its examples are accepted, and a shell can complete what is typed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import click
+import pytest
+
+from quietmove.engine.commands import quietmove
+from quietmove.referee.cli import referee
+from quietmove.tournament.cli import commands as tournament
+
+GROUPS = {"quietmove": quietmove, "quietmove-referee": referee, "quietmove-tournament": tournament}
+
+
+def contexts(command: click.Command, name: str, parent: click.Context | None = None) -> Iterator[click.Context]:
+    """Yield a command and all that it has below it."""
+    context = click.Context(command, parent, name, terminal_width=78, max_content_width=78)
+    yield context
+    if isinstance(command, click.Group):
+        for each in command.list_commands(context):
+            found = command.get_command(context, each)
+            assert found is not None
+            yield from contexts(found, each, context)
+
+
+ALL = [context for name, group in GROUPS.items() for context in contexts(group, name)]
+
+
+@pytest.mark.parametrize("context", ALL, ids=lambda context: context.command_path)
+def test_help_fits_and_is_not_cut_short(context: click.Context) -> None:
+    lines = context.get_help().splitlines()
+    assert len(lines) > 5
+    for line in lines:
+        assert len(line) <= 80 or " " not in line.strip(), line  # a path cannot be broken
+        assert not line.endswith("...") or line.startswith("Usage: "), line
+
+
+def examples() -> list[str]:
+    found = []
+    for context in ALL:
+        _, heading, text = context.get_help().replace("\\\n", " ").partition("Example")
+        if heading and not isinstance(context.command, click.Group):
+            found += re.findall(r"^ +(quietmove.*?)(?: > .*)?$", text, re.MULTILINE)
+    return found
+
+
+def test_the_main_commands_have_examples() -> None:
+    lone = {"quietmove lab", "quietmove train", "quietmove book"}
+    without = [
+        context.command_path
+        for context in ALL
+        if not isinstance(context.command, click.Group)
+        and "Example" not in context.get_help()
+        and not context.command_path.startswith("quietmove lab")
+    ]
+    assert without == []
+    assert len(examples()) > 20
+    assert lone <= {context.command_path for context in ALL}
+
+
+@pytest.mark.parametrize("line", examples())
+def test_an_example_is_a_command_line_that_is_allowed(line: str) -> None:
+    program, *arguments = shlex.split(line)
+    command: click.Command = GROUPS[program]
+    context = click.Context(command, info_name=program)
+    while isinstance(command, click.Group):
+        _, found, arguments = command.resolve_command(context, arguments)
+        assert found is not None
+        command = found
+    command.make_context(program, arguments, context)
+
+
+def completed(program: str, words: str, environment: dict[str, str] | None = None) -> list[str]:
+    """Return what a shell is offered for the last of the words."""
+    variable = f"_{program.upper().replace('-', '_')}_COMPLETE"
+    module = {"quietmove": "quietmove", "quietmove-referee": "quietmove.referee"}.get(program, "quietmove.tournament")
+    asked = {variable: "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split(" ")) - 1)}
+    done = subprocess.run(
+        [sys.executable, "-m", module],
+        env={**os.environ, **asked, **(environment or {})},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.stderr == ""
+    return [line.partition(",")[2] for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("program", "words", "offered"),
+    [
+        ("quietmove", "quietmove con", ["convert"]),
+        ("quietmove", "quietmove lab pr", ["pruning"]),
+        ("quietmove", "quietmove train la", ["label"]),
+        ("quietmove", "quietmove suite --y", ["--yardstick"]),
+        ("quietmove", "quietmove perft 3 --game tic", ["tictactoe"]),
+        ("quietmove", "quietmove --protocol g", ["gtp"]),
+        ("quietmove-referee", "quietmove-referee match --tr", ["--transcripts"]),
+        ("quietmove-referee", "quietmove-referee match --game oth", ["othello"]),
+        ("quietmove-tournament", "quietmove-tournament sta", ["standings"]),
+        ("quietmove-tournament", "quietmove-tournament run --se", ["--seed"]),
+    ],
+)
+def test_a_shell_completes(program: str, words: str, offered: list[str]) -> None:
+    assert completed(program, words) == offered
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_is_told_how_to_complete(shell: str) -> None:
+    environment = {**os.environ, "_QUIETMOVE_COMPLETE": f"{shell}_source"}
+    command = [sys.executable, "-m", "quietmove"]
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL
+    )
+    assert "_quietmove_completion" in done.stdout
+    assert f"_QUIETMOVE_COMPLETE={shell}_complete" in done.stdout
