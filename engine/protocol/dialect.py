@@ -30,6 +30,7 @@ class Dialect(ABC):
     :cvar greeting: what a person at a terminal is told first; empty for nothing.
     :cvar rows: the settings that the command line takes, each a row whose holder is the class of :attr:`settings`.
     :cvar settings_type: that class.
+    :cvar edited: whether a person's lines are edited and completed, by :meth:`complete`; such a dialect posts no calls.
     :ivar settings: what the command line chose.
     :ivar session: the engine.
     :ivar interactive: whether a person types.
@@ -37,6 +38,7 @@ class Dialect(ABC):
     """
 
     greeting: ClassVar[str] = ""
+    edited: ClassVar[bool] = False
     rows: ClassVar[tuple[Option, ...]] = ()
     settings_type: ClassVar[type[DialectSettings]] = DialectSettings
 
@@ -87,6 +89,10 @@ class Dialect(ABC):
         The process ends when :attr:`over` is set, which must not take longer than 100 milliseconds.
         """
         self.over = True
+
+    def complete(self, line: str) -> list[str]:
+        """Return the whole lines that the beginning of a line may become."""
+        return []
 
     def spell(self, move: int) -> str:
         """Return a move as it is written in this dialect."""

@@ -112,11 +112,12 @@ class WholeLines(Completer):
         self._complete = complete
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
-        """Yield a completion for each of these lines."""
+        """Yield a completion for each of these lines; a blank follows where there is only one."""
         typed = document.text_before_cursor
         start = typed.rfind(" ") + 1
-        for line in self._complete(typed):
-            yield Completion(line[start:], start - len(typed))
+        lines = list(self._complete(typed))
+        for line in lines:
+            yield Completion(line[start:] + " " * (len(lines) == 1), start - len(typed))
 
 
 def size_of(descriptor: int) -> Size:

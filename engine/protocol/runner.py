@@ -6,13 +6,13 @@ import contextlib
 import itertools
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.protocol.dialect import Dialect
 from quietmove.engine.protocol.dialects import DEFAULT, Entry, detect
 from quietmove.engine.protocol.rows import DialectSettings
-from quietmove.engine.protocol.wire import LineWriter, Mailbox, read_lines
+from quietmove.engine.protocol.wire import LineWriter, Mailbox, can_edit, read_lines
 
 __all__ = ["run"]
 
@@ -25,49 +25,98 @@ def run(entry: Entry | None = None, settings: DialectSettings | None = None, sou
 
     :param entry: the dialect; None if the first line that is not empty tells it.
     :param settings: its settings; None for the defaults.
-    :return: 0, or 1 after an error that ended the conversation.
+    :return: 0, or 1 after an error that ended the conversation, or 130 after an interrupt from the keyboard.
     """
     with contextlib.closing(Mailbox()) as mailbox:
         conversation = Conversation(mailbox, source, sink)
-        status = conversation.hold(entry, settings)
+        try:
+            status = conversation.hold(entry, settings)
+        except KeyboardInterrupt:
+            status = 130
         if not conversation.close():
             os._exit(status)
     return status
 
 
 class Conversation:
-    """One dialect, and the two ends of the pipe."""
+    """One dialect, and the two ends of the pipe or of the terminal."""
 
     def __init__(self, mailbox: Mailbox, source: int, sink: int) -> None:
         self._mailbox = mailbox
         self._source = source
-        self._write = LineWriter(sink)
+        self._sink = sink
+        self._write: Callable[..., None] = LineWriter(sink)
         self._interactive = os.isatty(source) and os.isatty(sink)
-        self._dialect: Dialect | None = None  # until the first line has told it
+        self._dialect: Dialect | None = None
 
     def hold(self, entry: Entry | None, settings: DialectSettings | None) -> int:
         """Hold the conversation and return the exit status."""
-        if self._interactive and (greeting := (entry or DEFAULT).load().greeting):
+        usual = entry or DEFAULT
+        if self._interactive and (greeting := usual.load().greeting):
             self._write(greeting)
-        lines = read_lines(self._source, self._readable)
-        if entry is None:
-            first = next((line for line in lines if line is None or line.strip()), "")
-            entry = detect(first or "")
-            lines = itertools.chain([first], lines)
-        self._dialect = entry.load()(self._write, self._interactive, settings, self._mailbox.post)
-        try:
-            self._converse(self._dialect, lines)
-        except QuietmoveError as error:
-            sys.stderr.write(f"quietmove: {error}\n")
-            return 1
+        with contextlib.ExitStack() as terminal:
+            if usual.load().edited and can_edit(self._source, self._sink):
+                lines = self._edited_lines(terminal)
+                self._speak(usual, settings)  # so that the first line can be completed
+            else:
+                lines = read_lines(self._source, self._readable)
+            if entry is None:
+                lines = self._detect(lines, settings, terminal)
+            elif self._dialect is None:
+                self._speak(entry, settings)
+            try:
+                self._converse(lines)
+            except QuietmoveError as error:
+                sys.stderr.write(f"quietmove: {error}\n")
+                return 1
         return 0
 
     def close(self) -> bool:
         """End a search that still runs; return whether none does any more."""
         return self._dialect is None or self._dialect.session.close()
 
-    def _converse(self, dialect: Dialect, lines: Iterator[str | None]) -> None:
+    def _speak(self, entry: Entry, settings: DialectSettings | None) -> None:
+        """Begin to speak a dialect."""
+        self._dialect = entry.load()(self._write, self._interactive, settings, self._mailbox.post)
+
+    def _detect(
+        self, lines: Iterator[str | None], settings: DialectSettings | None, terminal: contextlib.ExitStack
+    ) -> Iterator[str | None]:
+        """Speak the dialect that the first line is in, and return all lines; ``terminal`` is left if it edits none."""
+        first = next((line for line in lines if line is None or line.strip()), "")
+        entry = detect(first or "")
+        if type(self._dialect) is not entry.load():
+            if self._dialect is not None and not entry.load().edited:
+                terminal.close()
+                self._write, lines = LineWriter(self._sink), read_lines(self._source, self._readable)
+            self._speak(entry, settings)
+        return itertools.chain([first], lines)
+
+    def _edited_lines(self, terminal: contextlib.ExitStack) -> Iterator[str | None]:
+        """Return lines that a person edits, until ``terminal`` is left; what is written comes above them."""
+        from quietmove.engine.protocol.editor import Editor  # imported only for a person
+
+        editor = terminal.enter_context(Editor(self._complete, self._source, self._sink))
+        self._write = editor.write
+
+        def lines() -> Iterator[str | None]:
+            while True:
+                try:
+                    yield editor.read()
+                except EOFError:
+                    return
+                except KeyboardInterrupt:
+                    self._interrupt()
+
+        return lines()
+
+    def _complete(self, line: str) -> list[str]:
+        return [] if self._dialect is None else self._dialect.complete(line)
+
+    def _converse(self, lines: Iterator[str | None]) -> None:
         """Hand ``lines`` to the dialect until the conversation is over, or they end and it is over then."""
+        assert self._dialect is not None
+        dialect = self._dialect
         dialect.begin()
         for line in lines:
             if line is None:
@@ -84,6 +133,18 @@ class Conversation:
     def _readable(self) -> bool:
         """Wait for input and make the calls that are posted meanwhile; return False once the conversation is over."""
         while self._dialect is None or not self._dialect.over:
-            if self._mailbox.wait(self._source):
-                return True
+            try:
+                if self._mailbox.wait(self._source):
+                    return True
+            except KeyboardInterrupt:
+                self._interrupt()
         return False
+
+    def _interrupt(self) -> None:
+        """Stop the search at a person's Ctrl-C.
+
+        :raises KeyboardInterrupt: if none runs, or a program sent the signal.
+        """
+        if not self._interactive or self._dialect is None or not self._dialect.session.thinking:
+            raise KeyboardInterrupt
+        self._dialect.session.stop()

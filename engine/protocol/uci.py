@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from quietmove import __version__
 from quietmove.engine.errors import QuietmoveError
-from quietmove.engine.games.base import DECISIVE, MAX_PLY
+from quietmove.engine.games.base import MAX_PLY, Position
 from quietmove.engine.protocol.coordinates import NOTATIONS, Coordinates
+from quietmove.engine.protocol.describe import describe_result, describe_terms
 from quietmove.engine.protocol.dialect import Dialect
-from quietmove.engine.protocol.hints import did_you_mean
 from quietmove.engine.protocol.lines import (
     GO_FLAGS,
     GO_NUMBERS,
@@ -41,17 +41,31 @@ NO_MOVE = format_bestmove(BestMove("none"))
 ERROR_LENGTH = 400  # characters of an error line; the token it names may be of any length
 
 
-class Uci(Dialect):
-    """The UCI-style protocol; to a person an unknown command is answered, a program's unknown words are skipped."""
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The answer to the last ``go``: the position that was searched, its key then, and the best move."""
 
+    position: Position
+    key: int
+    move: int
+
+
+class Uci(Dialect):
+    """The UCI-style protocol; to a person an unknown command is answered, a program's unknown words are skipped.
+
+    :ivar found: the answer to the last ``go``; None if it had none.
+    """
+
+    edited = True
+    found: Found | None = None
     greeting = f"Quietmove {__version__}, an Othello engine: 'help' lists the commands, 'quit' ends."
     settings_type: ClassVar[type[DialectSettings]] = UciSettings
     options: ClassVar[tuple[Option, ...]] = OPTIONS
 
     @property
     def commands(self) -> Mapping[str, Command]:
-        """The commands by their names."""
-        return COMMANDS
+        """The commands by their names; more of them for a person than for a program."""
+        return COMMANDS | AT_TERMINAL if self.interactive else COMMANDS
 
     @property
     def coordinates(self) -> Coordinates:
@@ -69,8 +83,13 @@ class Uci(Dialect):
         if tokens:
             self._carry_out(tokens)
         elif words and self.interactive:
-            hint = did_you_mean(words[0], tuple(self.commands)) or "; 'help' lists the commands"
-            self.report(f"no command {words[0]!r}{hint}")
+            self._make_moves(words)
+
+    def complete(self, line: str) -> list[str]:
+        """Return the whole lines that the beginning of a line may become."""
+        from quietmove.engine.protocol.by_hand import complete  # imported only for a person
+
+        return complete(self, line)
 
     def report(self, message: str) -> None:
         """Write an error as one line of bounded length."""
@@ -140,23 +159,27 @@ class Uci(Dialect):
 
     def list_moves(self, tokens: list[str]) -> None:
         """Write the legal moves, in both notations."""
-        moves = self.session.position.legal_moves()
-        self._write(f"{len(moves)} legal: {both_notations(self.session.game, moves)}" if moves else self._outcome())
+        game, position = self.session.game, self.session.position
+        moves = position.legal_moves()
+        text = f"{len(moves)} legal: {both_notations(game, moves)}" if moves else describe_result(game, position)
+        self._write(text)
 
     def explain(self, tokens: list[str]) -> None:
         """Write the terms of the evaluation and their sum."""
         game, position = self.session.game, self.session.position
-        if position.is_over():
-            self._write(self._outcome())
-            return
-        terms = game.explain(position)
-        total = sum(value for _, value in terms)
-        rows = [f"  {name:<24}{value / 100:+9.2f}" for name, value in [*terms, ("total", total)]]
-        self._write(*rows, f"  in {game.point}s, for {game.players[position.next_player]}, who is to move")
+        self._write(*([describe_result(game, position)] if position.is_over() else describe_terms(game, position)))
 
     def undo(self, tokens: list[str]) -> None:
-        """Take the last move back."""
+        """Take the last move back; a person sees the board."""
         self.session.undo()
+        if self.interactive:
+            self.draw(tokens)
+
+    def play(self, tokens: list[str]) -> None:
+        """Make the move that the last ``go`` has found."""
+        from quietmove.engine.protocol.by_hand import play_answer  # imported only for a person
+
+        play_answer(self, tokens)
 
     def help(self, tokens: list[str]) -> None:
         """Write the commands, and what ``go`` takes."""
@@ -169,6 +192,16 @@ class Uci(Dialect):
         """End the conversation."""
         self.over = True
 
+    def _make_moves(self, words: list[str]) -> None:
+        from quietmove.engine.protocol.by_hand import make_moves  # imported only for a person
+
+        try:
+            make_moves(self, words)
+        except QuietmoveError as error:
+            self.report(str(error))
+        except Exception as error:  # a game written by a user may raise anything
+            self.report(f"{words[0]}: {type(error).__name__}: {error}")
+
     def _carry_out(self, tokens: list[str]) -> None:
         command = self.commands[tokens[0]]
         try:
@@ -180,13 +213,6 @@ class Uci(Dialect):
             self.report(f"{tokens[0]}: {error}")
         except Exception as error:  # a game written by a user may raise anything; the conversation goes on
             self.report(f"{tokens[0]}: {type(error).__name__}: {error}")
-
-    def _outcome(self) -> str:
-        game, result = self.session.game, self.session.position.result()
-        if result == 0:
-            return "the game is over: a draw"
-        margin = "" if abs(result) > DECISIVE else f" by {abs(result) / 100:g} {game.point}s"
-        return f"the game is over: {game.players[result < 0]} wins{margin}"
 
     def _on_info(self, info: Info) -> None:
         line = InfoLine(
@@ -206,6 +232,8 @@ class Uci(Dialect):
         self._write(*source, format_info(line))
 
     def _on_result(self, result: SearchResult) -> None:
+        position = self.session.position
+        self.found = None if result.move is None else Found(position, position.key, result.move)
         try:
             move = "none" if result.move is None else self.spell(result.move)
             ponder = None if result.ponder is None else self.spell(result.ponder)
@@ -267,6 +295,10 @@ COMMANDS = {
     "undo": Command("undo", "take the last move back", Uci.undo, by_hand=True),
     "help": Command("help", "show this list", Uci.help, by_hand=True),
     "quit": Command("quit", "end; so does the end of the input", Uci.quit),
+}
+
+AT_TERMINAL = {
+    "play": Command("play", "make the move that 'go' has found; a move alone makes it", Uci.play, by_hand=True)
 }
 
 

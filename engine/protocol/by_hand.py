@@ -1,0 +1,121 @@
+"""What a person at a terminal has beyond the protocol: moves by themselves, ``play``, completion. No pipe sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from quietmove.engine.errors import GameError, NotationError, QuietmoveError
+from quietmove.engine.games.base import Position, game_names
+from quietmove.engine.protocol.hints import did_you_mean
+from quietmove.engine.protocol.lines import GO_WORDS
+from quietmove.engine.protocol.notation import play_moves, read_position
+from quietmove.engine.protocol.options import EvaluatorChoice, FileChoice, GameChoice
+from quietmove.engine.protocol.rows import Check, Combo, Option
+
+if TYPE_CHECKING:
+    from quietmove.engine.protocol.uci import Uci
+
+__all__ = ["complete", "make_moves", "play_answer"]
+
+NO_HINT = "; 'help' lists the commands"
+
+
+def make_moves(dialect: Uci, words: Sequence[str]) -> None:
+    """Make the moves of a line that begins with no command, and draw the board.
+
+    :raises NotationError, IllegalMoveError: if it is no line of legal moves; nothing has changed.
+    :raises BusyError: while a search runs.
+    """
+    session = dialect.session
+    trial = session.position.copy()
+    try:
+        moves = play_moves(session.game, trial, words)
+    except GameError as error:
+        hint = did_you_mean(words[0], tuple(dialect.commands))
+        if hint or (isinstance(error, NotationError) and trial.ply == 0):
+            raise NotationError(f"no command {words[0]!r}{hint or NO_HINT}") from None
+        raise
+    session.require_idle()
+    for move in moves:
+        session.position.play(move)
+    dialect.draw([])
+
+
+def play_answer(dialect: Uci, tokens: list[str]) -> None:
+    """Make the move that the last ``go`` has found, and draw the board.
+
+    :raises GameError: if none was found in this position.
+    :raises BusyError: while a search runs.
+    """
+    dialect.session.require_idle()
+    position = dialect.session.position
+    if dialect.found is None or dialect.found.position is not position or dialect.found.key != position.key:
+        raise GameError("there is no bestmove for this position; 'go' finds one")
+    position.play(dialect.found.move)
+    dialect.draw(tokens)
+
+
+def complete(dialect: Uci, line: str) -> list[str]:
+    """Return the whole lines that the beginning of a line may become."""
+    last = line.rpartition(" ")[2]
+    start = line[: len(line) - len(last)]
+    try:
+        words = following(dialect, start.split())
+    except QuietmoveError:  # what stands before is wrong; the line will be answered so
+        words = []
+    return [start + word for word in words if word.lower().startswith(last.lower())]
+
+
+def following(dialect: Uci, before: list[str]) -> Iterable[str]:
+    """Return what may follow these words."""
+    session = dialect.session
+    command = before[0] if before else ""
+    if command == "setoption":
+        return following_setoption(dialect, before[1:])
+    if command == "position":
+        if "moves" in before:
+            return legal_moves(dialect, read_position(session.game, before))
+        return ("moves",) if len(before) > 1 else ("startpos", "fen")
+    if command == "go":
+        return (*GO_WORDS, *(legal_moves(dialect, session.position) if "searchmoves" in before else ()))
+    if command in dialect.commands:
+        return ()
+    position = session.position.copy()
+    play_moves(session.game, position, before)
+    return (*legal_moves(dialect, position), *(() if before else dialect.commands))
+
+
+def following_setoption(dialect: Uci, before: list[str]) -> Iterable[str]:
+    """Return what may follow ``setoption`` and these words."""
+    if not before:
+        return ("name",)
+    if "value" in before:
+        name = " ".join(before[1 : before.index("value")]).lower()
+        return next((values_of(dialect, option) for option in dialect.options if option.name.lower() == name), ())
+    given = [word.lower() for word in before[1:]]
+    rest = [option.name.split()[len(given) :] for option in dialect.options if begins(option.name, given)]
+    return [" ".join(words) or "value" for words in rest]
+
+
+def begins(name: str, words: list[str]) -> bool:
+    """Tell whether ``words`` are the first words of a name."""
+    return name.lower().split()[: len(words)] == words
+
+
+def values_of(dialect: Uci, option: Option) -> Iterable[str]:
+    """Return the values of an option, as far as they can be listed."""
+    if isinstance(option, Check):
+        return ("true", "false")
+    if isinstance(option, Combo):
+        return option.choices
+    if isinstance(option, GameChoice):
+        return game_names()
+    if isinstance(option, FileChoice):
+        return ("default",)
+    return ("default", *dialect.session.game.evaluators) if isinstance(option, EvaluatorChoice) else ()
+
+
+def legal_moves(dialect: Uci, position: Position) -> list[str]:
+    """Return the legal moves in their canonical form."""
+    return sorted(map(dialect.session.game.format_move, position.legal_moves()))
