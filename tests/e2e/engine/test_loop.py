@@ -274,7 +274,7 @@ def test_the_loop_imports_the_standard_library_alone() -> None:
         "print(sorted({name.split('.')[0] for name in sys.modules}))"
     )
     run = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, check=True)
-    for module in ("asyncio", "click", "rich", "pydantic", "difflib"):
+    for module in ("asyncio", "click", "rich", "prompt_toolkit", "pydantic", "difflib"):
         assert repr(module) not in run.stdout
 
 

@@ -1,0 +1,111 @@
+"""Bare ``quietmove`` with a terminal on both ends: edited lines, moves by themselves, Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import sys
+import termios
+from collections.abc import Iterator
+from typing import Any
+
+import pexpect
+import pytest
+
+COMMAND = [sys.executable, "-m", "quietmove"]
+WAIT = 30  # seconds after which a wait for an event fails the test
+
+READY = r"\x1b\[\?2004h.*\x1b\[\?25h"  # pasting is announced and the cursor shown: the line for a command is there
+TERMS = ("xterm", "dumb")
+
+
+@pytest.fixture
+def terminal(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """Return the engine at a terminal of the kind that the test asks for."""
+    term = getattr(request, "param", "xterm")
+    spawn = pexpect.spawn(
+        COMMAND[0],
+        COMMAND[1:],
+        timeout=WAIT,
+        encoding="utf-8",
+        echo=False,
+        dimensions=(24, 80),
+        env={**os.environ, "TERM": term},
+    )
+    spawn.expect("'help' lists the commands, 'quit' ends")
+    if term == "xterm":
+        spawn.expect(READY)
+    yield spawn
+    spawn.close(force=True)
+
+
+def status_of(terminal: Any) -> int:
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    return int(terminal.exitstatus)
+
+
+@pytest.mark.parametrize("terminal", TERMS, indirect=True)
+def test_moves_and_answers_are_played(terminal: Any) -> None:
+    terminal.sendline("f5")
+    terminal.expect("O \\(White\\) to move; X 4, O 1 discs")
+    terminal.sendline("go depth 2")
+    terminal.expect("bestmove (\\d \\d) ")
+    terminal.sendline("play")
+    terminal.expect("X \\(Black\\) to move; X \\d, O \\d discs")
+    terminal.sendline("undo")
+    terminal.expect("O \\(White\\) to move; X 4, O 1 discs")
+    terminal.sendline("quit")
+    assert status_of(terminal) == 0
+
+
+@pytest.mark.parametrize("terminal", TERMS, indirect=True)
+def test_an_interrupt_stops_the_search_and_at_rest_leaves(terminal: Any) -> None:
+    terminal.sendline("go infinite")
+    terminal.expect("info depth 3 ")
+    terminal.sendintr()
+    terminal.expect("bestmove \\d \\d")
+    terminal.sendline("isready")
+    terminal.expect("readyok")
+    terminal.sendintr()
+    assert status_of(terminal) == 130
+
+
+def test_commands_are_answered_above_the_line_while_the_engine_thinks(terminal: Any) -> None:
+    terminal.sendline("go infinite")
+    terminal.expect("info depth 3 ")
+    terminal.send("isr")
+    terminal.expect("info depth \\d+ ")
+    terminal.send("\t\r")
+    terminal.expect("readyok")
+    terminal.sendline("stop")
+    terminal.expect("bestmove \\d \\d")
+
+
+def test_completion_and_history(terminal: Any) -> None:
+    terminal.send("seto\tna\tmulti\tval\t3\r")
+    terminal.send("go depth 1\r")
+    terminal.expect("multipv 3 ")
+    terminal.expect("bestmove")
+    terminal.send("\x1b[A\x1b[A\x7f2\r")
+    terminal.send("\x1b[A\x1b[A\r")
+    terminal.expect("multipv 2 ")
+    terminal.expect("bestmove")
+    assert "multipv 3" not in terminal.before
+
+
+def test_the_terminal_is_left_as_it_was(terminal: Any) -> None:
+    assert not termios.tcgetattr(terminal.child_fd)[3] & termios.ICANON
+    terminal.send("\x04")
+    terminal.expect(pexpect.EOF)
+    assert termios.tcgetattr(terminal.child_fd)[3] & termios.ICANON
+    assert status_of(terminal) == 0
+
+
+def test_another_protocol_gets_its_lines_as_they_are(terminal: Any) -> None:
+    terminal.sendline("game B 1 0 0")
+    terminal.expect("4 6\r\n")
+    assert termios.tcgetattr(terminal.child_fd)[3] & termios.ICANON
+    terminal.sendline("4 4")
+    terminal.expect("[1-8] [1-8]\r\n")
+    terminal.sendeof()
+    terminal.expect(pexpect.EOF)
