@@ -14,8 +14,10 @@ from dataclasses import dataclass
 
 from quietmove.engine.errors import LimitsError, PositionError
 from quietmove.engine.games import base
+from quietmove.engine.protocol.board_svg import board_html, board_svg
 from quietmove.engine.protocol.coordinates import spell_moves
 from quietmove.engine.protocol.options import apply_option, find_option
+from quietmove.engine.protocol.squares import Marks, marks_between
 from quietmove.engine.session import Session
 from quietmove.engine.values import Bound, Limits, SearchResult
 from quietmove.engine.values import Info as SearchInfo
@@ -132,6 +134,26 @@ class Position:
     def copy(self) -> Position:
         """Return an independent copy, without the moves that led here."""
         return Position(self.game, self.fen)
+
+    def svg(self) -> str | None:
+        """Return the board as a picture in SVG, the last move marked; None where the game's board is no grid."""
+        return board_svg(self._game, self._position, self._last_move())
+
+    def _repr_svg_(self) -> str | None:
+        return self.svg()
+
+    def _repr_html_(self) -> str:
+        return board_html(self._game, self._position, self._last_move())
+
+    def _last_move(self) -> Marks:
+        """Return what the last move did, nothing where none was made."""
+        after = self._game.squares(self._position)
+        if not self._moves or after is None:
+            return Marks()
+        self._position.undo()
+        before = self._game.squares(self._position)
+        self._position.play(self._game.parse_move(self._position, self._moves[-1]))
+        return marks_between(before, after)
 
     def __str__(self) -> str:
         return self._game.draw(self._position)

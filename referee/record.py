@@ -104,6 +104,13 @@ class GameRecord:
             self.margin_black,
         )
 
+    def svg(self, plies: int | None = None) -> str | None:
+        """Return the board as :meth:`Transcript.svg` does."""
+        return self.transcript.svg(plies)
+
+    def _repr_html_(self) -> str:
+        return self.transcript._repr_html_()
+
     def text(self) -> str:
         """Return the game as a text for a person, ending in a newline."""
         return "\n".join(self._text_lines()) + "\n"

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Literal
 
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import NATURE, Game, Position, get_game
+from quietmove.engine.protocol.board_svg import board_html, board_svg
 from quietmove.engine.protocol.notation import play_moves
+from quietmove.engine.protocol.squares import Marks, marks_between
 from quietmove.referee.config import COLORS
 from quietmove.referee.errors import SetupError
 
@@ -71,6 +74,32 @@ class Transcript:
         position = game.parse_position(self.start.split()) if self.start else game.initial()
         play_moves(game, position, [record.move for record in self.moves[:plies]])
         return position
+
+    def svg(self, plies: int | None = None) -> str | None:
+        """Return the board after the first ``plies`` moves, by default after all, as a picture in SVG.
+
+        None where the game's board is no grid.
+
+        :raises GameError: as :meth:`position`.
+        """
+        return board_svg(get_game(self.game), self.position(plies), self._last_move(plies))
+
+    def _last_move(self, plies: int | None) -> Marks:
+        """Return what the last of these moves did, nothing where there is none."""
+        game, count = get_game(self.game), len(self.moves[:plies])
+        squares = [game.squares(self.position(each)) for each in (max(0, count - 1), count)]
+        return marks_between(*squares)
+
+    def _repr_html_(self) -> str:
+        game = get_game(self.game)
+        names = zip((self.black, self.white), game.players, strict=True)
+        title = " - ".join(f"{name} ({side})" if name else side for name, side in names)
+        margin = "" if self.margin_black is None else f" ({self.margin_black:+d})"
+        moves = " ".join(record.move for record in self.moves)
+        return (
+            f"<p>{escape(title)}: {self.result}{margin}</p>{board_html(game, self.position(), self._last_move(None))}"
+            f"<details><summary>{len(self.moves)} moves</summary>{escape(moves)}</details>"
+        )
 
 
 def read_transcript(text: str, game: str = "othello", black: str = "", white: str = "") -> Transcript:

@@ -4,39 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TextIO
 
 from quietmove.engine.games.base import Game, Position
-from quietmove.engine.protocol.coordinates import LETTERS, SQUARE
+from quietmove.engine.protocol.coordinates import LETTERS
+from quietmove.engine.protocol.squares import EMPTY, Marks, legal_squares
 
-__all__ = ["Marks", "can_color", "draw_board", "marks_between"]
+__all__ = ["can_color", "draw_board"]
 
-EMPTY = "-"
 DISCS = {"Black": "●", "White": "●"}  # in color; the players of other games have their letters
 LEGAL = "·"
 GREEN, RED, GREY = 42, 41, 100  # backgrounds: of the board, of the last move, of what it changed
 INKS = (30, 97)  # of the first and the second player
 RESET = "\x1b[0m"
-
-
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """What the last move did.
-
-    :param placed: the indices of squares that were empty before and are not now.
-    :param changed: the indices of all other squares that it changed.
-    """
-
-    placed: frozenset[int] = frozenset()
-    changed: frozenset[int] = frozenset()
-
-
-def marks_between(before: str | None, after: str | None) -> Marks:
-    """Return what changed from one board to the next, both as :meth:`Game.squares` gives them."""
-    differing = [i for i, (old, new) in enumerate(zip(before or "", after or "", strict=False)) if old != new]
-    placed = frozenset(i for i in differing if before and before[i] == EMPTY)
-    return Marks(placed, frozenset(differing) - placed)
 
 
 def draw_board(game: Game, position: Position, marks: Marks, color: bool) -> list[str]:
@@ -57,20 +37,6 @@ def draw_board(game: Game, position: Position, marks: Marks, color: bool) -> lis
         cells = row(game, squares, range(columns * index, columns * (index + 1)), legal, marks)
         lines.append(f"  {index + 1:>2}{cells}{count - index:>2}")
     return [*lines, f"    {foot}", drawn[-1]]
-
-
-def legal_squares(game: Game, position: Position, squares: str) -> set[int]:
-    """Return the indices of the squares that legal moves fill; of a column its lowest empty one."""
-    assert game.grid is not None
-    columns, found = game.grid.columns, set()
-    for move in position.legal_moves():
-        text = game.format_move(move)
-        if game.grid.rows is None:
-            column = squares[LETTERS.index(text) :: columns]
-            found.add(columns * column.rindex(EMPTY) + LETTERS.index(text))
-        elif match := SQUARE.fullmatch(text):
-            found.add(columns * (int(match[2]) - 1) + LETTERS.index(match[1]))
-    return found
 
 
 def plain_row(game: Game, squares: str, row: Sequence[int], legal: set[int], marks: Marks) -> str:

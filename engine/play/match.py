@@ -10,7 +10,7 @@ from pathlib import Path
 
 from quietmove.engine.errors import GameFileError, IllegalMoveError, LimitsError, NotationError, QuietmoveError
 from quietmove.engine.games.base import NATURE, Game
-from quietmove.engine.play.board import Marks, draw_board, marks_between
+from quietmove.engine.play.board import draw_board
 from quietmove.engine.play.console import Console
 from quietmove.engine.play.game import GameInProgress
 from quietmove.engine.play.opponents import Adviser, Choice, Opponent, Player, open_player
@@ -18,6 +18,7 @@ from quietmove.engine.play.saved import SavedGame, new_path, read_game, write_ga
 from quietmove.engine.protocol.coordinates import spell_moves
 from quietmove.engine.protocol.describe import describe_result, describe_score
 from quietmove.engine.protocol.notation import both_notations
+from quietmove.engine.protocol.squares import Marks, marks_between
 from quietmove.engine.search.levels import FULL_STRENGTH
 from quietmove.engine.values import Limits
 

@@ -11,13 +11,14 @@ import pytest
 from quietmove.engine.commands import run_command
 from quietmove.engine.errors import GameFileError, IllegalMoveError, LimitsError
 from quietmove.engine.games.base import NATURE, get_game
-from quietmove.engine.play.board import Marks, draw_board, marks_between
+from quietmove.engine.play.board import draw_board
 from quietmove.engine.play.commands import complete, obey
 from quietmove.engine.play.game import GameInProgress
 from quietmove.engine.play.match import BOTH, Match, Start
 from quietmove.engine.play.opponents import Opponent
 from quietmove.engine.play.saved import SavedGame, new_path, read_game, write_game
 from quietmove.engine.protocol.notation import play_moves
+from quietmove.engine.protocol.squares import Marks, marks_between
 
 FIRST = frozenset((0,))
 

@@ -1,0 +1,102 @@
+"""A board as a picture, in SVG: for notebooks and pages. The text needs no style sheet, script or other file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.protocol.coordinates import LETTERS
+from quietmove.engine.protocol.squares import EMPTY, Marks, legal_squares
+
+__all__ = ["board_html", "board_svg"]
+
+CELL = 36  # pixels
+EDGE = 22  # for the coordinates
+CAPTION = 26
+BOARD, LINE, DARK, LIGHT, LAST = "#3a8f5c", "#1f5637", "#151515", "#fafafa", "#d9362b"
+TEXT = 'font-family="sans-serif" text-anchor="middle" dominant-baseline="central"'
+
+
+def board_html(game: Game, position: Position, marks: Marks) -> str:
+    """Return the board as HTML: the picture, or what the game draws as text where its board is no grid."""
+    picture = board_svg(game, position, marks)
+    return picture if picture is not None else f"<pre>{escape(game.draw(position))}</pre>"
+
+
+def board_svg(game: Game, position: Position, marks: Marks) -> str | None:
+    """Return the picture, None where the game's board is no grid.
+
+    Legal moves are dots, the last move has a dot of its own and what it changed a ring. The letters and the numbers on
+    the left are those of moves as ``f5``, the numbers below and on the right those of moves as ``6 4``. Below stands
+    the last line of :meth:`Game.draw`: who is to move.
+    """
+    squares = game.squares(position)
+    if squares is None or game.grid is None:
+        return None
+    columns = game.grid.columns
+    rows = len(squares) // columns
+    width, height = CELL * columns + 2 * EDGE, CELL * rows + 2 * EDGE + CAPTION
+    caption = game.draw(position).splitlines()[-1].strip()
+    size = min(13, 1.7 * width / len(caption))  # so that it fits a small board
+    return "".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+            f'viewBox="0 0 {width} {height}" role="img" aria-label="{escape(caption)}">',
+            f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
+            *lines(columns, rows),
+            *coordinates(columns, rows),
+            *discs(game, squares, marks),
+            *(dot(index, columns, CELL // 9, LINE) for index in sorted(legal_squares(game, position, squares))),
+            f'<text x="{width / 2:g}" y="{height - CAPTION / 2:g}" font-size="{size:g}" fill="{DARK}" {TEXT}>'
+            f"{escape(caption)}</text></svg>",
+        ]
+    )
+
+
+def lines(columns: int, rows: int) -> Iterator[str]:
+    """Yield the board without discs."""
+    width, height = CELL * columns, CELL * rows
+    yield f'<rect x="{EDGE}" y="{EDGE}" width="{width}" height="{height}" fill="{BOARD}"/>'
+    across = [f"M{EDGE} {EDGE + CELL * row}h{width}" for row in range(rows + 1)]
+    down = [f"M{EDGE + CELL * column} {EDGE}v{height}" for column in range(columns + 1)]
+    yield f'<path d="{"".join(across + down)}" stroke="{LINE}" fill="none"/>'
+
+
+def coordinates(columns: int, rows: int) -> Iterator[str]:
+    """Yield the letters and numbers around the board."""
+    below, right = 1.5 * EDGE + CELL * rows, 1.5 * EDGE + CELL * columns
+    for column in range(columns):
+        x = EDGE + CELL * (column + 0.5)
+        yield label(x, EDGE / 2, LETTERS[column], DARK)
+        yield label(x, below, str(column + 1), "#8a8a8a")
+    for row in range(rows):
+        y = EDGE + CELL * (row + 0.5)
+        yield label(EDGE / 2, y, str(row + 1), DARK)
+        yield label(right, y, str(rows - row), "#8a8a8a")
+
+
+def label(x: float, y: float, text: str, color: str) -> str:
+    """Return a letter or a number whose middle is at a point."""
+    return f'<text x="{x:g}" y="{y:g}" font-size="12" fill="{color}" {TEXT}>{text}</text>'
+
+
+def discs(game: Game, squares: str, marks: Marks) -> Iterator[str]:
+    """Yield the pieces, with what the last move did."""
+    assert game.grid is not None
+    columns = game.grid.columns
+    for index, letter in enumerate(squares):
+        if letter != EMPTY:
+            fill = (DARK, LIGHT)[game.sides.index(letter)]
+            yield dot(index, columns, CELL * 0.42, fill, DARK)
+            if index in marks.placed:
+                yield dot(index, columns, CELL / 8, LAST)
+            elif index in marks.changed:
+                yield dot(index, columns, CELL * 0.28, "none", LAST)
+
+
+def dot(index: int, columns: int, radius: float, fill: str, stroke: str = "none") -> str:
+    """Return a circle in the middle of a square."""
+    row, column = divmod(index, columns)
+    x, y = EDGE + CELL * (column + 0.5), EDGE + CELL * (row + 0.5)
+    return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}" stroke="{stroke}"/>'
