@@ -47,7 +47,12 @@ def test_a_board_shows_discs_legal_moves_and_the_last_move() -> None:
 
 
 def test_a_board_has_both_kinds_of_coordinates_and_says_who_is_to_move() -> None:
-    found = Counter(texts(quietmove.Position("othello 6x6", moves="e4").svg()))
+    picture = quietmove.Position("othello 6x6", moves="e4").svg()
+    assert picture is not None
+    labels = [(float(each.attrib["x"]), each.text) for each in ET.fromstring(picture).iter(f"{NAMESPACE}text")]
+    assert [text for x, text in labels if x < EDGE] == list("123456")
+    assert [text for x, text in labels if x > EDGE + 6 * CELL] == list("654321")
+    found = Counter(texts(picture))
     assert found == {**dict.fromkeys("abcdef", 1), **dict.fromkeys("123456", 3), "O (White) to move; X 4, O 1 discs": 1}
 
 
