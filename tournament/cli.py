@@ -240,7 +240,9 @@ def _play(store: Store, concurrency: int | None, cluster: str | None) -> int:
         return INTERRUPTED
     _print_standings(store, as_json=False)
     played = len(store.results()) - before
-    click.echo("\n".join(report.next_steps(store.path, played, time.monotonic() - begun)), err=True)
+    click.echo(
+        "\n".join(report.next_steps(store.path, store.tournament.game, played, time.monotonic() - begun)), err=True
+    )
     return 0
 
 

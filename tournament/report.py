@@ -60,7 +60,7 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def next_steps(store: Path, played: int, seconds: float) -> list[str]:
+def next_steps(store: Path, game: str, played: int, seconds: float) -> list[str]:
     """Return lines for the end of a tournament: where its games are, how long they took, and what can be done now.
 
     :param played: games that were played just now.
@@ -70,8 +70,9 @@ def next_steps(store: Path, played: int, seconds: float) -> list[str]:
     commands = {
         f"{program} standings {name}": "this table again",
         f"{program} games {name}": "the games; with a number behind it, one of them",
-        f"{program} games {name} --json > games.jsonl": "for 'quietmove convert' and 'quietmove analyze'",
     }
+    if game == "othello":
+        commands[f"{program} games {name} --json > games.jsonl"] = "for 'quietmove convert' and 'quietmove analyze'"
     width = max(map(len, commands))
     lines = [f"  {command:<{width}}  {what}" for command, what in commands.items()]
     return [f"{took}; all games are in {store}. What next:", *lines]

@@ -77,9 +77,11 @@ def test_colors_tell_what_is_beyond_its_error(monkeypatch: pytest.MonkeyPatch) -
     [(0, 3, "no game was missing"), (1, 62, "1 game played in 1:02"), (9, 3723, "9 games played in 1:02:03")],
 )
 def test_the_end_names_the_store_and_the_duration(played: int, seconds: float, said: str) -> None:
-    head, *commands = next_steps(Path("my games.sqlite"), played, seconds)
+    head, *commands = next_steps(Path("my games.sqlite"), "othello", played, seconds)
     assert head == f"{said}; all games are in my games.sqlite. What next:"
     assert commands[0].startswith("  quietmove-tournament standings 'my games.sqlite' ")
+    assert len(commands) == 3
+    assert len(next_steps(Path("x.sqlite"), "nim", played, seconds)) == 3  # no other command reads games of nim
 
 
 def test_forfeits_are_shown_where_there_are_any() -> None:
