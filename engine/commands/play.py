@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -157,6 +158,7 @@ def converse(start: Start, path: Path | None, begun: GameInProgress | None) -> i
     from quietmove.engine.play.console import open_console
     from quietmove.engine.play.match import Match
 
+    leave_on_hangup()
     matches: list[Match] = []
     with open_console(lambda line: complete(matches[0], line)) as console:
         match = Match(start, console, can_color(sys.stdout), path, begun)
@@ -184,4 +186,17 @@ def play_on(match: Match) -> int:
     except QuietmoveError as error:
         match.console.write(f"{match.opponent.words}: {error}")
         return 1
+    except Exception as error:  # a game written by a user may raise anything
+        match.console.write(f"{match.game.game.name}: {type(error).__name__}: {error}")
+        return 1
     return 0
+
+
+def leave_on_hangup() -> None:
+    """Let a closed terminal, or a request to end, end the game as Ctrl-C does: it is saved first."""
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    for number in (signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, interrupt)

@@ -41,6 +41,8 @@ def hint(match: Match, text: str) -> None:
     seconds = parse_decimal(text) if text else HINT_SECONDS
     if seconds is None or not 0 < seconds <= MOST_SECONDS:
         raise NotationError(f"hint: a number of seconds is allowed, {text!r} came")
+    if seconds > HINT_SECONDS:
+        match.console.write(f"thinking for {seconds:g} s at most; Ctrl-C ends it")
     match.console.write(f"hint: {match.describe(match.hint(seconds))}")
 
 
@@ -60,7 +62,7 @@ def list_moves(match: Match, text: str) -> None:
 
 
 def analyze(match: Match, text: str) -> None:
-    """Show for each move of the game what it was worth, and the best one; Ctrl-C ends it early."""
+    """Show for each move of the game what it was worth, and the best one."""
     require_nothing("analyze", text)
     if not match.game.moves:
         raise IllegalMoveError("analyze: no move was made yet")
@@ -74,11 +76,8 @@ def analyze(match: Match, text: str) -> None:
     start = rules.begin(match.game.seed)
     exact = EXACT_BY_SOLVER if start.exact_reach else EXACT_BY_SEARCH
     record = GameRecord("this game", rules, start, tuple(match.game.moves))
-    try:
-        for found in analysed([record], Effort(DEFAULTS, ANALYSIS, exact), 64):
-            match.console.write(*as_lines(found, blocks_for(sys.stdout)))
-    except KeyboardInterrupt:
-        match.console.write("analyze: ended early")
+    for found in analysed([record], Effort(DEFAULTS, ANALYSIS, exact), 64):
+        match.console.write(*as_lines(found, blocks_for(sys.stdout)))
 
 
 def set_level(match: Match, text: str) -> None:
@@ -153,7 +152,10 @@ COMMANDS = {
 
 
 def obey(match: Match, line: str) -> None:
-    """Carry out what a person typed; what cannot be done is answered, and nothing has changed."""
+    """Carry out what a person typed; what cannot be done is answered, and nothing has changed.
+
+    Ctrl-C ends what takes long, not the game.
+    """
     word, _, rest = line.strip().partition(" ")
     if not word:
         return
@@ -165,8 +167,10 @@ def obey(match: Match, line: str) -> None:
     except QuietmoveError as error:
         hint_at = did_you_mean(word, COMMANDS) if isinstance(error, NotationError) else ""
         match.console.write(f"{error}{hint_at}")
-    except OSError as error:
-        match.console.write(f"{word}: {error.strerror}")
+    except KeyboardInterrupt:
+        match.console.write(f"{word}: ended early")
+    except Exception as error:  # a game written by a user may raise anything
+        match.console.write(f"{word}: {type(error).__name__}: {error}")
 
 
 def complete(match: Match, line: str) -> list[str]:

@@ -25,6 +25,7 @@ from quietmove.engine.values import Limits
 __all__ = ["Match", "Start"]
 
 BOTH = frozenset((0, 1))
+SHOWN_MILLISECONDS = 2000  # of a move's time that a person is told about
 MOST_SEED = (1 << 31) - 1
 
 
@@ -100,6 +101,9 @@ class Match:
             self._show()
             obey(self.console.read(f"{self._to_move}> "))
         else:
+            milliseconds = self.opponent.limits.movetime or 0
+            if milliseconds >= SHOWN_MILLISECONDS:
+                self.console.write(f"{self._to_move} thinks for {milliseconds / 1000:g} s at most")
             choice = self._player.choose(game)
             self._announce(choice.move, f"{self._to_move} plays", choice)
 
@@ -199,7 +203,8 @@ class Match:
             path = self._own_path(saved)
         write_game(saved, path)
         self._path = path
-        self.console.write("the game is saved; to go on with it:", f"  quietmove play --load {shlex.quote(str(path))}")
+        words = ["quietmove", "play", "--load", str(path), *self.opponent.flags]
+        self.console.write("the game is saved; to go on with it:", f"  {shlex.join(words)}")
 
     def load(self, path: Path) -> None:
         """Go on with the game of a file; the one that is played is kept, if it is not over.
@@ -209,7 +214,7 @@ class Match:
         saved = read_game(path)
         game = saved.replay()
         humans = frozenset(("first", "second").index(each) for each in saved.humans)
-        start = Start(game.game, humans, saved.opponent, saved.seed)
+        start = Start(game.game, humans, saved.opponent or self.opponent, saved.seed)
         self.keep()
         self._begin(start, path, game)
         self.greet()

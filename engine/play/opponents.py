@@ -54,9 +54,6 @@ class Opponent:
             kinds = (int, float) if name == "seconds" else (int,)
             if type(value) not in kinds or not least <= value <= most:
                 raise LimitsError(f"{name}: a number from {least:g} to {most:g} is allowed, {value!r} came")
-        for name in ("engine", "protocol"):
-            if not isinstance(getattr(self, name), str):
-                raise LimitsError(f"{name}: a text is allowed, {getattr(self, name)!r} came")
 
     @property
     def words(self) -> str:
@@ -66,6 +63,16 @@ class Opponent:
             limits.append(f"{self.seconds:g} s a move")
         who = self.engine or ("Quietmove" if self.level == FULL_STRENGTH else f"Quietmove, level {self.level}")
         return ", ".join([who, *limits])
+
+    @property
+    def flags(self) -> list[str]:
+        """What the command line needs to play against another engine once more."""
+        if not self.engine:
+            return []
+        named = {"--engine": self.engine, "--engine-protocol": self.protocol}
+        limits = {"--depth": self.depth, "--nodes": self.nodes, "--time": self.seconds}
+        named |= {flag: f"{value:g}" if flag == "--time" else str(value) for flag, value in limits.items() if value}
+        return [word for pair in named.items() for word in pair]
 
     @property
     def limits(self) -> Limits:

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import time
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 from quietmove.engine.errors import GameFileError, QuietmoveError
@@ -19,6 +19,7 @@ __all__ = ["SavedGame", "new_path", "read_game", "write_game"]
 
 FORM = "quietmove game"
 SIDES = ("first", "second")
+STRENGTH = ("level", "depth", "nodes", "seconds")  # of the fields of an opponent those that a file holds
 MOST_BYTES = 1 << 20
 
 
@@ -30,19 +31,20 @@ class SavedGame:
     :param seed: what all chance in it follows from, a deal too.
     :param moves: from the beginning on, in their canonical form.
     :param humans: the sides that people play, of :data:`SIDES`.
+    :param opponent: None for another engine: no file tells which program to run.
     """
 
     game: str
     seed: int
     moves: tuple[str, ...]
     humans: tuple[str, ...]
-    opponent: Opponent
+    opponent: Opponent | None
 
     @classmethod
     def of(cls, game: GameInProgress, humans: frozenset[int], opponent: Opponent) -> SavedGame:
         """Return the values to be saved."""
         names = tuple(SIDES[side] for side in sorted(humans))
-        return cls(game.game.name, game.seed, tuple(game.texts()), names, opponent)
+        return cls(game.game.name, game.seed, tuple(game.texts()), names, None if opponent.engine else opponent)
 
     def replay(self) -> GameInProgress:
         """Return the game as it stood.
@@ -68,8 +70,8 @@ def read_game(path: Path) -> SavedGame:
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise GameFileError(f"{path}: {error.strerror}") from None
+    except (OSError, ValueError) as error:  # ValueError: no path can be this text
+        raise GameFileError(f"{path}: {getattr(error, 'strerror', error)}") from None
     try:
         content = json.loads(data) if len(data) <= MOST_BYTES else None
     except (ValueError, RecursionError):  # no JSON, not UTF-8, or lists within lists without end
@@ -99,11 +101,11 @@ def from_json(content: dict[str, object]) -> SavedGame:
         raise GameFileError(f"moves: a text is allowed, {moves!r} came")
     if not isinstance(humans, list) or not humans or not all(each in SIDES for each in humans):
         raise GameFileError(f"humans: a list of {' and '.join(SIDES)} is allowed, {humans!r} came")
-    names = {field.name for field in fields(Opponent)}
-    if not isinstance(opponent, dict) or set(opponent) - names:
-        raise GameFileError(f"opponent: an object with {', '.join(sorted(names))} is allowed, {opponent!r} came")
-    chosen = Opponent(**opponent)
-    chosen.check()
+    if opponent is not None and (not isinstance(opponent, dict) or set(opponent) - set(STRENGTH)):
+        raise GameFileError(f"opponent: null or an object with {', '.join(STRENGTH)} is allowed, {opponent!r} came")
+    chosen = None if opponent is None else Opponent(**opponent)
+    if chosen is not None:
+        chosen.check()
     return SavedGame(game, seed, tuple(moves.split()), tuple(sorted(set(humans))), chosen)
 
 
@@ -121,15 +123,15 @@ def write_game(saved: SavedGame, path: Path) -> None:
         "seed": saved.seed,
         "moves": " ".join(saved.moves),
         "humans": saved.humans,
-        "opponent": asdict(saved.opponent),
+        "opponent": saved.opponent and {name: getattr(saved.opponent, name) for name in STRENGTH},
     }
     target = path.with_name(f".{path.name}.{os.getpid()}") if there else path  # what is there is replaced in one step
     try:
         with target.open("x", encoding="utf-8") as file:
             file.write(json.dumps(content, indent=2) + "\n")
         target.replace(path)
-    except OSError as error:
-        raise GameFileError(f"{path}: {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        raise GameFileError(f"{path}: {getattr(error, 'strerror', error)}") from None
 
 
 def holds_beginning(path: Path, saved: SavedGame) -> bool:

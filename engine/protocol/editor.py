@@ -63,7 +63,8 @@ class Editor:
         return self
 
     def __exit__(self, *details: object) -> None:
-        termios.tcsetattr(self._source, termios.TCSADRAIN, self._saved)
+        with suppress(termios.error):  # the terminal is gone
+            termios.tcsetattr(self._source, termios.TCSADRAIN, self._saved)
 
     def read(self, prompt: str = "> ") -> str:
         """Return the next line.

@@ -202,13 +202,12 @@ def test_a_new_file_is_in_the_folder_for_data(tmp_path: Path, monkeypatch: pytes
         ("moves", "f5 xx", "token 1: 'xx' is no move"),
         ("humans", [], "humans: a list of first and second"),
         ("humans", ["third"], "humans: a list of first and second"),
-        ("opponent", None, "opponent: an object"),
-        ("opponent", {"strength": 1}, "opponent: an object"),
+        ("opponent", 3, "opponent: null or an object"),
+        ("opponent", {"engine": "rm"}, "opponent: null or an object"),
         ("opponent", {"level": 21}, "level: a number from 0 to 20 is allowed, 21 came"),
         ("opponent", {"level": True}, "level: a number"),
         ("opponent", {"depth": 1.5}, "depth: a number"),
         ("opponent", {"seconds": "1"}, "seconds: a number"),
-        ("opponent", {"engine": 1}, "engine: a text"),
         ("quietmove game", 2, "this is none"),
     ],
 )
@@ -226,6 +225,30 @@ def test_a_file_of_anything_else_is_refused(tmp_path: Path, data: bytes) -> None
     (tmp_path / "game.json").write_bytes(data)
     with pytest.raises(GameFileError, match="this is none"):
         read_game(tmp_path / "game.json")
+
+
+def test_what_a_game_raises_is_said_and_the_game_goes_on() -> None:
+    script = Script(str)
+    match = Match(Start(get_game("othello"), FIRST, Opponent(1), 1), script, color=False)
+
+    def fail(words: list[str]) -> None:
+        raise ZeroDivisionError("of a game")
+
+    match.make = fail  # type: ignore[method-assign]
+    obey(match, "f5")
+    assert script.said == ["f5: ZeroDivisionError: of a game"]
+    obey(match, "save \0")
+    assert "null byte" in script.said[-1]
+    obey(match, "load \0")
+    assert "null byte" in script.said[-1]
+
+
+def test_the_flags_of_another_engine() -> None:
+    assert Opponent(3, seconds=0.5).flags == []
+    flags = Opponent(seconds=0.5, engine="other -x", protocol="gtp").flags
+    assert flags == ["--engine", "other -x", "--engine-protocol", "gtp", "--time", "0.5"]
+    game = played("othello", "f5")
+    assert SavedGame.of(game, FIRST, Opponent(engine="other")).opponent is None
 
 
 def test_limits_and_words_of_an_opponent() -> None:

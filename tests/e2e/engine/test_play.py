@@ -7,6 +7,7 @@ import os
 import random
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -173,12 +174,33 @@ def test_an_interrupt_while_the_engine_thinks(begin: Begin) -> None:
     terminal = begin("--time", "1000")
     terminal.expect("Black>")
     terminal.sendline("f5")
-    terminal.expect("\n")
-    terminal.expect(re.escape("\x1b[?2004l"))  # the line is no longer edited
+    terminal.expect("White thinks for 1000 s at most")
     terminal.sendintr()
     said, status = left(terminal)
     assert "quietmove play --load " in said
     assert status == 130
+
+
+def test_an_interrupt_of_a_hint_ends_the_hint_alone(begin: Begin) -> None:
+    terminal = begin("--level", "1")
+    terminal.expect("Black>")
+    terminal.sendline("hint 1000")
+    terminal.expect("thinking for 1000 s at most; Ctrl-C ends it")
+    terminal.sendintr()
+    terminal.expect("hint: ended early")
+    terminal.expect("Black>")
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+def test_a_terminal_that_is_closed_leaves_the_game_saved(begin: Begin, tmp_path: Path, number: int) -> None:
+    terminal = begin("--level", "1", "--color", "white")
+    terminal.expect("White>")
+    terminal.expect(re.escape("\x1b[?25h"))
+    terminal.kill(number)
+    said, status = left(terminal)
+    assert "to go on with it" in said
+    assert status == 130
+    assert len(list((tmp_path / "quietmove" / "games").iterdir())) == 1
 
 
 def test_color_where_the_terminal_has_it(begin: Begin) -> None:
@@ -249,4 +271,8 @@ def test_another_engine(tmp_path: Path) -> None:
     crash = shlex.join([sys.executable, "-S", str(FAKE_ENGINE), "crash"])
     said = say(tmp_path, "--engine", crash, "--nodes", "5", lines="f5\n", status=1)
     assert "ended with status 3" in said
-    assert "quietmove play --load " in said
+    command = re.search(r"quietmove play (--load .*)", said)
+    assert command is not None
+    assert shlex.split(command[1])[2:] == ["--engine", crash, "--engine-protocol", "uci", "--nodes", "5"]
+    files = [file.read_text() for file in (tmp_path / "quietmove" / "games").iterdir()]
+    assert not [text for text in files if "fake" in text]
