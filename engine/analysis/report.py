@@ -90,7 +90,7 @@ def move_lines(analysis: Analysis) -> Iterator[str]:
     game = analysis.record.game
     texts = [(game.format_move(each.move), game.format_move(each.best)) for each in analysis.reviews]
     sides = max(map(len, game.players))
-    wide = max(4, *(len(text) for pair in texts for text in pair))
+    wide = max([4, *(len(text) for pair in texts for text in pair)])
     yield f" no  {'side':<{sides}}  {'move':<{wide}} {'value':>8}  {'best':<{wide}} {'value':>8} {'loss':>7}     depth"
     for each, (move, best) in zip(analysis.reviews, texts, strict=True):
         value, best_value = value_text(each.value, each.exact), value_text(each.best_value, each.exact)

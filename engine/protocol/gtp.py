@@ -17,7 +17,7 @@ from quietmove.engine.errors import GameError, QuietmoveError
 from quietmove.engine.games.base import MAX_PLY
 from quietmove.engine.protocol.dialect import Dialect, call_now
 from quietmove.engine.protocol.lines import parse_integer
-from quietmove.engine.protocol.options import apply_option, find_option
+from quietmove.engine.protocol.options import OPTIONS, apply_option, find_option
 from quietmove.engine.protocol.rows import DialectSettings, Spin, parse_decimal
 from quietmove.engine.values import Limits, SearchResult
 
@@ -174,9 +174,15 @@ class Gtp(Dialect):
 
     def set_option(self, words: list[str]) -> str:
         """Set an option of the engine, as ``setoption`` of the UCI-style protocol does: its name, then its value."""
-        if len(words) < 2:
+        if not words:
             raise CommandError("NAME and VALUE must follow")
-        apply_option(self.session, find_option(words[0]), " ".join(words[1:]))
+        names = {option.name.lower() for option in OPTIONS}
+        ends = (end for end in range(len(words), 0, -1) if " ".join(words[:end]).lower() in names)
+        end = next(ends, 1)  # the name may have several words
+        option = find_option(" ".join(words[:end]))
+        if option.field == "game":
+            raise CommandError("option Game: this protocol plays othello on 8x8 squares alone")
+        apply_option(self.session, option, " ".join(words[end:]))
         return ""
 
     # ---- the board

@@ -120,9 +120,9 @@ class GoLine:
 
 
 def parse_integer(token: str) -> int | None:
-    """Return the number that ``token`` writes in at most 15 ASCII digits, or None if it writes none."""
+    """Return the number that ``token`` writes in at most 16 ASCII digits, or None if it writes none."""
     digits = token[1:] if token[:1] in ("-", "+") else token
-    return int(token) if len(digits) <= 15 and digits.isascii() and digits.isdigit() else None
+    return int(token) if len(digits) <= 16 and digits.isascii() and digits.isdigit() else None
 
 
 def format_info(line: InfoLine) -> str:

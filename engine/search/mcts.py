@@ -115,7 +115,7 @@ class MonteCarlo:
                     depth=len(line),
                     seldepth=tree.seldepth,
                     multipv=rank,
-                    score=self._score(branch),
+                    score=self._score(branch, branches),
                     nodes=tree.nodes,
                     time=int(self._clock.elapsed() * 1000),
                     hashfull=tree.hashfull,
@@ -124,10 +124,14 @@ class MonteCarlo:
             )
         return lines
 
-    def _score(self, branch: Branch) -> Score:
-        """Return what a root move is worth: a proven value or bound, else the mean of its simulations."""
+    def _score(self, branch: Branch, others: Sequence[Branch]) -> Score:
+        """Return what a root move is worth: a proven value or bound, else the mean of its simulations.
+
+        A win is the exact value only if none of ``others`` can be a quicker one.
+        """
         if branch.low == branch.high:
-            return Score(branch.low)
+            quicker = branch.low > DECISIVE and any(other.high > branch.low for other in others)
+            return Score(branch.low, "lower" if quicker else "exact")
         if branch.low > DECISIVE:
             return Score(branch.low, "lower")
         if branch.high < -DECISIVE:

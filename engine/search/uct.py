@@ -155,7 +155,7 @@ class Uct(Watch):
     def allocate(self, size: int) -> None:
         """Reserve ``size`` bytes, which the system clears page by page as they are first touched."""
         self.capacity = size // BYTES
-        memory, n = memoryview(fresh_memory(size)), size // BYTES
+        memory, n = memoryview(fresh_memory(size, huge=False)), size // BYTES
         self.rewards = memory[: 8 * n].cast("q")
         self.visits = memory[8 * n : 12 * n].cast("I")
         self.first = memory[12 * n : 16 * n].cast("I")

@@ -317,3 +317,13 @@ def test_a_proven_win_is_words() -> None:
     assert report.value_text(WIN - 3, True) == report.value_json(WIN - 3) == "win 3"
     assert report.value_text(4 - WIN, False) == "loss 4"
     assert (report.value_text(400, True), report.value_text(-123, False)) == ("+4", "-1.23")
+
+
+def test_a_game_without_moves_has_an_empty_table(tmp_path: Path) -> None:
+    """In a file of several games it does not end the report on the others."""
+    file = tmp_path / "none.ggf"
+    file.write_text("(;GM[Othello]TY[8]BO[8 ---------------------------O*------*O--------------------------- *];)")
+    (record,) = read_records(str(file), OTHELLO)
+    effort = Effort(PLAIN, Limits(depth=2), 4)
+    lines = list(report.as_lines(Analysis(record, reviewed(record, effort), effort), report.BLOCKS))
+    assert sum(line.startswith("Black ") for line in lines) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import struct
 import zlib
@@ -189,8 +190,10 @@ def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
     option = find_option("EvalFile")
     with pytest.raises(WeightsError, match=r"none\.weights: No such file"):
         apply_option(session, option, str(tmp_path / "none.weights"))
-    with pytest.raises(WeightsError, match="Is a directory"):
-        apply_option(session, option, str(tmp_path))
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path, tmp_path / "pipe"):
+        with pytest.raises(WeightsError, match="a regular file is allowed; a folder, a pipe or a device came"):
+            apply_option(session, option, str(path))
     assert session.options.settings.evaluation_file == ""
 
 

@@ -441,3 +441,17 @@ def test_exploration_spreads_the_visits() -> None:
         return max(branch.visits for branch in tree.branches()) / tree.simulations
 
     assert share_of_the_best(20) > share_of_the_best(100) > share_of_the_best(1000)
+
+
+def test_a_win_that_may_not_be_the_quickest_is_a_lower_bound() -> None:
+    """The search ends with the proof of a win; what it says then must not be more than it knows."""
+    bounds = set()
+    for seed in range(60):
+        position = position_of("tictactoe")
+        for text in ("b3", "a1", "c1", "b1"):
+            position.play(get_game("tictactoe").parse_move(position, text))
+        infos, _ = run(position, Limits(nodes=400000), Settings(algorithm="mcts", seed=seed))
+        score = infos[-1].score
+        bounds.add(score.bound)
+        assert score.value == WIN - 3 or (score.bound == "lower" and score.value < WIN - 3)
+    assert "lower" in bounds

@@ -120,6 +120,8 @@ def read_book(path: str) -> tuple[int, int, bytes]:
 
     :raises BookError: if it cannot be read, is of another kind or version, or is damaged.
     """
+    if os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113 (pathlib costs the start more)
+        raise BookError(f"book: {path}: a regular file is allowed; a folder, a pipe or a device came")
     try:
         with open(path, "rb") as file:  # noqa: PTH123 (pathlib costs the start more than this)
             data = file.read(START + LARGEST * RECORD.size + 1)

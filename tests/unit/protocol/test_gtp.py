@@ -110,7 +110,10 @@ def test_reg_genmove_leaves_the_board(pipes: Pipes) -> None:
         ("time_settings 1 2", "MAIN, PERIOD, MOVES must follow; 2 words came"),
         ("time_settings 1 -2 3", "a whole number of at least 0 is allowed; '-2' came"),
         ("time_left b 1.5 0", "a whole number of at least 0 is allowed; '1.5' came"),
-        ("quietmove-set_option Hash", "NAME and VALUE must follow"),
+        ("quietmove-set_option", "NAME and VALUE must follow"),
+        ("quietmove-set_option Hash", "option Hash: a whole number from 0 to 65536 is allowed, no value came"),
+        ("quietmove-set_option Clear Hash x", "option Clear Hash: no value is allowed, 'x' came"),
+        ("quietmove-set_option Game nim", "option Game: this protocol plays othello on 8x8 squares alone"),
         ("quietmove-set_option Hash x", "option Hash: a whole number from 0 to 65536 is allowed, 'x' came"),
     ],
 )
