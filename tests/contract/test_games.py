@@ -302,7 +302,7 @@ def test_the_squares_are_those_that_are_drawn(game: Game) -> None:
         if game.grid is None:
             assert squares is None
         else:
-            assert squares is not None
+            assert squares == game.format_position(position).split()[0]
             columns, rows = game.grid.columns, game.grid.rows or len(squares) // game.grid.columns
             assert len(squares) == columns * rows
             drawn = [line.split()[1 : 1 + columns] for line in game.draw(position).splitlines()[1 : 1 + rows]]
