@@ -21,7 +21,7 @@ class Person:
         for line in lines:
             self.lines.clear()
             self.dialect.handle(line)
-            assert self.dialect.session.wait(WAIT) or "infinite" in line
+            assert "infinite" in line or self.dialect.session.wait(WAIT)
         return self.lines
 
     @property
