@@ -30,7 +30,8 @@ Begin = Callable[..., Any]
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:
-    return {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "XDG_DATA_HOME": str(folder), **more}
+    """Return the variables of a process that keeps its games in a folder; `python -m` takes no package from there."""
+    return {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "XDG_DATA_HOME": str(folder / "data"), **more}
 
 
 @pytest.fixture
@@ -156,7 +157,7 @@ def test_a_game_that_is_left_goes_on(begin: Begin, tmp_path: Path, leave: str, s
     said, found = left(terminal)
     assert found == status
     command = shlex.split(re.search(r"to go on with it:\n *quietmove (.*)", said)[1])  # type: ignore[index]
-    [file] = (tmp_path / "quietmove" / "games").iterdir()
+    [file] = (tmp_path / "data" / "quietmove" / "games").iterdir()
     assert command == ["play", "--load", str(file)]
     again = begin(*command[1:])
     again.expect(r"Black \(Quietmove, level 1\) against White \(you\)")
@@ -167,7 +168,7 @@ def test_a_game_that_is_left_goes_on(begin: Begin, tmp_path: Path, leave: str, s
     again.sendeof()
     assert str(file) in left(again)[0]
     assert json.loads(file.read_text())["moves"] == first
-    assert [file] == list((tmp_path / "quietmove" / "games").iterdir())
+    assert [file] == list((tmp_path / "data" / "quietmove" / "games").iterdir())
 
 
 def test_an_interrupt_while_the_engine_thinks(begin: Begin) -> None:
@@ -200,7 +201,7 @@ def test_a_terminal_that_is_closed_leaves_the_game_saved(begin: Begin, tmp_path:
     said, status = left(terminal)
     assert "to go on with it" in said
     assert status == 130
-    assert len(list((tmp_path / "quietmove" / "games").iterdir())) == 1
+    assert len(list((tmp_path / "data" / "quietmove" / "games").iterdir())) == 1
 
 
 def test_color_where_the_terminal_has_it(begin: Begin) -> None:
@@ -249,19 +250,19 @@ def test_two_people_and_a_pipe(tmp_path: Path) -> None:
     assert "this game: Black - White, 5 moves" in said
     assert "switch: two people play" in said
     assert "> " not in said
-    assert not (tmp_path / "quietmove").exists()
+    assert not (tmp_path / "data" / "quietmove").exists()
 
 
 def test_saved_games(tmp_path: Path) -> None:
     said = say(tmp_path, "--two", lines="f5\nd6\nsave one.json\nc3\nsave one.json\nundo\nc4\nsave one.json\nnew\n")
     assert "one.json: a new file, or one with the beginning of this game, is allowed; it holds another" in said
     assert json.loads((tmp_path / "one.json").read_text())["moves"] == "f5 d6 c3"
-    [kept] = (tmp_path / "quietmove" / "games").iterdir()
+    [kept] = (tmp_path / "data" / "quietmove" / "games").iterdir()
     assert json.loads(kept.read_text())["moves"] == "f5 d6 c4"
     said = say(tmp_path, "--two", lines="d3\nload one.json\nmoves\nundo\nload kept.json\n")
     assert "O (White) to move; X 5, O 2 discs" in said
     assert "kept.json: No such file or directory" in said
-    assert len(list((tmp_path / "quietmove" / "games").iterdir())) == 3
+    assert len(list((tmp_path / "data" / "quietmove" / "games").iterdir())) == 3
 
 
 def test_another_engine(tmp_path: Path) -> None:
@@ -274,5 +275,5 @@ def test_another_engine(tmp_path: Path) -> None:
     command = re.search(r"quietmove play (--load .*)", said)
     assert command is not None
     assert shlex.split(command[1])[2:] == ["--engine", crash, "--engine-protocol", "uci", "--nodes", "5"]
-    files = [file.read_text() for file in (tmp_path / "quietmove" / "games").iterdir()]
+    files = [file.read_text() for file in (tmp_path / "data" / "quietmove" / "games").iterdir()]
     assert not [text for text in files if "fake" in text]
