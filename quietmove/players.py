@@ -18,7 +18,7 @@ from quietmove.referee.host import play_game as play_spec
 from quietmove.referee.observer import Observer
 from quietmove.referee.preflight import check_engines
 from quietmove.referee.record import GameRecord
-from quietmove.referee.seats import Answer, Listener, Seat, Turn, create_seat, get_seat
+from quietmove.referee.seats import Answer, Listener, Seat, Turn, create_seat, get_seat, named_protocol
 
 __all__ = ["EngineError", "EngineProcess", "Reply", "play_game", "player"]
 
@@ -44,14 +44,16 @@ def player(
     :param name: what it is called in results; by default the program.
     :param limit: ``nodes=N``, ``depth=N``, ``movetime=MILLISECONDS`` or ``tc=[MOVES/]SECONDS[+SECONDS]``.
     :param options: values of the engine's own options, by name.
-    :param settings: further fields of :class:`~quietmove.referee.config.EngineConfig`, such as ``protocol`` or
-        ``margin_ms``, and what the seat of the protocol declares, such as ``coordinates``.
+    :param settings: further fields of :class:`~quietmove.referee.config.EngineConfig`, such as ``protocol``, by
+        default what the command names, or ``margin_ms``, and what the seat of the protocol declares, such as
+        ``coordinates``.
     :raises SetupError: if the engine cannot be played so.
     """
     try:
         words = tuple(shlex.split(command) if isinstance(command, str) else command)
     except ValueError as error:
         raise SetupError(f"command {command!r}: {error}") from None
+    settings["protocol"] = settings.get("protocol") or named_protocol(words)
     texts = {
         key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in (options or {}).items()
     }

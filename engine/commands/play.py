@@ -40,7 +40,7 @@ EXAMPLES = examples(
 @click.option("--nodes", type=click.IntRange(1, 10**15), metavar="N", help="It searches N nodes a move.")
 @click.option("--time", "seconds", type=click.FloatRange(0.001, 10**6), metavar="S", help="It takes S seconds a move.")
 @click.option("--engine", metavar="CMD", help="Play against another engine, which runs as CMD.")
-@click.option("--engine-protocol", "protocol", metavar="NAME", help="The protocol that it speaks.  [uci]")
+@click.option("--engine-protocol", "protocol", metavar="NAME", help="That it speaks.  [what CMD names, else uci]")
 @click.option("--two", is_flag=True, help="Two people play against each other.")
 @click.option("--random-first-move", "random_first", is_flag=True, help="The first move is made at random.")
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), metavar="N", help="What all chance follows from.  [random]")
@@ -126,7 +126,7 @@ def read_opponent(
 
     if all(option is None for option in (level, depth, nodes, seconds, engine)):
         return None
-    opponent = Opponent(depth=depth, nodes=nodes, seconds=seconds, engine=engine or "", protocol=protocol or "uci")
+    opponent = Opponent(depth=depth, nodes=nodes, seconds=seconds, engine=engine or "", protocol=protocol or "")
     return opponent if level is None else replace(opponent, level=level)
 
 

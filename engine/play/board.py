@@ -69,7 +69,7 @@ def color_row(game: Game, squares: str, row: Sequence[int], legal: set[int], mar
 
 def can_color(out: TextIO) -> bool:
     """Tell whether ``out`` shows colors and discs: a terminal that is not told otherwise, and has the characters."""
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") in ("dumb", "") or not out.isatty():
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") in ("dumb", "") or not out or not out.isatty():
         return False
     try:
         "".join([*DISCS.values(), LEGAL]).encode(out.encoding or "ascii")

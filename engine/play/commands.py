@@ -165,7 +165,9 @@ def obey(match: Match, line: str) -> None:
         else:
             match.make(line.split())
     except QuietmoveError as error:
-        hint_at = did_you_mean(word, COMMANDS) if isinstance(error, NotationError) else ""
+        hint_at = (
+            did_you_mean(word, COMMANDS) if isinstance(error, NotationError) and word.lower() not in COMMANDS else ""
+        )
         match.console.write(f"{error}{hint_at}")
     except KeyboardInterrupt:
         match.console.write(f"{word}: ended early")

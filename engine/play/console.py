@@ -38,7 +38,7 @@ class PlainConsole:
         """Return the next line."""
         if self._asks:
             os.write(1, prompt.encode("utf-8", "backslashreplace"))
-        line = sys.stdin.buffer.readline()
+        line = sys.stdin.buffer.readline() if sys.stdin else b""
         if not line:
             raise EOFError
         return line.decode("utf-8", "replace")

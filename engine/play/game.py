@@ -40,6 +40,16 @@ class GameInProgress:
         return self.position.is_over()
 
     @property
+    def is_fresh(self) -> bool:
+        """Whether no player has moved yet; nature may have."""
+        position = self.game.begin(self.seed)
+        for move in self.moves:
+            if position.side_to_move != NATURE:
+                return False
+            position.play(move)
+        return True
+
+    @property
     def must_pass(self) -> bool:
         """Whether the only move is a pass."""
         legal = self.position.legal_moves()

@@ -93,7 +93,7 @@ class Match:
             obey(self.console.read("game over> "))
         elif game.side == NATURE:
             self._announce(game.roll(), "nature rolls")
-        elif self._start.random_first and not game.moves:
+        elif self._start.random_first and game.is_fresh:
             self._announce(game.any_move(), f"{self._to_move} begins at random with")
         elif game.must_pass:
             self._announce(game.position.legal_moves()[0], f"{self._to_move} must")

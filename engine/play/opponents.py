@@ -31,7 +31,7 @@ class Opponent:
     :param level: of :data:`quietmove.engine.search.levels.LEVELS`; above them all it plays as well as it can.
     :param depth: plies at most; ``nodes`` moves made; ``seconds`` for a move. None for no such limit.
     :param engine: the command of another engine; "" for this one.
-    :param protocol: that it speaks.
+    :param protocol: that it speaks; "" for what its command names.
     """
 
     level: int = FULL_STRENGTH
@@ -39,7 +39,7 @@ class Opponent:
     nodes: int | None = None
     seconds: float | None = None
     engine: str = ""
-    protocol: str = "uci"
+    protocol: str = ""
 
     def check(self) -> None:
         """Check the values, which may come from a file.
@@ -69,7 +69,7 @@ class Opponent:
         """What the command line needs to play against another engine once more."""
         if not self.engine:
             return []
-        named = {"--engine": self.engine, "--engine-protocol": self.protocol}
+        named = {"--engine": self.engine} | ({"--engine-protocol": self.protocol} if self.protocol else {})
         limits = {"--depth": self.depth, "--nodes": self.nodes, "--time": self.seconds}
         named |= {flag: f"{value:g}" if flag == "--time" else str(value) for flag, value in limits.items() if value}
         return [word for pair in named.items() for word in pair]

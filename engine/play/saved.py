@@ -67,6 +67,8 @@ def read_game(path: Path) -> SavedGame:
 
     :raises GameFileError: if it cannot be read, or holds no game.
     """
+    if is_special(path):
+        raise GameFileError(f"{path}: a regular file is allowed; a folder, a pipe or a device came")
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
@@ -84,6 +86,14 @@ def read_game(path: Path) -> SavedGame:
     except QuietmoveError as error:
         raise GameFileError(f"{path}: {error}") from None
     return saved
+
+
+def is_special(path: Path) -> bool:
+    """Tell whether there is something at ``path`` that is no regular file: a pipe is waited for without end."""
+    try:
+        return path.exists() and not path.is_file()
+    except (OSError, ValueError):  # no path can be this text; opening it says so
+        return False
 
 
 def from_json(content: dict[str, object]) -> SavedGame:

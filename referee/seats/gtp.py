@@ -92,15 +92,22 @@ class GtpSeat(ProcessSeat):
         return game == self.game and same
 
     async def think(self, turn: Turn) -> Answer:
-        """Tell the moves that the engine does not know yet, and what is left on its clock; ask for its move."""
+        """Tell the moves that the engine does not know yet, and what is left on its clock; ask for its move.
+
+        A pass may be refused: some engines know one only as an answer, and go by the color that they are asked for.
+        """
         self.process.begin_turn(forget=True)
         started = time.monotonic()
         deadline = started + self._patience(turn)
+        taken_back = turn.moves[: len(self._known)] != self._known
+        if taken_back:
+            self._known = ()
         news = enumerate(turn.moves[len(self._known) :], len(self._known))
-        commands = [f"play {self._color_of(turn, index)} {move}" for index, move in news]
+        commands = ["clear_board"] * taken_back
+        commands += [f"play {self._color_of(turn, index)} {move}" for index, move in news]
         for command in (*commands, *self._time_left(turn)):
             response = await self._ask(command, deadline)
-            if response is None or response.text is None:
+            if response is None or (response.text is None and not command.endswith(" pass")):
                 return self._answer(response.line if response else None, None, started)
         response = await self._ask(f"genmove {self.color}", deadline)
         if response is None:

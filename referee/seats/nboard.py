@@ -75,8 +75,15 @@ class NBoardSeat(ProcessSeat):
         self.process.begin_turn(forget=True)
         started = time.monotonic()
         deadline = started + self._patience(turn)
+        taken_back = turn.moves[: len(self._told)] != self._told
+        if taken_back:
+            self._told = ()
         news = turn.moves[len(self._told) :]
-        self.process.send(*(f"move {PASS if move == 'pass' else move.upper()}" for move in news), "go")
+        self.process.send(
+            *[f"set game {GAME}"] * taken_back,
+            *(f"move {PASS if move == 'pass' else move.upper()}" for move in news),
+            "go",
+        )
         self._told = turn.moves
         report: InfoLine | None = None
         while line := await self.process.read_line(deadline):

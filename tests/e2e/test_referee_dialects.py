@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import quietmove
 from quietmove.referee.config import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.referee.host import GameHost, play_game
@@ -28,6 +29,24 @@ for line in sys.stdin:
     print(answers.get(words[0], "="), end="\\n\\n", flush=True)
     if words[0] == "quit": break
 """
+
+
+# It hands commands on to an engine, but for a pass, which it refuses.
+PASSLESS = """
+import subprocess, sys
+engine = subprocess.Popen({command!r}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+for line in sys.stdin:
+    if line.startswith("play") and line.split()[2] == "pass":
+        print("? syntax error", end="\\n\\n", flush=True)
+        continue
+    engine.stdin.write(line)
+    engine.stdin.flush()
+    while (text := engine.stdout.readline()) and text != "\\n":
+        print(text, end="", flush=True)
+    print(flush=True)
+    if line.split() == ["quit"]: break
+"""
+MUST_PASS = ("f5", "f6", "d3", "g5", "h5", "h4", "f7", "h6")  # White has to pass
 
 
 def ours(protocol: str, *flags: str, **limit: Any) -> EngineConfig:
@@ -97,6 +116,25 @@ def test_an_engine_is_kept_for_another_game(protocol: str) -> None:
             assert record.reason == "finished", record.detail
 
 
+def test_a_gtp_engine_need_not_know_a_pass_that_it_is_told() -> None:
+    """GRhino refuses `play white pass`, and goes by the color that it is asked for."""
+    script = PASSLESS.format(command=[sys.executable, "-m", "quietmove", "--protocol", "gtp", "--depth", "1"])
+    engine = EngineConfig("passless", (sys.executable, "-c", script), protocol="gtp", stall_timeout_ms=60000)
+    record = judged(engine, ours("uci"), MUST_PASS)
+    assert record.reason == "finished", record.detail
+    assert [move.move for move in record.moves].count("pass") > 0
+
+
+@pytest.mark.parametrize("protocol", ["gtp", "nboard"])
+def test_a_move_that_was_taken_back_is_forgotten_by_the_engine(protocol: str) -> None:
+    flags = ["--depth", "1"] if protocol == "gtp" else []
+    command = [sys.executable, "-m", "quietmove", "--protocol", protocol, *flags]
+    with quietmove.EngineProcess(quietmove.player(command, limit="depth=1")) as engine:
+        for moves in ("f5", "d3", "d3 c3 c4", "e6"):
+            position = quietmove.Position("othello", moves=moves)
+            assert engine.play(position).move in position.legal_moves()
+
+
 @pytest.mark.parametrize(
     ("protocol", "words", "problem"),
     [
@@ -120,7 +158,7 @@ def test_another_game_is_refused(protocol: str) -> None:
     RHINO is None and not CI_INSTALLS_IT, reason="the program gtp-rhino, of Debian's package grhino, is not there"
 )
 def test_a_match_against_an_independent_engine() -> None:
-    """Both agree on the rules for two whole games, passes included."""
+    """Both agree on the rules for two whole games."""
     assert RHINO is not None, "CI installs grhino"
     rhino = EngineConfig("rhino", (RHINO,), protocol="gtp", limit=TimeControl(depth=1), stall_timeout_ms=60000)
     for black, white in ((rhino, ours("uci")), (ours("uci"), rhino)):

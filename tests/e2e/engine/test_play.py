@@ -274,6 +274,6 @@ def test_another_engine(tmp_path: Path) -> None:
     assert "ended with status 3" in said
     command = re.search(r"quietmove play (--load .*)", said)
     assert command is not None
-    assert shlex.split(command[1])[2:] == ["--engine", crash, "--engine-protocol", "uci", "--nodes", "5"]
+    assert shlex.split(command[1])[2:] == ["--engine", crash, "--nodes", "5"]
     files = [file.read_text() for file in (tmp_path / "data" / "quietmove" / "games").iterdir()]
     assert not [text for text in files if "fake" in text]
