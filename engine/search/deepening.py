@@ -96,7 +96,7 @@ class Deepening:
         if not self._dividable or self._table is None or self._position.slow:
             return [first]
         others = (self._position.copy() for _ in range(self._settings.threads - 1))
-        return [first, *(self._recursion(position, *chosen, never) for position in others)]
+        return [first, *(self._recursion(position, *chosen, None) for position in others)]
 
     def _expired(self) -> bool:
         """Tell whether time is up; it is not during the first iteration, unless a move of the game may take long.
@@ -293,11 +293,6 @@ def depths(
         else:
             depth += 1
         yield depth
-
-
-def never() -> bool:
-    """Return False: what another thread looks at, this one need not."""
-    return False
 
 
 def require_end(limits: Limits, end: int) -> None:

@@ -74,15 +74,14 @@ class HiddenDeepening:
         self._stopped = True
         search = self._search
         if search is not None:
-            search.stopped = True
-            search.next_poll = 0
+            search.stop()
 
     def ponderhit(self) -> None:
         """Let the clock run from now on; from any thread."""
         self._clock.ponderhit()
         search = self._search
         if search is not None:
-            search.next_poll = 0
+            search.look_at_clock()
 
     def iterations(self) -> Iterator[Info]:
         """Search, and yield a report for each line of each iteration that was completed."""

@@ -68,13 +68,12 @@ class MonteCarlo:
 
     def stop(self) -> None:
         """End the search as soon as possible; from any thread, at any time."""
-        self._tree.stopped = True
-        self._tree.next_poll = 0
+        self._tree.stop()
 
     def ponderhit(self) -> None:
         """Let the clock run from now on; from any thread."""
         self._clock.ponderhit()
-        self._tree.next_poll = 0
+        self._tree.look_at_clock()
 
     def iterations(self) -> Iterator[Info]:
         """Search, and yield a report for each line whenever the nodes have doubled, and at the end."""

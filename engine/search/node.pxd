@@ -1,4 +1,5 @@
-from quietmove.engine.games.base cimport DECISIVE, MAX_MOVES, MAX_PLY, WIN, Position, Watch
+from quietmove.engine.games.base cimport DECISIVE, MAX_MOVES, MAX_PLY, WIN, Position
+from quietmove.engine.search.limited cimport LimitedSearch
 from quietmove.engine.search.ordering cimport Picker
 from quietmove.engine.search.table cimport Table
 
@@ -22,8 +23,7 @@ cdef enum:
     DISTANCE = 5
 
 
-cdef class Search(Watch):
-    cdef readonly Position position
+cdef class Search(LimitedSearch):
     cdef readonly Table table
     cdef readonly Picker picker
     cdef int algorithm
@@ -34,9 +34,7 @@ cdef class Search(Watch):
     cdef int solver_reach
     cdef int source
     cdef unsigned long long salt
-    cdef public unsigned long long node_limit
     cdef readonly bint shared
-    cdef bint helping
     cdef unsigned long long[::1] counts
     cdef int size
     cdef int place
@@ -46,8 +44,6 @@ cdef class Search(Watch):
     cdef public unsigned long long hits
     cdef public unsigned long long null_windows
     cdef public unsigned long long researches
-    cdef object expired
-    cdef object failure
     cdef int root_count
     cdef bint root_whole
     cdef int root_moves[MAX_MOVES]
@@ -58,7 +54,7 @@ cdef class Search(Watch):
     cdef int child(self, int depth, int alpha, int beta, int ply, bint first) noexcept nogil
     cdef int probable_bound(self, int depth, int alpha, int beta, int ply) noexcept nogil
     cdef int known_refutation(self, int beta, int ply, int count) noexcept nogil
-    cdef unsigned long long nodes_of_all(self) noexcept nogil
+    cdef unsigned long long counted(self) noexcept nogil
     cdef bint is_divided(self, int depth) noexcept nogil
     cdef bint take(self, int ply, int move, bint first) noexcept nogil
     cdef void leave(self) noexcept nogil
@@ -66,4 +62,3 @@ cdef class Search(Watch):
     cdef bint answers(self, unsigned long long data, int depth, int alpha, int beta) noexcept nogil
     cdef int list_root(self) noexcept nogil
     cdef void extend_line(self, int ply, int move) noexcept nogil
-    cdef void poll(self) noexcept nogil

@@ -18,7 +18,8 @@ from zlib import crc32
 
 import cython
 
-from quietmove.engine.games.base import Position, Watch
+from quietmove.engine.games.base import Position
+from quietmove.engine.search.limited import LimitedSearch
 from quietmove.engine.search.ordering import Picker
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Settings
@@ -76,7 +77,6 @@ MARGINS = (0, 258, 233, 196, 151, 110)
 # Values with quiescence are kept apart from those without, and those of one evaluator from those of another: a table
 # may outlive a change of the setting.
 QUIESCENCE_KEY = cython.declare(cython.ulonglong, 0xC2B2AE3D27D4EB4F)
-POLL = cython.declare(cython.int, 2048 if cython.compiled else 32)  # nodes between two looks at the clock
 
 
 @cython.cfunc
@@ -99,20 +99,19 @@ def bound_for_child(bound: cython.int) -> cython.int:
     return bound - 1 if bound < -DECISIVE else bound
 
 
-class Search(Watch):
+class Search(LimitedSearch):
     """The state of one search: what the recursion reads and leaves behind.
 
     :param position: searched in place and restored; it keeps the evaluator that the settings choose.
     :param table: the transposition table, or None.
     :param settings: how to search.
-    :param expired: asked every few thousand nodes whether time is up.
+    :param expired: asked every few thousand nodes whether time is up; None to look at no clock.
     :raises OptionError: if the game has no such evaluator.
     :ivar selectivity: a place in :data:`CONFIDENCES`; 0, the default, searches all that alpha-beta does.
     :ivar nodes: calls of ``make`` so far, those of the game's own solver included.
     :ivar node_limit: the search stops before it exceeds this; of several threads, when all together have.
     :ivar stopped: set from any thread, it ends the recursion at once; the score returned is then worthless.
     :ivar shared: whether others search the same root with the same table at the same time.
-    :ivar helping: whether this is one of these others, which looks at no clock and is stopped from outside.
     """
 
     def __init__(
@@ -120,10 +119,9 @@ class Search(Watch):
         position: Position,
         table: Table | None,
         settings: Settings,
-        expired: Callable[[], bool],
+        expired: Callable[[], bool] | None,
     ) -> None:
-        super().__init__()
-        self.position = position
+        super().__init__(position, expired)
         position.forget()
         position.choose_evaluator(settings.evaluation, settings.evaluation_file)
         self.table = table
@@ -134,10 +132,7 @@ class Search(Watch):
         self.choose_selectivity(0)
         evaluator = f"{settings.evaluation} {settings.evaluation_file}".strip()
         self.salt = (QUIESCENCE_KEY if settings.quiescence else 0) ^ crc32(evaluator.encode()) << 32
-        self.expired = expired
-        self.failure: BaseException | None = None
-        self.node_limit = 1 << 62
-        self.shared = self.helping = False
+        self.shared = False
         self.seldepth = 0
         self.probes = self.hits = self.null_windows = self.researches = 0
         if not cython.compiled:
@@ -172,9 +167,7 @@ class Search(Watch):
         else:
             with cython.nogil:
                 value = self.node(plies, low, high, 0)
-        if self.failure is not None:
-            raise self.failure
-        self.position.check()
+        self.raise_failure()
         return value
 
     def line(self) -> list[int]:
@@ -324,7 +317,7 @@ class Search(Watch):
             score = score_from_child(-self.node(depth, low, high, ply))
         return score
 
-    def share(self, counts: memoryview, place: int, helping: bool) -> None:
+    def share(self, counts: memoryview, place: int) -> None:
         """Take part in a search of several threads.
 
         :param counts: the nodes of each of them.
@@ -334,10 +327,11 @@ class Search(Watch):
         self.counts = counts
         self.size = len(counts)
         self.place = place
-        self.helping = helping
 
-    def nodes_of_all(self) -> cython.ulonglong:
-        """Note the nodes of this search for the others, and return those of all, as each has noted them."""
+    def counted(self) -> cython.ulonglong:
+        """Return the nodes of all threads, as each has noted them, and note those of this one for the others."""
+        if not self.shared:
+            return self.nodes
         self.counts[self.place] = self.nodes
         total: cython.ulonglong = 0
         i: cython.int
@@ -458,26 +452,3 @@ class Search(Watch):
         for i in range(length):
             self.pv[row + 1 + i] = self.pv[below + i]
         self.pv_length[ply] = length + 1
-
-    def poll(self) -> None:
-        """Stop at the node limit, or when time is up."""
-        if (self.nodes if not self.shared else self.nodes_of_all()) >= self.node_limit:
-            self.stopped = True
-        if self.stopped:
-            self.next_poll = 0
-            return
-        if self.helping:
-            self.next_poll = self.nodes + POLL
-            return
-        with cython.gil:
-            try:
-                self.position.check()
-                if self.expired():
-                    self.stopped = True
-            except BaseException as error:  # an interrupt from the keyboard too; run() raises it
-                self.failure = error
-                self.stopped = True
-        if self.stopped:
-            self.next_poll = 0
-        else:
-            self.next_poll = min(self.nodes + (1 if self.position.slow else POLL), self.node_limit)

@@ -38,7 +38,7 @@ class Team:
         if self._others:
             counts = memoryview(bytearray(8 * len(searches))).cast("Q")
             for place, search in enumerate(searches):
-                search.share(counts, place, helping=place > 0)
+                search.share(counts, place)
 
     @property
     def nodes(self) -> int:
@@ -98,11 +98,11 @@ class Team:
     def stop(self) -> None:
         """End a run as soon as possible, and let no other begin; from any thread, at any time."""
         self._interrupted = True
-        end(self.first)
+        self.first.stop()
 
     def look_at_clock(self) -> None:
         """Let the first search ask at its next node whether time is up; from any thread."""
-        self.first.next_poll = 0
+        self.first.look_at_clock()
 
     def run(self, depth: int, alpha: int, beta: int, root_moves: Sequence[int], whole: bool) -> int:
         """Search the root and return its value, as :meth:`Search.run` does.
@@ -125,7 +125,7 @@ class Team:
                 self._finish(self.first, value)
         finally:
             for search in self._others:
-                end(search)
+                search.stop()
             for _ in self._others:
                 self._idle.get()
         if self._failure is not None:
@@ -172,7 +172,7 @@ class Team:
                     self._finish(search, value)
             except BaseException as error:  # run() raises it, in the thread that can report it
                 self._failure = error
-                end(self.first)
+                self.first.stop()
             self._idle.put(search)
 
     def _finish(self, search: Search, value: int) -> None:
@@ -182,10 +182,4 @@ class Team:
                 self._winner = search, value
                 for other in self.searches:
                     if other is not search:
-                        end(other)
-
-
-def end(search: Search) -> None:
-    """Stop a search, within the nodes until it next looks whether it is stopped."""
-    search.stopped = True
-    search.next_poll = 0
+                        other.stop()

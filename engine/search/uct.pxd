@@ -1,4 +1,5 @@
-from quietmove.engine.games.base cimport DECISIVE, MAX_MOVES, MAX_PLY, Position, Watch
+from quietmove.engine.games.base cimport DECISIVE, MAX_MOVES, MAX_PLY, Position
+from quietmove.engine.search.limited cimport LimitedSearch
 
 cpdef enum:
     ROOT = 0
@@ -12,12 +13,8 @@ cdef enum:
     EXACT_LOGARITHMS = 4096
 
 
-cdef class Uct(Watch):
-    cdef readonly Position position
-    cdef public unsigned long long node_limit
+cdef class Uct(LimitedSearch):
     cdef readonly int seldepth
-    cdef object expired
-    cdef object failure
     cdef unsigned int capacity
     cdef readonly unsigned int used
     cdef long long weight
@@ -48,7 +45,6 @@ cdef class Uct(Watch):
     cdef bint decided(self, unsigned int node) noexcept nogil
     cdef int known_score(self, unsigned int node) noexcept nogil
     cdef int below(self, int count) noexcept nogil
-    cdef void poll(self) noexcept nogil
 
 
 cdef int for_parent(int score) noexcept nogil

@@ -20,7 +20,8 @@ from math import log, sqrt
 
 import cython
 
-from quietmove.engine.games.base import Position, Watch
+from quietmove.engine.games.base import Position
+from quietmove.engine.search.limited import LimitedSearch
 from quietmove.engine.search.table import fresh_memory
 
 if cython.compiled:
@@ -44,7 +45,6 @@ LOG_UNIT = 1 << 16
 LN2 = cython.declare(cython.longlong, round(log(2) * LOG_UNIT))
 LOGARITHMS = cython.declare(cython.longlong[4096])
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
-POLL = cython.declare(cython.int, 2048 if cython.compiled else 32)  # nodes between two looks at the clock
 
 
 @cython.cfunc
@@ -106,7 +106,7 @@ class Branch:
     decided: bool
 
 
-class Uct(Watch):
+class Uct(LimitedSearch):
     """One tree.
 
     :param position: searched in place and restored.
@@ -132,11 +132,7 @@ class Uct(Watch):
         seed: int,
         expired: Callable[[], bool],
     ) -> None:
-        super().__init__()
-        self.position = position
-        self.expired = expired
-        self.failure: BaseException | None = None
-        self.node_limit = 1 << 62
+        super().__init__(position, expired)
         self.seldepth = 0
         self.most = position.largest_score
         self.weight = exploration * exploration * REWARD * REWARD // (10_000 * LOG_UNIT)
@@ -195,9 +191,7 @@ class Uct(Watch):
         else:
             with cython.nogil:
                 self.grow(limit)
-        if self.failure is not None:
-            raise self.failure
-        self.position.check()
+        self.raise_failure()
 
     def branches(self, place: cython.uint = ROOT) -> list[Branch]:
         """Return the moves of a position of the tree; none of a leaf."""
@@ -418,23 +412,3 @@ class Uct(Watch):
         self.random_state = state
         bits: cython.ulonglong = (state * cython.cast(cython.ulonglong, 0x2545F4914F6CDD1D)) & FULL
         return cython.cast(cython.int, (bits >> 32) * cython.cast(cython.ulonglong, count) >> 32)
-
-    def poll(self) -> None:
-        """Stop at the node limit, or when time is up."""
-        if self.nodes >= self.node_limit:
-            self.stopped = True
-        if self.stopped:
-            self.next_poll = 0
-            return
-        with cython.gil:
-            try:
-                self.position.check()
-                if self.expired():
-                    self.stopped = True
-            except BaseException as error:  # an interrupt from the keyboard too; run() raises it
-                self.failure = error
-                self.stopped = True
-        if self.stopped:
-            self.next_poll = 0
-        else:
-            self.next_poll = min(self.nodes + (1 if self.position.slow else POLL), self.node_limit)

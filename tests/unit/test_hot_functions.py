@@ -26,8 +26,7 @@ ALLOWED: dict[str, set[str] | None] = {
     "node.Search.is_finished": {"PyObject", "Py_None"},
     "expectimax.Expectimax.chance_node": {"PyObject", "Py_None"},
     "expectimax.Expectimax.probe": {"PyObject", "Py_None"},
-    "node.Search.poll": None,  # takes the lock every few thousand nodes, to ask the clock
-    "uct.Uct.poll": None,
+    "limited.LimitedSearch.poll": None,  # takes the lock every few thousand nodes, to ask the clock
     # A game in plain Python: each of its methods takes the lock and calls the game.
     **{
         f"position.{name}": None

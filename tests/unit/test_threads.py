@@ -164,8 +164,11 @@ def test_what_a_helper_raises_is_raised_by_the_run(played: PlayedPosition) -> No
             self.next_poll = 0
             self.stopped = False
 
-        def share(self, counts: object, place: int, helping: bool) -> None:
+        def share(self, counts: object, place: int) -> None:
             pass
+
+        def stop(self) -> None:
+            self.stopped = True
 
         def run(self, *job: object) -> int:
             raise RuntimeError("broken")

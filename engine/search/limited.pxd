@@ -1,0 +1,11 @@
+from quietmove.engine.games.base cimport Position, Watch
+
+
+cdef class LimitedSearch(Watch):
+    cdef readonly Position position
+    cdef public unsigned long long node_limit
+    cdef object expired
+    cdef object failure
+
+    cdef unsigned long long counted(self) noexcept nogil
+    cdef void poll(self) noexcept nogil
