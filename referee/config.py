@@ -31,7 +31,7 @@ DEFAULT_PROTOCOL = "uci"
 
 # What can be set whatever the protocol; the seats of :mod:`quietmove.referee.seats` declare the rest.
 COMMON_SETTINGS = (
-    Setting("margin_ms", 100, "milliseconds by which an answer may be late", word="margin"),
+    Setting("margin_ms", 100, "milliseconds by which the answers of a game may be late in all", word="margin"),
     Setting("start_timeout_ms", 10_000, "milliseconds for each step of the handshake", least=1, word="start"),
     Setting(
         "stall_timeout_ms",
@@ -121,7 +121,7 @@ class EngineConfig:
     :param protocol: the name of its seat in :mod:`quietmove.referee.seats`, such as ``uci`` (protocol.md).
     :param options: names and values of the engine's own options, set before the first game, in this order.
     :param limit: how long it may think.
-    :param margin_ms: milliseconds by which an answer may be late without losing.
+    :param margin_ms: milliseconds by which the answers of a game may be late in all without losing.
     :param start_timeout_ms: milliseconds that each step of the handshake may take.
     :param stall_timeout_ms: milliseconds after which an engine without a clock is taken to be stalled.
     :param settings: names and values of what the seat itself declares; what is left out has its default.

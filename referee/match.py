@@ -181,7 +181,7 @@ class Match:
         if reason == "crash":
             return await seat.describe_end()
         if reason == "timeout":
-            return f"did not answer within {clock.limit_ms:.0f} ms and a margin of {clock.margin_ms} ms"
+            return f"did not answer within {clock.describe()}"
         if reason == "illegal":
             return f"answered {_shorten(answer.line or '')!r}, {objection}"
         if reason == "stall":

@@ -58,7 +58,7 @@ class GameRecord:
         """Return the part of its clock for the game, increments included, that ``color`` used.
 
         None where it made no move, has no such clock, or one that is refilled. It is above 1 where the margin forgave
-        answers that came after the clock had run out.
+        an answer that came after the clock had run out.
         """
         limit = self.spec.player(color).limit
         spent = [move.elapsed_ms or 0 for move in self.moves if move.by == color]

@@ -27,7 +27,8 @@ class MoveRecord:
     :param move: as the game writes it.
     :param by: who made it.
     :param elapsed_ms: milliseconds from the request to the arrival of the answer; 0 in the opening.
-    :param clock_ms: milliseconds left after the move on the mover's clock for the game, where there is one.
+    :param clock_ms: milliseconds left after the move on the mover's clock for the game, where there is one; negative
+        where the margin forgave a late answer and nothing has paid it back.
     :param score: the engine's claim, in hundredths of a point from the mover's view.
     :param depth, nodes: the engine's claims; never checked.
     """

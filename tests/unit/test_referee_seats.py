@@ -71,8 +71,8 @@ def test_limits_of_a_uci_engine(color: Color, black: str, white: str, go: str) -
 def test_first_move_and_a_clock_that_has_run_out() -> None:
     """The margin still runs then, and a clock of zero is none to some engines."""
     seat = create_seat(EngineConfig("alpha", ("alpha",), limit=TimeControl(base_ms=500)), "othello")
-    sent = lines_sent(seat, "black", (), clock("tc=0.5+0", used_ms=550), clock("depth=1"))
-    assert sent == ["position startpos", "go btime 1"]
+    sent = lines_sent(seat, "black", (), clock("tc=0.5+0", used_ms=550), clock("tc=0.2", used_ms=300))
+    assert sent == ["position startpos", "go wtime 1 btime 1"]
 
 
 @pytest.mark.parametrize(
