@@ -12,15 +12,16 @@ from typing import Any, TypeVar
 from quietmove.api import Position
 from quietmove.engine.errors import GameError, QuietmoveError
 from quietmove.referee.clock import Clock
-from quietmove.referee.config import COLORS, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.referee.host import play_game as play_spec
 from quietmove.referee.observer import Observer
 from quietmove.referee.preflight import check_engines
 from quietmove.referee.record import GameRecord
 from quietmove.referee.seats import Answer, Listener, Seat, Turn, create_seat, get_seat, named_protocol
+from quietmove.referee.words import parse_engine
 
-__all__ = ["EngineError", "EngineProcess", "Reply", "play_game", "player"]
+__all__ = ["EngineError", "EngineProcess", "Reply", "parse_engine", "play_game", "player"]
 
 T = TypeVar("T")
 COMMON = {field.name for field in fields(EngineConfig)} - {"settings"}
@@ -71,7 +72,7 @@ def player(
 class Reply:
     """An engine's answer.
 
-    :param move: a legal move.
+    :param move: a legal move, or ``resign``.
     :param milliseconds: from the request to the answer.
     :param score: what the engine claims, in hundredths of a point from the side to move; ``depth`` and ``nodes``
         likewise. None for what it does not say.
@@ -87,6 +88,8 @@ class Reply:
 class EngineProcess:
     """An engine that runs in a process of its own; a context manager, which ends it.
 
+    :ivar whole_games: whether it plays whole games alone: it must be asked for each of its moves in turn, forced passes
+        too; at its first move it is started, and at the first move of another game anew.
     :param config: what :func:`player` returns.
     :param game: the game that it is to play, with its parameters.
     :raises EngineError: if it cannot be started.
@@ -94,22 +97,17 @@ class EngineProcess:
     """
 
     def __init__(self, config: EngineConfig, game: str = "othello") -> None:
-        if any(get_seat(config.protocol).refusals(game, ("any",))):
-            raise SetupError(f"engine {config.name}: protocol={config.protocol} plays whole games only; use play_game")
         require_playable([config], game)
         self._config = config
+        self._game = Position(game).game
+        self.whole_games = get_seat(config.protocol).whole_games
+        self._known: tuple[str, ...] = ()  # the moves up to its last answer
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="engine", daemon=True)
         self._thread.start()
-        self._seat: Seat | None = create_seat(config, Position(game).game)
-        try:
-            failure = self._wait(self._seat.start("black", Listener()))
-        except BaseException:
-            self.close()
-            raise
-        if failure is not None:
-            self.close()
-            raise EngineError(f"engine {config.name} {failure.detail}")
+        self._seat: Seat | None = None
+        if not self.whole_games:
+            self._start("black")
 
     def play(self, position: Position, limit: str | None = None) -> Reply:
         """Ask for a move.
@@ -118,33 +116,73 @@ class EngineProcess:
         :raises EngineError: if it fails to answer with a legal move; a process that has failed must be closed.
         :raises GameError: if there is no move to choose, or the position is of another game.
         """
-        seat = self._seat
-        if seat is None:
+        if not self._thread.is_alive():
             raise EngineError(f"engine {self._config.name}: it has been closed")
-        if position.game != seat.game:
-            raise GameError(f"engine {self._config.name}: it plays {seat.game}; a position of {position.game} came")
+        if position.game != self._game:
+            raise GameError(f"engine {self._config.name}: it plays {self._game}; a position of {position.game} came")
         if not (legal := position.legal_moves()) or position.side_to_move == "nature":
             raise GameError("position: there is no move to choose")
         control = self._config.limit if limit is None else TimeControl.parse(limit)
         clocks = {color: Clock(control, self._config.margin_ms) for color in COLORS}
+        color = COLORS[position.side_to_move != position.players[0]]
+        if self.whole_games:
+            self._follow(position, color)
+        seat = self._seat
+        assert seat is not None, "the engine was started"
         seat.config = replace(self._config, limit=control)
-        seat.color = COLORS[position.side_to_move != position.players[0]]
+        seat.color = color
         answer = self._wait(seat.think(Turn(position.moves, clocks, position.known_to_the_side_to_move())))
-        if answer.move not in legal:
+        if answer.move not in legal and not (seat.can_resign and answer.move == "resign"):
             raise EngineError(f"engine {self._config.name} {self._complaint(answer, legal)}")
+        self._known = (*position.moves, str(answer.move))
         claim = answer.claim
         claims = (None, None, None) if claim is None else (claim.score, claim.depth, claim.nodes)
         return Reply(str(answer.move), answer.elapsed_ms, *claims)
 
     def close(self) -> None:
         """End the process; may be called more than once."""
-        seat, self._seat = self._seat, None
         if self._thread.is_alive():
-            if seat is not None:
-                self._wait(seat.end())
+            self._end()
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
             self._loop.close()
+
+    def _start(self, color: Color) -> None:
+        """Start the process.
+
+        :raises EngineError: if that fails; nothing is left of it.
+        """
+        self._seat = create_seat(self._config, self._game)
+        try:
+            failure = self._wait(self._seat.start(color, Listener()))
+        except BaseException:
+            self.close()
+            raise
+        if failure is not None:
+            self.close()
+            raise EngineError(f"engine {self._config.name} {failure.detail}")
+
+    def _follow(self, position: Position, color: Color) -> None:
+        """Start an engine that plays whole games at its first move of a game; check that no move of it was left out.
+
+        :raises GameError: if one was, or the position does not come from the start of a game.
+        """
+        moves = position.moves
+        from_start = position.known_to_the_side_to_move() is None
+        if from_start and len(moves) == COLORS.index(color):
+            self._end()
+            self._start(color)
+        elif not from_start or not moves or moves[:-1] != self._known:
+            raise GameError(
+                f"engine {self._config.name}: protocol={self._config.protocol} plays whole games only: each of its "
+                f"moves in turn is allowed; a position after {' '.join(moves) or 'no move'} came"
+            )
+
+    def _end(self) -> None:
+        """End the process, if it runs."""
+        seat, self._seat = self._seat, None
+        if seat is not None:
+            self._wait(seat.end())
 
     def _complaint(self, answer: Answer, legal: list[str]) -> str:
         """Return what is wrong with an answer."""

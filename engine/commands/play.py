@@ -41,6 +41,13 @@ EXAMPLES = examples(
 @click.option("--time", "seconds", type=click.FloatRange(0.001, 10**6), metavar="S", help="It takes S seconds a move.")
 @click.option("--engine", metavar="CMD", help="Play against another engine, which runs as CMD.")
 @click.option("--engine-protocol", "protocol", metavar="NAME", help="That it speaks.  [what CMD names, else uci]")
+@click.option(
+    "--engine-setting",
+    "settings",
+    multiple=True,
+    metavar="WORD",
+    help="About it, as 'quietmove-referee match' reads it: option.Hash=64. May be repeated.",
+)
 @click.option("--two", is_flag=True, help="Two people play against each other.")
 @click.option("--random-first-move", "random_first", is_flag=True, help="The first move is made at random.")
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), metavar="N", help="What all chance follows from.  [random]")
@@ -54,6 +61,7 @@ def play(
     seconds: float | None,
     engine: str | None,
     protocol: str | None,
+    settings: tuple[str, ...],
     two: bool,
     random_first: bool,
     seed: int | None,
@@ -65,21 +73,25 @@ def play(
     --color also says who begins. Without --level, a limit (--depth, --nodes, --time) lets the engine play as well as it
     can. A game that is left is saved, and the command to go on with it is printed.
     """
+    from quietmove.engine.games.base import get_game
     from quietmove.engine.play.match import BOTH, Start
     from quietmove.engine.play.saved import read_game
 
-    check_usage(engine, protocol, level, [depth, nodes, seconds], two, path and (name or seed is not None))
-    opponent = read_opponent(level, depth, nodes, seconds, engine, protocol)
+    check_usage(engine, protocol or settings, level, [depth, nodes, seconds], two, path and seed is not None)
+    opponent = read_opponent(level, depth, nodes, seconds, engine)
+    if opponent is not None:
+        opponent = replace(opponent, protocol=protocol or "", settings=settings)
     begun: GameInProgress | None = None
     if path is not None:
-        saved = read_game(path)
+        named = get_game(name).name if name else ""
+        saved = read_game(path, named)
+        if named not in ("", saved.game):
+            raise click.UsageError(f"--load: {path} holds a game of {saved.game}; --game {named} came")
         begun = saved.replay()
         game, seed = begun.game, saved.seed
         humans = frozenset(("first", "second").index(each) for each in saved.humans)
         opponent = opponent or saved.opponent
     else:
-        from quietmove.engine.games.base import get_game
-
         game, seed = get_game(name or "othello"), random.randrange(2**31) if seed is None else seed
         humans = frozenset((0,))
     if two:
@@ -91,26 +103,27 @@ def play(
 
 def check_usage(
     engine: str | None,
-    protocol: str | None,
+    about_it: object,
     level: int | None,
     limits: list[float | None],
     two: bool,
-    another: object,
+    seed_too: object,
 ) -> None:
     """Check that the options fit together.
 
-    :param another: whether a saved game is to be loaded, and a game or a seed was chosen too.
+    :param about_it: whether something was said about another engine.
+    :param seed_too: whether a saved game is to be loaded, and a seed was chosen too.
     :raises click.UsageError: if they do not.
     """
     given = sum(limit is not None for limit in limits)
     if engine is not None and (level is not None or given > 1):
         raise click.UsageError("--engine: one of --depth, --nodes and --time, and no --level, is allowed")
-    if protocol is not None and engine is None:
-        raise click.UsageError("--engine-protocol needs --engine")
+    if about_it and engine is None:
+        raise click.UsageError("--engine-protocol and --engine-setting need --engine")
     if two and (engine is not None or level is not None or given):
         raise click.UsageError("--two: no engine plays, so no --engine, --level, --depth, --nodes or --time is allowed")
-    if another:
-        raise click.UsageError("--load: the file says which game it is; no --game and no --seed is allowed")
+    if seed_too:
+        raise click.UsageError("--load: the file says what chance follows from; no --seed is allowed")
 
 
 def read_opponent(
@@ -119,14 +132,13 @@ def read_opponent(
     nodes: int | None,
     seconds: float | None,
     engine: str | None,
-    protocol: str | None,
 ) -> Opponent | None:
     """Return the opponent that the options describe, None where they describe none."""
     from quietmove.engine.play.opponents import Opponent
 
     if all(option is None for option in (level, depth, nodes, seconds, engine)):
         return None
-    opponent = Opponent(depth=depth, nodes=nodes, seconds=seconds, engine=engine or "", protocol=protocol or "")
+    opponent = Opponent(depth=depth, nodes=nodes, seconds=seconds, engine=engine or "")
     return opponent if level is None else replace(opponent, level=level)
 
 

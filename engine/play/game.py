@@ -18,6 +18,7 @@ class GameInProgress:
     :ivar position: after these moves.
     :ivar moves: that were made.
     :ivar undone: that were taken back, the one to be made again next at the end.
+    :ivar resigned: the side that has resigned the game, None as long as neither has.
     :param seed: what the deal, nature's moves and moves at random follow from; the same at each ply, whatever was taken
         back in between.
     """
@@ -28,6 +29,7 @@ class GameInProgress:
         self.position: Position = game.begin(seed)
         self.moves: list[int] = []
         self.undone: list[int] = []
+        self.resigned: int | None = None
 
     @property
     def side(self) -> int:
@@ -36,8 +38,8 @@ class GameInProgress:
 
     @property
     def is_over(self) -> bool:
-        """Whether neither side can move."""
-        return self.position.is_over()
+        """Whether neither side can move, or one has resigned."""
+        return self.resigned is not None or self.position.is_over()
 
     @property
     def is_fresh(self) -> bool:
@@ -63,8 +65,10 @@ class GameInProgress:
     def play(self, move: int) -> None:
         """Make a move; what was taken back before is forgotten.
 
-        :raises IllegalMoveError: if it is not legal.
+        :raises IllegalMoveError: if it is not legal, or the game is over.
         """
+        if self.resigned is not None:
+            raise IllegalMoveError(f"the game is over: {self.game.players[self.resigned]} has resigned")
         self.position.play(move)
         self.moves.append(move)
         self.undone.clear()
@@ -86,6 +90,7 @@ class GameInProgress:
         :raises IllegalMoveError: if there is none.
         """
         count = 0
+        resigned, self.resigned = self.resigned, None
         while self.moves:
             self.take_back()
             count += 1
@@ -93,6 +98,7 @@ class GameInProgress:
                 return count
         for _ in range(count):
             self.make_again()
+        self.resigned = resigned
         raise IllegalMoveError("undo: there is no move of yours to take back")
 
     def redo(self, humans: frozenset[int]) -> int:

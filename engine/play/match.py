@@ -14,7 +14,7 @@ from quietmove.engine.play.board import draw_board
 from quietmove.engine.play.console import Console
 from quietmove.engine.play.game import GameInProgress
 from quietmove.engine.play.opponents import Adviser, Choice, Opponent, Player, open_player
-from quietmove.engine.play.saved import SavedGame, new_path, read_game, write_game
+from quietmove.engine.play.saved import SavedGame, is_program, new_path, read_game, write_game
 from quietmove.engine.protocol.coordinates import spell_moves
 from quietmove.engine.protocol.describe import describe_result, describe_score
 from quietmove.engine.protocol.notation import both_notations
@@ -68,7 +68,7 @@ class Match:
         self._shown = False  # whether the board on the screen is that of now
         self._path = path
         self.game = game or GameInProgress(start.game, start.seed)
-        self._player: Player = open_player(start.game, start.opponent, start.seed)
+        self._player: Player = self._open(start, self.game)
 
     @property
     def humans(self) -> frozenset[int]:
@@ -95,7 +95,7 @@ class Match:
             self._announce(game.roll(), "nature rolls")
         elif self._start.random_first and game.is_fresh:
             self._announce(game.any_move(), f"{self._to_move} begins at random with")
-        elif game.must_pass:
+        elif game.must_pass and (game.side in self.humans or not self._player.whole_games):
             self._announce(game.position.legal_moves()[0], f"{self._to_move} must")
         elif game.side in self.humans:
             self._show()
@@ -105,7 +105,10 @@ class Match:
             if milliseconds >= SHOWN_MILLISECONDS:
                 self.console.write(f"{self._to_move} thinks for {milliseconds / 1000:g} s at most")
             choice = self._player.choose(game)
-            self._announce(choice.move, f"{self._to_move} plays", choice)
+            if choice.move is None:
+                self._resign()
+            else:
+                self._announce(choice.move, f"{self._to_move} plays", choice)
 
     def name(self, side: int) -> str:
         """Return what a player is called."""
@@ -133,7 +136,11 @@ class Match:
         self._shown = False
 
     def undo(self) -> None:
-        """Go back to the person's own last turn."""
+        """Go back to the person's own last turn.
+
+        :raises QuietmoveError: if there is none, or the opponent cannot follow.
+        """
+        self._require_free("undo")
         self._moved(self.game.undo(self.humans), "taken back")
 
     def redo(self) -> None:
@@ -143,10 +150,13 @@ class Match:
     def switch(self) -> None:
         """Exchange the players.
 
-        :raises QuietmoveError: if two people play.
+        :raises QuietmoveError: if two people play, or the opponent cannot follow.
         """
         if self.humans == BOTH:
             raise QuietmoveError("switch: two people play; there is nobody to change sides with")
+        if self.game.moves:
+            self._require_free("switch")
+        self.game.resigned = None
         self._start = replace(self._start, humans=BOTH - self.humans)
         self._shown = False
         self.greet()
@@ -186,6 +196,7 @@ class Match:
     def describe(self, choice: Choice) -> str:
         """Return a choice in words."""
         rules = self.game.game
+        assert choice.move is not None, "a move was chosen"
         facts = [both_notations(rules, [choice.move])]
         if choice.score is not None:
             facts.append(f"score {describe_score(rules, choice.score)}")
@@ -203,7 +214,9 @@ class Match:
             path = self._own_path(saved)
         write_game(saved, path)
         self._path = path
-        words = ["quietmove", "play", "--load", str(path), *self.opponent.flags]
+        flags = [] if self._player.whole_games else self.opponent.flags  # which goes on with no game that was begun
+        named = ["--game", saved.game] if is_program(saved.game) else []
+        words = ["quietmove", "play", "--load", str(path), *named, *flags]
         self.console.write("the game is saved; to go on with it:", f"  {shlex.join(words)}")
 
     def load(self, path: Path) -> None:
@@ -211,7 +224,7 @@ class Match:
 
         :raises QuietmoveError: if it holds no game; nothing has changed.
         """
-        saved = read_game(path)
+        saved = read_game(path, self.game.game.name)
         game = saved.replay()
         humans = frozenset(("first", "second").index(each) for each in saved.humans)
         start = Start(game.game, humans, saved.opponent or self.opponent, saved.seed)
@@ -237,11 +250,32 @@ class Match:
         self._shown = False
 
     def _begin(self, start: Start, path: Path | None, game: GameInProgress | None = None) -> None:
-        player = open_player(start.game, start.opponent, start.seed)
+        game = game or GameInProgress(start.game, start.seed)
+        player = self._open(start, game)
         self._player.close()
-        self._start, self._player, self._path = start, player, path
-        self.game = game or GameInProgress(start.game, start.seed)
+        self._start, self._player, self._path, self.game = start, player, path, game
         self._shown = False
+
+    @staticmethod
+    def _open(start: Start, game: GameInProgress) -> Player:
+        """Return the opponent, ready to play.
+
+        :raises QuietmoveError: if it cannot play this game, or cannot go on with it where it stands.
+        """
+        player = open_player(start.game, start.opponent, start.seed)
+        if player.whole_games and (game.moves or (start.random_first and 0 not in start.humans)):
+            player.close()
+            what = "this game was begun" if game.moves else "its first move would be made at random"
+            raise QuietmoveError(f"{start.opponent.words}: it plays whole games from their start alone; {what}")
+        return player
+
+    def _require_free(self, command: str) -> None:
+        """Check that the opponent can be set into another position.
+
+        :raises QuietmoveError: if it cannot.
+        """
+        if self._player.whole_games:
+            raise QuietmoveError(f"{command}: {self.opponent.words} plays each game to its end; 'new' begins another")
 
     @property
     def _to_move(self) -> str:
@@ -251,6 +285,12 @@ class Match:
         """Make a move that no person chose, and say so."""
         self.console.write(f"{who} {self.describe(choice) if choice else both_notations(self.game.game, [move])}")
         self.game.play(move)
+        self._shown = False
+
+    def _resign(self) -> None:
+        """Let the side to move resign, and say so."""
+        self.console.write(f"{self._to_move} ({self.opponent.words}) resigns")
+        self.game.resigned = self.game.side
         self._shown = False
 
     def _moved(self, count: int, what: str) -> None:
@@ -267,13 +307,13 @@ class Match:
         seen = game.position if game.is_over else game.seen_by(viewer)
         self.console.write(*draw_board(rules, seen, last_marks(game), self._color))
         if game.is_over:
-            self.console.write(describe_result(rules, game.position))
+            self.console.write(describe_result(rules, game.position, game.resigned))
 
     def _own_path(self, saved: SavedGame) -> Path:
         """Return the file of this game if it still holds its beginning, else a new one."""
         if self._path is not None:
             try:
-                if read_game(self._path).begins(saved):
+                if read_game(self._path, saved.game).begins(saved):
                     return self._path
             except GameFileError:
                 pass

@@ -22,6 +22,7 @@ __all__ = ["DEFAULT_LEVEL", "Adviser", "Choice", "Opponent", "Player", "open_pla
 DEFAULT_LEVEL = 10
 USUAL_SECONDS = 5.0  # a move, where neither a level nor a limit ends the search
 MOST_SECONDS = 10.0**6
+RESIGN = "resign"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class Opponent:
     :param depth: plies at most; ``nodes`` moves made; ``seconds`` for a move. None for no such limit.
     :param engine: the command of another engine; "" for this one.
     :param protocol: that it speaks; "" for what its command names.
+    :param settings: further words about it, as ``quietmove-referee match`` reads them: ``option.Hash=64``.
     """
 
     level: int = FULL_STRENGTH
@@ -40,6 +42,7 @@ class Opponent:
     seconds: float | None = None
     engine: str = ""
     protocol: str = ""
+    settings: tuple[str, ...] = ()
 
     def check(self) -> None:
         """Check the values, which may come from a file.
@@ -72,7 +75,8 @@ class Opponent:
         named = {"--engine": self.engine} | ({"--engine-protocol": self.protocol} if self.protocol else {})
         limits = {"--depth": self.depth, "--nodes": self.nodes, "--time": self.seconds}
         named |= {flag: f"{value:g}" if flag == "--time" else str(value) for flag, value in limits.items() if value}
-        return [word for pair in named.items() for word in pair]
+        pairs = [*named.items(), *(("--engine-setting", word) for word in self.settings)]
+        return [word for pair in pairs for word in pair]
 
     @property
     def limits(self) -> Limits:
@@ -85,20 +89,27 @@ class Opponent:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A move that was chosen.
+    """What a player answered.
 
+    :param move: None if the player resigns.
     :param score: hundredths of the game's point, from the view of who moves; None where it is not known.
     :param depth: plies that were searched; None where it is not known.
     """
 
-    move: int
+    move: int | None
     score: int | None
     depth: int | None
     seconds: float
 
 
 class Player(Protocol):
-    """Who chooses moves."""
+    """Who chooses moves.
+
+    :ivar whole_games: whether it plays from the first move on alone, is asked for forced passes too, and takes no move
+        back.
+    """
+
+    whole_games: bool
 
     def choose(self, game: GameInProgress) -> Choice:
         """Return a move for the side to move.
@@ -112,6 +123,8 @@ class Player(Protocol):
 
 class Adviser:
     """The engine in this process: as the opponent, and to give hints."""
+
+    whole_games = False
 
     def __init__(self, game: Game, opponent: Opponent, seed: int) -> None:
         self._session = Session()
@@ -154,16 +167,17 @@ class OtherEngine:
     """
 
     def __init__(self, game: Game, opponent: Opponent) -> None:
-        from quietmove.players import EngineProcess, player
+        from quietmove.players import EngineProcess, parse_engine
 
         limits = opponent.limits
-        named = {"depth": limits.depth, "nodes": limits.nodes, "movetime": limits.movetime}
-        limit = " ".join(f"{name}={value}" for name, value in named.items() if value is not None)
-        config = player(opponent.engine, limit=limit, protocol=opponent.protocol)
-        self._process: EngineProcess = EngineProcess(config, game.name)
+        named: dict[str, int | str | None] = {"cmd": opponent.engine, "protocol": opponent.protocol or None}
+        named |= {"depth": limits.depth, "nodes": limits.nodes, "movetime": limits.movetime}
+        words = [f"{name}={value}" for name, value in named.items() if value is not None]
+        self._process: EngineProcess = EngineProcess(parse_engine([*words, *opponent.settings]), game.name)
+        self.whole_games = self._process.whole_games
 
     def choose(self, game: GameInProgress) -> Choice:
-        """Return its move."""
+        """Return its move, or that it resigns."""
         from quietmove.api import Position
 
         rules = game.game
@@ -173,7 +187,7 @@ class OtherEngine:
             position = Position(rules.name, moves=game.texts())
         start = time.perf_counter()
         reply = self._process.play(position)
-        move = rules.parse_move(game.position, reply.move)
+        move = None if reply.move == RESIGN else rules.parse_move(game.position, reply.move)
         return Choice(move, reply.score, reply.depth, time.perf_counter() - start)
 
     def close(self) -> bool:

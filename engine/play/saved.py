@@ -11,11 +11,12 @@ from pathlib import Path
 
 from quietmove.engine.errors import GameFileError, QuietmoveError
 from quietmove.engine.games.base import get_game
+from quietmove.engine.games.user.source import GameFile
 from quietmove.engine.play.game import GameInProgress
 from quietmove.engine.play.opponents import Opponent
 from quietmove.engine.protocol.notation import play_moves
 
-__all__ = ["SavedGame", "new_path", "read_game", "write_game"]
+__all__ = ["SavedGame", "is_program", "new_path", "read_game", "write_game"]
 
 FORM = "quietmove game"
 SIDES = ("first", "second")
@@ -62,10 +63,16 @@ class SavedGame:
         return same and self.moves == other.moves[: len(self.moves)]
 
 
-def read_game(path: Path) -> SavedGame:
+def is_program(game: str) -> bool:
+    """Tell whether a game of this name is a file of Python, which is run when the game is opened."""
+    return GameFile.read(game.partition(" ")[0]) is not None
+
+
+def read_game(path: Path, named: str = "") -> SavedGame:
     """Return the game in a file.
 
-    :raises GameFileError: if it cannot be read, or holds no game.
+    :param named: the name of a game that the person has chosen; of those that are programs only this one is run.
+    :raises GameFileError: if it cannot be read, or holds no game, or one that is a program and was not chosen.
     """
     if is_special(path):
         raise GameFileError(f"{path}: a regular file is allowed; a folder, a pipe or a device came")
@@ -82,6 +89,9 @@ def read_game(path: Path) -> SavedGame:
         raise GameFileError(f"{path}: a game that 'quietmove play' has saved is allowed; this is none")
     try:
         saved = from_json(content)
+        if is_program(saved.game) and saved.game != named:
+            came = f"{named} came" if named else "no --game came"
+            raise GameFileError(f"its game is a program, {saved.game}, and is run if --game names it too; {came}")
         saved.replay()
     except QuietmoveError as error:
         raise GameFileError(f"{path}: {error}") from None
@@ -147,7 +157,7 @@ def write_game(saved: SavedGame, path: Path) -> None:
 def holds_beginning(path: Path, saved: SavedGame) -> bool:
     """Tell whether a file holds the beginning of a game, or all of it."""
     try:
-        return path.is_file() and read_game(path).begins(saved)
+        return path.is_file() and read_game(path, saved.game).begins(saved)
     except GameFileError:
         return False
 

@@ -7,8 +7,13 @@ from quietmove.engine.games.base import DECISIVE, WIN, Game, Position
 __all__ = ["describe_result", "describe_score", "describe_terms"]
 
 
-def describe_result(game: Game, position: Position) -> str:
-    """Return how a game ended that is over."""
+def describe_result(game: Game, position: Position, resigned: int | None = None) -> str:
+    """Return how a game ended that is over.
+
+    :param resigned: the side that resigned, if the game ended so.
+    """
+    if resigned is not None:
+        return f"the game is over: {game.players[resigned]} resigned, {game.players[1 - resigned]} wins"
     result = position.result()
     if result == 0:
         return "the game is over: a draw"

@@ -88,10 +88,13 @@ class Seat(ABC):
 
     :cvar settings: what can be set for this kind of seat and for no other, in ``EngineConfig.settings``.
     :cvar can_resign: whether ``resign`` is an answer in this protocol.
+    :cvar whole_games: whether the player can be set into no other position than the one that its own game has reached:
+        it is asked for each of its moves from the first on, forced passes too, and takes none back.
     """
 
     settings: ClassVar[tuple[Setting, ...]] = ()
     can_resign: ClassVar[bool] = False
+    whole_games: ClassVar[bool] = False
 
     def __init__(self, config: EngineConfig, game: str) -> None:
         """Prepare to play ``game``."""

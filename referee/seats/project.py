@@ -29,6 +29,8 @@ class ProjectSeat(ProcessSeat):
         Setting("unit", "s", "the unit of the times in line one", ("s", "ms")),
     )
 
+    whole_games = True
+
     _has_answered = False
 
     @classmethod

@@ -155,8 +155,6 @@ def test_an_engine_that_fails_is_one_error() -> None:
         quietmove.EngineProcess(quietmove.player("no-such-engine"))
     with pytest.raises(QuietmoveError, match="No closing quotation"):
         quietmove.player("'")
-    with pytest.raises(QuietmoveError, match="plays whole games only"):
-        quietmove.EngineProcess(quietmove.player("quietmove --project", protocol="project"))
     with pytest.raises(QuietmoveError, match="time control"):
         quietmove.player(limit="quick")
     with pytest.raises(QuietmoveError, match="has no setting 'colour'"):

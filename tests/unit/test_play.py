@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import random
+import re
+import shlex
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from quietmove.engine.commands import run_command
-from quietmove.engine.errors import GameFileError, IllegalMoveError, LimitsError
+from quietmove.engine.errors import GameFileError, IllegalMoveError, LimitsError, QuietmoveError
 from quietmove.engine.games.base import NATURE, get_game
 from quietmove.engine.play.board import draw_board
 from quietmove.engine.play.commands import complete, obey
@@ -21,6 +25,8 @@ from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.squares import Marks, marks_between
 
 FIRST = frozenset((0,))
+FAKE_ENGINE = Path(__file__).parents[1] / "fakes" / "fake_engine.py"
+HEXAPAWN = Path(__file__).parents[1] / "example_game" / "hexapawn.py"
 
 
 class Script:
@@ -220,6 +226,30 @@ def test_a_file_that_holds_no_game_is_refused(tmp_path: Path, key: str, value: o
         read_game(path)
 
 
+def test_a_file_runs_no_program_that_the_person_has_not_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "pawns.py"
+    program.write_text(f"{HEXAPAWN.read_text()}\nfrom pathlib import Path\nPath({str(tmp_path / 'ran')!r}).touch()\n")
+    name = f"{program}:Hexapawn"
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps({"quietmove game": 1, "game": name, "seed": 1, "moves": "", "humans": ["first"]}))
+    for arguments, came in (([], "no --game came"), (["--game", "nim"], "nim came")):
+        assert run_command(["play", "--load", str(path), *arguments]) == 2
+        assert f"its game is a program, {name}, and is run if --game names it too; {came}" in capsys.readouterr().err
+    assert run_command(["play", "--load", str(path), "--game", "nim"]) == 2
+    with pytest.raises(GameFileError, match="it holds another"):
+        write_game(saved(), path)
+    assert not (tmp_path / "ran").exists()
+    monkeypatch.setattr("sys.stdin", None)
+    monkeypatch.setattr("quietmove.engine.play.console.LineWriter", lambda: lambda *lines: None)
+    assert run_command(["play", "--load", str(path), "--game", f"{program}:Hexapawn"]) == 0
+    assert (tmp_path / "ran").exists()
+    write_game(saved(), tmp_path / "othello.json")
+    assert run_command(["play", "--load", str(tmp_path / "othello.json"), "--game", "nim"]) == 2
+    assert "holds a game of othello; --game nim" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("data", [b"", b"\xff", b"[1]", b"[" * 100_000, b" " * (1 << 20) + b"{}"])
 def test_a_file_of_anything_else_is_refused(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "game.json").write_bytes(data)
@@ -251,6 +281,69 @@ def test_the_flags_of_another_engine() -> None:
     assert SavedGame.of(game, FIRST, Opponent(engine="other")).opponent is None
 
 
+def played_by(script: Script, match: Match) -> list[str]:
+    """Play until the person leaves, and return what was said."""
+    while not match.over:
+        match.turn(lambda line: obey(match, line))
+    match.close()
+    return script.said
+
+
+def fake_engine(*words: str) -> str:
+    return shlex.join([sys.executable, "-S", str(FAKE_ENGINE), *words])
+
+
+@pytest.mark.parametrize(("side", "seed"), [(0, 12), (1, 23)])  # games in which both must pass
+def test_a_whole_game_against_a_program_of_the_othello_project(side: int, seed: int) -> None:
+    choices = random.Random(seed)
+    lines = iter(["undo", "switch"])
+
+    def answer(prompt: str) -> str:
+        moves = match.game.position.legal_moves()
+        if not moves:
+            return "quit"
+        if len(match.game.moves) > 1 and (line := next(lines, "")):
+            return line
+        return match.game.game.format_move(choices.choice(moves))
+
+    engine = Opponent(depth=1, engine=fake_engine("sane", "--protocol", "project"))
+    script = Script(answer)
+    match = Match(Start(get_game("othello"), frozenset((side,)), engine, 1), script, color=False)
+    said = played_by(script, match)
+    refused = [line for line in said if "plays each game to its end; 'new' begins another" in line]
+    assert [line.partition(":")[0] for line in refused] == ["undo", "switch"]
+    passes = [line for line in said if re.search(r" plays pass,| must pass", line)]
+    assert {line.split()[1] for line in passes} == {"plays", "must"}
+    assert said[-1].startswith("the game is over: ")
+    with pytest.raises(QuietmoveError, match="its first move would be made at random"):
+        Match(Start(get_game("othello"), BOTH - {0}, engine, 1, random_first=True), script, color=False)
+    with pytest.raises(QuietmoveError, match="it plays whole games from their start alone; this game was begun"):
+        Match(Start(get_game("othello"), FIRST, engine, 1), script, color=False, game=played("othello", "f5"))
+
+
+def test_an_engine_resigns_and_the_person_goes_on() -> None:
+    lines = iter(["f5", "hint", "d6", "undo", "f5", "switch", "c3", "quit"])
+    engine = Opponent(depth=1, engine=fake_engine("resign", "--ply", "1"))
+    script = Script(lambda prompt: next(lines))
+    match = Match(Start(get_game("othello"), FIRST, engine, 1), script, color=False)
+    while not match.game.is_over:
+        match.turn(lambda line: obey(match, line))
+    match.turn(lambda line: obey(match, line))
+    assert script.said[-14].startswith("White (")
+    assert script.said[-14].endswith("depth 1) resigns")
+    assert script.said[-3:] == [
+        "  O (White) to move; X 4, O 1 discs",
+        "the game is over: White resigned, Black wins",
+        "there is no move to choose: the game is over",
+    ]
+    match.turn(lambda line: obey(match, line))
+    assert script.said[-1] == "the game is over: White has resigned"
+    match.turn(lambda line: obey(match, line))
+    assert (script.said[-1], match.game.is_over) == ("1 move taken back", False)
+    played_by(script, match)
+    assert match.game.texts()[0] == "f5"
+
+
 def test_limits_and_words_of_an_opponent() -> None:
     assert Opponent().limits.movetime == 5000
     assert Opponent(3).limits.movetime is None
@@ -269,10 +362,11 @@ def test_limits_and_words_of_an_opponent() -> None:
         (["--two", "--level", "3"], "--two: no engine plays"),
         (["--engine", "x", "--level", "3"], "--engine: one of --depth, --nodes and --time, and no --level, is allowed"),
         (["--engine", "./nowhere"], "there is no program './nowhere'"),
-        (["--engine-protocol", "uci"], "--engine-protocol needs --engine"),
+        (["--engine-protocol", "uci"], "--engine-protocol and --engine-setting need --engine"),
         (["--game", "chess"], "no game 'chess'"),
         (["--load", "none.json"], "none.json: No such file or directory"),
-        (["--load", "none.json", "--game", "nim"], "--load: the file says which game it is"),
+        (["--load", "none.json", "--seed", "1"], "--load: the file says what chance follows from; no --seed"),
+        (["--engine", "x", "--engine-setting", "unit=x"], "engine: protocol=uci has no unit; project only"),
     ],
 )
 def test_what_cannot_be_played_is_one_error(
