@@ -9,6 +9,7 @@ from types import TracebackType
 
 from quietmove.referee.config import GameSpec
 from quietmove.referee.errors import GameInterruptedError
+from quietmove.referee.loop import RefereeLoop
 from quietmove.referee.match import Match
 from quietmove.referee.observer import Observer
 from quietmove.referee.record import GameRecord
@@ -39,7 +40,7 @@ class GameHost:
         self._is_closed = False
         self._games: set[asyncio.Task[GameRecord]] = set()
         self._is_running = threading.Event()
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), name="games")
+        self._thread = threading.Thread(target=self._run, name="games")
 
     def __enter__(self) -> GameHost:
         self._thread.start()
@@ -77,6 +78,10 @@ class GameHost:
                 self._is_closed = True
                 self._loop.call_soon_threadsafe(self._closing.set)
         self._thread.join()
+
+    def _run(self) -> None:
+        with asyncio.Runner(loop_factory=RefereeLoop) as runner:
+            runner.run(self._serve())
 
     async def _serve(self) -> None:
         """Run games until the host is closed."""

@@ -18,7 +18,7 @@ MAX_TURN_LINES = 1_000_000  # the same for the shortest lines: their number cost
 class Line:
     """A whole line without its end.
 
-    :param at: when its end arrived, in seconds of :func:`time.monotonic`.
+    :param at: when its end arrived, in seconds of the event loop's time.
     """
 
     text: str

@@ -11,11 +11,11 @@ import asyncio
 import contextlib
 import os
 import signal
-import time
 from collections.abc import Callable, Sequence
 from typing import cast
 
 from quietmove.referee.inbox import Inbox, Line
+from quietmove.referee.loop import arrival_time
 
 __all__ = ["EngineProcess"]
 
@@ -86,11 +86,11 @@ class EngineProcess(asyncio.SubprocessProtocol):
     def send(self, *lines: str) -> None:
         """Write ``lines`` to the engine in one piece; a closed pipe is noticed when an answer is awaited."""
         pipe = cast("asyncio.WriteTransport | None", self._transport.get_pipe_transport(0))
-        if self._listener:
-            for line in lines:
-                self._listener(">", line)
         if pipe is not None and not pipe.is_closing():
             pipe.write("".join(f"{line}\n" for line in lines).encode())
+        if self._listener:  # afterwards, since the engine's clock may be running
+            for line in lines:
+                self._listener(">", line)
 
     def begin_game(self, listener: Listener | None) -> None:
         """Begin another game: ``listener`` is told its lines, and its standard error is kept by itself."""
@@ -105,22 +105,26 @@ class EngineProcess(asyncio.SubprocessProtocol):
     async def read_line(self, deadline: float) -> Line | None:
         """Return the next line, or None if there will be none: at ``deadline``, when closed, or after a flood.
 
-        :param deadline: in seconds of :func:`time.monotonic`; a line that arrived later is not returned.
+        :param deadline: in seconds of the event loop's time; a line that arrived later is not returned.
         """
-        in_time = True
+        loop, in_time = asyncio.get_running_loop(), True
         while (line := self._inbox.take()) is None:
             if self.is_closed or self.flood or not in_time:
                 return None
             self._resume_output()
-            in_time = await self._wait(self._news, deadline - time.monotonic())
+            in_time = await self._wait(self._news, deadline - loop.time())
+            if not in_time:
+                await asyncio.sleep(0)  # the loop looks once more, for a line that came in time and was not read yet
+                await asyncio.sleep(0)
             self._news.clear()
         return line if line.at <= deadline else None
 
     async def wait_closed(self, seconds: float) -> bool:
         """Give the process ``seconds`` to end or to close its output, reading on; tell whether it did."""
         self._ignore_output()
-        deadline = time.monotonic() + seconds
-        while not self.is_closed and await self._wait(self._news, deadline - time.monotonic()):
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + seconds
+        while not self.is_closed and await self._wait(self._news, deadline - loop.time()):
             self._news.clear()
         return self.is_closed
 
@@ -176,7 +180,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
             return
         if self._ignores_output:
             return
-        lines = self._inbox.feed(data, time.monotonic())
+        lines = self._inbox.feed(data, arrival_time())
         if self._listener:
             for line in lines:
                 self._listener("<", line.decode("utf-8", "replace").strip("\r"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -97,7 +96,7 @@ class GtpSeat(ProcessSeat):
         A pass may be refused: some engines know one only as an answer, and go by the color that they are asked for.
         """
         self.process.begin_turn(forget=True)
-        started = time.monotonic()
+        started = self._now()
         deadline = started + self._patience(turn)
         taken_back = turn.moves[: len(self._known)] != self._known
         if taken_back:
@@ -145,13 +144,13 @@ class GtpSeat(ProcessSeat):
         return "" if chosen is not None and chosen.text is not None else "does not play Othello (set_game)"
 
     def _deadline(self) -> float:
-        return time.monotonic() + self.config.start_timeout_ms / 1000
+        return self._now() + self.config.start_timeout_ms / 1000
 
     async def _ask_all(self, *commands: str, seconds: float | None = None) -> Failure | None:
         """Send commands that must be answered, each in the time of a step of the handshake; return what went wrong."""
         for command in commands:
             self.process.begin_turn(forget=True)
-            deadline = self._deadline() if seconds is None else time.monotonic() + seconds
+            deadline = self._deadline() if seconds is None else self._now() + seconds
             response = await self._ask(command, deadline)
             if response is None:
                 return await self._failure(f"the answer to {command!r}")

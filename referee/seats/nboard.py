@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 
 from quietmove.engine.protocol.lines import InfoLine, parse_integer
@@ -73,7 +72,7 @@ class NBoardSeat(ProcessSeat):
     async def think(self, turn: Turn) -> Answer:
         """Tell the moves that the engine was not told yet, and ask for its move; read until ``===``."""
         self.process.begin_turn(forget=True)
-        started = time.monotonic()
+        started = self._now()
         deadline = started + self._patience(turn)
         taken_back = turn.moves[: len(self._told)] != self._told
         if taken_back:
@@ -102,7 +101,7 @@ class NBoardSeat(ProcessSeat):
         self._pings += 1
         self.process.begin_turn(forget=True)
         self.process.send(f"ping {self._pings}")
-        deadline = time.monotonic() + seconds
+        deadline = self._now() + seconds
         line: Line | None
         while line := await self.process.read_line(deadline):
             if line.text.split() == ["pong", str(self._pings)]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from abc import abstractmethod
 from collections.abc import Iterator
 
@@ -74,6 +73,11 @@ class ProcessSeat(Seat):
         if self._process is not None:
             await self._process.end(self.quit_line, patient=patient)
 
+    @staticmethod
+    def _now() -> float:
+        """Return the event loop's time, in seconds: the one clock by which answers are judged."""
+        return asyncio.get_running_loop().time()
+
     @abstractmethod
     async def _begin_first_game(self) -> Failure | None:
         """Do what comes before the first move of a game."""
@@ -99,7 +103,7 @@ class ProcessSeat(Seat):
         if line is not None:
             return Answer(line.text, move, max(0.0, line.at - started) * 1000, claim)
         flood = f"({self.process.flood})" if self.process.flood else None
-        return Answer(flood, None, (time.monotonic() - started) * 1000, claim)
+        return Answer(flood, None, (self._now() - started) * 1000, claim)
 
     async def _failure(self, waited_for: str) -> Failure:
         """Return why ``waited_for`` did not come."""

@@ -5,7 +5,6 @@ It is judged as the course's own referee does it: every line that it writes is i
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 
 from quietmove.engine.protocol.coordinates import PROGRAMS, Numbers
@@ -67,7 +66,7 @@ class ProjectSeat(ProcessSeat):
     async def think(self, turn: Turn) -> Answer:
         """Send the opponent's move, or line one, and read the one line that is the answer."""
         self.process.begin_turn(forget=False)
-        started = time.monotonic()
+        started = self._now()
         if not self._has_answered:
             started += START_SECONDS
             self._has_answered = True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
@@ -85,7 +84,7 @@ class UciSeat(ProcessSeat):
         if self._process is None or self.config.setting("restart"):
             return False
         pondered, self._pondered = self._pondered, ()
-        if pondered and not await self._stop_pondering(time.monotonic() + KEEP_SECONDS):
+        if pondered and not await self._stop_pondering(self._now() + KEEP_SECONDS):
             return False
         self.process.send("isready")
         failure = await self._await_word("readyok", KEEP_SECONDS)
@@ -105,7 +104,8 @@ class UciSeat(ProcessSeat):
         An engine that ponders on the move that was played is told so instead; an answer that it gave before stands. If
         it ponders on another it is stopped first, on its own time.
         """
-        started = time.monotonic()
+        request = self._position_line(turn), self._go_line(turn)
+        started = self._now()
         deadline = started + self._patience(turn)
         pondered, self._pondered = self._pondered, ()
         if pondered and pondered == turn.moves:
@@ -116,7 +116,7 @@ class UciSeat(ProcessSeat):
             self._is_sound = self._is_sound and bool(pondered)
         elif pondered and not await self._stop_pondering(deadline):
             return self._answer(None, None, started)
-        self.process.send(self._position_line(turn), self._go_line(turn))
+        self.process.send(*request)
         return await self._read_answer(started, deadline)
 
     def ponder(self, turn: Turn) -> None:
@@ -192,7 +192,7 @@ class UciSeat(ProcessSeat):
         Option names and errors that come before it are kept; an unexpected `bestmove` is noted.
         """
         self.process.begin_turn(forget=False)
-        deadline = time.monotonic() + (self.config.start_timeout_ms / 1000 if seconds is None else seconds)
+        deadline = self._now() + (self.config.start_timeout_ms / 1000 if seconds is None else seconds)
         while line := await self.process.read_line(deadline):
             tokens = line.text.split()
             if tokens == [word]:

@@ -1,0 +1,106 @@
+"""Since when something was in a pipe: a clock that the test sets, and pipes of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import selectors
+import socket
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from quietmove.referee.loop import ArrivalSelector, RefereeLoop, arrival_time
+
+
+class Time:
+    """A clock and the seconds without a processor; both stand still until they are set."""
+
+    now = 100.0
+    waited = 0.0
+
+
+@pytest.fixture
+def pipe() -> Iterator[tuple[socket.socket, socket.socket]]:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        yield ours, theirs
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time()
+
+
+@pytest.fixture
+def selector(pipe: tuple[socket.socket, socket.socket], time: Time) -> Iterator[ArrivalSelector]:
+    with ArrivalSelector(lambda: time.now, lambda: time.waited) as made:
+        made.register(pipe[0], selectors.EVENT_READ)
+        yield made
+
+
+def test_what_was_there_already_may_have_come_right_after_the_last_look(
+    selector: ArrivalSelector, pipe: tuple[socket.socket, socket.socket], time: Time
+) -> None:
+    """The referee was busy for five seconds."""
+    assert selector.select(0) == []
+    pipe[1].send(b"bestmove")
+    time.now = 105.0
+    assert len(selector.select(10)) == 1
+    assert selector.arrival == 100.0
+    time.now = 106.0  # a part was left unread, as with much output
+    selector.select(10)
+    assert selector.arrival == 105.0
+
+
+@pytest.mark.parametrize(("waited", "arrival"), [(0.0, 107.0), (2.0, 105.0), (50.0, 100.0)])
+def test_the_wait_for_a_processor_is_not_charged(
+    selector: ArrivalSelector,
+    pipe: tuple[socket.socket, socket.socket],
+    time: Time,
+    monkeypatch: pytest.MonkeyPatch,
+    waited: float,
+    arrival: float,
+) -> None:
+    """It sleeps from 100 on and runs again at 107; what it waited before it slept does not matter."""
+    time.waited = 30.0
+    look: Callable[..., object] = selectors.DefaultSelector.select
+
+    def sleep(self: selectors.DefaultSelector, timeout: float | None = None) -> object:
+        if timeout:
+            pipe[1].send(b"bestmove")
+            time.now, time.waited = 107.0, 30.0 + waited
+        return look(self, timeout)
+
+    monkeypatch.setattr(selectors.DefaultSelector, "select", sleep)
+    assert len(selector.select(10)) == 1
+    assert selector.arrival == arrival
+
+
+def test_a_loop_tells_the_arrival_of_what_it_reads(pipe: tuple[socket.socket, socket.socket]) -> None:
+    """The loop is held up in between, and what came meanwhile came before that by its account."""
+    ours, theirs = pipe
+    ours.setblocking(False)
+
+    async def read() -> tuple[float, float]:
+        loop = asyncio.get_running_loop()
+        arrived: asyncio.Future[float] = loop.create_future()
+        loop.add_reader(ours, lambda: arrived.done() or arrived.set_result(arrival_time()))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        theirs.send(b"bestmove")
+        held_up_until = loop.time() + 0.02
+        while loop.time() < held_up_until:
+            pass
+        return await arrived, held_up_until
+
+    with asyncio.Runner(loop_factory=RefereeLoop) as runner:
+        arrived, held_up_until = runner.run(read())
+    assert arrived < held_up_until
+
+
+def test_another_loop_tells_its_time() -> None:
+    async def ask() -> bool:
+        loop = asyncio.get_running_loop()
+        return loop.time() <= arrival_time() <= loop.time()
+
+    assert asyncio.run(ask())
