@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from quietmove.referee.adjudication import Adjudication
 from quietmove.referee.errors import SetupError
 from quietmove.referee.settings import MOST, Setting, SettingValue
 
@@ -193,7 +194,8 @@ class GameSpec:
     :param opening: moves made before the engines begin, from the game's initial position, as the game writes them.
     :param keep_dialogue: keep every line to and from both engines with the record.
     :param seed: what the referee's dice and deals follow from, in games that have them.
-    :raises SetupError: if an engine's seat cannot play this game from this opening.
+    :param adjudication: when the referee ends the game before the board does.
+    :raises SetupError: if an engine's seat cannot play this game from this opening, or the game cannot be ended so.
     """
 
     game: str
@@ -202,6 +204,7 @@ class GameSpec:
     white: EngineConfig
     keep_dialogue: bool = False
     seed: int = 0
+    adjudication: Adjudication = field(default_factory=Adjudication)
 
     def __post_init__(self) -> None:
         from quietmove.referee.seats import get_seat
@@ -211,6 +214,7 @@ class GameSpec:
             for config in (self.black, self.white)
             for text in get_seat(config.protocol).refusals(self.game, self.opening)
         ]
+        problems += self.adjudication.refusals(self.game, self.opening)
         if problems:
             raise SetupError(problems)
 

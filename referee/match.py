@@ -14,6 +14,7 @@ from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import NATURE, get_game
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.engine.protocol.notation import play_moves
+from quietmove.referee.adjudicator import adjudicate
 from quietmove.referee.clock import Clock
 from quietmove.referee.config import COLORS, Color, GameSpec
 from quietmove.referee.errors import SetupError
@@ -21,12 +22,11 @@ from quietmove.referee.observer import Clocks, DialogueKeeper, Observer
 from quietmove.referee.record import GameRecord, MoveRecord, Reason
 from quietmove.referee.seats import Answer, Failure, Listener, Seat, Turn
 from quietmove.referee.seats.keeper import SeatKeeper
-from quietmove.referee.verdict import REASONS, Observation, Verdict, drawn, finished, forfeited, judge
+from quietmove.referee.verdict import REASONS, Observation, Verdict, finished, forfeited, judge
 
 __all__ = ["Match"]
 
 SETTLE_SECONDS = 0.1  # an engine that ends within this time after a wrong answer has crashed
-MAX_GAME_PLIES = 1000  # a longer game is a draw: a user's game may have no end
 MAX_QUOTED = 80  # characters of an engine's line in the sentence of a verdict
 
 
@@ -76,8 +76,8 @@ class Match:
         for ply, record in enumerate(self.moves, 1):
             self._tell_move(ply, record)
         while not self.position.is_over():
-            if len(self.moves) >= MAX_GAME_PLIES:
-                return drawn(f"the game has not ended after {MAX_GAME_PLIES} plies")
+            if verdict := await adjudicate(self.spec.adjudication, self.position, self.moves):
+                return verdict
             if self.position.side_to_move == NATURE:
                 self._roll()
             elif verdict := await self._play_turn():

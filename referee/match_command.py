@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import signal
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import click
 
 from quietmove.command_help import complete_game, examples
 from quietmove.engine.errors import QuietmoveError
+from quietmove.referee.adjudication import ADJUDICATION_SETTINGS
 from quietmove.referee.config import GameSpec
 from quietmove.referee.match_setup import DEFAULT_GAME, MatchSetup
 from quietmove.referee.record import GameRecord
@@ -58,6 +60,14 @@ class MatchCommand(click.Command):
         super().format_epilog(ctx, formatter)
 
 
+def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say when the referee ends a game itself."""
+    for row in reversed(ADJUDICATION_SETTINGS):
+        number = "POINTS" if row.type == "number" else "N"
+        command = click.option(f"--{row.name.replace('_', '-')}", metavar=number, help=row.explanation)(command)
+    return command
+
+
 @click.command(cls=MatchCommand, epilog=EPILOG, short_help="Play a match between two engines.")
 @click.option("--engine", "engines", multiple=True, metavar="KEY=VALUE...", help="An engine; to be given twice.")
 @click.option(
@@ -72,6 +82,7 @@ class MatchCommand(click.Command):
 @click.option(
     "--transcripts", type=click.Path(path_type=Path), help="A new or empty directory for a transcript of each game."
 )
+@adjudication_options
 @click.option("--dialogue", is_flag=True, help="Keep every line to and from the engines with each game.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
 def match(
@@ -84,6 +95,7 @@ def match(
     transcripts: Path | None,
     dialogue: bool,
     as_json: bool,
+    **adjudication: str | None,
 ) -> None:
     """Play a match between two engines and print its score with error bars.
 
@@ -96,7 +108,7 @@ def match(
     first, second = setup.engines(engines, [word for words in each for word in shlex.split(words)])
     opening_moves = setup.openings(openings)
     setup.transcripts(transcripts)
-    specs = setup.plan(first, second, games, opening_moves, dialogue)
+    specs = setup.plan(first, second, games, opening_moves, dialogue, setup.adjudication(adjudication))
     if openings is None and games > 2:
         click.echo(
             "note: without --openings all pairs begin alike; engines without chance repeat their games, and repeats "

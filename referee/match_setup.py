@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from quietmove.engine.errors import QuietmoveError
+from quietmove.referee.adjudication import ADJUDICATION_SETTINGS, Adjudication
 from quietmove.referee.config import EngineConfig, GameSpec
 from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.words import read_engine
@@ -54,6 +57,17 @@ class MatchSetup:
                 self.problems.append(str(error))
         return ((),)
 
+    def adjudication(self, words: Mapping[str, str | None]) -> Adjudication:
+        """Return when the referee ends games itself, by the words of the command line; None where it gives none."""
+        values: dict[str, Any] = {}
+        for row in ADJUDICATION_SETTINGS:
+            if (word := words.get(row.name)) is not None:
+                try:
+                    values[row.name] = row.parse(word)
+                except ValueError as error:
+                    self.problems.append(f"--{row.name.replace('_', '-')}: {error}")
+        return Adjudication(**values)
+
     def transcripts(self, directory: Path | None) -> None:
         """Refuse a directory that holds another match; create it if there are no other problems."""
         if directory is None:
@@ -73,6 +87,7 @@ class MatchSetup:
         games: int,
         openings: tuple[tuple[str, ...], ...],
         dialogue: bool,
+        adjudication: Adjudication,
     ) -> list[GameSpec]:
         """Return the games.
 
@@ -82,7 +97,7 @@ class MatchSetup:
 
         if first and second and self.game is not None:
             try:
-                specs = pair_games(first, second, games, openings, self.game, dialogue)
+                specs = pair_games(first, second, games, openings, self.game, dialogue, adjudication)
             except SetupError as error:
                 self.problems += error.problems
         if self.problems:

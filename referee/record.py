@@ -10,6 +10,7 @@ from typing import Any, Literal
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import get_game
 from quietmove.engine.protocol.coordinates import PROJECT
+from quietmove.referee.adjudication import Adjudication
 from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec
 from quietmove.referee.transcript import Mover, MoveRecord, Transcript, result_text
 
@@ -164,4 +165,5 @@ def _move_from_dict(data: Mapping[str, Any], game: str) -> MoveRecord:
 
 def _spec_from_dict(data: Mapping[str, Any]) -> GameSpec:
     engines = {color: EngineConfig.from_dict(data[color]) for color in ("black", "white")}
-    return GameSpec(**{**data, **engines, "opening": tuple(data["opening"])})
+    adjudication = Adjudication.from_dict(data.get("adjudication", {}))  # records of version 0.1 have none
+    return GameSpec(**{**data, **engines, "opening": tuple(data["opening"]), "adjudication": adjudication})

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
+from quietmove.referee.adjudication import Adjudication
 from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec
 from quietmove.referee.evidence import PairOfGames, distinct_pairs
 from quietmove.referee.host import GameHost
@@ -22,16 +23,18 @@ def pair_games(
     openings: Sequence[tuple[str, ...]] = ((),),
     game: str = "othello",
     keep_dialogue: bool = False,
+    adjudication: Adjudication | None = None,
 ) -> list[GameSpec]:
     """Return ``games`` games: each opening twice in a row with colours swapped, ``first`` being Black first.
 
     Dice and deals are the same in both games of a pair, as the opening is.
     """
     specs = []
+    rules = adjudication or Adjudication()
     for index in range(games):
         opening = openings[index // 2 % len(openings)]
         black, white = (first, second) if color_of_first(index) == "black" else (second, first)
-        specs.append(GameSpec(game, opening, black, white, keep_dialogue, seed=index // 2 + 1))
+        specs.append(GameSpec(game, opening, black, white, keep_dialogue, index // 2 + 1, rules))
     return specs
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import get_game
 from quietmove.engine.games.user.source import GameFile
+from quietmove.referee.adjudication import ADJUDICATION_SETTINGS, Adjudication
 from quietmove.referee.config import EngineConfig
 from quietmove.referee.errors import RefereeError
 from quietmove.referee.openings import read_openings
@@ -31,6 +32,7 @@ from quietmove.tournament.toml_keys import (
     DEFAULT_GAME,
     EngineKeys,
     EngineTable,
+    FixedDocument,
     FixedEngineKeys,
     Model,
     document_model,
@@ -53,6 +55,7 @@ class Tournament:
     :param settings: names and values of the format's own settings.
     :param concurrency: games played at once, unless the command line says otherwise; ``None`` for one per processor.
     :param keep_dialogue: store what was said with every game.
+    :param adjudication: when the referee ends a game before the board does.
     """
 
     name: str
@@ -64,6 +67,7 @@ class Tournament:
     settings: tuple[tuple[str, SettingValue], ...] = ()
     concurrency: int | None = None
     keep_dialogue: bool = False
+    adjudication: Adjudication = field(default_factory=Adjudication)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -140,6 +144,7 @@ class _Reader:
         if is_game(game):
             openings = self._openings(game, self.data.get("openings"))
             self._check_seats(engines, game, openings)
+            self._check_adjudication(document, game, openings)
         if self.problems or document is None:
             raise ConfigFileError([f"{self.path}:{line}: {text}" for line, text in sorted(self.problems)])
         return Tournament(
@@ -152,6 +157,7 @@ class _Reader:
             settings=tuple((row.name, getattr(document, row.name)) for row in get_format(document.format).settings),
             concurrency=document.concurrency,
             keep_dialogue=document.keep_dialogue,
+            adjudication=_adjudication(document),
         )
 
     def _problem(self, path: toml_lines.Path, text: str) -> None:
@@ -254,6 +260,15 @@ class _Reader:
             self._problem(("openings",), str(error).removeprefix("openings: "))
         return ()
 
+    def _check_adjudication(
+        self, document: FixedDocument | None, game: str, openings: tuple[tuple[str, ...], ...]
+    ) -> None:
+        """Ask whether games of this kind can be ended so, from the longest of the openings."""
+        if document is not None:
+            for text in _adjudication(document).refusals(game, max(openings, key=len, default=())):
+                key, _, what = text.partition(": ")
+                self._problem((key,), what)
+
     def _check_seats(
         self, engines: list[EngineConfig | None], game: str, openings: tuple[tuple[str, ...], ...]
     ) -> None:
@@ -265,6 +280,10 @@ class _Reader:
                 hint = "" if any(seat.refusals(game, ())) else "; it needs openings = false"
                 for text in seat.refusals(game, opening):
                     self._problem(("engine", index), text + hint)
+
+
+def _adjudication(document: FixedDocument) -> Adjudication:
+    return Adjudication(**{row.name: getattr(document, row.name) for row in ADJUDICATION_SETTINGS})
 
 
 def _without(data: dict[str, Any], places: list[tuple[int | str, ...]]) -> dict[str, Any]:

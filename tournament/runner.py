@@ -122,6 +122,7 @@ def game_spec(tournament: Tournament, game: ScheduledGame) -> GameSpec:
         white=with_seed(engines[game.id.white], game.seed),
         keep_dialogue=tournament.keep_dialogue,
         seed=pair_seed(tournament.name, tournament.seed, game.id),
+        adjudication=tournament.adjudication,
     )
 
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import get_game
+from quietmove.referee.adjudication import ADJUDICATION_SETTINGS
 from quietmove.referee.config import COMMON_SETTINGS, DEFAULT_PROTOCOL, TIME_CONTROL_FORMS, TimeControl
 from quietmove.referee.errors import RefereeError
 from quietmove.referee.programs import OWN_ENGINE
@@ -28,6 +29,7 @@ __all__ = [
     "Document",
     "EngineKeys",
     "EngineTable",
+    "FixedDocument",
     "FixedEngineKeys",
     "Keys",
     "Model",
@@ -137,8 +139,8 @@ _NAME = {"name": (str, Field(min_length=1, description="what it is called in the
 EngineTable: type[FixedEngineKeys] = create_model("EngineTable", __base__=EngineKeys, **cast("dict[str, Any]", _NAME))
 
 
-class Document(Keys):
-    """What stands at the top of the file, whatever the format; :func:`document_model` adds the format's own keys."""
+class FixedDocument(Keys):
+    """What stands at the top of the file, beside what the referee and the format declare."""
 
     name: str = Field(min_length=1, description="of the tournament; part of what openings and seeds follow from")
     game: Annotated[str, BeforeValidator(_game)] = Field(DEFAULT_GAME, description=f"default {DEFAULT_GAME}")
@@ -159,10 +161,17 @@ class Document(Keys):
     engine: list[Any] = Field(min_length=2, description="a table for each engine: [[engine]]; see below")
 
 
+# What stands at the top whatever the format; :func:`document_model` adds the format's own keys.
+_OF_ADJUDICATION = {row.name: _setting(row) for row in ADJUDICATION_SETTINGS}
+Document: type[FixedDocument] = create_model(
+    "Document", __base__=FixedDocument, **cast("dict[str, Any]", _OF_ADJUDICATION)
+)
+
+
 Model = TypeVar("Model", bound=Keys)
 
 
-def document_model(format_name: object) -> type[Document]:
+def document_model(format_name: object) -> type[FixedDocument]:
     """Return what may stand at the top of a file of this format; of an unknown one, the keys of all formats.
 
     :param format_name: as it stands in the file, of any type.
@@ -172,7 +181,7 @@ def document_model(format_name: object) -> type[Document]:
     return _with_settings({row.name: (Any, None) for name in FORMATS for row in get_format(name).settings})
 
 
-def _with_settings(fields: dict[str, Any]) -> type[Document]:
+def _with_settings(fields: dict[str, Any]) -> type[FixedDocument]:
     return create_model("Document", __base__=Document, **fields)
 
 

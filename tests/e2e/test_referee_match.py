@@ -17,6 +17,7 @@ import pytest
 from quietmove.engine.games.base import get_game
 from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.referee import cli
+from quietmove.referee.adjudication import Adjudication
 from quietmove.referee.config import Color, EngineConfig
 from quietmove.referee.errors import GameInterruptedError, SetupError
 from quietmove.referee.host import GameHost, play_game
@@ -178,9 +179,9 @@ def test_opening_that_cannot_be_played_is_the_callers_error(fakes: Any) -> None:
     assert fakes.pids == set()
 
 
-def test_game_without_end_is_adjudicated(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("quietmove.referee.match.MAX_GAME_PLIES", 5)  # as long as no Othello game is
-    record = play_game(fakes.game(fakes.config("sane"), fakes.config("sane")))
+def test_game_without_end_is_adjudicated(fakes: Any) -> None:
+    rules = Adjudication(max_plies=5)  # as long as no Othello game is
+    record = play_game(fakes.game(fakes.config("sane"), fakes.config("sane"), adjudication=rules))
     assert (record.reason, record.loser, record.points_black, len(record.moves)) == ("adjudicated", None, 0.5, 5)
 
 

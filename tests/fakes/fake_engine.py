@@ -1,14 +1,14 @@
 """An engine that plays the first legal move it sees and, if told to, misbehaves in exactly one way.
 
     fake_engine.py [BEHAVIOUR] [--protocol uci|project] [--coordinates slide|zero] [--ply N] [--once FILE] [--pids FILE]
-                   [--seed N] [--guess first|last]
+                   [--seed N] [--guess first|last] [--claim HUNDREDTHS]
 
 With ``--guess`` it can ponder: it expects the first or the last of the opponent's legal moves. A behaviour that begins
 with ``ponder-`` comes when it ponders, or is to stop.
 
 It misbehaves the first time it is asked for a move after ``--ply`` plies have been played; with ``--once`` only the
 process that creates FILE does. With ``--seed`` it plays at random. Each of its processes adds its number to the file
-``--pids``, so that a test can see that none is left.
+``--pids``, so that a test can see that none is left. With ``--claim`` it says this score with every move.
 """
 
 from __future__ import annotations
@@ -188,9 +188,13 @@ class Engine:
                 self.ponder()
             elif command == "go" or (command in ("stop", "ponderhit") and self.pondering):
                 self.stop_pondering(command)
-                self.answer("bestmove ", CLAIMS)
+                self.answer("bestmove ", self.claims())
             elif command == "quit" and self.behaviour != "ignore-quit":
                 return
+
+    def claims(self) -> str:
+        claim = self.options.claim
+        return CLAIMS if claim is None else f"info depth 1 score cp {claim} nodes 1 pv d3\n"
 
     def begin_game(self) -> None:
         self.games += 1
@@ -290,6 +294,7 @@ def main() -> None:
     parser.add_argument("--delay", type=float)
     parser.add_argument("--seed", type=int)
     parser.add_argument("--guess")
+    parser.add_argument("--claim", type=int)
     parser.add_argument("--once")
     parser.add_argument("--pids")
     engine = Engine(parser.parse_args())

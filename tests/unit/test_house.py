@@ -40,6 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "engine.games": {"engine.games.base", "engine.errors"},
     "engine.search": {"engine.games.base", "engine.values", "engine.errors"},
     "engine.perft": {"engine.games.base"},
+    "engine.solver": {"engine.search", "engine.games.base", "engine.values"},
     "engine.session": {"engine.search", "engine.perft", "engine.games.base", "engine.values", "engine.errors"},
     "engine.protocol": {
         "engine.session",
@@ -49,7 +50,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "engine.errors",
     },
     "engine": set(),
-    "referee": {"engine.games", "engine.games.base", "engine.protocol", "engine.errors"},
+    "referee": {"engine.games", "engine.games.base", "engine.protocol", "engine.errors", "engine.solver"},
     "tournament": {"referee", "engine.games", "engine.games.base", "engine.errors"},
 }
 # The top of the engine: the command lines and what only they use; nothing below imports them.
@@ -227,6 +228,12 @@ def test_the_registry_of_games_loads_none_of_them() -> None:
     assert set(done.stdout.split()) == {PACKAGE, *(f"{PACKAGE}.{name}" for name in ours)}
 
 
+def test_judging_a_game_loads_no_search_beforehand() -> None:
+    listing = "import sys, quietmove.referee.host; print(*(n for n in sys.modules if 'search' in n or 'solver' in n))"
+    done = subprocess.run([sys.executable, "-c", listing], capture_output=True, check=True, text=True, timeout=60)
+    assert done.stdout.split() == []
+
+
 def test_the_arrows_are_a_tree_that_points_downwards() -> None:
     for room, allowed in MAY_IMPORT.items():
         if room not in TOP:
@@ -234,7 +241,10 @@ def test_the_arrows_are_a_tree_that_points_downwards() -> None:
 
 
 def test_a_referee_and_a_tournament_load_no_search() -> None:
+    """But for the solver of the referee, which is imported when a game is to be solved, and by one module."""
     graph = imports(ROOT)
+    assert [module for module, imported in graph.items() if "engine.solver" in imported] == ["referee.adjudicator"]
+    graph["referee.adjudicator"].remove("engine.solver")
     for package in ("referee", "tournament"):
         loaded = reached(graph, package)
         assert "engine.games.base" in loaded
