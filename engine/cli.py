@@ -10,6 +10,7 @@ from quietmove.engine.games.compilation import warn_if_uncompiled
 
 __all__ = ["main"]
 
+INTERRUPTED = 130
 COMPLETION = "_QUIETMOVE_COMPLETE"  # a shell asks for completions by this variable, without arguments
 
 
@@ -19,6 +20,16 @@ def main() -> int:
     0 is success, 1 a game that the opponent broke, 2 a usage that is not allowed, 130 an interrupt from the keyboard.
     """
     warn_if_uncompiled()
+    status = run()
+    if status == INTERRUPTED:  # a second Ctrl-C, which came while the process ends, must not change the status
+        from quietmove.engine.protocol.interrupts import ignore_requests
+
+        ignore_requests()
+    return status
+
+
+def run() -> int:
+    """Run the command line; return the exit status."""
     try:
         if len(sys.argv) > 1 or COMPLETION in os.environ:
             from quietmove.engine.commands import run_command
@@ -28,7 +39,7 @@ def main() -> int:
 
         return runner.run(sink=wire.own_output())
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
     except OutputError as error:
         sys.stderr.write(f"quietmove: {error}\n")
         return 1

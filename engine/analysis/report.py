@@ -27,6 +27,7 @@ from quietmove.engine.analysis.records import GameRecord
 from quietmove.engine.analysis.review import BLUNDER, CLOSE, MISTAKE, Effort, MoveReview, Totals, totals
 from quietmove.engine.games.base import DECISIVE, WIN
 from quietmove.engine.lab.report import Cell, Column, Figure, Report
+from quietmove.engine.protocol.describe import counted
 
 __all__ = ["Analysis", "as_figure", "as_json", "as_lines", "blocks_for"]
 
@@ -53,7 +54,7 @@ class Analysis:
         record, sides = self.record, self.record.game.players
         pairs = zip(record.players, sides, strict=True)
         named = " - ".join(f"{name} ({side})" if name else side for name, side in pairs)
-        return f"{record.place}: {named}, {len(self.reviews)} moves; {self.effort}"
+        return f"{record.place}: {named}, {counted(len(self.reviews), 'move')}; {self.effort}"
 
     def first_player_values(self) -> list[int]:
         """Return the value of each move that was played, from the first player's view."""

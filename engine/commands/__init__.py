@@ -9,7 +9,7 @@ import click
 
 from quietmove import __version__
 from quietmove.engine.commands.dialect import dialect_command, owner_of, split_protocol
-from quietmove.engine.errors import QuietmoveError
+from quietmove.engine.errors import OutputError, QuietmoveError
 from quietmove.engine.protocol.dialects import DIALECTS
 from quietmove.lazy_group import LazyGroup
 
@@ -45,6 +45,8 @@ def run_command(arguments: list[str]) -> int:
         return error.exit_code
     except click.Abort:
         return 130
+    except OutputError:
+        raise
     except QuietmoveError as error:
         click.echo(f"quietmove: {error}", err=True)
         return 2

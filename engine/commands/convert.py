@@ -38,19 +38,20 @@ def convert(source: Path, target: Path, force: bool) -> None:
     written whole or, after an error, not at all; the error names the place in IN.
     """
     from quietmove.engine.games.othello.game_files.conversion import convert as convert_file
+    from quietmove.engine.protocol.interrupts import interrupted_by_requests
 
-    done = convert_file(source, target, overwrite=force)
+    with interrupted_by_requests():
+        done = convert_file(source, target, overwrite=force)
+    from quietmove.engine.protocol.describe import counted
+
     click.echo(f"{target}: {counted(done.count, done.unit)}")
     for title, found in (("left out", done.losses.left_out), ("not kept", done.losses.not_kept)):
         for line in count_lines(found):
             click.echo(f"{title}: {line}", err=True)
 
 
-def counted(count: int, unit: str) -> str:
-    """Return how many there are of what ``unit`` names."""
-    return f"{count:,} {unit}{'s' * (count != 1)}"
-
-
 def count_lines(found: Counter[str]) -> list[str]:
     """Return a line for each loss, the most frequent first."""
+    from quietmove.engine.protocol.describe import counted
+
     return [f"{what} ({counted(count, 'game')})" for what, count in found.most_common() if count]

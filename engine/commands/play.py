@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import signal
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -164,34 +163,45 @@ def side_of(game: Game, text: str, seed: int) -> int:
 
 
 def converse(start: Start, path: Path | None, begun: GameInProgress | None) -> int:
-    """Play until the person leaves, and return the exit status."""
+    """Play until the person leaves, and return the exit status; the game is saved also where the process is ended.
+
+    :raises OutputError: if what is said cannot be written.
+    """
     from quietmove.engine.play.board import can_color
     from quietmove.engine.play.commands import complete
     from quietmove.engine.play.console import open_console
     from quietmove.engine.play.match import Match
+    from quietmove.engine.protocol.interrupts import interrupted_by_requests, uninterrupted
 
-    leave_on_hangup()
     matches: list[Match] = []
-    with open_console(lambda line: complete(matches[0], line)) as console:
+    with interrupted_by_requests(), open_console(lambda line: complete(matches[0], line)) as console:
         match = Match(start, console, can_color(sys.stdout), path, begun)
         matches.append(match)
         status = play_on(match)
-        match.keep()
-        if not match.close():  # a slow game's search has not stopped, and the interpreter must not end while it runs
+        with uninterrupted():
+            match.keep()
+            closed = match.close()
+        if not closed:  # a slow game's search has not stopped, and the interpreter must not end while it runs
             os._exit(status)
+        if status == 0:
+            console.check()
     return status
 
 
 def play_on(match: Match) -> int:
-    """Let the players make their moves; return the exit status, as the command line's main function says it."""
-    from quietmove.engine.errors import QuietmoveError
+    """Let the players make their moves; return the exit status, as the command line's main function says it.
+
+    It is 0 too where the output cannot be written, which the console will say.
+    """
+    from quietmove.engine.errors import OutputError, QuietmoveError
     from quietmove.engine.play.commands import obey
 
     try:
         match.greet()
         while not match.over:
             match.turn(lambda line: obey(match, line))
-    except EOFError:
+            match.console.check()
+    except (EOFError, OutputError):
         return 0
     except KeyboardInterrupt:
         return 130
@@ -202,13 +212,3 @@ def play_on(match: Match) -> int:
         match.console.write(f"{match.game.game.name}: {type(error).__name__}: {error}")
         return 1
     return 0
-
-
-def leave_on_hangup() -> None:
-    """Let a closed terminal, or a request to end, end the game as Ctrl-C does: it is saved first."""
-
-    def interrupt(number: int, frame: object) -> None:
-        raise KeyboardInterrupt
-
-    for number in (signal.SIGHUP, signal.SIGTERM):
-        signal.signal(number, interrupt)

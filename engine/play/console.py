@@ -26,12 +26,19 @@ class Console(Protocol):
     def write(self, *lines: str) -> None:
         """Write whole lines."""
 
+    def check(self) -> None:
+        """Return if all could be written.
+
+        :raises OutputError: if not.
+        """
+
 
 class PlainConsole:
     """Standard input and output as they are; a prompt is written only for a person."""
 
     def __init__(self) -> None:
         self.write = LineWriter()
+        self.check = self.write.check
         self._asks = os.isatty(0) and os.isatty(1)
 
     def read(self, prompt: str) -> str:

@@ -16,7 +16,7 @@ from quietmove.engine.play.game import GameInProgress
 from quietmove.engine.play.opponents import Adviser, Choice, Opponent, Player, open_player
 from quietmove.engine.play.saved import SavedGame, is_program, new_path, read_game, write_game
 from quietmove.engine.protocol.coordinates import spell_moves
-from quietmove.engine.protocol.describe import describe_result, describe_score
+from quietmove.engine.protocol.describe import counted, describe_result, describe_score
 from quietmove.engine.protocol.notation import both_notations
 from quietmove.engine.protocol.squares import Marks, marks_between
 from quietmove.engine.search.levels import FULL_STRENGTH
@@ -295,7 +295,7 @@ class Match:
 
     def _moved(self, count: int, what: str) -> None:
         self._shown = False
-        self.console.write(f"{count} move{'s' if count > 1 else ''} {what}")
+        self.console.write(f"{counted(count, 'move')} {what}")
 
     def _show(self) -> None:
         """Draw the board as the person may see it, unless that has been done; at the end say how the game ended."""

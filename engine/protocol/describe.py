@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from quietmove.engine.games.base import DECISIVE, WIN, Game, Position
 
-__all__ = ["describe_result", "describe_score", "describe_terms"]
+__all__ = ["counted", "describe_result", "describe_score", "describe_terms"]
+
+
+def counted(count: int, unit: str, units: str = "") -> str:
+    """Return how many there are of what ``unit`` names: ``1 move``, ``1,200 moves``.
+
+    :param units: the plural, where it is not ``unit`` with an s.
+    """
+    return f"{count:,} {unit if count == 1 else units or f'{unit}s'}"
 
 
 def describe_result(game: Game, position: Position, resigned: int | None = None) -> str:
@@ -24,7 +32,7 @@ def describe_result(game: Game, position: Position, resigned: int | None = None)
 def describe_score(game: Game, score: int) -> str:
     """Return a score, in hundredths of the game's point from the side to move."""
     if abs(score) > DECISIVE:
-        return f"a {'win' if score > 0 else 'loss'} in {WIN - abs(score)} plies"
+        return f"a {'win' if score > 0 else 'loss'} in {counted(WIN - abs(score), 'ply', 'plies')}"
     return f"{score / 100:+.2f} {game.point}s"
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_input
+from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.shortcuts import CompleteStyle, PromptSession
 
@@ -50,6 +51,7 @@ class Editor:
             complete_while_typing=False,
             complete_style=CompleteStyle.READLINE_LIKE,
             reserve_space_for_menu=0,
+            color_depth=ColorDepth.DEPTH_1_BIT,  # none: a line that is given up would be grey
             input=create_input(os.fdopen(source, closefd=False)),
             output=Vt100_Output(
                 os.fdopen(sink, "w", closefd=False), lambda: size_of(sink), enable_bell=False, enable_cpr=False
@@ -91,6 +93,13 @@ class Editor:
             elif loop is not None:
                 with suppress(RuntimeError):  # the line is complete and the loop closed: read() will write these
                     loop.call_soon_threadsafe(self._show)
+
+    def check(self) -> None:
+        """Return if all could be written.
+
+        :raises OutputError: if not.
+        """
+        self._out.check()
 
     def _show(self) -> None:
         """Write what is pending above the line that is being typed; called by the thread that reads."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.protocol.dialect import Dialect
 from quietmove.engine.protocol.dialects import DEFAULT, Entry, detect
+from quietmove.engine.protocol.interrupts import uninterrupted
 from quietmove.engine.protocol.rows import DialectSettings
 from quietmove.engine.protocol.wire import LineWriter, Mailbox, can_edit, read_lines
 
@@ -33,7 +34,9 @@ def run(entry: Entry | None = None, settings: DialectSettings | None = None, sou
             status = conversation.hold(entry, settings)
         except KeyboardInterrupt:
             status = 130
-        if not conversation.close():
+        with uninterrupted():
+            closed = conversation.close()
+        if not closed:
             os._exit(status)
     return status
 
@@ -45,7 +48,9 @@ class Conversation:
         self._mailbox = mailbox
         self._source = source
         self._sink = sink
-        self._write: Callable[..., None] = LineWriter(sink)
+        self._write: Callable[..., None]
+        self._check: Callable[[], None]
+        self._write_to(LineWriter(sink))
         self._interactive = os.isatty(source) and os.isatty(sink)
         self._dialect: Dialect | None = None
 
@@ -75,6 +80,9 @@ class Conversation:
         """End a search that still runs; return whether none does any more."""
         return self._dialect is None or self._dialect.session.close()
 
+    def _write_to(self, writer: LineWriter) -> None:
+        self._write, self._check = writer, writer.check
+
     def _speak(self, entry: Entry, settings: DialectSettings | None) -> None:
         """Begin to speak a dialect."""
         self._dialect = entry.load()(self._write, self._interactive, settings, self._mailbox.post)
@@ -88,7 +96,8 @@ class Conversation:
         if type(self._dialect) is not entry.load():
             if self._dialect is not None and not entry.load().edited:
                 terminal.close()
-                self._write, lines = LineWriter(self._sink), read_lines(self._source, self._readable)
+                self._write_to(LineWriter(self._sink))
+                lines = read_lines(self._source, self._readable)
             self._speak(entry, settings)
         return itertools.chain([first], lines)
 
@@ -97,7 +106,7 @@ class Conversation:
         from quietmove.engine.protocol.editor import Editor  # imported only for a person
 
         editor = terminal.enter_context(Editor(self._complete, self._source, self._sink))
-        self._write = editor.write
+        self._write, self._check = editor.write, editor.check
 
         def lines() -> Iterator[str | None]:
             while True:
@@ -114,7 +123,10 @@ class Conversation:
         return [] if self._dialect is None else self._dialect.complete(line)
 
     def _converse(self, lines: Iterator[str | None]) -> None:
-        """Hand ``lines`` to the dialect until the conversation is over, or they end and it is over then."""
+        """Hand ``lines`` to the dialect until the conversation is over, or they end and it is over then.
+
+        :raises OutputError: if what it says cannot be written.
+        """
         assert self._dialect is not None
         dialect = self._dialect
         dialect.begin()
@@ -123,12 +135,14 @@ class Conversation:
                 dialect.skip_long_line()
             else:
                 dialect.handle(line)
+            self._check()
             if dialect.over:
                 return
         if not dialect.over:
             dialect.end()
         while not dialect.over:
             self._mailbox.wait()
+        self._check()
 
     def _readable(self) -> bool:
         """Wait for input and make the calls that are posted meanwhile; return False once the conversation is over."""

@@ -6,6 +6,7 @@ interpreter aborts over that. Here a thread that is stuck in a read or a write c
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import threading
@@ -23,11 +24,11 @@ CHUNK = 1 << 16
 class LineWriter:
     """Writes whole lines at once, whichever thread they come from.
 
-    :ivar broken: nobody reads any more; what is written since is dropped.
+    :ivar failure: why nothing can be written any more; what is written since is dropped.
     """
 
     def __init__(self, descriptor: int = 1) -> None:
-        self.broken = False
+        self.failure: OSError | None = None
         self._descriptor = descriptor
         self._lock = threading.Lock()
 
@@ -35,11 +36,19 @@ class LineWriter:
         """Write ``lines``, with no line of another thread between them."""
         data = memoryview("".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace"))
         with self._lock:
-            while data and not self.broken:
+            while data and self.failure is None:
                 try:
                     data = data[os.write(self._descriptor, data) :]
-                except OSError:
-                    self.broken = True
+                except OSError as error:
+                    self.failure = error
+
+    def check(self) -> None:
+        """Return if all could be written, or the reader has gone, which may be what it wants.
+
+        :raises OutputError: if not, as on a full disk.
+        """
+        if self.failure is not None and self.failure.errno != errno.EPIPE:
+            raise OutputError(f"standard output: {self.failure.strerror}")
 
 
 class Mailbox:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from quietmove.engine.lab.report import Cell, Column, Figure, Report
+from quietmove.engine.protocol.describe import counted
 from quietmove.engine.suite.outcomes import Outcome, Summary
 from quietmove.engine.suite.problems import OTHELLO
 
@@ -77,7 +78,7 @@ def as_lines(run: Run) -> list[str]:
     if run.yardstick is not None:
         rows.append(("yardsticks", f"{run.yardsticks:.2f} of {run.yardstick:.3f} CPU seconds"))
     return [
-        f"{run.path.name}: {summary.positions} positions, {run.effort}",
+        f"{run.path.name}: {counted(summary.positions, 'position')}, {run.effort}",
         "",
         *(f"{name:<22} {text}" for name, text in rows),
     ]
@@ -133,7 +134,8 @@ def as_figure(run: Run) -> Report:
     )
     return Report(
         "suite",
-        f"{run.path.name}: {len(rows)} positions, {run.effort}, best move {_share(run.summary.best_moves, len(rows))}",
+        f"{run.path.name}: {counted(len(rows), 'position')}, {run.effort}, "
+        f"best move {_share(run.summary.best_moves, len(rows))}",
         tuple(map(Column, ("position", "listed", "score", "nodes"))),
         rows,
         (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import signal
 import struct
 import tracemalloc
 from collections.abc import Callable
@@ -333,6 +334,16 @@ def test_the_command_says_what_was_written_and_what_was_lost(folder: Path, capsy
     reason = "it holds no game that games.wtb can hold: 2: they stopped early, without a result"
     assert capsys.readouterr() == ("", f"quietmove: games.txt: {reason}\n")
     assert sorted(each.name for each in folder.iterdir()) == ["games.jsonl", "games.txt"]
+
+
+def test_a_request_to_end_leaves_nothing_behind(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(files: object, games: object, losses: object) -> int:
+        os.kill(os.getpid(), signal.SIGTERM)
+        return 1
+
+    monkeypatch.setitem(WRITERS, ".ggf", interrupt)
+    assert run_command(["convert", "games.txt", "games.ggf"]) == 130
+    assert [each.name for each in folder.iterdir()] == ["games.txt"]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import random
 import re
 import shlex
@@ -13,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from quietmove.engine.commands import run_command
-from quietmove.engine.errors import GameFileError, IllegalMoveError, LimitsError, QuietmoveError
+from quietmove.engine.errors import GameFileError, IllegalMoveError, LimitsError, OutputError, QuietmoveError
 from quietmove.engine.games.base import NATURE, get_game
 from quietmove.engine.play.board import draw_board
 from quietmove.engine.play.commands import complete, obey
@@ -23,6 +25,7 @@ from quietmove.engine.play.opponents import Opponent
 from quietmove.engine.play.saved import SavedGame, new_path, read_game, write_game
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.squares import Marks, marks_between
+from quietmove.engine.protocol.wire import LineWriter
 
 FIRST = frozenset((0,))
 FAKE_ENGINE = Path(__file__).parents[1] / "fakes" / "fake_engine.py"
@@ -242,8 +245,10 @@ def test_a_file_runs_no_program_that_the_person_has_not_named(
         write_game(saved(), path)
     assert not (tmp_path / "ran").exists()
     monkeypatch.setattr("sys.stdin", None)
-    monkeypatch.setattr("quietmove.engine.play.console.LineWriter", lambda: lambda *lines: None)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    monkeypatch.setattr("quietmove.engine.play.console.LineWriter", lambda: LineWriter(nowhere))
     assert run_command(["play", "--load", str(path), "--game", f"{program}:Hexapawn"]) == 0
+    os.close(nowhere)
     assert (tmp_path / "ran").exists()
     write_game(saved(), tmp_path / "othello.json")
     assert run_command(["play", "--load", str(tmp_path / "othello.json"), "--game", "nim"]) == 2
@@ -353,6 +358,19 @@ def test_limits_and_words_of_an_opponent() -> None:
     assert Opponent(nodes=7, engine="other -x").words == "other -x, nodes 7"
     with pytest.raises(LimitsError):
         Opponent(seconds=0).check()
+
+
+def test_an_output_that_is_full_is_an_error_and_the_game_is_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sink = os.open("/dev/full", os.O_WRONLY)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"f5\nd6\n")))
+    monkeypatch.setattr("quietmove.engine.play.console.LineWriter", lambda: LineWriter(sink))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    with pytest.raises(OutputError, match="No space left on device"):
+        run_command(["play", "--random-first-move", "--two"])
+    os.close(sink)
+    assert len(list((tmp_path / "quietmove" / "games").iterdir())) == 1
 
 
 @pytest.mark.parametrize(

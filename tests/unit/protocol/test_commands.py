@@ -1,13 +1,17 @@
 """The command line in process: what it prints, and the exit status of each way to end."""
 
+import os
 import sys
+from collections.abc import Callable
 
 import pytest
 
 from quietmove.engine import cli
-from quietmove.engine.protocol import runner, wire
+from quietmove.engine.protocol import interrupts, runner, wire
 from quietmove.engine.protocol.dialects import find_dialect
 from quietmove.engine.protocol.project import ProjectSettings
+
+Pipes = Callable[[str], tuple[int, int, Callable[[], str]]]
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
@@ -95,10 +99,24 @@ def test_an_interrupt_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
+    ignored = []
     monkeypatch.setattr(wire, "own_output", lambda: 77)
     monkeypatch.setattr(runner, "run", interrupt)
+    monkeypatch.setattr(interrupts, "ignore_requests", lambda: ignored.append(1))
     assert run(monkeypatch) == 130
     assert run(monkeypatch, "--project") == 130
+    assert len(ignored) == 2  # a second one that comes while the process ends changes nothing
+
+
+@pytest.mark.parametrize("name", ["uci", "gtp", "nboard", "ugi"])
+def test_a_full_device_is_one_error(name: str, pipes: Pipes, capsys: pytest.CaptureFixture[str]) -> None:
+    source, _, _ = pipes(f"{name}\nname\nnboard 2\n")
+    sink = os.open("/dev/full", os.O_WRONLY)
+    try:
+        assert runner.run(find_dialect(name), source=source, sink=sink) == 1
+    finally:
+        os.close(sink)
+    assert capsys.readouterr().err == "quietmove: standard output: No space left on device\n"
 
 
 def test_running_uncompiled_is_announced(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from quietmove.engine.errors import OutputError
 from quietmove.engine.protocol.wire import LINE_LIMIT, LineWriter, read_lines
 
 
@@ -85,5 +86,15 @@ def test_a_reader_that_has_gone_is_noticed_once(pipe: tuple[int, int]) -> None:
     os.close(pipe[0])
     write = LineWriter(pipe[1])
     write("readyok")
-    assert write.broken
+    assert write.failure is not None
+    write.check()  # is what a reader such as `head` wants
+
+
+def test_a_full_device_is_an_error() -> None:
+    sink = os.open("/dev/full", os.O_WRONLY)
+    write = LineWriter(sink)
+    write("readyok")
+    with pytest.raises(OutputError, match="standard output: No space left on device"):
+        write.check()
+    os.close(sink)
     write("dropped")

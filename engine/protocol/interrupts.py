@@ -1,0 +1,46 @@
+"""Requests to end the process: what they interrupt, and what they must not."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+__all__ = ["ignore_requests", "interrupted_by_requests", "uninterrupted"]
+
+REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # to end: Ctrl-C, a program, a terminal that is closed
+
+
+@contextmanager
+def interrupted_by_requests() -> Iterator[None]:
+    """Let every request to end raise KeyboardInterrupt in the block, as Ctrl-C does, so that it can clean up."""
+    with handled_by(signal.default_int_handler, REQUESTS):
+        yield
+
+
+def ignore_requests() -> None:
+    """Let nothing interrupt the process any more, which ends."""
+    for number in REQUESTS:
+        signal.signal(number, signal.SIG_IGN)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Let no request to end interrupt the block, which is short: one Ctrl-C has come, and another may follow."""
+    with handled_by(signal.SIG_IGN, REQUESTS):
+        yield
+
+
+@contextmanager
+def handled_by(handler: Any, numbers: Iterable[int]) -> Iterator[None]:
+    """Handle signals so in the block; in any thread but the main one, which alone gets signals, nothing changes."""
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        before = {number: signal.signal(number, handler) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler_before in before.items():
+            signal.signal(number, handler_before)

@@ -1,0 +1,40 @@
+"""Requests to end the process: what they interrupt, and what they do not."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+
+import pytest
+
+from quietmove.engine.protocol import interrupts
+
+
+@pytest.mark.parametrize("number", interrupts.REQUESTS)
+def test_a_request_interrupts_one_block_and_waits_in_another(number: int) -> None:
+    before = signal.getsignal(number)
+    with pytest.raises(KeyboardInterrupt), interrupts.interrupted_by_requests():
+        os.kill(os.getpid(), number)
+    with interrupts.interrupted_by_requests():
+        with interrupts.uninterrupted():
+            os.kill(os.getpid(), number)
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), number)
+    assert signal.getsignal(number) is before
+
+
+def test_only_the_main_thread_handles_signals() -> None:
+    failed: list[BaseException] = []
+
+    def hold() -> None:
+        try:
+            with interrupts.uninterrupted():
+                pass
+        except ValueError as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    thread.join()
+    assert not failed
