@@ -1,20 +1,19 @@
 """An engine as a process: its pipes, its lines with their times of arrival, and its end.
 
-Every engine leads a session, and so a process group, of its own: a Ctrl-C in the terminal does not reach it, and the
-group is ended whole, with whatever children the engine left in it. A child that moved to a session of its own (a
-daemon) has left the group on purpose and is not ended.
+Every engine leads a session, and so a process group, of its own: a Ctrl-C in the terminal does not reach it. When it
+has ended, nothing of it is left: its keeper (:mod:`quietmove.referee.guardian`) has killed whatever it started.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import signal
-from collections.abc import Callable, Sequence
-from typing import cast
+from collections.abc import Callable
 
+from quietmove.referee import guardian
 from quietmove.referee.inbox import Inbox, Line
+from quietmove.referee.launch import Launch, Started, start
 from quietmove.referee.loop import arrival_time
 
 __all__ = ["EngineProcess"]
@@ -30,13 +29,18 @@ REAP_SECONDS = 5.0  # from SIGKILL to the end; only a process stuck in the kerne
 Listener = Callable[[str, str], None]  # "<" or ">", and the line that came or went
 
 
-class EngineProcess(asyncio.SubprocessProtocol):
+class EngineProcess:
     """A running engine; :meth:`start` makes one, and the caller must :meth:`end` it.
 
     :ivar pid: of the process and of its group.
     """
 
     pid: int
+    _keeper: Started
+    _input: asyncio.WriteTransport
+    _output: asyncio.ReadTransport
+    _error: asyncio.ReadTransport
+    _waiting: asyncio.Task[None]
 
     def __init__(self, listener: Listener | None = None) -> None:
         self._listener = listener
@@ -46,18 +50,23 @@ class EngineProcess(asyncio.SubprocessProtocol):
         self._news = asyncio.Event()
         self._exited = asyncio.Event()
         self._stderr_closed = asyncio.Event()
+        self._status: int | None = None
+        self._breach = ""
         self._output_closed = False
         self._ignores_output = False
         self._has_ended = False
 
     @classmethod
-    async def start(cls, command: Sequence[str], listener: Listener | None = None) -> EngineProcess:
-        """Start ``command`` with pipes on all three ends.
+    async def start(cls, launch: Launch, listener: Listener | None = None) -> EngineProcess:
+        """Start an engine with pipes on all three ends.
 
         :raises OSError: if there is no such program or it cannot be run.
         """
-        loop = asyncio.get_running_loop()
-        _, process = await loop.subprocess_exec(lambda: cls(listener), *command, start_new_session=True)
+        process = cls(listener)
+        process._keeper = await start(launch)
+        process.pid = process._keeper.pid
+        await process._connect()
+        process._waiting = asyncio.create_task(process._wait_for_end())
         return process
 
     # ---- what the seats use
@@ -85,9 +94,8 @@ class EngineProcess(asyncio.SubprocessProtocol):
 
     def send(self, *lines: str) -> None:
         """Write ``lines`` to the engine in one piece; a closed pipe is noticed when an answer is awaited."""
-        pipe = cast("asyncio.WriteTransport | None", self._transport.get_pipe_transport(0))
-        if pipe is not None and not pipe.is_closing():
-            pipe.write("".join(f"{line}\n" for line in lines).encode())
+        if not self._input.is_closing():
+            self._input.write("".join(f"{line}\n" for line in lines).encode())
         if self._listener:  # afterwards, since the engine's clock may be running
             for line in lines:
                 self._listener(">", line)
@@ -97,6 +105,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
         self._listener = listener
         self._stderr.clear()
         self._stderr_bytes = 0
+        self._keeper.order(guardian.GAME_BEGINS)
 
     def begin_turn(self, *, forget: bool) -> list[str]:
         """Begin to count a turn's output; ``forget`` drops the lines that came unasked before it and returns them."""
@@ -134,7 +143,9 @@ class EngineProcess(asyncio.SubprocessProtocol):
         The process first gets a moment to end.
         """
         await self._wait(self._exited, DRAIN_SECONDS)
-        status = self._transport.get_returncode()
+        status = self._status
+        if self._breach:
+            return self._breach + when
         if status is None:
             return f"closed its output but runs on{when}"
         await self._wait(self._stderr_closed, DRAIN_SECONDS)
@@ -145,7 +156,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
         return f"{how}{when}" + (f"; its standard error ends with: {_shorten(last_line)}" if last_line else "")
 
     async def end(self, quit_line: str = "", *, patient: bool = True) -> None:
-        """End the whole process group; when this returns, all of it has ended or been killed.
+        """End the engine and all that it started; when this returns, all of it has ended or been killed.
 
         A patient end sends ``quit_line``, closes the engine's input and gives it time to end by itself, then sends
         SIGTERM; SIGKILL ends what is left in any case.
@@ -157,27 +168,17 @@ class EngineProcess(asyncio.SubprocessProtocol):
             if patient:
                 await self._ask_to_end(quit_line)
         finally:
-            if not self._exited.is_set():
-                self._signal_group(signal.SIGKILL)
+            self._keeper.order(guardian.KILL)
         await self._wait(self._exited, REAP_SECONDS)
         self._has_ended = True
-        self._transport.close()
+        self._waiting.cancel()
+        for end in (self._input, self._output, self._error, self._keeper.channel):
+            end.close()
 
-    # ---- what the event loop calls
+    # ---- what the pipes bring
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep the transport; its pipes are open."""
-        self._transport = cast("asyncio.SubprocessTransport", transport)
-        self.pid = self._transport.get_pid()
-
-    def pipe_data_received(self, fd: int, data: bytes) -> None:
-        """Cut output into lines with the time of this moment; keep the end of standard error."""
-        if fd == 2:
-            self._stderr += data
-            self._stderr_bytes += len(data)
-            if len(self._stderr) > 2 * MAX_STDERR_BYTES:
-                del self._stderr[: -MAX_STDERR_BYTES - 1]
-            return
+    def data_received(self, data: bytes) -> None:
+        """Cut output into lines with the time of this moment."""
         if self._ignores_output:
             return
         lines = self._inbox.feed(data, arrival_time())
@@ -185,37 +186,49 @@ class EngineProcess(asyncio.SubprocessProtocol):
             for line in lines:
                 self._listener("<", line.decode("utf-8", "replace").strip("\r"))
         if self._inbox.is_full or self._inbox.flood:
-            self._output().pause_reading()
+            self._output.pause_reading()
         self._news.set()
 
-    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
-        """Note the end of the output."""
-        if fd == 1:
-            self._close()
-        elif fd == 2:
-            self._stderr_closed.set()
-
-    def process_exited(self) -> None:
-        """End what the process has left in its group."""
-        # At once, while no other process can have been given the number of this one and of its group.
-        self._signal_group(signal.SIGKILL)
-        self._exited.set()
-        # A child out of the group's reach may hold the pipe open, so the end of the pipe cannot be waited for.
-        asyncio.get_running_loop().call_later(DRAIN_SECONDS, self._close)
-
-    # ---- inside
-
-    def _close(self) -> None:
+    def output_closed(self) -> None:
+        """Note that no further line can come."""
         self._output_closed = True
         self._news.set()
 
-    def _output(self) -> asyncio.ReadTransport:
-        return cast("asyncio.ReadTransport", self._transport.get_pipe_transport(1))
+    def error_received(self, data: bytes) -> None:
+        """Keep the end of standard error."""
+        self._stderr += data
+        self._stderr_bytes += len(data)
+        if len(self._stderr) > 2 * MAX_STDERR_BYTES:
+            del self._stderr[: -MAX_STDERR_BYTES - 1]
+
+    def error_closed(self) -> None:
+        """Note that standard error is complete."""
+        self._stderr_closed.set()
+
+    # ---- inside
+
+    async def _connect(self) -> None:
+        """Put the pipes into the event loop."""
+        loop = asyncio.get_running_loop()
+        writing, output, error = self._keeper.pipes
+        self._input, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(writing, "wb", 0))
+        self._output, _ = await loop.connect_read_pipe(
+            lambda: _Pipe(self.data_received, self.output_closed), os.fdopen(output, "rb", 0)
+        )
+        self._error, _ = await loop.connect_read_pipe(
+            lambda: _Pipe(self.error_received, self.error_closed), os.fdopen(error, "rb", 0)
+        )
+
+    async def _wait_for_end(self) -> None:
+        """Wait until the keeper says that nothing of the engine is left."""
+        self._status, self._breach = await self._keeper.wait()
+        self._exited.set()
+        if not self._output_closed:  # the last lines are still in the pipe
+            asyncio.get_running_loop().call_later(DRAIN_SECONDS, self.output_closed)
 
     def _resume_output(self) -> None:
-        output = self._output()
-        if not output.is_reading() and not output.is_closing():
-            output.resume_reading()
+        if not self._output.is_reading() and not self._output.is_closing():
+            self._output.resume_reading()
 
     def _ignore_output(self) -> None:
         """Read and discard all output, so that an engine that is blocked on a full pipe can go on and end."""
@@ -225,16 +238,10 @@ class EngineProcess(asyncio.SubprocessProtocol):
     async def _ask_to_end(self, quit_line: str) -> None:
         if quit_line:
             self.send(quit_line)
-        pipe = self._transport.get_pipe_transport(0)
-        if pipe is not None:
-            pipe.close()
+        self._input.close()
         if not await self._wait(self._exited, QUIT_SECONDS):
-            self._signal_group(signal.SIGTERM)
+            self._keeper.order(guardian.TERMINATE)
             await self._wait(self._exited, TERMINATE_SECONDS)
-
-    def _signal_group(self, number: signal.Signals) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # an empty group; the second is macOS's
-            os.killpg(self.pid, number)
 
     @staticmethod
     async def _wait(event: asyncio.Event, seconds: float) -> bool:
@@ -245,6 +252,22 @@ class EngineProcess(asyncio.SubprocessProtocol):
         except TimeoutError:
             return event.is_set()
         return True
+
+
+class _Pipe(asyncio.Protocol):
+    """Hands on what comes from a pipe, and its end."""
+
+    def __init__(self, received: Callable[[bytes], None], closed: Callable[[], None]) -> None:
+        self._received = received
+        self._closed = closed
+
+    def data_received(self, data: bytes) -> None:
+        """Hand on what came."""
+        self._received(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Tell that the pipe is closed."""
+        self._closed()
 
 
 def _shorten(text: str) -> str:

@@ -11,7 +11,7 @@ from quietmove.engine.protocol.lines import InfoLine
 from quietmove.referee.config import Color, EngineConfig
 from quietmove.referee.inbox import Line
 from quietmove.referee.process import EngineProcess
-from quietmove.referee.programs import resolve
+from quietmove.referee.programs import launch_of
 from quietmove.referee.seats.base import Answer, Failure, Listener, Seat
 from quietmove.referee.verdict import Observation, judge
 
@@ -87,11 +87,12 @@ class ProcessSeat(Seat):
         return None
 
     async def _launch(self) -> Failure | None:
-        starting = asyncio.ensure_future(EngineProcess.start(resolve(self.config.command), self.listener.line))
+        starting = asyncio.ensure_future(EngineProcess.start(launch_of(self.config), self.listener.line))
         try:
             self._process = await asyncio.shield(starting)
         except OSError as error:
-            return Failure("crash", f"cannot be started: {self.config.command[0]}: {error.strerror}")
+            what = f"{error.filename}: " if error.filename else ""
+            return Failure("crash", f"cannot be started: {what}{error.strerror}")
         except asyncio.CancelledError:
             with contextlib.suppress(OSError):  # wait for the process to exist, so that it can be ended
                 self._process = await starting

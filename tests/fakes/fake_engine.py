@@ -97,6 +97,22 @@ def leave_child_and_crash(pids: str | None) -> None:
     crash()
 
 
+def leave_daemon(pids: str | None) -> None:
+    """Start a grandchild in a session of its own, which holds the pipes open, ignores SIGTERM and lives on."""
+    reading, writing = os.pipe()
+    if (child := os.fork()) == 0:
+        os.setsid()
+        if os.fork() == 0:
+            be_stubborn()
+            note_pid(os.getpid(), pids)
+            os.close(writing)
+            hang()
+        os._exit(0)
+    os.close(writing)
+    os.waitpid(child, 0)
+    os.read(reading, 1)  # until the daemon has been noted
+
+
 def be_stubborn() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
@@ -148,6 +164,8 @@ class Engine:
             "flood-stderr": flood_stderr,
             "close-output": close_output,
             "leave-child": lambda: leave_child(options.pids),
+            "leave-daemon": lambda: leave_daemon(options.pids),
+            "stop-itself": lambda: os.kill(os.getpid(), signal.SIGSTOP),
             "leave-child-and-crash": lambda: leave_child_and_crash(options.pids),
         }
         self.words: dict[str, str] = {

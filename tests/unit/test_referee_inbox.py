@@ -108,17 +108,10 @@ def test_what_came_unasked_is_forgotten_or_kept() -> None:
 
 
 class PipeStub:
-    """A pipe that can be paused, in a transport that has no other."""
+    """A pipe that can be paused."""
 
     def __init__(self) -> None:
         self.reading = True
-
-    def get_pid(self) -> int:
-        return 1 << 30  # of no process
-
-    def get_pipe_transport(self, fd: int) -> PipeStub:
-        assert fd == 1
-        return self
 
     def pause_reading(self) -> None:
         self.reading = False
@@ -136,10 +129,10 @@ class PipeStub:
 def test_an_engine_that_nobody_reads_has_to_wait() -> None:
     async def play() -> None:
         process, pipe = EngineProcess(), PipeStub()
-        process.connection_made(cast("asyncio.BaseTransport", pipe))
-        process.pipe_data_received(1, b"x\n" * (MAX_PENDING_BYTES // 2))
+        process._output = cast("asyncio.ReadTransport", pipe)
+        process.data_received(b"x\n" * (MAX_PENDING_BYTES // 2))
         assert pipe.reading
-        process.pipe_data_received(1, b"x\n")
+        process.data_received(b"x\n")
         assert not pipe.reading
         while await process.read_line(time.monotonic()):
             pass
@@ -154,8 +147,8 @@ def test_only_the_end_of_standard_error_is_held() -> None:
         tracemalloc.start()
         try:
             for _ in range(100):
-                process.pipe_data_received(2, complaint)
-            process.pipe_data_received(2, b"the end")
+                process.error_received(complaint)
+            process.error_received(b"the end")
             assert tracemalloc.get_traced_memory()[0] < 4 * len(complaint)
         finally:
             tracemalloc.stop()
@@ -169,7 +162,7 @@ def test_a_line_that_arrived_after_the_deadline_is_not_returned() -> None:
     async def read(deadline_after: float) -> Line | None:
         process = EngineProcess()
         deadline = time.monotonic() + deadline_after
-        process.pipe_data_received(1, b"bestmove 4 6\n")
+        process.data_received(b"bestmove 4 6\n")
         return await process.read_line(deadline)
 
     assert asyncio.run(read(-0.001)) is None

@@ -1,0 +1,103 @@
+"""Nothing that an engine starts outlives its game, nor the referee, whatever either of them does."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quietmove.referee import launch
+from quietmove.referee.config import GameSpec
+from quietmove.referee.host import play_game
+from quietmove.referee.observer import Clocks, Observer
+from quietmove.referee.record import MoveRecord
+
+LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}
+PATIENCE = 60.0  # seconds; only a test that fails waits so long
+RUNNER = """
+import sys
+from quietmove.referee.config import EngineConfig, GameSpec
+from quietmove.referee.host import play_game
+black, white = (EngineConfig(f"engine {i}", tuple(sys.argv[i].split("|")), stall_timeout_ms=10**7) for i in (1, 2))
+play_game(GameSpec("othello", (), black, white))
+"""
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "fields", "reason", "count"),
+    [
+        ("leave-daemon", LONG, "finished", 3),
+        ("stop-itself", {"stall_timeout_ms": 300, "start_timeout_ms": 120_000}, "stall", 2),
+        ("ignore-quit", LONG, "finished", 2),
+    ],
+)
+def test_nothing_outlives_its_game(fakes: Any, behaviour: str, fields: dict[str, int], reason: str, count: int) -> None:
+    record = play_game(fakes.game(fakes.config(behaviour, **fields), fakes.config("sane", **LONG)))
+    assert not fakes.living()
+    assert record.reason == reason, record.detail
+    assert len(fakes.pids) == count
+
+
+def test_nothing_outlives_a_referee_that_is_killed(fakes: Any) -> None:
+    daemon, stopped = fakes.command("leave-daemon"), fakes.command("stop-itself", "--ply", "1")
+    with subprocess.Popen([sys.executable, "-c", RUNNER, "|".join(daemon), "|".join(stopped)]) as runner:
+        wait_until(lambda: "T" in {state(pid) for pid in fakes.pids})
+        assert len(fakes.living()) == 3
+        runner.kill()
+    fakes.wait_until_gone()
+
+
+class Killer(Observer):
+    """Kills the parent of Black's engine when the second move has been made, so that White's turn begins without it."""
+
+    def __init__(self, fakes: Any) -> None:
+        self.fakes = fakes
+
+    def game_started(self, spec: GameSpec, clocks: Clocks) -> None:
+        self.keepers = {parent(pid) for pid in self.fakes.pids}
+
+    def move_made(self, ply: int, move: MoveRecord, clocks: Clocks) -> None:
+        if ply == 2:
+            for keeper in self.keepers:
+                os.kill(keeper, signal.SIGKILL)
+
+
+def test_an_engine_whose_keeper_is_killed_is_killed(fakes: Any) -> None:
+    record = play_game(fakes.game(fakes.config("sane", **LONG), fakes.config("sane", **LONG)), Killer(fakes))
+    assert record.reason == "crash"
+    assert "was ended by signal 9 (SIGKILL)" in record.detail
+    fakes.wait_until_gone()
+
+
+def test_a_guardian_that_was_killed_is_replaced(fakes: Any) -> None:
+    first = launch._guardian()
+    os.kill(first._process.pid, signal.SIGKILL)
+    first._process.wait()
+    record = play_game(fakes.game(fakes.config("sane", **LONG), fakes.config("sane", **LONG)))
+    assert record.reason == "finished", record.detail
+    assert launch._guardian() is not first
+
+
+def state(pid: int) -> str:
+    return fields(pid)[0]
+
+
+def parent(pid: int) -> int:
+    return int(fields(pid)[1])
+
+
+def fields(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+
+
+def wait_until(condition: Any) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)  # there is no event for the state of a process that is not our child
