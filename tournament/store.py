@@ -2,16 +2,13 @@
 
 One row is one game, written whole in one transaction, so a killed process never leaves half a game in the store.
 Nothing that can be computed from the games is stored beside them. The file is in WAL mode: others may read while one
-process writes. A lock on ``FILE-lock`` ensures that only one writes; the system releases it when the process ends in
-any way.
+process writes; a lock on it ensures that only one does.
 
 The columns beside ``record`` repeat what a person or a script asks most often, for use with plain SQL.
 """
 
 from __future__ import annotations
 
-import fcntl
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -19,11 +16,29 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 
-from quietmove.referee.config import Color
 from quietmove.referee.record import GameRecord
 from quietmove.tournament.config import Tournament
 from quietmove.tournament.errors import StoreError
-from quietmove.tournament.schedule import GameId, Result, ScheduledGame
+from quietmove.tournament.schedule import Result, ScheduledGame
+from quietmove.tournament.store_file import (
+    FileLock,
+    connect,
+    connect_to_read,
+    errors,
+    free_name,
+    new_file,
+    printable,
+    require_file,
+)
+from quietmove.tournament.stored_values import (
+    GAME_COLUMNS,
+    RESULT_COLUMNS,
+    UNREADABLE,
+    DamageError,
+    read_game,
+    read_result,
+    read_tournament,
+)
 from quietmove.tournament.upgrade import SCHEMA_VERSION, upgrade
 
 __all__ = ["Store"]
@@ -56,6 +71,7 @@ CREATE TABLE game (
     UNIQUE (round, first, second, color)
 );
 """
+TABLES = {"tournament", "game"}
 
 
 class Store:
@@ -65,7 +81,7 @@ class Store:
     :ivar tournament: what is being played.
     """
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, lock: _Lock | None) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection, lock: FileLock | None) -> None:
         self.path = path
         self._connection = connection
         self._lock = lock
@@ -77,30 +93,26 @@ class Store:
 
         :raises StoreError: if ``path`` exists, is in use or cannot be written.
         """
-        lock = _Lock(path)
-        try:
-            if path.exists():
-                raise StoreError(_explain_existing(path))
-            with _errors(path):
-                _write_new(path, tournament)
-            return cls._connect(path, lock)
-        except BaseException:
-            lock.release()
-            raise
+        if path.exists():
+            raise StoreError(_explain_existing(path))
+        with new_file(path) as (unfinished, lock), errors(path):
+            _write_new(unfinished, tournament)
+        return cls._connect(path, lock)
 
     @classmethod
     def open_to_write(cls, path: Path) -> Store:
         """Open the store of a tournament that is to be resumed.
 
-        :raises StoreError: if there is none, or another process writes to it.
+        :raises StoreError: if there is none, it is damaged, or another process writes to it.
         """
-        _require(path)
-        lock = _Lock(path)
+        require_file(path)
+        store = cls._connect(path, FileLock(path))
         try:
-            return cls._connect(path, lock)
+            store._require_sound()
         except BaseException:
-            lock.release()
+            store.close()
             raise
+        return store
 
     @classmethod
     def open_to_read(cls, path: Path) -> Store:
@@ -108,29 +120,33 @@ class Store:
 
         :raises StoreError: if there is none.
         """
-        _require(path)
+        require_file(path)
         return cls._connect(path, None)
 
     @classmethod
-    def _connect(cls, path: Path, lock: _Lock | None) -> Store:
-        with _errors(path):
-            connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)
+    def _connect(cls, path: Path, lock: FileLock | None) -> Store:
+        connection = None
         try:
-            with _errors(path):
+            with errors(path):
+                connection = connect(path) if lock else connect_to_read(path)
                 version = _check_header(path, connection)
                 if not lock:
-                    connection.execute("PRAGMA query_only = ON")  # mode=ro would leave the WAL's files behind
+                    connection.execute("PRAGMA query_only = ON")
                     if version < SCHEMA_VERSION:
-                        connection = _upgraded_copy(connection)
+                        connection = _upgraded_copy(path, connection)
                 else:
+                    _require_locked(path, lock)
                     if version < SCHEMA_VERSION:
-                        upgrade(connection)
+                        _upgrade(path, connection)
                     connection.execute("PRAGMA journal_mode = WAL")
                     connection.execute("PRAGMA synchronous = NORMAL")  # a killed process loses nothing, and in WAL
                     # mode a power cut may lose the last games but never the file: resume plays them again
-                return cls(path, connection, lock)
+            return cls(path, connection, lock)
         except BaseException:
-            connection.close()
+            if connection is not None:
+                connection.close()
+            if lock:
+                lock.release()
             raise
 
     def add(self, game: ScheduledGame, record: GameRecord) -> Result:
@@ -159,31 +175,50 @@ class Store:
         }
         names = ", ".join(row)
         places = ", ".join(f":{name}" for name in row)
-        with _errors(self.path), self._connection:
-            self._connection.execute(f"INSERT INTO game ({names}) VALUES ({places})", row)
-        end = (record.points_black, record.margin_black, record.reason, record.loser)
-        return _result(game.id, game.number, *end, opening, moves)
+        try:
+            with errors(self.path), self._connection:
+                self._connection.execute(f"INSERT INTO game ({names}) VALUES ({places})", row)
+        except StoreError as error:
+            raise StoreError(f"{error}\n{self._what_is_kept(game.number)}") from error
+        self.require_in_place()
+        values = (row[name] for name in RESULT_COLUMNS.split(", "))
+        return read_result(tuple(values), self.tournament.names)
 
     def results(self) -> list[Result]:
-        """Return how the finished games ended, in the order of the schedule."""
-        with _errors(self.path):
-            rows = self._connection.execute(
-                "SELECT round, first, second, color, number, points_black, margin_black, reason, loser, "
-                "opening, moves "
-                "FROM game ORDER BY number"
-            ).fetchall()
-        return [_result(GameId(number, (first, second), color), *rest) for number, first, second, color, *rest in rows]
+        """Return how the finished games ended, in the order of the schedule.
+
+        :raises StoreError: if it cannot be read or is damaged.
+        """
+        rows = self._rows(f"SELECT {RESULT_COLUMNS} FROM game ORDER BY number")
+        names = frozenset(self.tournament.names)
+        with self._damages():
+            return [read_result(row, names) for row in rows]
 
     def games(self) -> Iterator[tuple[ScheduledGame, GameRecord]]:
-        """Yield the finished games whole, in the order of the schedule."""
-        with _errors(self.path):
-            rows = self._connection.execute(
-                "SELECT round, first, second, color, number, opening, seed, record FROM game ORDER BY number"
-            )
-            for round_number, first, second, color, number, opening, seed, record in rows:
-                game = GameId(round_number, (first, second), color)
-                moves = tuple(filter(None, opening.split(",")))
-                yield ScheduledGame(game, number, moves, seed), GameRecord.from_json(record)
+        """Yield the finished games whole, in the order of the schedule.
+
+        :raises StoreError: if it cannot be read or is damaged.
+        """
+        names = frozenset(self.tournament.names)
+        with self._damages():
+            for row in self._rows(f"SELECT {GAME_COLUMNS} FROM game ORDER BY number"):
+                yield read_game(row, names)
+
+    def require_in_place(self) -> None:
+        """Save all games if the file is not at its path any more, which would else be noticed by nobody.
+
+        :raises StoreError: if the file was deleted, moved or replaced; the error says where the games are.
+        """
+        if self._lock is None or self._lock.is_at(self.path):
+            return
+        saved = free_name(self.path)
+        what = f"store: {self.path} was deleted, moved or replaced while it was written"
+        try:
+            with errors(saved), closing(sqlite3.connect(saved)) as copy:
+                self._connection.backup(copy)
+        except StoreError as error:
+            raise StoreError(f"{what}; its games could not be saved: {error}") from error
+        raise StoreError(f"{what}; all its games are in {saved}: 'resume {saved}' plays on")
 
     def close(self) -> None:
         """Close the file and let others write to it."""
@@ -200,85 +235,96 @@ class Store:
         self.close()
 
     def _read_tournament(self) -> Tournament:
-        with _errors(self.path):
-            row = self._connection.execute("SELECT config FROM tournament").fetchone()
+        row = next(self._rows("SELECT config FROM tournament"), (None,))
         try:
-            return Tournament.from_json(row[0])
-        except (TypeError, ValueError, LookupError) as error:  # no row, no JSON, or no configuration
+            return read_tournament(row[0])
+        except DamageError as error:
             raise StoreError(f"store: {self.path} is damaged: its configuration cannot be read: {error}") from None
 
+    def _rows(self, query: str) -> Iterator[tuple[object, ...]]:
+        with errors(self.path):
+            for row in self._connection.execute(query):  # noqa: UP028 ("yield from" would close it, maybe too late)
+                yield row
 
-class _Lock:
-    """The right to write to one store, held until :meth:`release` or the end of the process."""
-
-    def __init__(self, store: Path) -> None:
-        self.path = store.with_name(store.name + "-lock")
-        while True:
-            self.descriptor = self._open(store)
-            if self._is_current():
-                return
-            os.close(self.descriptor)  # its last owner removed the file between our open and our lock: try the new one
-
-    def _open(self, store: Path) -> int:
+    @contextmanager
+    def _damages(self) -> Iterator[None]:
         try:
-            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
-        except OSError as error:
-            raise StoreError(f"store: {store} cannot be written: {error.strerror}") from None
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(descriptor)
-            raise StoreError(
-                f"store: {store} is being written by another process; 'standings {store}' may read it meanwhile"
-            ) from None
-        return descriptor
+            yield
+        except DamageError as error:
+            raise StoreError(f"store: {self.path} is damaged: {error}") from None
 
-    def _is_current(self) -> bool:
-        try:
-            return os.path.samestat(self.path.stat(), os.fstat(self.descriptor))
-        except FileNotFoundError:
-            return False
+    def _require_sound(self) -> None:
+        """Refuse to add games to a damaged file, which might lose those that can still be read."""
+        with errors(self.path):
+            (found,) = self._connection.execute("PRAGMA quick_check(1)").fetchone()
+        if found != "ok":
+            raise StoreError(f"store: {self.path} is damaged: {printable(' '.join(found.split()))}")
+        self.results()
 
-    def release(self) -> None:
-        self.path.unlink(missing_ok=True)
-        os.close(self.descriptor)
+    def _what_is_kept(self, number: int) -> str:
+        """Return what the file holds after a game could not be written to it."""
+        try:
+            count = len(self.results())
+        except StoreError:
+            return f"game {number} is not in it"
+        return f"its {count} games are intact; 'resume {self.path}' plays game {number} again"
 
 
 def _write_new(path: Path, tournament: Tournament) -> None:
-    """Write an empty store beside ``path`` and move it there, so that there is never half a store under that name."""
-    unfinished = path.with_name(path.name + "-new")
-    unfinished.unlink(missing_ok=True)
-    connection = sqlite3.connect(unfinished)
-    try:
+    """Write an empty store into an empty file."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = MEMORY")  # the file has another name when it is done
         connection.executescript(SCHEMA)
         with connection:
             connection.execute("INSERT INTO tournament VALUES (?, ?)", (tournament.to_json(), _now()))
-    finally:
-        connection.close()
-    unfinished.rename(path)
 
 
 def _explain_existing(path: Path) -> str:
     """Return why no new store can be begun at ``path``, and what may be done instead."""
     try:
         Store.open_to_read(path).close()
+        FileLock(path).release()
     except StoreError as error:
         return f"{error}; it is left as it is: give another --store"
     return f"store: {path} exists; 'resume {path}' plays on, or give another --store"
 
 
-def _upgraded_copy(connection: sqlite3.Connection) -> sqlite3.Connection:
+def _upgraded_copy(path: Path, connection: sqlite3.Connection) -> sqlite3.Connection:
     """Return the old store as it stands now, in memory and in today's form: a reader leaves the file as it is."""
     copy = sqlite3.connect(":memory:")
     with closing(connection):
         connection.backup(copy)
-    upgrade(copy)
+    _upgrade(path, copy)
     copy.execute("PRAGMA query_only = ON")
     return copy
 
 
+def _upgrade(path: Path, connection: sqlite3.Connection) -> None:
+    try:
+        upgrade(connection)
+    except UNREADABLE as error:
+        raise StoreError(
+            f"store: {path} is damaged: it cannot be brought to today's form: {printable(str(error))}"
+        ) from None
+
+
+def _require_locked(path: Path, lock: FileLock) -> None:
+    """Refuse a file that was replaced before it was locked, or one with hard links.
+
+    SQLite keeps the newest games beside the name that the file was opened by.
+    """
+    if not lock.is_at(path):
+        raise StoreError(f"store: {path} was replaced while it was being opened")
+    if lock.names > 1:
+        raise StoreError(
+            f"store: {path} has {lock.names} names (hard links), and its newest games would be kept under one of them "
+            "alone; leave it one name, or make a copy"
+        )
+
+
 def _check_header(path: Path, connection: sqlite3.Connection) -> int:
     """Return the version of the store's form."""
+    connection.execute("PRAGMA trusted_schema = OFF")
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION_ID:
@@ -287,36 +333,12 @@ def _check_header(path: Path, connection: sqlite3.Connection) -> int:
         raise StoreError(
             f"store: {path} has schema version {version}; this program reads versions 1 to {SCHEMA_VERSION}"
         )
+    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE TABLE%'")
+    if not TABLES.issubset(name for (name,) in tables):
+        raise StoreError(f"store: {path} is damaged: a table is missing")
+    if connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchone():
+        raise StoreError(f"store: {path} has a trigger, which no tournament makes")
     return int(version)
-
-
-def _require(path: Path) -> None:
-    if path.exists() and not path.is_file():
-        raise StoreError(f"store: {path} is no tournament store")
-    if not path.is_file():
-        raise StoreError(f"store: there is no file {path}; 'run --store {path}' begins one")
-
-
-@contextmanager
-def _errors(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise StoreError(f"store: {path}: {error}") from error
-
-
-def _result(
-    game: GameId,
-    number: int,
-    points_black: float,
-    margin_black: int,
-    reason: str,
-    loser: Color | None,
-    opening: str,
-    moves: str,
-) -> Result:
-    charged = None if loser is None else game.black if loser == "black" else game.white
-    return Result(game, number, points_black, margin_black, reason, charged, opening, moves)
 
 
 def _now() -> str:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import sqlite3
 import subprocess
 import sys
@@ -171,26 +170,6 @@ def test_a_reader_cannot_write(tmp_path: Path) -> None:
     Store.create(path, TOURNAMENT).close()
     with Store.open_to_read(path) as store, pytest.raises(StoreError, match="readonly"):
         add(store, GAMES[0])
-
-
-def test_a_lock_whose_file_was_removed_meanwhile_is_taken_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between our opening of the lock's file and our locking of it, its owner may end and remove it."""
-    path = tmp_path / "t.sqlite"
-    Store.create(path, TOURNAMENT).close()
-    real_open = os.open
-    opened: list[int] = []
-
-    def open_and_lose(file: Path, *arguments: int) -> int:
-        descriptor = real_open(file, *arguments)
-        if not opened:
-            Path(file).unlink()
-        opened.append(descriptor)
-        return descriptor
-
-    monkeypatch.setattr(os, "open", open_and_lose)
-    with Store.open_to_write(path):
-        assert len(opened) == 2
-        assert Path(f"{path}-lock").exists()
 
 
 @pytest.mark.parametrize("config", ["{", "[]", '{"name": "x"}'])

@@ -30,7 +30,7 @@ class Format(ABC):
 
     def __init__(self, tournament: Tournament) -> None:
         self.tournament = tournament
-        self.values = dict(tournament.settings)
+        self.values = {row.name: row.default for row in self.settings} | dict(tournament.settings)
 
     @abstractmethod
     def next_games(self, results: Sequence[Result]) -> Iterable[ScheduledGame]:
