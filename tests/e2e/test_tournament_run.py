@@ -24,7 +24,7 @@ PATIENCE = 120.0  # seconds; only a test that fails waits so long
 
 OURS = """
 name = "ours"
-rounds = 2
+rounds = 1
 [defaults]
 limit = "nodes=60"
 options = { Hash = 1 }
@@ -37,7 +37,7 @@ options = { Ordering = "none" }
 name = "quiet"
 options = { Quiescence = true }
 """
-GAMES = 12
+GAMES = 6
 
 
 def environment() -> dict[str, str]:
@@ -124,7 +124,7 @@ def kill_and_resume(folder: Path, *arguments: str, command: list[str] = COMMAND)
     """Play a tournament, kill it again and again, and return how often; at the end it may be finished or not."""
     lots = random.Random(20)
     kills = 0
-    while kills < 20:
+    while kills < 8:
         process = start(folder, *arguments, command=command)
         assert process.stderr is not None
         for _ in range(lots.randrange(3)):  # killed at once after this many games, at an unknown point
@@ -158,8 +158,8 @@ def check_integrity(store: Path) -> None:
 
 @pytest.mark.parametrize("columns", [80, 120])
 def test_ctrl_c_ends_it_cleanly_and_says_how_to_go_on(folder: Path, columns: int) -> None:
-    many = GAMES * 50
-    (folder / "ours.toml").write_text(OURS.replace("rounds = 2", "rounds = 100"))
+    many = GAMES * 100
+    (folder / "ours.toml").write_text(OURS.replace("rounds = 1", "rounds = 100"))
     terminal = pexpect.spawn(
         COMMAND[0],
         [*COMMAND[1:], "run", "ours.toml"],

@@ -21,8 +21,8 @@ TWINS = Path(__file__).parent / "twins"
 COMPILED = not str(base.__file__).endswith(".py")
 WAIT = 240  # seconds after which a process that has not ended fails the test
 LEAST = {
-    "every_game": 800,
-    "othello": 450,
+    "every_game": 500,
+    "othello": 430,
     "small_games": 180,
     "chance_and_hidden": 14,
     "mcts": 30,

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -100,7 +101,8 @@ def own_name(name: str) -> str | None:
     return rest if package == PACKAGE and rest.partition(".")[0] in ROOMS else None
 
 
-def python_imports(source: str, module: str, is_package: bool) -> set[str]:
+@cache
+def python_imports(source: str, module: str, is_package: bool) -> frozenset[str]:
     """Return our own modules that ``source`` imports anywhere, or names as a whole text (a late import by name)."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(source)):
@@ -117,10 +119,11 @@ def python_imports(source: str, module: str, is_package: bool) -> set[str]:
             isinstance(node, ast.Constant) and isinstance(node.value, str) and re.fullmatch(r"\w+(\.\w+)+", node.value)
         ):
             names.add(node.value)
-    return {own for name in names if (own := own_name(name))}
+    return frozenset(own for name in names if (own := own_name(name)))
 
 
-def declared_imports(source: str) -> set[str]:
+@cache
+def declared_imports(source: str) -> frozenset[str]:
     """Return our own modules that a ``.pxd`` imports."""
     names: set[str] = set()
     for line in source.splitlines():
@@ -128,7 +131,7 @@ def declared_imports(source: str) -> set[str]:
             names |= {f"{match[1]}.{name.split()[0].strip('(,')}" for name in match[2].split(",")}
         elif match := re.match(r"\s*c?import\s+(.+)", line):
             names |= {name.split()[0] for name in match[1].split(",")}
-    return {own for name in names if (own := own_name(name))}
+    return frozenset(own for name in names if (own := own_name(name)))
 
 
 def imports(root: Path) -> dict[str, set[str]]:

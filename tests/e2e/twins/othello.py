@@ -18,7 +18,7 @@ OTHELLO = get_game("othello")
 
 
 def positions() -> Iterator[Position]:
-    for seed, plies in ((1, 9), (2, 20), (3, 31), (4, 42), (5, 50), (6, 56)):
+    for seed, plies in ((1, 9), (2, 25), (3, 42), (4, 56)):
         yield played(OTHELLO, seed, plies)
     yield OTHELLO.parse_position(("XO" + "-" * 62 + " O").split())  # a pass
     full = "XXXOXXXXOXXXXXXXOOXXXXXXOOOXXXXXOOOXXOO-OOOOO---OOOOOOO-OOOOOOO- X"
