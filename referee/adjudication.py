@@ -76,8 +76,9 @@ class Adjudication:
         """Yield why games of ``game_name`` from ``opening`` cannot be ended so."""
         if self.solve_empties:
             yield from _not_solved(game_name)
-        if len(opening) >= self.max_plies:
-            yield f"max_plies: {self.max_plies} leaves no move to play after an opening of {len(opening)}"
+        plies = sum(" " not in text for text in opening)  # a position has a blank
+        if plies >= self.max_plies:
+            yield f"max_plies: {self.max_plies} leaves no move to play after an opening of {plies}"
 
 
 def _not_solved(game_name: str) -> Iterator[str]:

@@ -6,10 +6,11 @@ All values are frozen and check themselves, so that a game that cannot be played
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from quietmove.engine.games.base import Position, get_game
 from quietmove.referee.adjudication import Adjudication
 from quietmove.referee.errors import SetupError
 from quietmove.referee.settings import MOST, Setting, SettingValue
@@ -23,6 +24,7 @@ __all__ = [
     "EngineConfig",
     "GameSpec",
     "TimeControl",
+    "split_opening",
 ]
 
 Color = Literal["black", "white"]
@@ -191,7 +193,8 @@ class GameSpec:
     """One game to be played.
 
     :param game: a name that :func:`quietmove.engine.games.base.get_game` knows.
-    :param opening: moves made before the engines begin, from the game's initial position, as the game writes them.
+    :param opening: moves made before the engines begin, as the game writes them; where the game begins in another
+        position than usual, that position comes before them (:mod:`quietmove.referee.openings`).
     :param keep_dialogue: keep every line to and from both engines with the record.
     :param seed: what the referee's dice and deals follow from, in games that have them.
     :param adjudication: when the referee ends the game before the board does.
@@ -218,9 +221,29 @@ class GameSpec:
         if problems:
             raise SetupError(problems)
 
+    @property
+    def position(self) -> str:
+        """The position that the game begins in, as the game writes it; empty for the game's usual beginning."""
+        return split_opening(self.opening)[0]
+
+    def begin(self) -> Position:
+        """Return the position before the first move of the opening, new each time.
+
+        :raises GameError: if there is no such game or position.
+        """
+        game = get_game(self.game)
+        return game.parse_position(self.position.split()) if self.position else game.begin(self.seed)
+
     def player(self, color: Color) -> EngineConfig:
         """Return the engine that plays ``color``."""
         return self.black if color == "black" else self.white
+
+
+def split_opening(opening: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Return the position that an opening begins in, empty for the game's usual beginning, and its moves."""
+    if opening and " " in opening[0]:
+        return opening[0], tuple(opening[1:])
+    return "", tuple(opening)
 
 
 def _objection(row: Setting, value: object) -> Iterator[str]:

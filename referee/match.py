@@ -10,13 +10,13 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 
-from quietmove.engine.errors import GameError
-from quietmove.engine.games.base import NATURE, get_game
+from quietmove.engine.errors import GameError, PositionError
+from quietmove.engine.games.base import NATURE, Position, get_game
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.adjudicator import adjudicate
 from quietmove.referee.clock import Clock
-from quietmove.referee.config import COLORS, Color, GameSpec
+from quietmove.referee.config import COLORS, Color, GameSpec, split_opening
 from quietmove.referee.errors import SetupError
 from quietmove.referee.observer import Clocks, DialogueKeeper, Observer
 from quietmove.referee.record import GameRecord, MoveRecord, Reason
@@ -40,7 +40,7 @@ class Match:
         """
         self.spec = spec
         self.game = get_game(spec.game)
-        self.position = self.game.begin(spec.seed)
+        self.position = self._begin()
         self.moves: list[MoveRecord] = []
         self._play_opening()
         self.clocks: dict[Color, Clock] = {
@@ -140,13 +140,13 @@ class Match:
         self.position.undo()
         if goes_on:
             moves = (*(record.move for record in self.moves), self.game.format_move(expected))
-            seat.ponder(Turn(moves, self.clocks))
+            seat.ponder(Turn(moves, self.clocks, start=self.spec.position))
 
     def _turn(self) -> Turn:
         """Return what the side to move is told, which is no more than it may know."""
         moves = tuple(record.move for record in self.moves)
         if self.game.kind != "hidden":
-            return Turn(moves, self.clocks)
+            return Turn(moves, self.clocks, start=self.spec.position)
         return Turn(moves, self.clocks, self.game.view(self.position, self.position.side_to_move))
 
     def _roll(self) -> None:
@@ -209,9 +209,15 @@ class Match:
             )
         )
 
+    def _begin(self) -> Position:
+        try:
+            return self.spec.begin()
+        except PositionError as error:
+            raise SetupError(f"opening {self.spec.position}: {error}") from None
+
     def _play_opening(self) -> None:
         try:
-            moves = play_moves(self.game, self.position, self.spec.opening)
+            moves = play_moves(self.game, self.position, split_opening(self.spec.opening)[1])
         except GameError as error:
             raise SetupError(f"opening {' '.join(self.spec.opening)}: {error}") from None
         self.moves += (MoveRecord(self.game.format_move(move), "opening") for move in moves)

@@ -75,8 +75,15 @@ def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
 )
 @click.option("--games", default=2, show_default=True, type=click.IntRange(1, 1_000_000), help="Two games make a pair.")
 @click.option(
-    "--openings", type=click.Path(path_type=Path), help="A file with one opening per line: f5d6c3 or 6 4 4 3."
+    "--openings",
+    type=click.Path(path_type=Path),
+    help="A file with one opening per line: f5d6c3 or 6 4 4 3; or of positions (.obf) or games (.ggf, .wtb, .jsonl).",
 )
+@click.option(
+    "--openings-plies", default=0, type=click.IntRange(0, 1000), metavar="N", help="Take N moves of each; 0 all."
+)
+@click.option("--openings-order", default="sequential", show_default=True, type=click.Choice(["sequential", "random"]))
+@click.option("--seed", default=1, show_default=True, type=int, metavar="N", help="Of the random order of openings.")
 @click.option("--concurrency", default=1, show_default=True, type=click.IntRange(1, 256), help="Games at once.")
 @click.option("--game", default=DEFAULT_GAME, show_default=True, shell_complete=complete_game, help="The game to play.")
 @click.option(
@@ -90,6 +97,9 @@ def match(
     each: tuple[str, ...],
     games: int,
     openings: Path | None,
+    openings_plies: int,
+    openings_order: str,
+    seed: int,
     concurrency: int,
     game: str,
     transcripts: Path | None,
@@ -106,7 +116,7 @@ def match(
     """
     setup = MatchSetup(game)
     first, second = setup.engines(engines, [word for words in each for word in shlex.split(words)])
-    opening_moves = setup.openings(openings)
+    opening_moves = setup.openings(openings, openings_plies, openings_order, seed)
     setup.transcripts(transcripts)
     specs = setup.plan(first, second, games, opening_moves, dialogue, setup.adjudication(adjudication))
     if openings is None and games > 2:

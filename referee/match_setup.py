@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,13 +46,13 @@ class MatchSetup:
         self._check_engines([config for config in found if config])
         return (*found, None, None)[:2]
 
-    def openings(self, path: Path | None) -> tuple[tuple[str, ...], ...]:
-        """Return the openings of the file, or the empty one."""
-        from quietmove.referee.openings import read_openings
+    def openings(self, path: Path | None, plies: int, order: str, seed: int) -> Sequence[tuple[str, ...]]:
+        """Return the openings of the file in this order, or the empty one."""
+        from quietmove.referee.openings import in_order, read_openings
 
         if path is not None and self.game is not None:
             try:
-                return read_openings(path, self.game)
+                return in_order(read_openings(path, self.game, plies), order, seed)
             except RefereeError as error:
                 self.problems.append(str(error))
         return ((),)
@@ -85,7 +85,7 @@ class MatchSetup:
         first: EngineConfig | None,
         second: EngineConfig | None,
         games: int,
-        openings: tuple[tuple[str, ...], ...],
+        openings: Sequence[tuple[str, ...]],
         dialogue: bool,
         adjudication: Adjudication,
     ) -> list[GameSpec]:

@@ -68,8 +68,9 @@ class GameRecord:
         return sum(spent) / (limit.base_ms + limit.increment_ms * (len(spent) - 1))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the record as JSON's own types, with the result as people write it."""
-        return {"result": self.result, **asdict(self)}
+        """Return the record as JSON's own types, with the result as people write it, and with an unusual beginning."""
+        start = {"start": self.spec.position} if self.spec.position else {}
+        return {"result": self.result, **start, **asdict(self)}
 
     def to_json(self) -> str:
         """Return the record as one line of JSON."""
@@ -95,13 +96,13 @@ class GameRecord:
     def transcript(self) -> Transcript:
         """The game without its specification; one that was dealt carries the position that it began in."""
         game = get_game(self.spec.game)
-        dealt = game.format_position(game.begin(self.spec.seed)) if game.kind == "hidden" else ""
+        dealt = game.format_position(self.spec.begin()) if game.kind == "hidden" else ""
         return Transcript(
             self.spec.game,
             self.moves,
             self.spec.black.name,
             self.spec.white.name,
-            dealt,
+            dealt or self.spec.position,
             self.points_black,
             self.margin_black,
         )
@@ -122,6 +123,8 @@ class GameRecord:
         for title, config in (("Black", self.spec.black), ("White", self.spec.white)):
             yield f"{title}    {config.name}  {config.limit}  {' '.join(config.command)}"
             yield from (f"         option {name} = {value}" for name, value in config.options)
+        if self.spec.position:
+            yield f"Begins   {self.spec.position}"
         yield f"Result   {self.result}  {self.margin_black:+d} for Black"
         yield f"Verdict  {self.reason}: {self.detail}"
         yield ""

@@ -18,7 +18,7 @@ from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import get_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.referee.adjudication import ADJUDICATION_SETTINGS, Adjudication
-from quietmove.referee.config import EngineConfig
+from quietmove.referee.config import EngineConfig, split_opening
 from quietmove.referee.errors import RefereeError
 from quietmove.referee.openings import read_openings
 from quietmove.referee.programs import OWN_ENGINE
@@ -50,7 +50,8 @@ class Tournament:
     """What is to be played; all of it, so that a store that holds this value needs no other file.
 
     :param name: part of the identity of every game.
-    :param openings: moves from the initial position; the lists of moves are checked.
+    :param openings: as :mod:`quietmove.referee.openings` reads them; they are checked.
+    :param openings_order: ``random`` or ``sequential``, in which order a pair of engines meets over them.
     :param format: the name of the format, which decides who meets whom.
     :param settings: names and values of the format's own settings.
     :param concurrency: games played at once, unless the command line says otherwise; ``None`` for one per processor.
@@ -68,6 +69,7 @@ class Tournament:
     concurrency: int | None = None
     keep_dialogue: bool = False
     adjudication: Adjudication = field(default_factory=Adjudication)
+    openings_order: str = "random"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -158,6 +160,7 @@ class _Reader:
             concurrency=document.concurrency,
             keep_dialogue=document.keep_dialogue,
             adjudication=_adjudication(document),
+            openings_order=str(dict(document)["openings_order"]),
         )
 
     def _problem(self, path: toml_lines.Path, text: str) -> None:
@@ -255,10 +258,15 @@ class _Reader:
             return ((),)
         path = self.path.parent / Path(source).expanduser() if isinstance(source, str) else BUILT_IN_OPENINGS
         try:
-            return read_openings(path, game)
+            return read_openings(path, game, self._opening_plies())
         except RefereeError as error:
             self._problem(("openings",), str(error).removeprefix("openings: "))
         return ()
+
+    def _opening_plies(self) -> int:
+        """Return how many moves of each opening are taken; what is wrong with the number is reported elsewhere."""
+        plies = self.data.get("openings_plies", 0)
+        return plies if isinstance(plies, int) and plies >= 0 else 0
 
     def _check_adjudication(
         self, document: FixedDocument | None, game: str, openings: tuple[tuple[str, ...], ...]
@@ -272,13 +280,15 @@ class _Reader:
     def _check_seats(
         self, engines: list[EngineConfig | None], game: str, openings: tuple[tuple[str, ...], ...]
     ) -> None:
-        """Ask each engine's seat whether it plays this game from the first of the openings that begin with moves."""
-        opening = next(filter(None, openings), ())
+        """Ask each engine's seat whether it plays this game from openings of moves and from positions."""
+        samples = [next(filter(None, openings), ()), next((each for each in openings if split_opening(each)[0]), ())]
         for index, engine in enumerate(engines):
             if engine:
                 seat = get_seat(engine.protocol)
-                hint = "" if any(seat.refusals(game, ())) else "; it needs openings = false"
-                for text in seat.refusals(game, opening):
+                refused = next((each for each in samples if any(seat.refusals(game, each))), ())
+                only_moves = not any(seat.refusals(game, ())) and not split_opening(refused)[0]
+                hint = "; it needs openings = false" if only_moves else ""
+                for text in seat.refusals(game, refused):
                     self._problem(("engine", index), text + hint)
 
 

@@ -94,6 +94,7 @@ def meeting(
     pair: tuple[str, str],
     round_number: int,
     number: int,
+    openings_order: str = "random",
 ) -> tuple[ScheduledGame, ScheduledGame]:
     """Return the two games of ``pair`` in one round, both over the same opening, with colours swapped.
 
@@ -101,9 +102,12 @@ def meeting(
 
     :param tournament, seed: name and seed of the tournament.
     :param number: of the first of the two games in the schedule.
+    :param openings_order: ``random``, which is another order for each pair, or ``sequential``.
     """
-    order = _opening_order(f"{tournament}/{seed}/{pair[0]}/{pair[1]}", len(openings))
-    opening = openings[order[(round_number - 1) % len(order)]]
+    place = (round_number - 1) % len(openings)
+    if openings_order == "random":
+        place = _opening_order(f"{tournament}/{seed}/{pair[0]}/{pair[1]}", len(openings))[place]
+    opening = openings[place]
     one, two = (GameId(round_number, pair, color) for color in COLORS)
     return (
         ScheduledGame(one, number, opening, _seed(tournament, seed, one)),

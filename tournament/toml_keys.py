@@ -14,6 +14,7 @@ from quietmove.engine.games.base import get_game
 from quietmove.referee.adjudication import ADJUDICATION_SETTINGS
 from quietmove.referee.config import COMMON_SETTINGS, DEFAULT_PROTOCOL, TIME_CONTROL_FORMS, TimeControl
 from quietmove.referee.errors import RefereeError
+from quietmove.referee.openings import OPENING_SETTINGS
 from quietmove.referee.programs import OWN_ENGINE
 from quietmove.referee.seats import SEATS, get_seat, seat_settings
 from quietmove.referee.settings import Setting
@@ -150,8 +151,8 @@ class FixedDocument(Keys):
     seed: int = Field(1, description="another one gives other openings and seeds; default 1")
     openings: Annotated[Any, BeforeValidator(_opening_source)] = Field(
         None,
-        description="a file with one opening per line, or false for none; default the built-in list, which "
-        f"is of {DEFAULT_GAME}; other games begin at their initial position",
+        description="a file with one opening per line, of positions (.obf) or of games (.ggf, .wtb, .jsonl), or false "
+        f"for none; default the built-in list, which is of {DEFAULT_GAME}; other games begin at their initial position",
     )
     concurrency: Annotated[int, Field(ge=1)] | None = Field(
         None, description="games at once unless the command line says otherwise; default one per processor"
@@ -162,10 +163,8 @@ class FixedDocument(Keys):
 
 
 # What stands at the top whatever the format; :func:`document_model` adds the format's own keys.
-_OF_ADJUDICATION = {row.name: _setting(row) for row in ADJUDICATION_SETTINGS}
-Document: type[FixedDocument] = create_model(
-    "Document", __base__=FixedDocument, **cast("dict[str, Any]", _OF_ADJUDICATION)
-)
+_OF_GAMES = {row.name: _setting(row) for row in (*OPENING_SETTINGS, *ADJUDICATION_SETTINGS)}
+Document: type[FixedDocument] = create_model("Document", __base__=FixedDocument, **cast("dict[str, Any]", _OF_GAMES))
 
 
 Model = TypeVar("Model", bound=Keys)

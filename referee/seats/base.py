@@ -23,12 +23,14 @@ class Turn:
 
     :param moves: all moves of the game so far, as the game writes them.
     :param clocks: both players' clocks, as they stand.
+    :param start: the position that the game began in, as the game writes it; empty for the game's usual beginning.
     :param view: the position as this player knows it, in a game with hidden information; the moves are in it.
     """
 
     moves: tuple[str, ...]
     clocks: Mapping[Color, Clock]
     view: str | None = None
+    start: str = ""
 
 
 @dataclass(frozen=True, slots=True)

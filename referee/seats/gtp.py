@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from quietmove.referee.config import Color, EngineConfig
+from quietmove.referee.config import Color, EngineConfig, split_opening
 from quietmove.referee.inbox import Line
 from quietmove.referee.seats.base import Answer, Failure, Objection, Turn
 from quietmove.referee.seats.process_seat import ProcessSeat
@@ -53,9 +53,11 @@ class GtpSeat(ProcessSeat):
 
     @classmethod
     def refusals(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
-        """Refuse every game but Othello."""
+        """Refuse every game but Othello, and openings that begin in another position than usual."""
         if game != "othello":
             yield f"protocol=gtp plays othello, not {game}"
+        elif split_opening(opening)[0]:
+            yield "protocol=gtp cannot set up a position; only openings of moves can be played"
 
     async def objections(self) -> list[Objection]:
         """Ask whether the engine plays Othello, if it says that it plays several games."""

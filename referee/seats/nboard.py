@@ -15,7 +15,6 @@ __all__ = ["NBoardSeat"]
 
 KEEP_SECONDS = 1.0  # for an idle engine to answer
 START = "---------------------------O*------*O--------------------------- *"
-GAME = f"(;GM[Othello]PC[Quietmove]PB[black]PW[white]RE[?]TI[0]TY[8]BO[8 {START}];)"
 PASS = "PA"
 
 
@@ -29,6 +28,7 @@ class NBoardSeat(ProcessSeat):
     settings = (Setting("restart", False, "whether the engine is started anew for each game"),)
 
     _told: tuple[str, ...] = ()  # the moves of the game that the engine has been told
+    _start = ""  # the position that the game begins in, as it has been told
     _pings = 0
 
     @classmethod
@@ -49,9 +49,9 @@ class NBoardSeat(ProcessSeat):
         return await self._begin_next_game()
 
     async def _begin_next_game(self) -> Failure | None:
-        self._told = ()
+        self._told, self._start = (), ""
         depth = [] if self.config.limit.depth is None else [f"set depth {self.config.limit.depth}"]
-        self.process.send(*depth, f"set game {GAME}")
+        self.process.send(*depth, _set_game(""))
         return await self._await_pong(self.config.start_timeout_ms / 1000)
 
     async def keep(self) -> bool:
@@ -74,12 +74,12 @@ class NBoardSeat(ProcessSeat):
         self.process.begin_turn(forget=True)
         started = self._now()
         deadline = started + self._patience(turn)
-        taken_back = turn.moves[: len(self._told)] != self._told
+        taken_back = turn.moves[: len(self._told)] != self._told or turn.start != self._start
         if taken_back:
-            self._told = ()
+            self._told, self._start = (), turn.start
         news = turn.moves[len(self._told) :]
         self.process.send(
-            *[f"set game {GAME}"] * taken_back,
+            *[_set_game(turn.start)] * taken_back,
             *(f"move {PASS if move == 'pass' else move.upper()}" for move in news),
             "go",
         )
@@ -107,6 +107,12 @@ class NBoardSeat(ProcessSeat):
             if line.text.split() == ["pong", str(self._pings)]:
                 return None
         return await self._failure("pong")
+
+
+def _set_game(start: str) -> str:
+    """Return the line that begins a game at ``start``, squares and the side to move; empty for the usual beginning."""
+    board = start.replace("X", "*") or START
+    return f"set game (;GM[Othello]PC[Quietmove]PB[black]PW[white]RE[?]TI[0]TY[8]BO[8 {board}];)"
 
 
 def read_report(words: Sequence[str]) -> InfoLine | None:

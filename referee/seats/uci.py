@@ -210,7 +210,8 @@ class UciSeat(ProcessSeat):
         if turn.view is not None:
             return f"position fen {turn.view}"
         moves = [self.coordinates.write(self.grid, move) for move in turn.moves]
-        return " ".join(("position startpos", "moves", *moves) if moves else ("position startpos",))
+        start = f"position fen {turn.start}" if turn.start else "position startpos"
+        return " ".join((start, "moves", *moves) if moves else (start,))
 
     def _go_line(self, turn: Turn, *, ponder: bool = False) -> str:
         limit = self.config.limit

@@ -79,6 +79,17 @@ def test_an_engine_of_each_protocol_plays_one_of_another(protocol: str) -> None:
         assert len(record.moves) > 40
 
 
+@pytest.mark.parametrize("protocol", ["ugi", "nboard"])
+def test_a_game_begins_in_a_position(protocol: str) -> None:
+    """White is to move, and must be told so."""
+    start = "-OOO-X---OOOOX--OOOOOXO-OOXXOXX-OOOXXXXXOXXOXX--XXXXXX----XXX--- O"
+    record = judged(ours("uci"), ours(protocol), (start,))
+    assert record.reason == "finished"
+    assert record.moves[0].by == "white"
+    assert record.transcript.position().is_over()
+    assert record.transcript.start == start
+
+
 def test_gtp_against_nboard_with_a_clock() -> None:
     record = judged(ours("gtp", base_ms=2000), ours("nboard"), OPENING)
     assert record.reason == "finished", record.detail

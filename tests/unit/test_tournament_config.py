@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
 import pytest
 
+from quietmove.referee.adjudication import Adjudication
 from quietmove.referee.config import TimeControl
 from quietmove.tournament.config import DEFAULT_CONFIG, Tournament, load_config
 from quietmove.tournament.errors import ConfigFileError
+from quietmove.tournament.runner import game_spec
 
 FAKE = Path(__file__).parents[1] / "fakes" / "fake_engine.py"
 ENGINE = f'command = ["{sys.executable}", "-S", "{FAKE}"]'
@@ -286,3 +289,42 @@ def test_a_game_in_a_file_is_found_from_the_folder_of_the_configuration(tmp_path
     path = tmp_path / "t.toml"
     path.write_text(text, encoding="utf-8")
     assert load_config(path).game == f"{tmp_path / 'take.py'}:Take"
+
+
+def test_openings_of_games_and_positions_in_their_order(tmp_path: Path) -> None:
+    place = "-OOO-X---OOOOX--OOOOOXO-OOXXOXX-OOOXXXXXOXXOXX--XXXXXX----XXX--- O"
+    write(tmp_path, f"{place};\n" + "---------------------------OX------XO--------------------------- X\n", "l.obf")
+    text = 'name = "t"\nrounds = 3\nopenings = "l.obf"\nopenings_order = "sequential"\n' + TWO_ENGINES
+    tournament = load_config(write(tmp_path, text))
+    assert tournament.openings == ((place,), ())
+    assert Tournament.from_json(tournament.to_json()) == tournament
+    games = list(tournament.plan().next_games([]))
+    assert [game.opening for game in games] == [(place,), (place,), (), (), (place,), (place,)]
+    older = json.loads(tournament.to_json())
+    del older["openings_order"], older["adjudication"]
+    assert Tournament.from_json(json.dumps(older)).openings_order == "random"
+
+
+def test_seats_that_cannot_set_up_a_position_are_named(tmp_path: Path) -> None:
+    write(tmp_path, "f5\n", "l.txt")
+    write(tmp_path, "-OOO-X---OOOOX--OOOOOXO-OOXXOXX-OOOXXXXXOXXOXX--XXXXXX----XXX--- O;\n", "l.obf")
+    text = 'name = "t"\nrounds = 1\nopenings = "l.obf"\n' + TWO_ENGINES + 'protocol = "gtp"\n'
+    assert problems(tmp_path, text) == [
+        "t.toml:10: engine[1]: protocol=gtp cannot set up a position; only openings of moves can be played"
+    ]
+    load_config(write(tmp_path, text.replace("l.obf", "l.txt")))
+
+
+def test_adjudication_is_read_and_checked_for_the_game(tmp_path: Path) -> None:
+    text = 'name = "t"\nrounds = 1\nsolve_empties = 12\nresign_score = 8\n' + TWO_ENGINES
+    tournament = load_config(write(tmp_path, text))
+    assert tournament.adjudication == Adjudication(solve_empties=12, resign_score=8)
+    assert game_spec(tournament, next(iter(tournament.plan().next_games([])))).adjudication == tournament.adjudication
+    assert Tournament.from_json(tournament.to_json()) == tournament
+    assert problems(tmp_path, text.replace("= 12", "= 99")) == [
+        "t.toml:3: solve_empties: allowed: a whole number from 0 to 30; got 99"
+    ]
+    text = text.replace("rounds", 'game = "whist"\nrounds')
+    assert "t.toml:4: solve_empties: no game with chance or hidden cards is solved; whist is one" in problems(
+        tmp_path, text
+    )

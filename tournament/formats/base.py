@@ -57,4 +57,12 @@ class Format(ABC):
         :param pair: names in the order of the configuration.
         """
         tournament = self.tournament
-        return meeting(tournament.name, tournament.seed, tournament.openings, pair, round_number, number)
+        return meeting(
+            tournament.name,
+            tournament.seed,
+            tournament.openings,
+            pair,
+            round_number,
+            number,
+            tournament.openings_order,
+        )
