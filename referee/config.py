@@ -43,6 +43,10 @@ COMMON_SETTINGS = (
         least=1,
         word="stall",
     ),
+    Setting("cwd", "", "the engine's working directory; by default that of the referee"),
+    Setting("cpus", (), "the processors that the engine may run on, such as 0,1; by default all", items=int, most=4095),
+    Setting("memory", 0, "MiB of memory that the engine and its children may hold; 0 for no cap"),
+    Setting("cpu_seconds", 0, "seconds of processor time that they may use in a game; 0 for no cap"),
 )
 
 TIME_CONTROL_FORMS = "tc=[MOVES/]SECONDS[+SECONDS], movetime=MILLISECONDS, nodes=N or depth=N"
@@ -128,6 +132,11 @@ class EngineConfig:
     :param start_timeout_ms: milliseconds that each step of the handshake may take.
     :param stall_timeout_ms: milliseconds after which an engine without a clock is taken to be stalled.
     :param settings: names and values of what the seat itself declares; what is left out has its default.
+    :param env: names and values of environment variables, beside those of the referee.
+    :param cwd: the working directory; empty for that of the referee.
+    :param cpus: the processors that the engine may run on; empty for all.
+    :param memory: MiB that the engine and its children may hold; 0 for no cap. Going over it is a ``crash``.
+    :param cpu_seconds: of processor time that they may use in a game; 0 for no cap. Going over it is a ``crash``.
     :raises SetupError: if the engine could not be played so; with everything that is wrong.
     """
 
@@ -140,17 +149,28 @@ class EngineConfig:
     start_timeout_ms: int = 10_000
     stall_timeout_ms: int = 60_000
     settings: tuple[tuple[str, SettingValue], ...] = ()
+    env: tuple[tuple[str, str], ...] = ()
+    cwd: str = ""
+    cpus: tuple[int, ...] = ()
+    memory: int = 0
+    cpu_seconds: int = 0
 
     def __post_init__(self) -> None:
         problems = [f"engine {self.name}: {text}" for text in self._problems()]
         if problems:
             raise SetupError(problems)
 
+    @property
+    def start(self) -> tuple[object, ...]:
+        """How the engine is started; one that runs fits another configuration that says the same here."""
+        places = (self.env, self.cwd, self.cpus, self.memory, self.cpu_seconds)
+        return (self.command, self.protocol, self.settings, *places)
+
     def setting(self, name: str) -> SettingValue:
         """Return a setting of the seat, by default what the seat declares."""
         from quietmove.referee.seats import get_seat
 
-        values = {row.name: row.default for row in get_seat(self.protocol).settings}
+        values: dict[str, SettingValue] = {row.name: row.default for row in get_seat(self.protocol).settings}
         return {**values, **dict(self.settings)}[name]
 
     def _problems(self) -> Iterator[str]:
@@ -163,6 +183,9 @@ class EngineConfig:
         for name, value in self.options:
             if not name or not (name + value).isprintable():
                 yield f"option {name!r}={value!r} cannot be sent as one line"
+        for name, value in self.env:
+            if not name or "=" in name or not (name + value).isprintable():
+                yield f"env {name!r}={value!r} is no variable of printable characters"
         try:
             seat = get_seat(self.protocol)
         except SetupError as error:
@@ -183,8 +206,9 @@ class EngineConfig:
         old = [("coordinates", fields.pop("coordinates", None)), ("unit", fields.pop("time_unit", None))]
         if fields.get("protocol") == "project":  # older records have the settings of this seat as fields of their own
             fields.setdefault("settings", [pair for pair in old if pair[1] is not None])
-        for name in ("options", "settings"):
+        for name in ("options", "settings", "env"):
             fields[name] = tuple((key, value) for key, value in fields.get(name, ()))
+        fields["cpus"] = tuple(fields.get("cpus", ()))
         return cls(**{**fields, "command": tuple(fields["command"]), "limit": TimeControl(**fields["limit"])})
 
 

@@ -179,7 +179,7 @@ class _Keeper:
         if self.memory and used.memory > self.memory and used.shared_once() > self.memory:
             self.breach = f"went over its memory cap of {self.memory // MEBIBYTE} MiB"
         elif self.seconds and used.seconds - self.seconds_before > self.seconds:
-            self.breach = f"went over its {self.seconds} seconds of processor time for a game"
+            self.breach = f"went over its cap of {self.seconds} s of processor time for a game"
         return bool(self.breach)
 
     def _end(self) -> int:

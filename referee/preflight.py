@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from quietmove.referee.config import EngineConfig
-from quietmove.referee.programs import is_there
+from quietmove.referee.programs import start_objections
 from quietmove.referee.seats import Objection, create_seat
 
 __all__ = ["check_engine", "check_engines"]
 
 
 def check_engine(config: EngineConfig, game: str) -> list[Objection]:
-    """Check that the program exists, and ask the engine whether it accepts its configuration; return all problems.
+    """Return what is wrong with how the program is to be started, else what the engine does not accept.
 
     An engine that cannot be started is not reported here: it loses its games by the referee's verdict.
     """
-    if config.command and not is_there(config.command):
-        return [Objection(None, f"there is no program {config.command[0]!r}, or it may not be run")]
+    if config.command and (found := [Objection(None, text) for text in start_objections(config)]):
+        return found
     return asyncio.run(_ask(config, game))
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from quietmove.referee.config import EngineConfig
 from quietmove.referee.launch import Launch
 
-__all__ = ["OWN_ENGINE", "is_there", "launch_of", "resolve"]
+__all__ = ["OWN_ENGINE", "is_there", "launch_of", "resolve", "start_objections"]
 
 OWN_ENGINE = "quietmove"  # as the first word of a command: the engine of this installation, whatever PATH says
 
@@ -34,7 +34,32 @@ def is_there(command: Sequence[str]) -> bool:
 
 
 def launch_of(config: EngineConfig) -> Launch:
-    """Return how the process of an engine is started."""
+    """Return how the process of an engine is started.
+
+    :raises OSError: if the working directory of this process is gone.
+    """
     words = resolve(config.command)
-    program = shutil.which(words[0]) or words[0]
-    return Launch(os.path.abspath(program), words, os.getcwd(), dict(os.environ))  # noqa: PTH100, PTH109
+    return Launch(
+        program=os.path.abspath(shutil.which(words[0]) or words[0]),  # noqa: PTH100  (links are kept: a venv is one)
+        arguments=words,
+        cwd=os.path.abspath(config.cwd),  # noqa: PTH100
+        env={**os.environ, **dict(config.env)},
+        cpus=config.cpus,
+        memory=config.memory,
+        cpu_seconds=config.cpu_seconds,
+    )
+
+
+def start_objections(config: EngineConfig) -> Iterator[str]:
+    """Yield why the process of an engine cannot be started as its configuration says."""
+    if not is_there(config.command):
+        yield f"there is no program {config.command[0]!r}, or it may not be run"
+    if config.cwd and not (Path(config.cwd).is_dir() and os.access(config.cwd, os.X_OK)):
+        yield f"cwd: there is no folder {config.cwd!r}, or it may not be entered"
+    if config.cpus and not hasattr(os, "sched_setaffinity"):
+        yield "cpus: this system has no call to choose processors"
+    elif absent := sorted(set(config.cpus) - os.sched_getaffinity(0)):
+        allowed = ", ".join(map(str, sorted(os.sched_getaffinity(0))))
+        yield f"cpus: there is no processor {', '.join(map(str, absent))}; allowed: {allowed}"
+    if (config.memory or config.cpu_seconds) and not Path("/proc/self/stat").exists():
+        yield "memory, cpu_seconds: this system does not tell what a process uses (no /proc)"

@@ -24,6 +24,7 @@ LIMIT_WORDS = {
     "depth": f"plies for each move; without any limit {DEFAULT_LIMIT}",
 }
 OPTION = "option."
+ENV = "env."
 
 
 def engine_words() -> dict[str, str]:
@@ -33,6 +34,7 @@ def engine_words() -> dict[str, str]:
         "name": "what the engine is called in the results; the program's name if it is not given",
         "protocol": f"the kind of engine: {', '.join(SEATS)} (what the command names, else {DEFAULT_PROTOCOL})",
         f"{OPTION}NAME": "a value for the engine's option NAME",
+        f"{ENV}NAME": "a value for the environment variable NAME",
         **LIMIT_WORDS,
     }
     words |= {row.key: row.explanation for row in COMMON_SETTINGS}
@@ -85,12 +87,12 @@ class _Reader:
         settings = self._settings({row.key: row for row in get_seat(self.protocol).settings})
         if limit := self._limit():
             fields["limit"] = limit
-        options = tuple((key.removeprefix(OPTION), v) for key, v in self.values.items() if key.startswith(OPTION))
+        fields["env"] = self._named(ENV)
         if not command and self.values.get("cmd"):
             return None, self.problems
         try:
             config = EngineConfig(
-                name, command, self.protocol, options=options, settings=tuple(settings.items()), **fields
+                name, command, self.protocol, options=self._named(OPTION), settings=tuple(settings.items()), **fields
             )
         except SetupError as error:
             return None, [*self.problems, *error.problems]
@@ -104,7 +106,7 @@ class _Reader:
             key, equals, value = word.partition("=")
             if not equals:
                 self.problems.append(f"{where}: {word!r} is no KEY=VALUE")
-            elif key not in allowed and not (key.startswith(OPTION) and key != OPTION):
+            elif key not in allowed and not (key.startswith((OPTION, ENV)) and not key.endswith(".")):
                 hint = suggestion(key, list(allowed))
                 self.problems.append(f"{where}: there is no key {key!r}; {hint}allowed: {', '.join(allowed)}")
             elif key in values:
@@ -125,6 +127,10 @@ class _Reader:
             self._problem(str(error))
             return DEFAULT_PROTOCOL
         return protocol
+
+    def _named(self, prefix: str) -> tuple[tuple[str, str], ...]:
+        """Return the names and values of the words whose key begins with ``prefix``."""
+        return tuple((key.removeprefix(prefix), v) for key, v in self.values.items() if key.startswith(prefix))
 
     def _command(self) -> tuple[str, ...]:
         text = self.values.get("cmd", "")

@@ -193,7 +193,10 @@ class _Reader:
             return None
         given = {key: getattr(source, key) for source in (defaults, table) for key in source.model_fields_set}
         given["options"] = tuple({**defaults.options, **table.options}.items())
+        given["env"] = tuple({**defaults.env, **table.env}.items())
         given["command"] = self._command(given.get("command", (OWN_ENGINE,)))
+        if given.get("cwd"):
+            given["cwd"] = self._from_here(given["cwd"])
         given["protocol"] = given.get("protocol") or named_protocol(given["command"])
         given["settings"] = self._settings(given, table, index)
         if "limit" not in given and "limit" not in lost:
@@ -222,10 +225,11 @@ class _Reader:
 
     def _command(self, words: tuple[str, ...]) -> tuple[str, ...]:
         """Return ``words`` with a program that is given by a relative path taken from the configuration's folder."""
-        program = Path(words[0]).expanduser()
-        if "/" not in words[0]:
-            return words
-        return (str(self.path.absolute().parent / program), *words[1:])
+        return (self._from_here(words[0]), *words[1:]) if "/" in words[0] else words
+
+    def _from_here(self, path: str) -> str:
+        """Return ``path``, which begins at the configuration's folder."""
+        return str(self.path.absolute().parent / Path(path).expanduser())
 
     def _check_names(self, tables: list[Any]) -> None:
         seen: dict[str, int] = {}

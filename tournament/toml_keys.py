@@ -119,6 +119,7 @@ class FixedEngineKeys(Keys):
     options: dict[str, Annotated[str, BeforeValidator(_option_value)]] = Field(
         {}, description=f"a table of option names and values; {SEED_PLACE} becomes the game's seed"
     )
+    env: dict[str, str] = Field({}, description="a table of environment variables, beside those of the referee")
 
 
 def _setting(row: Setting, owners: Sequence[str] = ()) -> tuple[Any, Any]:

@@ -84,13 +84,8 @@ class GtpSeat(ProcessSeat):
         return await self._ask_all("name", seconds=KEEP_SECONDS) is None
 
     def fits(self, config: EngineConfig, game: str) -> bool:
-        """Tell whether the engine was started by the same command."""
-        same = (config.command, config.protocol, config.settings) == (
-            self.config.command,
-            self.config.protocol,
-            self.config.settings,
-        )
-        return game == self.game and same
+        """Tell whether the engine was started in the same way."""
+        return game == self.game and config.start == self.config.start
 
     async def think(self, turn: Turn) -> Answer:
         """Tell the moves that the engine does not know yet, and what is left on its clock; ask for its move.

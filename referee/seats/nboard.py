@@ -61,13 +61,8 @@ class NBoardSeat(ProcessSeat):
         return await self._await_pong(KEEP_SECONDS) is None
 
     def fits(self, config: EngineConfig, game: str) -> bool:
-        """Tell whether the engine was started by the same command."""
-        same = (config.command, config.protocol, config.settings) == (
-            self.config.command,
-            self.config.protocol,
-            self.config.settings,
-        )
-        return game == self.game and same
+        """Tell whether the engine was started in the same way."""
+        return game == self.game and config.start == self.config.start
 
     async def think(self, turn: Turn) -> Answer:
         """Tell the moves that the engine was not told yet, and ask for its move; read until ``===``."""

@@ -87,8 +87,8 @@ class ProcessSeat(Seat):
         return None
 
     async def _launch(self) -> Failure | None:
-        starting = asyncio.ensure_future(EngineProcess.start(launch_of(self.config), self.listener.line))
         try:
+            starting = asyncio.ensure_future(EngineProcess.start(launch_of(self.config), self.listener.line))
             self._process = await asyncio.shield(starting)
         except OSError as error:
             what = f"{error.filename}: " if error.filename else ""

@@ -91,10 +91,10 @@ class UciSeat(ProcessSeat):
         return failure is None and self._is_sound and not self.process.has_flooded_stderr
 
     def fits(self, config: EngineConfig, game: str) -> bool:
-        """Tell whether the engine was started by the same command; the values of options may have changed since."""
+        """Tell whether the engine was started in the same way; the values of options may have changed since."""
 
         def started(config: EngineConfig) -> tuple[object, ...]:
-            return config.command, config.protocol, config.settings, tuple(name for name, _ in config.options)
+            return config.start, tuple(name for name, _ in config.options)
 
         return game == self.game and started(config) == started(self.config)
 

@@ -16,6 +16,7 @@ from quietmove.referee import launch
 from quietmove.referee.config import GameSpec
 from quietmove.referee.host import play_game
 from quietmove.referee.observer import Clocks, Observer
+from quietmove.referee.preflight import check_engine
 from quietmove.referee.record import MoveRecord
 
 LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}
@@ -82,6 +83,39 @@ def test_a_guardian_that_was_killed_is_replaced(fakes: Any) -> None:
     record = play_game(fakes.game(fakes.config("sane", **LONG), fakes.config("sane", **LONG)))
     assert record.reason == "finished", record.detail
     assert launch._guardian() is not first
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "caps", "detail"),
+    [
+        ("fill-memory", {"memory": 64}, "fill-memory (black) went over its memory cap of 64 MiB"),
+        ("burn", {"cpu_seconds": 1}, "burn (black) went over its cap of 1 s of processor time for a game"),
+    ],
+)
+def test_an_engine_that_goes_over_a_cap_has_lost(fakes: Any, behaviour: str, caps: dict[str, int], detail: str) -> None:
+    record = play_game(fakes.game(fakes.config(behaviour, **caps, **LONG), fakes.config("sane", memory=64, **LONG)))
+    assert (record.reason, record.loser, record.detail) == ("crash", "black", detail)
+    assert not fakes.living()
+
+
+def test_an_engine_is_started_where_and_how_its_configuration_says(fakes: Any, tmp_path: Path) -> None:
+    cpu = max(os.sched_getaffinity(0))
+    black = fakes.config("tell-surroundings", cwd=str(tmp_path), env=(("FAKE", "a b"),), cpus=(cpu,), **LONG)
+    record = play_game(fakes.game(black, fakes.config("tell-surroundings", "--ply", "1", **LONG)))
+    assert record.reason == "finished", record.detail
+    assert record.black_stderr == f"{tmp_path} a b [{cpu}]\n"
+    assert record.white_stderr == f"{Path.cwd()} None {sorted(os.sched_getaffinity(0))}\n"
+
+
+def test_a_place_that_is_not_there_is_named_before_the_first_game(fakes: Any) -> None:
+    config = fakes.config("sane", cwd="/nowhere", cpus=(4095,))
+    allowed = ", ".join(map(str, sorted(os.sched_getaffinity(0))))
+    assert [objection.text for objection in check_engine(config, "othello")] == [
+        "cwd: there is no folder '/nowhere', or it may not be entered",
+        f"cpus: there is no processor 4095; allowed: {allowed}",
+    ]
+    record = play_game(fakes.game(config, fakes.config("sane", **LONG)))
+    assert record.detail == "sane (black) cannot be started: /nowhere: No such file or directory"
 
 
 def state(pid: int) -> str:

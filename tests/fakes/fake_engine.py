@@ -26,6 +26,7 @@ from othello import Board, read_move, write_move
 
 FOREVER = 10_000  # seconds
 FLOOD_BYTES = 100_000_000
+MOST_MEMORY = 256 << 20  # bytes; a test that fails does no harm
 LASTING = ("ignore-quit", "crash-at-second-game", "writes-a-log")  # what a move does not end
 CLAIMS = """\
 info depth 6 score cp 20 nodes 100 pv d3
@@ -113,6 +114,33 @@ def leave_daemon(pids: str | None) -> None:
     os.read(reading, 1)  # until the daemon has been noted
 
 
+def tell_surroundings() -> None:
+    """Write the working directory, a variable and the processors to standard error."""
+    print(os.path.realpath("."), os.environ.get("FAKE"), sorted(os.sched_getaffinity(0)), file=sys.stderr, flush=True)
+
+
+def fill_memory() -> None:
+    """Hold ever more memory, half of it in a child."""
+    blocks = []
+    if os.fork() == 0:
+        os.close(1)
+    for _ in range(MOST_MEMORY >> 20):
+        blocks.append(b"x" * (1 << 20))
+    hang()
+
+
+def burn() -> None:
+    """Use a processor for ever, in children that do not live long."""
+    while True:
+        if (child := os.fork()) == 0:
+            os.close(1)
+            deadline = time.process_time() + 0.02
+            while time.process_time() < deadline:
+                pass
+            os._exit(0)
+        os.waitpid(child, 0)
+
+
 def be_stubborn() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
@@ -164,6 +192,9 @@ class Engine:
             "flood-stderr": flood_stderr,
             "close-output": close_output,
             "leave-child": lambda: leave_child(options.pids),
+            "tell-surroundings": tell_surroundings,
+            "fill-memory": fill_memory,
+            "burn": burn,
             "leave-daemon": lambda: leave_daemon(options.pids),
             "stop-itself": lambda: os.kill(os.getpid(), signal.SIGSTOP),
             "leave-child-and-crash": lambda: leave_child_and_crash(options.pids),

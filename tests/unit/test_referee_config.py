@@ -71,6 +71,13 @@ def test_engine_from_words() -> None:
     )
 
 
+def test_how_an_engine_is_started_from_words() -> None:
+    words = ["cmd=a", "cwd=/x y", "cpus=0,2", "memory=256", "cpu_seconds=60", "env.A=b=c", "env.D="]
+    assert parse_engine(words, ["env.A=z", "memory=1"]) == EngineConfig(
+        "a", ("a",), cwd="/x y", cpus=(0, 2), memory=256, cpu_seconds=60, env=(("A", "b=c"), ("D", ""))
+    )
+
+
 def test_project_engine_from_words() -> None:
     engine = parse_engine(["cmd=/usr/bin/player", "protocol=project", "coordinates=zero", "unit=ms", "movetime=50"])
     assert (engine.name, engine.protocol, engine.setting("coordinates"), engine.setting("unit")) == (
@@ -102,6 +109,9 @@ def test_words_outrank_defaults_and_a_limit_any_other_limit() -> None:
         (["cmd=a", "margin=-5"], "margin: allowed: a whole number from 0 to 10+; got -5"),
         (["cmd=a", "stall=0"], "stall: allowed: a whole number from 1 to 10+; got 0"),
         (["cmd=a", "name="], "name '' is empty"),
+        (["cmd=a", "env.=1"], "there is no key 'env.'"),
+        (["cmd=a", "env.A=x\x00y"], r"env 'A'='x\\x00y' is no variable of printable characters"),
+        (["cmd=a", "cpus=0-1"], "cpus: allowed: whole numbers from 0 to 4095, with commas between them; got .'0-1'."),
         (["cmd=a", "protocol=cecp"], "protocol 'cecp'; allowed: uci, project, ugi, gtp, nboard"),
         (["cmd=a", "protocol=project", "coordinates=one"], "coordinates: allowed: slide, zero; got 'one'"),
         (["cmd=a", "protocol=project", "unit=h"], "unit: allowed: s, ms; got 'h'"),

@@ -103,6 +103,33 @@ def test_a_program_with_a_relative_path_is_beside_the_configuration(tmp_path: Pa
     assert tournament.engines[0].command == (str(program), "./x")
 
 
+def test_where_and_how_an_engine_is_started(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    text = f"""
+name = "t"
+rounds = 1
+[defaults]
+{ENGINE}
+limit = "nodes=10"
+memory = 500
+env = {{ A = "1", B = "2" }}
+[[engine]]
+name = "a"
+cwd = "there"
+cpus = [0]
+cpu_seconds = 60
+env = {{ B = "3" }}
+[[engine]]
+name = "b"
+"""
+    tournament = load_config(write(tmp_path, text))
+    first, second = tournament.engines
+    assert (first.cwd, first.cpus, first.memory, first.cpu_seconds) == (str(tmp_path / "there"), (0,), 500, 60)
+    assert dict(first.env) == {"A": "1", "B": "3"}
+    assert (second.cwd, second.cpus, second.memory, dict(second.env)) == ("", (), 500, {"A": "1", "B": "2"})
+    assert Tournament.from_json(tournament.to_json()) == tournament
+
+
 def test_every_mistake_is_listed_at_once_with_its_line(tmp_path: Path) -> None:
     text = f"""
 nam = "x"
