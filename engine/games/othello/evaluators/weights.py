@@ -82,9 +82,8 @@ class Weights:
         """Make a phase ready; if that fails, :meth:`check` raises the reason."""
         with cython.gil:
             try:
-                with self.loading:
-                    if self.failure is None and not self.ready[phase]:
-                        self.unpack(phase)
+                if self.failure is None:
+                    self.unpack(phase)
             except Exception as error:
                 self.failure = error
 
@@ -103,17 +102,19 @@ class Weights:
         :raises WeightsError: if the file cannot be read or is not what it must be.
         """
         for phase in range(PHASES):
-            if not self.ready[phase]:
-                self.unpack(phase)
+            self.unpack(phase)
 
     def unpack(self, phase: cython.int) -> None:
-        """Decompress one phase."""
-        if not self.buffer:
-            self.provide(memoryview(mmap.mmap(-1, 2 * PHASES * PHASE_SIZE)).cast("h"))  # memory once it is written
-        if not self.blocks:
-            self.blocks = read_blocks(self.path)
-        unfold(self.buffer, phase * PHASE_SIZE, decompressed(self.path, self.blocks[phase]), fold_table())
-        self.ready[phase] = True
+        """Decompress one phase, unless it is ready; from any thread."""
+        with self.loading:
+            if self.ready[phase]:
+                return
+            if not self.buffer:
+                self.provide(memoryview(mmap.mmap(-1, 2 * PHASES * PHASE_SIZE)).cast("h"))  # memory once it is written
+            if not self.blocks:
+                self.blocks = read_blocks(self.path)
+            unfold(self.buffer, phase * PHASE_SIZE, decompressed(self.path, self.blocks[phase]), fold_table())
+            self.ready[phase] = True
 
     def provide(self, buffer: memoryview) -> None:
         """Keep the weights in this buffer."""
