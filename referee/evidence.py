@@ -7,16 +7,17 @@ games from one opening differ, each of them counts.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from quietmove.referee.config import Color
 
-__all__ = ["PairOfGames", "distinct_pairs"]
+__all__ = ["PairOfGames", "RunningEvidence", "distinct_pairs"]
 
 Key = TypeVar("Key", bound=Hashable)
+Outcome = TypeVar("Outcome", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +53,45 @@ def distinct_pairs(pairs: Mapping[Key, PairOfGames]) -> set[Key]:
 def _are_equal(pairs: Sequence[PairOfGames]) -> bool:
     games = {game for pair in pairs for game in pair.games.items()}
     return len(games) == len({color for color, _ in games})
+
+
+@dataclass(slots=True)
+class _Group(Generic[Outcome]):
+    """The complete pairs with one start: the first of them, and how often it came until another one did."""
+
+    games: Mapping[Color, Hashable]
+    outcome: Outcome
+    repeats: int = 0
+    are_equal: bool = True
+
+
+class RunningEvidence(Generic[Outcome]):
+    """The choice of :func:`distinct_pairs`, made anew with each complete pair in constant time.
+
+    :ivar counts: how often each outcome came among the pairs that count.
+    :ivar pairs: all pairs that were added.
+    """
+
+    def __init__(self) -> None:
+        self.counts: Counter[Outcome] = Counter()
+        self.pairs = 0
+        self._groups: dict[Hashable, _Group[Outcome]] = {}
+
+    @property
+    def distinct(self) -> int:
+        """The pairs that count."""
+        return self.counts.total()
+
+    def add(self, pair: PairOfGames, outcome: Outcome) -> None:
+        """Add a complete pair. If it is the first that differs from equal ones, those count from now on too."""
+        self.pairs += 1
+        group = self._groups.get(pair.start)
+        if group is None:
+            self._groups[pair.start] = _Group(pair.games, outcome)
+        elif group.are_equal and group.games == pair.games:
+            group.repeats += 1
+            return
+        elif group.are_equal:
+            self.counts[group.outcome] += group.repeats
+            group.are_equal = False
+        self.counts[outcome] += 1

@@ -10,10 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-__all__ = ["CONFIDENCE", "Estimate", "Tally", "elo_from_score", "estimate", "tally"]
+__all__ = ["CONFIDENCE", "NORMALIZED_ELO", "Estimate", "Tally", "elo_from_score", "estimate", "tally"]
 
 CONFIDENCE = 0.95
 OUTCOMES_OF_PAIR = 5  # 0, ½, 1, 1½ and 2 points
+NORMALIZED_ELO = 800 / math.log(10)  # in one standard deviation of a game; so that near equal play without draws it is
+# Elo (Van den Bergh, "Normalized Elo")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,8 @@ class Estimate:
     :param elo: the Elo difference that this score stands for; infinite at 0 and 1.
     :param elo_low, elo_high: the ends of the confidence interval.
     :param superiority: likelihood that the side is the stronger one, 0 to 1.
+    :param normalized: normalized Elo, the mean score above one half in deviations of a game; infinite without spread.
+    :param normalized_error: half the width of its confidence interval.
     """
 
     score: float
@@ -55,6 +59,8 @@ class Estimate:
     elo_low: float
     elo_high: float
     superiority: float
+    normalized: float
+    normalized_error: float
 
 
 def tally(points: Mapping[int, float]) -> Tally:
@@ -91,6 +97,7 @@ def estimate(counts: Sequence[int], confidence: float = CONFIDENCE) -> Estimate 
     size = sum(counts)
     if size == 0:
         return None
+    games = (len(counts) - 1) / 2  # of one outcome
     outcomes = [index / (len(counts) - 1) for index in range(len(counts))]
     score = sum(count * outcome for count, outcome in zip(counts, outcomes, strict=True)) / size
     squares = sum(count * (outcome - score) ** 2 for count, outcome in zip(counts, outcomes, strict=True))
@@ -107,7 +114,16 @@ def estimate(counts: Sequence[int], confidence: float = CONFIDENCE) -> Estimate 
         elo_low=elo_from_score(low),
         elo_high=elo_from_score(high),
         superiority=NormalDist().cdf((score - 0.5) / deviation),
+        normalized=_normalized(score, math.sqrt(squares / size * games)),
+        normalized_error=z * NORMALIZED_ELO / math.sqrt(size * games),
     )
+
+
+def _normalized(score: float, deviation: float) -> float:
+    """Return the normalized Elo of a mean score whose ``deviation`` is that of a single game."""
+    if deviation == 0:
+        return math.copysign(math.inf, score - 0.5) if score != 0.5 else 0.0
+    return NORMALIZED_ELO * (score - 0.5) / deviation
 
 
 def _wilson(score: float, size: int, z: float) -> tuple[float, float]:

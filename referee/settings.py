@@ -69,7 +69,7 @@ class Setting:
             case "whole":
                 return f"a whole number from {self.least:.0f} to {self.most:.0f}"
             case "number":
-                return f"a number from {self.least:g} to {self.most:.0f}"
+                return f"a number from {self.least:g} to {self.most:.15g}"
             case "list" if self.items is int:
                 return f"whole numbers from {self.least:.0f} to {self.most:.0f}, with commas between them"
             case "list":

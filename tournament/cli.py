@@ -140,6 +140,7 @@ def standings(store: Path, as_json: bool, group: str | None) -> int:
     JSON: "standings" has a row per engine, best first (elo and error against the average of the field, superiority over
     the next row, margin in all games); "meetings" has what each pair of engines scored, in pairs of games that brought
     the first 0, 1/2, 1, 3/2 and 2 points (pentanomial), and what these alone estimate (an infinite Elo is null).
+    "summary" has what the format adds, such as "llr" and "accepted" of an sprt.
     Everywhere "distinct" counts the games without those that repeat another exactly; elo, error, superiority,
     pentanomial and estimate are of the distinct games, all other numbers of all games.
     With --group: elo, error and superiority of the mean of the group against the mean of the rest.
@@ -250,13 +251,13 @@ def _print_standings(store: Store, as_json: bool) -> None:
     from quietmove.tournament import report
     from quietmove.tournament.standings import standings as compute
 
-    results = store.results()
-    table = compute(store.tournament.names, results)
-    planned = store.tournament.plan().planned(results)
+    plan, results = store.tournament.plan(), store.results()
+    planned, summary = plan.planned(results), plan.summary(results)
+    table = compute(store.tournament.names, results, summary.order)
     if as_json:
-        click.echo(report.as_json(store.tournament, table, planned))
+        click.echo(report.as_json(store.tournament, table, planned, summary))
     else:
-        report.print_report(report.console(), store.tournament, table, planned)
+        report.print_report(report.console(), store.tournament, table, planned, summary)
 
 
 def _print_comparison(store: Store, pattern: str, as_json: bool) -> None:

@@ -148,8 +148,8 @@ class _Reader:
             self._check_seats(engines, game, openings)
             self._check_adjudication(document, game, openings)
         if self.problems or document is None:
-            raise ConfigFileError([f"{self.path}:{line}: {text}" for line, text in sorted(self.problems)])
-        return Tournament(
+            raise self._error()
+        tournament = Tournament(
             name=document.name,
             game=document.game,
             seed=document.seed,
@@ -162,6 +162,14 @@ class _Reader:
             adjudication=_adjudication(document),
             openings_order=str(dict(document)["openings_order"]),
         )
+        for key, text in tournament.plan().problems():
+            self._problem((key,), text)
+        if self.problems:
+            raise self._error()
+        return tournament
+
+    def _error(self) -> ConfigFileError:
+        return ConfigFileError([f"{self.path}:{line}: {text}" for line, text in sorted(self.problems)])
 
     def _problem(self, path: toml_lines.Path, text: str) -> None:
         where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")

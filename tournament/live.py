@@ -59,7 +59,8 @@ class LiveTable:
         started = time.monotonic()
         tournament, results = self._store.tournament, self._store.results()
         self._planned = self._plan.planned(results)
-        self._table = report.table(standings(tournament.names, results))
+        self._summary = self._plan.summary(results)
+        self._table = report.table(standings(tournament.names, results, self._summary.order), self._summary.columns)
         self._next_update = time.monotonic() + (time.monotonic() - started) / SHARE_OF_TIME
 
     def picture(self) -> RenderableType:
@@ -73,7 +74,8 @@ class LiveTable:
         times = f"{report.clock(elapsed)} elapsed" + ("" if left is None else f", about {report.clock(left)} left")
         title = f"{self._store.tournament.name}: {report.progress(self._games, self._planned)}, {times}"
         last = Text(self._last, style="dim", no_wrap=True, overflow="ellipsis")
-        return Group(Text(title, no_wrap=True, overflow="ellipsis"), self._table, last)
+        lines = (Text(line, no_wrap=True, overflow="ellipsis") for line in self._summary.lines)
+        return Group(Text(title, no_wrap=True, overflow="ellipsis"), *lines, self._table, last)
 
 
 class GameLines:

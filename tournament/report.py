@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import get_game
 from quietmove.referee.score import estimate
+from quietmove.tournament.formats import Column, Summary
 from quietmove.tournament.rating import Contrast
 from quietmove.tournament.standings import Row, Standings
 
@@ -37,6 +38,7 @@ __all__ = [
 ]
 
 CERTAIN = 0.95  # likelihood
+NOTHING_MORE = Summary()
 PLAIN_WIDTH = 1000  # of output to a file or pipe: no line is ever broken there
 
 
@@ -78,21 +80,25 @@ def next_steps(store: Path, game: str, played: int, seconds: float) -> list[str]
     return [f"{took}; all games are in {store}. What next:", *lines]
 
 
-def print_report(out: Console, tournament: Tournament, standings: Standings, planned: int | None) -> None:
+def print_report(
+    out: Console, tournament: Tournament, standings: Standings, planned: int | None, summary: Summary = NOTHING_MORE
+) -> None:
     """Print everything: the standings, who scored what against whom, and what the columns mean."""
     plain = not out.is_terminal
     head = f"{tournament.name}: {progress(standings.games, planned)}"
     if standings.distinct < standings.games:
         head += f", {standings.distinct} of them distinct"
     out.print(f"{head}, seed {tournament.seed}\n", markup=False)
-    _print_table(out, table(standings, plain=plain))
+    if summary.lines:
+        out.print("\n".join(summary.lines) + "\n", markup=False)
+    _print_table(out, table(standings, summary.columns, plain=plain))
     cross = crosstable(standings, plain=plain)
     needed = out.measure(cross, options=out.options.update(max_width=PLAIN_WIDTH)).maximum
     if needed <= out.width:
         _print_table(out, cross)
     else:
         out.print(f"The crosstable needs {needed} columns; this terminal has {out.width}.\n")
-    out.print(legend(standings, tournament.game), markup=False)
+    out.print(legend(standings, tournament.game, summary.columns), markup=False)
 
 
 def _print_table(out: Console, made: Table) -> None:
@@ -102,12 +108,23 @@ def _print_table(out: Console, made: Table) -> None:
         out.out(line.rstrip(), highlight=False)
 
 
-def table(standings: Standings, *, plain: bool = False) -> Table:
-    """Return one line per engine, the best first."""
+def table(standings: Standings, columns: Sequence[Column] = (), *, plain: bool = False) -> Table:
+    """Return one line per engine, the best first; ``columns`` are those that the format adds."""
     has_repeats = standings.distinct < standings.games
     has_forfeits = any(row.forfeits for row in standings.rows)
     made = _table(plain)
-    for title in ("", "Engine", "Games", "Points", "%", "Elo", "±95%", "LOS", "Margin"):
+    for title in (
+        "",
+        "Engine",
+        "Games",
+        "Points",
+        "%",
+        "Elo",
+        "±95%",
+        "LOS",
+        "Margin",
+        *(column.title for column in columns),
+    ):
         is_name = title == "Engine"  # the only column that may be narrowed
         made.add_column(title, justify="left" if is_name else "right", no_wrap=not is_name, min_width=8 * is_name)
     if has_repeats:
@@ -119,6 +136,7 @@ def table(standings: Standings, *, plain: bool = False) -> Table:
         cells: list[Any] = [str(place), _styled(row.name), str(row.games), f"{row.points:g}", _percent(row)]
         cells += [_styled(elo, _shade(row.elo, row.error) if row.games else ""), error, _superiority(row)]
         cells.append(_styled(f"{row.margin_per_game:+.1f}", _shade(row.margin_per_game, 0)))
+        cells += [f"{column.values[row.name]:g}" for column in columns]
         cells += [str(row.distinct)] * has_repeats
         forfeits = _styled(str(row.forfeits), "red" if row.forfeits else "dim")
         made.add_row(*cells, *[forfeits] * has_forfeits, style="bold" if place == 1 and row.games else "")
@@ -138,11 +156,12 @@ def crosstable(standings: Standings, *, plain: bool = False) -> Table:
     return made
 
 
-def legend(standings: Standings, game: str) -> str:
+def legend(standings: Standings, game: str, columns: Sequence[Column] = ()) -> str:
     """Return what the columns mean."""
     lines = [
         "Elo: against the average of the field; ±95%: half its 95 % interval, by pairs of games with colours swapped.",
         f"LOS: likelihood of being stronger than the next engine. Margin: mean of all games, in {_point(game)}s.",
+        *(f"{column.title}: {column.help}." for column in columns),
     ]
     if standings.distinct < standings.games:
         lines += [
@@ -154,8 +173,12 @@ def legend(standings: Standings, game: str) -> str:
     return "\n".join(lines)
 
 
-def as_json(tournament: Tournament, standings: Standings, planned: int | None) -> str:
+def as_json(tournament: Tournament, standings: Standings, planned: int | None, summary: Summary = NOTHING_MORE) -> str:
     """Return the standings as one JSON object; ``standings --help`` describes it."""
+    rows = [
+        {"place": place, **_rounded(asdict(row)), **{column.key: column.values[row.name] for column in summary.columns}}
+        for place, row in enumerate(standings.rows, 1)
+    ]
     value: dict[str, Any] = {
         "tournament": tournament.name,
         "game": tournament.game,
@@ -165,7 +188,8 @@ def as_json(tournament: Tournament, standings: Standings, planned: int | None) -
         "games": standings.games,
         "distinct": standings.distinct,
         "planned": planned,
-        "standings": [{"place": place, **_rounded(asdict(row))} for place, row in enumerate(standings.rows, 1)],
+        "summary": dict(summary.facts),
+        "standings": rows,
         "meetings": [{**asdict(meeting), "estimate": _estimate(meeting.pentanomial)} for meeting in standings.meetings],
     }
     return json.dumps(value, ensure_ascii=False, indent=2)

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from quietmove.referee.config import COLORS, Color
+from quietmove.referee.evidence import PairOfGames
 
-__all__ = ["GameId", "Result", "ScheduledGame", "meeting", "pair_seed"]
+__all__ = ["GameId", "Result", "ScheduledGame", "meeting", "pair_of_games", "pair_seed"]
 
 SEED_BITS = 31  # a seed then fits the integer options of all engines
 
@@ -85,6 +86,14 @@ class Result:
     def margin_first(self) -> int:
         """Return the margin from the view of the first of the pair."""
         return self.margin_black if self.id.color == "black" else -self.margin_black
+
+
+def pair_of_games(games: Sequence[Result]) -> PairOfGames:
+    """Return the one or two games of a pair as evidence: the engines, the opening, and how each game went."""
+    return PairOfGames(
+        start=(games[0].id.pair, games[0].opening),
+        games={game.id.color: (game.moves, game.reason, game.points_black) for game in games},
+    )
 
 
 def meeting(

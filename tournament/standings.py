@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from quietmove.referee.evidence import PairOfGames, distinct_pairs
+from quietmove.referee.evidence import distinct_pairs
 from quietmove.tournament.rating import Contrast, PairScore, Ratings, rate
-from quietmove.tournament.schedule import Result
+from quietmove.tournament.schedule import Result, pair_of_games
 
 __all__ = ["Meeting", "Row", "Standings", "compare", "standings"]
 
@@ -82,19 +82,24 @@ class Standings:
         return 0.0, 0
 
 
-def standings(names: Sequence[str], results: Iterable[Result]) -> Standings:
+def standings(names: Sequence[str], results: Iterable[Result], order: Sequence[str] | None = None) -> Standings:
     """Return the table of the engines called ``names`` after ``results``.
 
     Points and margins are of all games; ratings, errors and superiority are of the distinct ones.
+
+    :param order: the names in the order of the table; by default the best rating is first.
     """
     results = sorted(results, key=lambda result: result.number)
     pairs = _pairs(results)
     distinct = _distinct(pairs)
     ratings = _rate(names, distinct)
-    order = sorted(range(len(names)), key=lambda i: (-round(ratings.elo[i], 6), i))
-    followers = dict(pairwise(order))
+    if order is None:
+        places = sorted(range(len(names)), key=lambda i: (-round(ratings.elo[i], 6), i))
+    else:
+        places = [names.index(name) for name in order]
+    followers = dict(pairwise(places))
     rows = []
-    for i in order:
+    for i in places:
         superiority = ratings.superiority(i, followers[i]) if i in followers else None
         rows.append(_row(names[i], pairs, distinct, ratings.elo[i], ratings.error(i), superiority))
     return Standings(tuple(rows), _meetings(pairs, distinct), len(results), sum(map(len, distinct.values())))
@@ -118,15 +123,7 @@ def _pairs(results: Iterable[Result]) -> Pairs:
 
 def _distinct(pairs: Pairs) -> Pairs:
     """Return ``pairs`` without those that repeat another."""
-    kept = distinct_pairs(
-        {
-            key: PairOfGames(
-                start=(key[1], games[0].opening),
-                games={game.id.color: (game.moves, game.reason, game.points_black) for game in games},
-            )
-            for key, games in pairs.items()
-        }
-    )
+    kept = distinct_pairs({key: pair_of_games(games) for key, games in pairs.items()})
     return {key: games for key, games in pairs.items() if key in kept}
 
 

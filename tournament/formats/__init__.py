@@ -6,14 +6,15 @@ import difflib
 import importlib
 
 from quietmove.tournament.errors import UnknownFormatError
-from quietmove.tournament.formats.base import Format
+from quietmove.tournament.formats.base import Column, Format, Summary
 
-__all__ = ["DEFAULT_FORMAT", "FORMATS", "Format", "get_format"]
+__all__ = ["DEFAULT_FORMAT", "FORMATS", "Column", "Format", "Summary", "get_format"]
 
 DEFAULT_FORMAT = "round-robin"
 FORMATS = {
     "neighbours": "quietmove.tournament.formats.neighbours:Neighbours",
     "round-robin": "quietmove.tournament.formats.round_robin:RoundRobin",
+    "sprt": "quietmove.tournament.formats.sprt:SprtMatch",
 }
 
 

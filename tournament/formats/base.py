@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from quietmove.referee.settings import Setting
 from quietmove.tournament.schedule import Result, ScheduledGame, meeting
@@ -12,7 +13,39 @@ from quietmove.tournament.schedule import Result, ScheduledGame, meeting
 if TYPE_CHECKING:
     from quietmove.tournament.config import Tournament
 
-__all__ = ["Format"]
+__all__ = ["Column", "Format", "Summary"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What a format adds to each engine's line of the table.
+
+    :param title: for a person.
+    :param key: in the JSON of the standings.
+    :param values: by the engines' names.
+    :param help: one sentence below the table.
+    """
+
+    title: str
+    key: str
+    values: Mapping[str, float]
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What the results so far mean to a format.
+
+    :param lines: for a person.
+    :param facts: the same for a program, in JSON's own types.
+    :param columns: more columns of the table.
+    :param order: the engines' names, best first, where the format has a ranking of its own; without it Elo decides.
+    """
+
+    lines: tuple[str, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    columns: tuple[Column, ...] = ()
+    order: tuple[str, ...] | None = None
 
 
 class Format(ABC):
@@ -46,6 +79,14 @@ class Format(ABC):
     @abstractmethod
     def planned(self, results: Sequence[Result]) -> int | None:
         """Return how many games the tournament will have in all; ``None`` if that depends on results to come."""
+
+    def problems(self) -> list[tuple[str, str]]:
+        """Return why this format cannot play the tournament: for each reason a key of the configuration, and why."""
+        return []
+
+    def summary(self, results: Sequence[Result]) -> Summary:
+        """Return what ``results``, in the order of their numbers, mean to this format."""
+        return Summary()
 
     def remarks(self) -> list[str]:
         """Return what the user should know before the first game, one sentence each."""

@@ -1,0 +1,178 @@
+"""Two engines meet until a sequential test says whether the first is stronger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from quietmove.referee.evidence import RunningEvidence
+from quietmove.referee.settings import Setting
+from quietmove.tournament.errors import TournamentError
+from quietmove.tournament.formats.base import Format, Summary
+from quietmove.tournament.schedule import Result, ScheduledGame, pair_of_games
+from quietmove.tournament.sprt import MODELS, MOST_ELO, Model, Sprt, Verdict
+
+if TYPE_CHECKING:
+    from quietmove.tournament.config import Tournament
+
+__all__ = ["Progress", "SprtMatch"]
+
+TWO = 2  # engines, and games of a pair
+LEAST_ERROR = 1e-6
+REPEATS = 16  # in a row at least, before engines are taken to play no other games
+
+Evidence = RunningEvidence[tuple[float, float]]  # the first engine's points in the two games of a pair
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far the test has come.
+
+    :ivar pairs: that it has judged, in the order of their numbers.
+    :ivar last: the last game of these.
+    :ivar repeats: how many pairs in a row, up to the last, repeated another one.
+    """
+
+    verdict: Verdict
+    evidence: Evidence = field(default_factory=RunningEvidence)
+    pairs: int = 0
+    last: Result | None = None
+    repeats: int = 0
+
+
+class SprtMatch(Format):
+    """Two engines play pairs of games until H0 or H1 is accepted, or until ``most_games`` have been played.
+
+    The match ends too when each opening has been played again and every game was a repetition.
+
+    Pairs are judged in the order of their numbers, each once both of its games and all pairs before it are there. So
+    the decision does not depend on which of the games that run at once end first. Games that are being played at the
+    decision are played to their end; they enter the table but not the test.
+    """
+
+    settings: ClassVar[tuple[Setting, ...]] = (
+        Setting("elo0", 0.0, "the Elo of H0, by which the first engine is stronger", least=-MOST_ELO, most=MOST_ELO),
+        Setting("elo1", 10.0, "the Elo of H1; more than elo0", least=-MOST_ELO, most=MOST_ELO),
+        Setting("alpha", 0.05, "how likely H1 is accepted where H0 is true", least=LEAST_ERROR, most=0.5),
+        Setting("beta", 0.05, "how likely H0 is accepted where H1 is true", least=LEAST_ERROR, most=0.5),
+        Setting("model", "normalized", f"what Elo means here: {', '.join(MODELS)}", MODELS),
+        Setting("pairs", True, "whether two games over one opening are one observation; never so in model bayesian"),
+        Setting("most_games", 100_000, "how many games end the match without a decision", least=TWO, most=10_000_000),
+    )
+
+    def __init__(self, tournament: Tournament) -> None:
+        super().__init__(tournament)
+        self.most_pairs = int(self.values["most_games"]) // TWO
+        self._progress: Progress | None = None
+
+    @property
+    def test(self) -> Sprt:
+        """The test; :class:`TournamentError` if the settings make none."""
+        elo0, elo1, alpha, beta = (float(self.values[name]) for name in ("elo0", "elo1", "alpha", "beta"))
+        return Sprt(elo0, elo1, alpha, beta, cast("Model", self.values["model"]))
+
+    def problems(self) -> list[tuple[str, str]]:
+        """Say what makes no test, and that it is one of two engines."""
+        found = []
+        try:
+            _ = self.test
+        except TournamentError as error:
+            key, _, text = str(error).partition(": ")
+            found.append((key, text))
+        if (count := len(self.tournament.engines)) != TWO:
+            found.append(("engine", f"format 'sprt' compares two engines; got {count}"))
+        return found
+
+    def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:
+        """Return the pairs that have not been judged, up to ``most_games``; none once the test has ended."""
+        progress = self.judge(results)
+        if self._end(progress) is None:
+            for number in range(progress.pairs + 1, self.most_pairs + 1):
+                yield from self._pair(number)
+
+    def planned(self, results: Sequence[Result]) -> int | None:
+        """Return the number of games once the test has ended."""
+        return len(results) if self._end(self.judge(results)) is not None else None
+
+    def judge(self, results: Sequence[Result]) -> Progress:
+        """Return what the test says after ``results``; it goes on from the pairs that it has judged before."""
+        progress = self._progress
+        if progress is None or (
+            progress.last and results[TWO * progress.pairs - 1 : TWO * progress.pairs] != [progress.last]
+        ):
+            progress = Progress(self.test.judge(self._counts(RunningEvidence())))
+        while self._end(progress) is None:
+            games = results[TWO * progress.pairs : TWO * progress.pairs + TWO]
+            if [game.number for game in games] != [TWO * progress.pairs + 1, TWO * progress.pairs + TWO]:
+                break
+            self._add(progress, *games)
+        self._progress = progress
+        return progress
+
+    def _add(self, progress: Progress, one: Result, two: Result) -> None:
+        before = progress.evidence.distinct
+        progress.evidence.add(pair_of_games((one, two)), (one.points_first(), two.points_first()))
+        progress.repeats = progress.repeats + 1 if progress.evidence.distinct == before else 0
+        if not progress.repeats:
+            progress.verdict = self.test.judge(self._counts(progress.evidence))
+        progress.pairs += 1
+        progress.last = two
+
+    def _end(self, progress: Progress) -> str | None:
+        """Return how the test ended; ``None`` while it goes on."""
+        if progress.verdict.accepted is not None:
+            return f"{progress.verdict.accepted} is accepted"
+        if progress.pairs >= self.most_pairs:
+            return f"no decision within most_games = {self.values['most_games']}"
+        if progress.repeats >= max(REPEATS, len(self.tournament.openings)):
+            return "no decision, and the engines repeat their games: more openings are needed"
+        return None
+
+    def summary(self, results: Sequence[Result]) -> Summary:
+        """Return the log-likelihood ratio between its bounds, and what is accepted."""
+        progress, test = self.judge(results), self.test
+        verdict, distinct = progress.verdict, progress.evidence.distinct
+        kind = "pairs" if self._by_pairs else "single games"
+        repeats = f", {distinct} of them distinct" if distinct < progress.pairs else ""
+        lines = (
+            f"SPRT of {' - '.join(self.tournament.names)}: H0 Elo {test.elo0:g}, H1 Elo {test.elo1:g} ({test.model}, "
+            f"by {kind}), alpha {test.alpha:g}, beta {test.beta:g}",
+            f"LLR {verdict.llr:+.2f} between {verdict.lower:+.2f} and {verdict.upper:+.2f} after {progress.pairs} pairs"
+            f"{repeats}: {self._end(progress) or 'no decision yet'}",
+        )
+        facts = {
+            "llr": round(verdict.llr, 4),
+            "lower": round(verdict.lower, 4),
+            "upper": round(verdict.upper, 4),
+            "accepted": verdict.accepted,
+            "ended": self._end(progress),
+            "pairs": progress.pairs,
+            "distinct_pairs": distinct,
+            "counts": self._counts(progress.evidence),
+        }
+        return Summary(lines, facts)
+
+    def remarks(self) -> list[str]:
+        """Say that openings will come again, which tells nothing of engines without chance and clock."""
+        openings = len(self.tournament.openings)
+        return [
+            f"after {openings} pairs the openings come again; games that engines repeat exactly count once, and the "
+            "test ends when they only repeat games"
+        ] * (openings < self.most_pairs)
+
+    @property
+    def _by_pairs(self) -> bool:
+        return bool(self.values["pairs"]) and self.values["model"] != "bayesian"
+
+    def _pair(self, number: int) -> tuple[ScheduledGame, ScheduledGame]:
+        first, second = self.tournament.names
+        return self.meeting((first, second), number, TWO * number - 1)
+
+    def _counts(self, evidence: Evidence) -> list[int]:
+        """Return the pairs that brought 0, ½, 1, 1½ and 2 points, or the games lost, drawn and won."""
+        counts = [0] * (5 if self._by_pairs else 3)
+        for points, count in evidence.counts.items():
+            for observed in (sum(points),) if self._by_pairs else points:
+                counts[round(TWO * observed)] += count
+        return counts
