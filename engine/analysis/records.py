@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from quietmove.engine.errors import GameError, GameFileError
+from quietmove.engine.files import refuse_special
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.othello.game_files import READERS, PlayedGame, read_game_file, replay
 from quietmove.engine.protocol.coordinates import spell_moves
@@ -46,6 +47,7 @@ def read_records(text: str, game: Game, number: int | None = None) -> list[GameR
     path = Path(text)
     if not text.strip() or not (is_there(path) or FILE_NAME.fullmatch(text)):
         return chosen([partial(spelled, "transcript", text, game)], number)
+    refuse_special(path, GameFileError)
     try:
         records = chosen(list(read_file(path, game)), number)
     except GameFileError as error:
@@ -79,8 +81,6 @@ def read_file(path: Path, game: Game) -> Iterator[Callable[[], GameRecord]]:
     :raises GameFileError: if the file is of no kind that the game has, or cannot be read.
     """
     kinds = list(READERS) if game.name == OTHELLO else [TEXT]
-    if is_there(path) and not path.is_file():
-        raise GameFileError("a regular file is allowed")
     if path.suffix.lower() not in kinds:
         raise GameFileError(f"for {game.name} a file that ends in {', '.join(kinds)} is allowed, or moves as text")
     if path.suffix.lower() == TEXT:

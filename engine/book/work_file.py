@@ -19,6 +19,7 @@ from typing import BinaryIO
 
 from quietmove.engine.book.graph import Batch, Verdict
 from quietmove.engine.errors import BookError
+from quietmove.engine.files import refuse_special
 
 __all__ = ["WorkFile"]
 
@@ -37,8 +38,7 @@ class WorkFile:
         self.path = path
         self._head = FORMAT | dict(parameters)
         try:
-            if path.exists() and not path.is_file():
-                raise BookError(f"book: {path}: a regular file is allowed; a folder, a pipe or a device came")
+            refuse_special(path, BookError, "book: ")
             self._file: BinaryIO = path.open("r+b" if path.exists() else "x+b")
             try:
                 self._open()

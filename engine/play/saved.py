@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quietmove.engine.errors import GameFileError, QuietmoveError
+from quietmove.engine.files import refuse_special
 from quietmove.engine.games.base import get_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.engine.play.game import GameInProgress
@@ -74,8 +75,7 @@ def read_game(path: Path, named: str = "") -> SavedGame:
     :param named: the name of a game that the person has chosen; of those that are programs only this one is run.
     :raises GameFileError: if it cannot be read, or holds no game, or one that is a program and was not chosen.
     """
-    if is_special(path):
-        raise GameFileError(f"{path}: a regular file is allowed; a folder, a pipe or a device came")
+    refuse_special(path, GameFileError)
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
@@ -96,14 +96,6 @@ def read_game(path: Path, named: str = "") -> SavedGame:
     except QuietmoveError as error:
         raise GameFileError(f"{path}: {error}") from None
     return saved
-
-
-def is_special(path: Path) -> bool:
-    """Tell whether there is something at ``path`` that is no regular file: a pipe is waited for without end."""
-    try:
-        return path.exists() and not path.is_file()
-    except (OSError, ValueError):  # no path can be this text; opening it says so
-        return False
 
 
 def from_json(content: dict[str, object]) -> SavedGame:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import stat
 import struct
 import zlib
 from collections.abc import Iterable, Iterator
@@ -29,6 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quietmove.engine.errors import TrainingError
+from quietmove.engine.files import refuse_special
 
 __all__ = [
     "EXACT",
@@ -151,11 +151,10 @@ def require_regular(path: Path) -> None:
     :raises TrainingError: if it does not.
     """
     try:
-        mode = path.stat().st_mode
+        path.stat()
     except OSError as error:
         raise TrainingError(f"train: {path}: {error.strerror}") from None
-    if not stat.S_ISREG(mode):
-        raise TrainingError(f"train: {path}: a regular file is allowed; a folder, a pipe or a device came")
+    refuse_special(path, TrainingError, "train: ")
 
 
 def read_heading(path: Path, file: BinaryIO) -> Heading:

@@ -37,8 +37,9 @@ TOP_LEVEL = {
 MAY_IMPORT: dict[str, set[str]] = {
     "engine.errors": set(),
     "engine.values": set(),
+    "engine.files": {"engine.errors"},
     "engine.games.base": {"engine.errors"},
-    "engine.games": {"engine.games.base", "engine.errors"},
+    "engine.games": {"engine.games.base", "engine.files", "engine.errors"},
     "engine.search": {"engine.games.base", "engine.values", "engine.errors"},
     "engine.perft": {"engine.games.base"},
     "engine.solver": {"engine.search", "engine.games.base", "engine.values"},

@@ -23,6 +23,7 @@ from functools import cache
 from typing import NamedTuple
 
 from quietmove.engine.errors import BookError
+from quietmove.engine.files import refuse_special
 from quietmove.engine.games.base import Book, BookMove, Position
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.symmetry import Board, canonical_board
@@ -120,8 +121,7 @@ def read_book(path: str) -> tuple[int, int, bytes]:
 
     :raises BookError: if it cannot be read, is of another kind or version, or is damaged.
     """
-    if os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113 (pathlib costs the start more)
-        raise BookError(f"book: {path}: a regular file is allowed; a folder, a pipe or a device came")
+    refuse_special(path, BookError, "book: ")
     try:
         with open(path, "rb") as file:  # noqa: PTH123 (pathlib costs the start more than this)
             data = file.read(START + LARGEST * RECORD.size + 1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from quietmove.engine.errors import GameFileError
+from quietmove.engine.files import refuse_special
 from quietmove.engine.games.othello.game_files import READERS, ggf, json_lines, obf, read_game_file, transcripts, wthor
 from quietmove.engine.games.othello.game_files.game import Losses, PlayedGame, complete
 
@@ -75,8 +75,8 @@ def require_kinds(source: Path, target: Path) -> None:
     for path, kinds in ((source, READERS), (target, WRITERS)):
         if path.suffix.lower() not in kinds:
             raise GameFileError(f"{path}: a file that ends in {', '.join(kinds)} is allowed")
-    if not stat.S_ISREG(source.stat().st_mode):
-        raise GameFileError(f"{source}: a regular file is allowed; a folder, a pipe or a device came")
+    source.stat()
+    refuse_special(source, GameFileError)
 
 
 def files_of(path: Path) -> list[Path]:
@@ -95,8 +95,7 @@ def require_free(source: Path, target: Path, overwrite: bool) -> None:
     if target.exists():
         if any(each is not None and each.samefile(target) for each in (source, *names)):
             raise GameFileError(f"{target}: another file than those that are read is allowed")
-        if not target.is_file():
-            raise GameFileError(f"{target}: a regular file is allowed; a folder, a pipe or a device came")
+        refuse_special(target, GameFileError)
         if not overwrite:
             raise GameFileError(f"{target}: it exists; another name is allowed, or --force")
 

@@ -1,0 +1,28 @@
+"""Files that a person names."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from quietmove.engine.errors import QuietmoveError
+
+__all__ = ["is_special", "refuse_special"]
+
+
+def is_special(path: str | os.PathLike[str]) -> bool:
+    """Tell whether there is something at ``path`` that is no regular file: a pipe is waited for without end."""
+    try:
+        return not stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116 (pathlib costs the start more than this)
+    except (OSError, ValueError):  # nothing is there, or no path can be this text; opening it says so
+        return False
+
+
+def refuse_special(path: str | os.PathLike[str], error: type[QuietmoveError], about: str = "") -> None:
+    """Return if ``path`` names a regular file or nothing.
+
+    :param about: what the message begins with, before the path.
+    :raises QuietmoveError: of the class ``error``, if it names anything else.
+    """
+    if is_special(path):
+        raise error(f"{about}{path}: a regular file is allowed; a folder, a pipe or a device came")
