@@ -9,6 +9,7 @@ import click
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.compilation import warn_if_uncompiled
 from quietmove.lazy_group import LazyGroup
+from quietmove.referee.errors import ShortageError
 
 __all__ = ["main"]
 
@@ -29,7 +30,10 @@ def referee() -> None:
 
 
 def main() -> None:
-    """Run the command line; exit with 0, 1 if a file cannot be written, 2 for wrong usage, 130 when interrupted."""
+    """Run the command line and exit.
+
+    The status is 0, 1 if a file cannot be written or the machine has no room, 2 for wrong usage, 130 when interrupted.
+    """
     warn_if_uncompiled()
     try:
         status = referee.main(prog_name="quietmove-referee", standalone_mode=False)
@@ -38,7 +42,7 @@ def main() -> None:
         status = error.exit_code
     except QuietmoveError as error:
         click.echo("\n".join(f"error: {line}" for line in str(error).splitlines()), err=True)
-        status = EXIT_USAGE
+        status = EXIT_FAILURE if isinstance(error, ShortageError) else EXIT_USAGE
     except (click.Abort, KeyboardInterrupt):
         status = EXIT_INTERRUPTED
     except OSError as error:

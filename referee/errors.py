@@ -5,7 +5,8 @@
     QuietmoveError
     └── RefereeError
         ├── SetupError              a game, an engine or a file is described wrongly; lists everything that is wrong
-        └── GameInterruptedError    the game was stopped from outside and has no result
+        ├── GameInterruptedError    the game was stopped from outside and has no result
+        └── ShortageError           the machine cannot give a process, a thread, a pipe or memory now
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Sequence
 
 from quietmove.engine.errors import QuietmoveError
 
-__all__ = ["GameInterruptedError", "RefereeError", "SetupError"]
+__all__ = ["GameInterruptedError", "RefereeError", "SetupError", "ShortageError"]
 
 
 class RefereeError(QuietmoveError):
@@ -34,3 +35,7 @@ class SetupError(RefereeError):
 
 class GameInterruptedError(RefereeError):
     """The game was stopped from outside: it has no result."""
+
+
+class ShortageError(RefereeError):
+    """The machine cannot give what a game needs: a process, a thread, a pipe or memory. That is no engine's fault."""

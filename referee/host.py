@@ -14,6 +14,7 @@ from quietmove.referee.match import Match
 from quietmove.referee.observer import Observer
 from quietmove.referee.record import GameRecord
 from quietmove.referee.seats.keeper import SeatKeeper
+from quietmove.referee.shortage import shortage_of
 
 __all__ = ["GameHost", "play_game"]
 
@@ -22,6 +23,7 @@ def play_game(spec: GameSpec, observer: Observer | None = None) -> GameRecord:
     """Play one game with processes of its own and return its record; an engine's fault is a verdict, never an error.
 
     :raises UnknownGameError, SetupError: if there is no such game, or its opening cannot be played.
+    :raises ShortageError: if the machine has no room for the engines.
     """
     with GameHost() as host:
         return host.play(spec, observer)
@@ -39,12 +41,17 @@ class GameHost:
         self._lock = threading.Lock()
         self._is_closed = False
         self._games: set[asyncio.Task[GameRecord]] = set()
-        self._is_running = threading.Event()
+        self._is_running = threading.Event()  # or it could not be started
+        self._failure: OSError | None = None
         self._thread = threading.Thread(target=self._run, name="games")
 
     def __enter__(self) -> GameHost:
-        self._thread.start()
-        self._is_running.wait()
+        with shortage_of("a thread for the games"):
+            self._thread.start()
+            self._is_running.wait()
+            if self._failure is not None:
+                self._thread.join()
+                raise self._failure
         return self
 
     def __exit__(
@@ -56,20 +63,22 @@ class GameHost:
         """Play one game and return its record; from any thread, and from many at once.
 
         :raises UnknownGameError, SetupError: if there is no such game, or its opening cannot be played.
+        :raises ShortageError: if the machine has no room for the engines.
         :raises GameInterruptedError: if the host was closed before the game had ended.
         """
-        match = Match(spec, observer)
-        with self._lock:
-            if self._is_closed:
-                raise GameInterruptedError("the game was stopped")
-            future = asyncio.run_coroutine_threadsafe(self._play(match), self._loop)
-        try:
-            return future.result()
-        except CancelledError:
-            raise GameInterruptedError("the game was stopped") from None
-        except KeyboardInterrupt:
-            future.cancel()
-            raise
+        with shortage_of("a game"):
+            match = Match(spec, observer)  # which may import the game, and so open files
+            with self._lock:
+                if self._is_closed:
+                    raise GameInterruptedError("the game was stopped")
+                future = asyncio.run_coroutine_threadsafe(self._play(match), self._loop)
+            try:
+                return future.result()
+            except CancelledError:
+                raise GameInterruptedError("the game was stopped") from None
+            except KeyboardInterrupt:
+                future.cancel()
+                raise
 
     def close(self) -> None:
         """Stop the running games and end all engines. Any thread may call this, more than once."""
@@ -80,8 +89,14 @@ class GameHost:
         self._thread.join()
 
     def _run(self) -> None:
-        with asyncio.Runner(loop_factory=RefereeLoop) as runner:
-            runner.run(self._serve())
+        try:
+            with asyncio.Runner(loop_factory=RefereeLoop) as runner:
+                runner.run(self._serve())
+        except OSError as error:
+            if self._is_running.is_set():
+                raise
+            self._failure = error
+            self._is_running.set()
 
     async def _serve(self) -> None:
         """Run games until the host is closed."""

@@ -51,10 +51,17 @@ class ArrivalSelector(selectors.DefaultSelector):
 class RefereeLoop(asyncio.SelectorEventLoop):
     """An event loop with an :class:`ArrivalSelector`; it is to run in the thread that makes it."""
 
+    _closed = True  # until the base class opens it: no file handle may be left for the selector
+
     def __init__(self) -> None:
         self._scheduling = _open_scheduling()
-        self._arrivals = ArrivalSelector(waited=None if self._scheduling is None else self._seconds_without_processor)
-        super().__init__(self._arrivals)
+        waited = None if self._scheduling is None else self._seconds_without_processor
+        with contextlib.ExitStack() as opened:
+            opened.callback(self._close_scheduling)
+            self._arrivals = opened.enter_context(ArrivalSelector(waited=waited))
+            opened.callback(asyncio.BaseEventLoop.close, self)
+            super().__init__(self._arrivals)
+            opened.pop_all()
 
     @property
     def arrival(self) -> float:
@@ -64,6 +71,9 @@ class RefereeLoop(asyncio.SelectorEventLoop):
     def close(self) -> None:
         """Close the loop."""
         super().close()
+        self._close_scheduling()
+
+    def _close_scheduling(self) -> None:
         if self._scheduling is not None:
             os.close(self._scheduling)
             self._scheduling = None

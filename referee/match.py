@@ -17,7 +17,7 @@ from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.adjudicator import adjudicate
 from quietmove.referee.clock import Clock
 from quietmove.referee.config import COLORS, Color, GameSpec, split_opening
-from quietmove.referee.errors import SetupError
+from quietmove.referee.errors import SetupError, ShortageError
 from quietmove.referee.observer import Clocks, DialogueKeeper, Observer
 from quietmove.referee.record import GameRecord, MoveRecord, Reason
 from quietmove.referee.seats import Answer, Failure, Listener, Seat, Turn
@@ -52,7 +52,10 @@ class Match:
         self.reports_are_wanted = observer is not None
 
     async def play(self, keeper: SeatKeeper) -> GameRecord:
-        """Play with seats from ``keeper``, give back those that can play on, and return the record."""
+        """Play with seats from ``keeper``, give back those that can play on, and return the record.
+
+        :raises ShortageError: if the machine has no room for an engine.
+        """
         try:
             verdict = await self._play(keeper)
             kept = await self._settle(verdict)
@@ -85,18 +88,28 @@ class Match:
         return finished(self.position.result())
 
     async def _start(self, keeper: SeatKeeper) -> list[tuple[Failure, Color]]:
-        """Start both seats; return those that failed, each with the reason."""
+        """Start both seats; return those that failed, each with the reason.
+
+        :raises ShortageError: if the machine has no room for one of them.
+        """
         failed: list[tuple[Failure, Color]] = []
+        shortages: list[ShortageError] = []
 
         async def start(color: Color) -> None:
-            seat, failure = await keeper.start(self.spec.player(color), self.spec.game, color, self._listener(color))
-            self.seats[color] = seat
+            player = self.spec.player(color)
+            try:
+                self.seats[color], failure = await keeper.start(player, self.spec.game, color, self._listener(color))
+            except ShortageError as error:
+                shortages.append(error)
+                return
             if failure:
                 failed.append((failure, color))
 
         async with asyncio.TaskGroup() as group:
             for color in COLORS:
                 group.create_task(start(color))
+        if shortages:
+            raise shortages[0]
         return sorted(failed, key=lambda pair: COLORS.index(pair[1]))
 
     async def _settle(self, verdict: Verdict) -> list[Color]:

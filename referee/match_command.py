@@ -110,9 +110,9 @@ def match(
     """Play a match between two engines and print its score with error bars.
 
     Each opening is played twice with colours swapped; without --openings every game begins at the initial position. The
-    exit status is 0 whatever the engines do, 2 if the match is described wrongly or the code of a game of your own
-    fails, and 130 after Ctrl-C. Ctrl-C kills all engines; what was played until then is printed, as it is after an
-    error.
+    exit status is 0 whatever the engines do, 1 if the machine has no room for a game, 2 if the match is described
+    wrongly or the code of a game of your own fails, and 130 after Ctrl-C. Ctrl-C kills all engines; what was played
+    until then is printed, as it is after an error.
     """
     setup = MatchSetup(game)
     first, second = setup.engines(engines, [word for words in each for word in shlex.split(words)])
@@ -152,7 +152,7 @@ def _play(
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)
-    with closing(play_series(specs, concurrency)) as series:
+    with closing(play_series(specs, concurrency, _notice)) as series:
         for index, record in series:
             records[index] = record
             if transcripts is not None:
@@ -160,6 +160,10 @@ def _play(
                 with path.open("x", encoding="utf-8", errors="backslashreplace") as file:
                     file.write(record.text())
             click.echo(game_line(index, len(specs), record), err=as_json)
+
+
+def _notice(text: str) -> None:
+    click.echo(f"note: {text}", err=True)
 
 
 def _show(names: tuple[str, str], records: dict[int, GameRecord], complete: bool, as_json: bool) -> None:

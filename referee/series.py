@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Generator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from quietmove.referee.adjudication import Adjudication
 from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec
 from quietmove.referee.evidence import PairOfGames, distinct_pairs
-from quietmove.referee.host import GameHost
 from quietmove.referee.record import GameRecord
+from quietmove.referee.running import RunningGames, threads
 from quietmove.referee.score import Tally, tally
+from quietmove.referee.shortage import Notice, ignore_notice
 
 __all__ = ["color_of_first", "distinct_games", "pair_games", "play_series", "tally_series"]
 
@@ -43,19 +43,28 @@ def color_of_first(index: int) -> Color:
     return COLORS[index % 2]
 
 
-def play_series(specs: Sequence[GameSpec], concurrency: int) -> Generator[tuple[int, GameRecord], None, None]:
+def play_series(
+    specs: Sequence[GameSpec], concurrency: int, notice: Notice = ignore_notice
+) -> Generator[tuple[int, GameRecord], None, None]:
     """Play all games, ``concurrency`` at once, and yield each with its index in ``specs`` as it ends.
 
     When the iterator is closed, or its consumer is interrupted, the running games are stopped.
+
+    :param notice: is told if there is room for fewer at once.
+    :raises ShortageError: if there is no room for a single one.
     """
-    executor = ThreadPoolExecutor(max_workers=concurrency, thread_name_prefix="game")
-    try:
-        with GameHost(kept=2 * concurrency) as host:
-            futures = {executor.submit(host.play, spec): index for index, spec in enumerate(specs)}
-            for future in as_completed(futures):
-                yield futures[future], future.result()
-    finally:
-        executor.shutdown(cancel_futures=True)
+    with threads(concurrency, notice) as pool:
+        running: RunningGames[int] = RunningGames(pool, notice)
+        waiting = deque(range(len(specs)))
+        while waiting or running:
+            for _ in range(min(running.free, len(waiting))):
+                index = waiting.popleft()
+                running.begin(index, specs[index])
+            for index, future in running.ended():
+                if future is None:
+                    waiting.appendleft(index)
+                else:
+                    yield index, future.result()
 
 
 def tally_series(records: Mapping[int, GameRecord]) -> Tally:

@@ -17,6 +17,7 @@ import click
 from quietmove.command_help import complete_game, examples
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.compilation import warn_if_uncompiled
+from quietmove.referee.errors import ShortageError
 
 if TYPE_CHECKING:
     from quietmove.tournament.store import Store
@@ -52,7 +53,7 @@ def run_command_line(arguments: list[str]) -> int:
         return BAD_USAGE
     except QuietmoveError as error:
         click.echo("\n".join(f"error: {line}" for line in str(error).splitlines()), err=True)
-        return BAD_USAGE
+        return FAILURE if isinstance(error, ShortageError) else BAD_USAGE
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except BrokenPipeError:  # the reader of the output, such as `head`, has closed it
@@ -228,17 +229,20 @@ def _play(store: Store, concurrency: int | None, cluster: str | None) -> int:
             signal.signal(number, signal.default_int_handler)
     watcher = display(out, store)
     begun, before = time.monotonic(), len(store.results())
-    place = runner.cluster(cluster) if cluster else runner.threads(concurrency or store.tournament.concurrency)
+    wanted = concurrency or store.tournament.concurrency
+    place = runner.cluster(cluster) if cluster else runner.threads(wanted, watcher.notice)
     try:
         with place as pool, watcher.shown():
-            for game, record in runner.play_on(store, pool):
+            for game, record in runner.play_on(store, pool, watcher.notice):
                 watcher.game_finished(game, record)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, ShortageError) as error:
         results = store.results()
         progress = report.progress(len(results), store.tournament.plan().planned(results))
         command = f"quietmove-tournament resume {quote(str(store.path))}"
+        if isinstance(error, ShortageError):
+            click.echo(f"error: {error}", err=True)
         click.echo(f"Stopped after {progress}. Play on with: {command}", err=True)
-        return INTERRUPTED
+        return FAILURE if isinstance(error, ShortageError) else INTERRUPTED
     _print_standings(store, as_json=False)
     played = len(store.results()) - before
     click.echo(

@@ -55,6 +55,10 @@ class LiveTable:
         if time.monotonic() >= self._next_update:
             self._update()
 
+    def notice(self, text: str) -> None:
+        """Print a sentence above the table."""
+        self._out.print(f"note: {text}", markup=False)
+
     def _update(self) -> None:
         started = time.monotonic()
         tournament, results = self._store.tournament, self._store.results()
@@ -92,3 +96,7 @@ class GameLines:
     def game_finished(self, game: ScheduledGame, record: GameRecord) -> None:
         """Print the game."""
         self._out.print(game_line(game.number - 1, self._planned, record), markup=False)
+
+    def notice(self, text: str) -> None:
+        """Print a sentence."""
+        self._out.print(f"note: {text}", markup=False)

@@ -11,16 +11,18 @@ from __future__ import annotations
 
 import importlib
 from bisect import insort
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import islice
 from operator import attrgetter
 
+from quietmove.referee import running
 from quietmove.referee.config import GameSpec
-from quietmove.referee.host import GameHost, play_game
+from quietmove.referee.host import play_game
 from quietmove.referee.record import GameRecord
+from quietmove.referee.running import Pool, RunningGames
+from quietmove.referee.shortage import Notice, ignore_notice
 from quietmove.tournament.config import Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.programs import objections, processors, with_seed
@@ -33,32 +35,16 @@ CONNECT_SECONDS = 10
 QUEUED_PER_CORE = 2  # on a cluster, so that no core waits for the network
 
 
-@dataclass(frozen=True, slots=True)
-class Pool:
-    """Where games are played.
-
-    :param size: how many games to hand out at once.
-    :param play: what the executor runs for one game; picklable where the executor leaves this process.
-    """
-
-    executor: Executor
-    size: int
-    play: Callable[[GameSpec], GameRecord]
-
-
 @contextmanager
-def threads(size: int | None = None) -> Iterator[Pool]:
-    """Play ``size`` games at once on this machine, by default one per processor.
+def threads(size: int | None = None, notice: Notice = ignore_notice) -> Iterator[Pool]:
+    """Play ``size`` games at once on this machine, by default one per processor; fewer where there is no room for them.
 
     Leaving the block stops the games that still run and ends their engines.
+
+    :raises ShortageError: if there is no room for a single game.
     """
-    size = size or processors()
-    executor = ThreadPoolExecutor(size, thread_name_prefix="game")
-    try:
-        with GameHost(kept=2 * size) as host:
-            yield Pool(executor, size, host.play)
-    finally:
-        executor.shutdown(wait=True, cancel_futures=True)
+    with running.threads(size or processors(), notice) as pool:
+        yield pool
 
 
 @contextmanager
@@ -86,27 +72,30 @@ def cluster(address: str) -> Iterator[Pool]:
         client.close()
 
 
-def play_on(store: Store, pool: Pool) -> Iterator[tuple[ScheduledGame, GameRecord]]:
+def play_on(store: Store, pool: Pool, notice: Notice = ignore_notice) -> Iterator[tuple[ScheduledGame, GameRecord]]:
     """Play the games that the format asks for and the store does not hold; yield each when it has been stored.
 
-    The format is asked again after every finished game, with all results so far.
+    The format is asked again after every finished game, with all results so far. A game for which the machine has no
+    room is played later, and ``notice`` is told that fewer are played at once.
 
     :raises TournamentError: if a game could not be played for a reason that is no engine's fault.
+    :raises ShortageError: if the machine has no room for a single game.
     """
     plan = store.tournament.plan()
     results = store.results()
     begun = {result.number for result in results}
-    pending: dict[Future[GameRecord], ScheduledGame] = {}
+    games: RunningGames[ScheduledGame] = RunningGames(pool, notice)
     while True:
         startable = (game for game in plan.next_games(results) if game.number not in begun)
-        for game in islice(startable, pool.size - len(pending)):
-            pending[pool.executor.submit(pool.play, game_spec(store.tournament, game))] = game
+        for game in islice(startable, games.free):
+            games.begin(game, game_spec(store.tournament, game))
             begun.add(game.number)
-        if not pending:
+        if not games:
             return
-        done, _ = wait(pending, return_when=FIRST_COMPLETED)
-        for future in done:
-            game = pending.pop(future)
+        for game, future in games.ended():
+            if future is None:
+                begun.remove(game.number)
+                continue
             record = _record(game, future)
             insort(results, store.add(game, record), key=attrgetter("number"))
             yield game, record

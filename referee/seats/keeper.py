@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from quietmove.referee.config import Color, EngineConfig
+from quietmove.referee.errors import ShortageError
 from quietmove.referee.seats import Failure, Listener, Seat, create_seat
 
 __all__ = ["SeatKeeper"]
@@ -23,7 +24,10 @@ class SeatKeeper:
     ) -> tuple[Seat, Failure | None]:
         """Return a seat that has begun a game, a kept one if possible, and the reason if it could not begin.
 
-        A kept seat that fails here is ended and a new one is started, so this failure costs no game.
+        A kept seat that fails here is ended and a new one is started, so this failure costs no game. If the machine has
+        no room for a new one, all kept seats are ended first.
+
+        :raises ShortageError: if there still is no room.
         """
         while kept := next((seat for seat in reversed(self._idle) if seat.fits(config, game)), None):
             self._idle.remove(kept)
@@ -31,8 +35,14 @@ class SeatKeeper:
             if await self._begin(kept, color, listener) is None:
                 return kept, None
             await kept.end(patient=False)
-        seat = create_seat(config, game)
-        return seat, await self._begin(seat, color, listener)
+        while True:
+            seat = create_seat(config, game)
+            try:
+                return seat, await self._begin(seat, color, listener)
+            except ShortageError:
+                if not self._idle:
+                    raise
+                await self.end_all()
 
     async def release(self, seat: Seat) -> None:
         """Keep a seat that is ready for another game; end the one that has waited longest if there are too many."""

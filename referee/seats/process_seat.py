@@ -13,6 +13,7 @@ from quietmove.referee.inbox import Line
 from quietmove.referee.process import EngineProcess
 from quietmove.referee.programs import launch_of
 from quietmove.referee.seats.base import Answer, Failure, Listener, Seat
+from quietmove.referee.shortage import shortage_of
 from quietmove.referee.verdict import Observation, judge
 
 __all__ = ["ProcessSeat"]
@@ -88,8 +89,9 @@ class ProcessSeat(Seat):
 
     async def _launch(self) -> Failure | None:
         try:
-            starting = asyncio.ensure_future(EngineProcess.start(launch_of(self.config), self.listener.line))
-            self._process = await asyncio.shield(starting)
+            with shortage_of("another engine"):
+                starting = asyncio.ensure_future(EngineProcess.start(launch_of(self.config), self.listener.line))
+                self._process = await asyncio.shield(starting)
         except OSError as error:
             what = f"{error.filename}: " if error.filename else ""
             return Failure("crash", f"cannot be started: {what}{error.strerror}")

@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from quietmove.referee.config import EngineConfig, GameSpec
-from quietmove.referee.errors import GameInterruptedError
+from quietmove.referee.errors import GameInterruptedError, ShortageError
 from quietmove.referee.record import GameRecord
 from quietmove.tournament.config import Tournament
 from quietmove.tournament.errors import TournamentError
@@ -163,3 +163,31 @@ def test_elsewhere_each_game_is_a_line(tmp_path: Path, capsys: pytest.CaptureFix
     assert captured.out == ""
     assert captured.err.startswith(f"game 1/24  {game.id.black} - {game.id.white}  1-0 (+10)")
     assert captured.err.count("\n") == 1
+
+
+def test_a_game_without_room_is_played_later_and_nothing_false_is_stored(tmp_path: Path) -> None:
+    """There is room for one game less each time that one has no room."""
+    left, notices = [3], list[str]()
+
+    def referee(spec: GameSpec) -> GameRecord:
+        if left[0]:
+            left[0] -= 1
+            raise ShortageError("too many open files")
+        return answer(spec)
+
+    with Store.create(tmp_path / "t.sqlite", tournament()) as store, ThreadPoolExecutor(4) as executor:
+        played = [game.number for game, _ in play_on(store, Pool(executor, 4, referee), notices.append)]
+        assert sorted(played) == list(range(1, 25))
+        assert {result.reason for result in store.results()} == {"finished"}
+    assert notices
+
+
+def test_no_room_at_all_is_one_error_and_the_rest_can_be_played(tmp_path: Path) -> None:
+    def referee(spec: GameSpec) -> GameRecord:
+        raise ShortageError("too many open files")
+
+    with Store.create(tmp_path / "t.sqlite", tournament()) as store:
+        with pytest.raises(ShortageError, match="too many open files"):
+            play(store, referee)
+        assert store.results() == []
+        assert len(play(store, answer)) == 24

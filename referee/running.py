@@ -1,0 +1,110 @@
+"""Several games at once, and fewer where the machine has no room for as many."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from quietmove.referee.config import GameSpec
+from quietmove.referee.errors import ShortageError
+from quietmove.referee.host import GameHost
+from quietmove.referee.record import GameRecord
+from quietmove.referee.shortage import Notice, count_games, find_room, ignore_notice, shortage_of
+
+__all__ = ["Pool", "RunningGames", "threads"]
+
+Key = TypeVar("Key")
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Where games are played.
+
+    :param size: how many games to hand out at once.
+    :param play: what the executor runs for one game; picklable where the executor leaves this process.
+    """
+
+    executor: Executor
+    size: int
+    play: Callable[[GameSpec], GameRecord]
+
+
+@contextmanager
+def threads(size: int, notice: Notice = ignore_notice) -> Iterator[Pool]:
+    """Play ``size`` games at once on this machine, or as many as there is room for; ``notice`` is told if it is fewer.
+
+    Leaving the block stops the games that still run and ends their engines.
+
+    :raises ShortageError: if there is no room for a single game.
+    """
+    room = find_room(size, notice)
+    executor = ThreadPoolExecutor(room.games, thread_name_prefix="game")
+    try:
+        with GameHost(kept=room.kept) as host:
+            yield Pool(executor, _start_threads(executor, room.games, notice), host.play)
+    finally:
+        executor.shutdown(wait=True, cancel_futures=True)
+
+
+class RunningGames(Generic[Key]):
+    """The games that run in a pool. Those that the machine had no room for come back, and then there are fewer."""
+
+    def __init__(self, pool: Pool, notice: Notice = ignore_notice) -> None:
+        self._pool = pool
+        self._notice = notice
+        self._size = pool.size
+        self._running: dict[Future[GameRecord], tuple[Key, int]] = {}  # with the size when it was begun
+
+    @property
+    def free(self) -> int:
+        """How many games may be begun now."""
+        return self._size - len(self._running)
+
+    def __len__(self) -> int:
+        return len(self._running)
+
+    def begin(self, key: Key, spec: GameSpec) -> None:
+        """Begin a game."""
+        self._running[self._pool.executor.submit(self._pool.play, spec)] = key, self._size
+
+    def ended(self) -> Iterator[tuple[Key, Future[GameRecord] | None]]:
+        """Wait until a game has ended; yield all that have, or None for one that must be begun again.
+
+        :raises ShortageError: if the machine has no room for a game that was alone.
+        """
+        done, _ = wait(self._running, return_when=FIRST_COMPLETED)
+        size_before, shortage = self._size, None
+        for future in done:
+            key, size = self._running.pop(future)
+            error = None if future.cancelled() else future.exception()
+            if not isinstance(error, ShortageError):
+                yield key, future
+                continue
+            if size == 1:
+                raise error
+            shortage, self._size = error, max(1, self._size - 1)
+            yield key, None
+        if self._size < size_before:
+            self._notice(f"{count_games(self._size)} at once from now on: {shortage}")
+
+
+def _start_threads(executor: ThreadPoolExecutor, count: int, notice: Notice) -> int:
+    """Start all threads of ``executor``, so that none is missing later; return how many the machine gave."""
+    gate = threading.Event()
+    started = 0
+    try:
+        with shortage_of("a thread for each game"):
+            for _ in range(count):
+                executor.submit(gate.wait)
+                started += 1
+    except ShortageError as error:
+        if not started:
+            raise
+        notice(f"{count_games(started)} at once instead of {count}: {error}")
+    finally:
+        gate.set()
+    return started
