@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, create_model
 
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import get_game
@@ -96,6 +96,18 @@ def _opening_source(value: object) -> object:
     raise ValueError("should be the name of a file, or false to begin every game at the initial position")
 
 
+# What editors are told of keys that are checked here by functions.
+_TEXT_OR_TEXTS: dict[str, Any] = {
+    "anyOf": [
+        {"type": "string", "minLength": 1},
+        {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1},
+    ]
+}
+_LIMIT: dict[str, Any] = {"type": "string", "pattern": r"^(tc=[0-9./+]+|movetime=[0-9]+|nodes=[0-9]+|depth=[0-9]+)$"}
+_OPTION: dict[str, Any] = {"type": ["string", "integer", "boolean"]}
+_FILE_OR_NONE: dict[str, Any] = {"anyOf": [{"type": "string"}, {"const": False}]}
+
+
 class Keys(BaseModel):
     """One table of a configuration: no other keys, no conversions."""
 
@@ -105,28 +117,47 @@ class Keys(BaseModel):
 class FixedEngineKeys(Keys):
     """What ``[defaults]`` may say for all engines and each ``[[engine]]`` for itself, beside their settings."""
 
-    command: Annotated[tuple[str, ...], BeforeValidator(_words)] | None = Field(
+    command: Annotated[tuple[str, ...] | None, BeforeValidator(_words), WithJsonSchema(_TEXT_OR_TEXTS)] = Field(
         None,
         description="the program and its arguments, as one string or a list; a relative path begins at this file's "
         f"folder; {SEED_PLACE} becomes the game's seed; {OWN_ENGINE}, the default, is the engine of this installation",
     )
-    protocol: Annotated[Any, BeforeValidator(_protocol)] = Field(
+    protocol: Annotated[Any, BeforeValidator(_protocol), WithJsonSchema({"enum": list(SEATS)})] = Field(
         None, description=f"the kind of engine: {', '.join(SEATS)} (what the command names, else {DEFAULT_PROTOCOL})"
     )
-    limit: Annotated[TimeControl, BeforeValidator(_limit)] | None = Field(
+    limit: Annotated[TimeControl | None, BeforeValidator(_limit), WithJsonSchema(_LIMIT)] = Field(
         None, description=f"how long it may think: {TIME_CONTROL_FORMS}"
     )
-    options: dict[str, Annotated[str, BeforeValidator(_option_value)]] = Field(
+    options: dict[str, Annotated[str, BeforeValidator(_option_value), WithJsonSchema(_OPTION)]] = Field(
         {}, description=f"a table of option names and values; {SEED_PLACE} becomes the game's seed"
     )
     env: dict[str, str] = Field({}, description="a table of environment variables, beside those of the referee")
+
+
+def _schema_of(row: Setting) -> dict[str, Any]:
+    """Return what a setting takes, in the words of JSON Schema."""
+    bounds = {"minimum": row.least, "maximum": row.most}
+    match row.type:
+        case "switch":
+            return {"type": "boolean"}
+        case "whole":
+            return {"type": "integer", **bounds}
+        case "number":
+            return {"type": "number", **bounds}
+        case "list":
+            items = {"type": "integer", **bounds} if row.items is int else {"type": "string", "minLength": 1}
+            return {"type": "array", "items": items}
+        case "text":
+            return {"type": "string"}
+    return {"enum": list(row.choices)}
 
 
 def _setting(row: Setting, owners: Sequence[str] = ()) -> tuple[Any, Any]:
     """Return the key of a setting as pydantic has it: its type, and its default with the description."""
     only = f"{' and '.join(owners)} only: " if owners else ""
     default = ... if row.required else row.default
-    return Annotated[Any, BeforeValidator(row.check)], Field(default, description=only + row.explanation)
+    checked = Annotated[Any, BeforeValidator(row.check), WithJsonSchema(_schema_of(row))]
+    return checked, Field(default, description=only + row.explanation)
 
 
 # What can be set of any engine, and what the seats of the referee declare for themselves.
@@ -146,11 +177,11 @@ class FixedDocument(Keys):
 
     name: str = Field(min_length=1, description="of the tournament; part of what openings and seeds follow from")
     game: Annotated[str, BeforeValidator(_game)] = Field(DEFAULT_GAME, description=f"default {DEFAULT_GAME}")
-    format: Annotated[str, BeforeValidator(_format)] = Field(
+    format: Annotated[str, BeforeValidator(_format), WithJsonSchema({"enum": list(FORMATS)})] = Field(
         DEFAULT_FORMAT, description=f"who meets whom; default {DEFAULT_FORMAT}; its own keys are below"
     )
     seed: int = Field(1, description="another one gives other openings and seeds; default 1")
-    openings: Annotated[Any, BeforeValidator(_opening_source)] = Field(
+    openings: Annotated[Any, BeforeValidator(_opening_source), WithJsonSchema(_FILE_OR_NONE)] = Field(
         None,
         description="a file with one opening per line, of positions (.obf) or of games (.ggf, .wtb, .jsonl), or false "
         f"for none; default the built-in list, which is of {DEFAULT_GAME}; other games begin at their initial position",
