@@ -20,6 +20,7 @@ from quietmove.engine.games.compilation import warn_if_uncompiled
 from quietmove.referee.errors import ShortageError
 
 if TYPE_CHECKING:
+    from quietmove.tournament.config import Tournament
     from quietmove.tournament.store import Store
 
 __all__ = ["main"]
@@ -95,18 +96,50 @@ def commands() -> None:
 @click.option("--store", type=STORE, help="File for the games; by default NAME.sqlite, after the tournament, here.")
 @concurrency_option
 @click.option("--seed", type=int, metavar="N", help="Other openings and seeds than the configuration's.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Another value of KEY, defaults.KEY, each.KEY (of every engine) or engine.NAME.KEY; as often as wanted.",
+)
+@click.option("--dry-run", is_flag=True, help="Play nothing: print the first games, how many, and about how long.")
 @cluster_option
-def run(config: Path | None, store: Path | None, concurrency: int | None, seed: int | None, cluster: str | None) -> int:
+def run(
+    config: Path | None,
+    store: Path | None,
+    concurrency: int | None,
+    seed: int | None,
+    settings: tuple[str, ...],
+    dry_run: bool,
+    cluster: str | None,
+) -> int:
     """Play the tournament that CONFIG describes; without it, the built-in comparison of move orderings."""
     from quietmove.tournament.config import DEFAULT_CONFIG, load_config
     from quietmove.tournament.store import Store
 
-    tournament = load_config(config or DEFAULT_CONFIG, seed)
+    tournament = load_config(config or DEFAULT_CONFIG, seed, settings)
     for remark in tournament.plan().remarks():
         click.echo(f"note: {remark}", err=True)
+    if dry_run:
+        return _show_plan(tournament, concurrency)
     path = store or Path(re.sub(r"[^\w.-]+", "-", tournament.name) + ".sqlite")
     with Store.create(path, tournament) as new:
         return _play(new, concurrency, cluster)
+
+
+@commands.command(
+    short_help="Print the schema of a configuration.",
+    epilog=examples("quietmove-tournament schema > tournament-schema.json"),
+)
+def schema() -> None:
+    """Print the JSON schema of a configuration, by which editors complete and check its keys.
+
+    An editor that knows schemas of TOML reads the file's first line: #:schema tournament-schema.json
+    """
+    from quietmove.tournament.schema import schema_text
+
+    click.echo(schema_text(), nl=False)
 
 
 @commands.command(
@@ -217,6 +250,15 @@ def openings(game: str, count: int, plies: int, depth: int, within: int, seed: i
         f"#   {recipe.command_line()}\n#\n# After each: its value for the side to move, in {point}s."
     )
     find_openings(recipe, show)
+
+
+def _show_plan(tournament: Tournament, concurrency: int | None) -> int:
+    from quietmove.tournament.preview import preview
+    from quietmove.tournament.programs import processors
+
+    for line in preview(tournament, concurrency or tournament.concurrency or processors()):
+        click.echo(line)
+    return 0
 
 
 def _play(store: Store, concurrency: int | None, cluster: str | None) -> int:

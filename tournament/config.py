@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from quietmove.referee.settings import SettingValue
 from quietmove.tournament import toml_lines
 from quietmove.tournament.errors import ConfigFileError
 from quietmove.tournament.formats import DEFAULT_FORMAT, Format, get_format
+from quietmove.tournament.overrides import apply_overrides
 from quietmove.tournament.programs import objections
 from quietmove.tournament.toml_keys import (
     DEFAULT_GAME,
@@ -99,10 +101,11 @@ def _tournament_json() -> TypeAdapter[Tournament]:
     return TypeAdapter(Tournament)
 
 
-def load_config(path: Path = DEFAULT_CONFIG, seed: int | None = None) -> Tournament:
+def load_config(path: Path = DEFAULT_CONFIG, seed: int | None = None, settings: Sequence[str] = ()) -> Tournament:
     """Read a configuration.
 
     :param seed: overrides the file's.
+    :param settings: further overrides, as :mod:`quietmove.tournament.overrides` reads them.
     :raises ConfigFileError: listing everything that is wrong, each with file, line and key.
     """
     try:
@@ -118,16 +121,24 @@ def load_config(path: Path = DEFAULT_CONFIG, seed: int | None = None) -> Tournam
         raise ConfigFileError([_syntax_problem(path, source, str(error))]) from None
     if seed is not None:
         data["seed"] = seed
-    return _Reader(path, data, toml_lines.key_lines(source)).tournament()
+    data, overrides = apply_overrides(data, settings)
+    return _Reader(path, data, toml_lines.key_lines(source), overrides).tournament()
 
 
 class _Reader:
     """One reading of one file; it collects the problems and raises them together at the end."""
 
-    def __init__(self, path: Path, data: dict[str, Any], lines: dict[toml_lines.Path, int]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        data: dict[str, Any],
+        lines: dict[toml_lines.Path, int],
+        overrides: dict[toml_lines.Path, str],
+    ) -> None:
         self.path = path
         self.data = data
         self.lines = lines
+        self.overrides = overrides
         self.problems: list[tuple[int, str]] = []
         word, blank, parameters = str(data.get("game", "")).partition(" ")
         if (file := GameFile.read(word, str(path.parent))) is not None:  # paths begin at the configuration's folder
@@ -169,11 +180,15 @@ class _Reader:
         return tournament
 
     def _error(self) -> ConfigFileError:
-        return ConfigFileError([f"{self.path}:{line}: {text}" for line, text in sorted(self.problems)])
+        return ConfigFileError([text for _, text in sorted(dict.fromkeys(self.problems))])
 
     def _problem(self, path: toml_lines.Path, text: str) -> None:
+        if setting := next((self.overrides[each] for each in (path, path[:3], path[:1]) if each in self.overrides), ""):
+            self.problems.append((0, f"--set {setting}: {text}"))
+            return
         where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
-        self.problems.append((toml_lines.line_of(self.lines, path), f"{where}: {text}"))
+        line = toml_lines.line_of(self.lines, path)
+        self.problems.append((line, f"{self.path}:{line}: {where}: {text}"))
 
     def _check(self, model: type[Model], data: Any, path: toml_lines.Path, **stand_ins: Any) -> Model | None:
         """Return what ``data`` says, without what is wrong in it; ``stand_ins`` replace what is wrong or missing."""
@@ -258,7 +273,7 @@ class _Reader:
             path: toml_lines.Path = ("engine", index, "command" if objection.option is None else "options")
             if objection.option:
                 path = (*path, objection.option)
-            if path not in self.lines and ("defaults", *path[2:]) in self.lines:
+            if path not in {**self.lines, **self.overrides} and ("defaults", *path[2:]) in self.lines:
                 path = ("defaults", *path[2:])
             if path not in reported:  # a mistake in [defaults] is reported once
                 self._problem(path, objection.text)

@@ -106,7 +106,7 @@ def completed(program: str, words: str, environment: dict[str, str] | None = Non
         ("quietmove-referee", "quietmove-referee match --tr", ["--transcripts"]),
         ("quietmove-referee", "quietmove-referee match --game oth", ["othello"]),
         ("quietmove-tournament", "quietmove-tournament sta", ["standings"]),
-        ("quietmove-tournament", "quietmove-tournament run --se", ["--seed"]),
+        ("quietmove-tournament", "quietmove-tournament run --see", ["--seed"]),
     ],
 )
 def test_a_shell_completes(program: str, words: str, offered: list[str]) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from quietmove.referee.adjudication import Adjudication
 from quietmove.referee.config import TimeControl
+from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.config import DEFAULT_CONFIG, Tournament, load_config
 from quietmove.tournament.errors import ConfigFileError
 from quietmove.tournament.runner import game_spec
@@ -355,3 +356,32 @@ def test_adjudication_is_read_and_checked_for_the_game(tmp_path: Path) -> None:
     assert "t.toml:4: solve_empties: no game with chance or hidden cards is solved; whist is one" in problems(
         tmp_path, text
     )
+
+
+def test_what_the_command_line_sets_is_checked_like_the_file(tmp_path: Path) -> None:
+    path = write(tmp_path, 'name = "t"\nrounds = 1\n' + TWO_ENGINES)
+    tournament = load_config(path, settings=("rounds=3", "each.limit=depth=2", "engine.b.options.Known=7"))
+    assert dict(tournament.settings)["rounds"] == 3
+    assert {str(engine.limit) for engine in tournament.engines} == {"depth=2"}
+    assert [engine.options for engine in tournament.engines] == [(), (("Known", "7"),)]
+    with pytest.raises(ConfigFileError) as caught:
+        load_config(path, settings=("each.limit=tc=x", "rouns=3", "engine.b.options.Knwon=7", "solve_empties=-1"))
+    problems = [problem.partition(": ") for problem in caught.value.problems]
+    assert [problem[0] for problem in problems] == [
+        "--set each.limit=tc=x",  # once for both engines
+        "--set engine.b.options.Knwon=7",
+        "--set rouns=3",
+        "--set solve_empties=-1",
+    ]
+    assert "did you mean Known?" in problems[1][2]
+
+
+def test_a_dry_run_plays_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path, 'name = "t"\nrounds = 1\n' + TWO_ENGINES)
+    store = tmp_path / "s.sqlite"
+    arguments = ["run", str(path), "--dry-run", "--store", str(store), "--set", "rounds=5", "--concurrency", "3"]
+    assert run_command_line(arguments) == 0
+    out = capsys.readouterr().out
+    assert "10 games:\n  game 1, round 1: a - b from " in out
+    assert "3 games at once" in out
+    assert not store.exists()
