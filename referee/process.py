@@ -94,11 +94,19 @@ class EngineProcess:
 
     def send(self, *lines: str) -> None:
         """Write ``lines`` to the engine in one piece; a closed pipe is noticed when an answer is awaited."""
-        if not self._input.is_closing():
-            self._input.write("".join(f"{line}\n" for line in lines).encode())
+        self.write("".join(f"{line}\n" for line in lines).encode())
         if self._listener:  # afterwards, since the engine's clock may be running
             for line in lines:
                 self._listener(">", line)
+
+    def write(self, data: bytes) -> None:
+        """Write bytes that need not be whole lines; no listener is told."""
+        if not self._input.is_closing():
+            self._input.write(data)
+
+    def close_pipe(self, descriptor: int) -> None:
+        """Close this end of the engine's input (0) or output (1)."""
+        (self._input if descriptor == 0 else self._output).close()
 
     def begin_game(self, listener: Listener | None) -> None:
         """Begin another game: ``listener`` is told its lines, and its standard error is kept by itself."""
@@ -136,6 +144,11 @@ class EngineProcess:
         while not self.is_closed and await self._wait(self._news, deadline - loop.time()):
             self._news.clear()
         return self.is_closed
+
+    async def wait_ended(self, seconds: float) -> bool:
+        """Give the process ``seconds`` to end, reading on; tell whether it did."""
+        self._ignore_output()
+        return await self._wait(self._exited, seconds)
 
     async def describe_end(self, when: str = "") -> str:
         """Return how the process ended, ``when``, and what it last wrote to its standard error.
@@ -238,7 +251,7 @@ class EngineProcess:
     async def _ask_to_end(self, quit_line: str) -> None:
         if quit_line:
             self.send(quit_line)
-        self._input.close()
+        self.close_pipe(0)
         if not await self._wait(self._exited, QUIT_SECONDS):
             self._keeper.order(guardian.TERMINATE)
             await self._wait(self._exited, TERMINATE_SECONDS)

@@ -18,6 +18,7 @@ from quietmove.engine.values import Bound
 __all__ = [
     "GO_FLAGS",
     "GO_NUMBERS",
+    "INFO_NUMBERS",
     "BestMove",
     "GoLine",
     "InfoLine",

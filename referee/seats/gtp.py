@@ -61,7 +61,7 @@ class GtpSeat(ProcessSeat):
 
     async def objections(self) -> list[Objection]:
         """Ask whether the engine plays Othello, if it says that it plays several games."""
-        if await self._launch() or await self._ask_all("protocol_version"):
+        if await self.launch() or await self._ask_all("protocol_version"):
             return []
         refusal = await self._choose_game()
         return [Objection(None, refusal)] if refusal else []

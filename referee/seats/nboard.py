@@ -51,7 +51,7 @@ class NBoardSeat(ProcessSeat):
     async def _begin_next_game(self) -> Failure | None:
         self._told, self._start = (), ""
         depth = [] if self.config.limit.depth is None else [f"set depth {self.config.limit.depth}"]
-        self.process.send(*depth, _set_game(""))
+        self.process.send(*depth, set_game(""))
         return await self._await_pong(self.config.start_timeout_ms / 1000)
 
     async def keep(self) -> bool:
@@ -74,8 +74,8 @@ class NBoardSeat(ProcessSeat):
             self._told, self._start = (), turn.start
         news = turn.moves[len(self._told) :]
         self.process.send(
-            *[_set_game(turn.start)] * taken_back,
-            *(f"move {PASS if move == 'pass' else move.upper()}" for move in news),
+            *[set_game(turn.start)] * taken_back,
+            *map(told, news),
             "go",
         )
         self._told = turn.moves
@@ -104,10 +104,15 @@ class NBoardSeat(ProcessSeat):
         return await self._failure("pong")
 
 
-def _set_game(start: str) -> str:
+def set_game(start: str) -> str:
     """Return the line that begins a game at ``start``, squares and the side to move; empty for the usual beginning."""
     board = start.replace("X", "*") or START
     return f"set game (;GM[Othello]PC[Quietmove]PB[black]PW[white]RE[?]TI[0]TY[8]BO[8 {board}];)"
+
+
+def told(move: str) -> str:
+    """Return the line that tells the engine a move."""
+    return f"move {PASS if move == 'pass' else move.upper()}"
 
 
 def read_report(words: Sequence[str]) -> InfoLine | None:

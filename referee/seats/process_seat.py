@@ -52,7 +52,7 @@ class ProcessSeat(Seat):
         if self._process is not None:
             self.process.begin_game(listener.line)
             return await self._begin_next_game()
-        return await self._launch() or await self._begin_first_game()
+        return await self.launch() or await self._begin_first_game()
 
     def leave_game(self) -> None:
         """Stop calling the listener: its game is over and recorded."""
@@ -87,7 +87,8 @@ class ProcessSeat(Seat):
         """Do what comes before the first move of a further game, where an engine can play several."""
         return None
 
-    async def _launch(self) -> Failure | None:
+    async def launch(self) -> Failure | None:
+        """Start the engine's process; return why that failed, or None."""
         try:
             with shortage_of("another engine"):
                 starting = asyncio.ensure_future(EngineProcess.start(launch_of(self.config), self.listener.line))

@@ -72,7 +72,7 @@ class ProjectSeat(ProcessSeat):
             self._has_answered = True
         self.process.send(self._to_wire(turn.moves[-1]) if turn.moves else self._line_one())
         line = await self.process.read_line(started + self._patience(turn))
-        return self._answer(line, self._from_wire(line.text.strip()) if line else None, started)
+        return self._answer(line, self.from_wire(line.text.strip()) if line else None, started)
 
     def _line_one(self) -> str:
         limit = self.config.limit
@@ -83,7 +83,7 @@ class ProjectSeat(ProcessSeat):
     def _to_wire(self, move: str) -> str:
         return self._coordinates.write(self.grid, move)
 
-    def _from_wire(self, text: str) -> str | None:
+    def from_wire(self, text: str) -> str | None:
         """Return the canonical text of the move, or None if ``text`` is none in this player's coordinates."""
         return text if text == "pass" else self._coordinates.read(self.grid, text)
 

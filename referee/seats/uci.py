@@ -45,11 +45,11 @@ class UciSeat(ProcessSeat):
         """Look for the options that the engine does not declare, and try the others one by one."""
         if self.game == self.default_game and not self.config.options and not self._wants_to_ponder():
             return []
-        if await self._launch() or await self._introduce():
+        if await self.launch() or await self._introduce():
             return []
         if refusal := self._other_game():
             return [Objection(None, refusal)]
-        found = [Objection(None, text) for text in await self._set_options(self._game_option())]
+        found = [Objection(None, text) for text in await self._set_options(self.game_option())]
         if self._wants_to_ponder() and not self._declares(PONDER_OPTION):
             found.append(Objection(None, f"it has no option {PONDER_OPTION}, so it cannot ponder"))
         for name, value in self.config.options:
@@ -68,7 +68,7 @@ class UciSeat(ProcessSeat):
         if refusal := self._other_game():
             return Failure("illegal", refusal)
         self._options = self.config.options
-        return await self._begin_game([*self._game_option(), *self._ponder_option(), *self._options])
+        return await self._begin_game([*self.game_option(), *self._ponder_option(), *self._options])
 
     async def _begin_next_game(self) -> Failure | None:
         changed = [option for option in self.config.options if option not in self._options]
@@ -104,7 +104,7 @@ class UciSeat(ProcessSeat):
         An engine that ponders on the move that was played is told so instead; an answer that it gave before stands. If
         it ponders on another it is stopped first, on its own time.
         """
-        request = self._position_line(turn), self._go_line(turn)
+        request = self.position_line(turn), self._go_line(turn)
         started = self._now()
         deadline = started + self._patience(turn)
         pondered, self._pondered = self._pondered, ()
@@ -124,7 +124,7 @@ class UciSeat(ProcessSeat):
         if self._ponder_option():
             if self._forget_unasked():
                 self._is_sound = False
-            self.process.send(self._position_line(turn), self._go_line(turn, ponder=True))
+            self.process.send(self.position_line(turn), self._go_line(turn, ponder=True))
             self._pondered = turn.moves
 
     def _forget_unasked(self) -> bool:
@@ -149,11 +149,12 @@ class UciSeat(ProcessSeat):
             if _is_claim(text):
                 report = text
             elif text.startswith("bestmove") and (best := parse_bestmove(text)):
-                answer = self._answer(line, self._from_wire(best.move), started, _claim(report))
-                return replace(answer, ponder=self._from_wire(best.ponder) if best.ponder else None)
+                answer = self._answer(line, self.from_wire(best.move), started, _claim(report))
+                return replace(answer, ponder=self.from_wire(best.ponder) if best.ponder else None)
         return self._answer(None, None, started, _claim(report))
 
-    def _from_wire(self, move: str) -> str:
+    def from_wire(self, move: str) -> str:
+        """Return the move of a line of the engine as the game writes it; other text as it is."""
         return PROJECT.read(self.grid, move) or move
 
     async def _introduce(self) -> Failure | None:
@@ -170,12 +171,13 @@ class UciSeat(ProcessSeat):
     def _ponder_option(self) -> list[tuple[str, str]]:
         return [(PONDER_OPTION, "true")] if self._wants_to_ponder() and self._declares(PONDER_OPTION) else []
 
-    def _game_option(self) -> list[tuple[str, str]]:
+    def game_option(self) -> list[tuple[str, str]]:
+        """Return the option that chooses the game, where it must be chosen, with its value."""
         return [] if self.game == self.default_game else [(GAME_OPTION, self.game)]
 
     def _other_game(self) -> str:
         """Return why the engine cannot play this game, as the rest of a sentence that begins with its name."""
-        if not self._game_option() or self._declares(GAME_OPTION):
+        if not self.game_option() or self._declares(GAME_OPTION):
             return ""
         return f"has no option {GAME_OPTION}, so it plays {self.default_game} and cannot play {self.game}"
 
@@ -206,7 +208,8 @@ class UciSeat(ProcessSeat):
                 self._is_sound = False
         return await self._failure(word)
 
-    def _position_line(self, turn: Turn) -> str:
+    def position_line(self, turn: Turn) -> str:
+        """Return the line that sets up what the player is asked about."""
         if turn.view is not None:
             return f"position fen {turn.view}"
         moves = [self.coordinates.write(self.grid, move) for move in turn.moves]
