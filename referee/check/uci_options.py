@@ -1,0 +1,69 @@
+"""The `option` lines of an engine: what they declare, and whether that is well-formed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from quietmove.engine.protocol.lines import parse_integer
+
+__all__ = ["OptionLine", "read_options"]
+
+TYPES = ("check", "spin", "combo", "button", "string")
+WORDS = ("name", "type", "default", "min", "max", "var")  # each ends what stands behind the one before it
+
+
+@dataclass(frozen=True, slots=True)
+class OptionLine:
+    """What one line declares; texts as they stand there, empty where the line has none.
+
+    :param choices: the values of `var`.
+    """
+
+    name: str
+    type: str = ""
+    default: str = ""
+    min: str = ""
+    max: str = ""
+    choices: tuple[str, ...] = ()
+
+    def allows(self, value: int) -> bool:
+        """Tell whether a `spin` takes this number."""
+        least, most = parse_integer(self.min), parse_integer(self.max)
+        return self.type == "spin" and least is not None and most is not None and least <= value <= most
+
+    def faults(self) -> Iterator[str]:
+        """Yield what is wrong with the line, each the rest of a sentence that begins with the engine's name."""
+        if not self.name:
+            yield "declares an option without a name"
+        if self.type not in TYPES:
+            yield f"declares option {self.name!r} of type {self.type!r}; allowed: {', '.join(TYPES)}"
+        if self.type == "spin" and not self.allows(parse_integer(self.default) or 0):
+            yield f"declares option {self.name!r} with default {self.default!r} from {self.min!r} to {self.max!r}"
+        if self.type == "check" and self.default not in ("true", "false"):
+            yield f"declares option {self.name!r} with default {self.default!r}; allowed: true, false"
+        if self.type == "combo" and self.default not in self.choices:
+            yield f"declares option {self.name!r} with default {self.default!r}, which is none of {self.choices}"
+
+
+def read_options(lines: Sequence[str]) -> list[OptionLine]:
+    """Return what the `option` lines among ``lines`` declare."""
+    return [read_option(text.split()[1:]) for text in lines if text.split()[:1] == ["option"]]
+
+
+def read_option(tokens: Sequence[str]) -> OptionLine:
+    """Return what the tokens after `option` declare; a name may have several words, none of them one of WORDS."""
+    found: dict[str, list[str]] = {}
+    choices: list[str] = []
+    word = ""
+    for token in tokens:
+        if token in WORDS and not (word == "name" and not found["name"]):
+            word = token
+            found.setdefault(word, [])
+            choices += [""] if word == "var" else []
+        elif word == "var":
+            choices[-1] = f"{choices[-1]} {token}".strip()
+        else:
+            found.setdefault(word, []).append(token)
+    texts = {name: " ".join(found.get(name, ())) for name in WORDS if name != "var"}
+    return OptionLine(**texts, choices=tuple(choices))
