@@ -13,7 +13,10 @@ from quietmove.referee.errors import ShortageError
 
 __all__ = ["main"]
 
-COMMANDS = {"match": "quietmove.referee.match_command:match"}
+COMMANDS = {
+    "match": "quietmove.referee.match_command:match",
+    "check": "quietmove.referee.check_command:check",
+}
 EXIT_FAILURE = 1
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
@@ -26,7 +29,7 @@ EXIT_INTERRUPTED = 130
 )
 @click.version_option(package_name="quietmove")
 def referee() -> None:
-    """Judge games between engine processes."""
+    """Judge games between engine processes, and examine engines."""
 
 
 def main() -> None:
