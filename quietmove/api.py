@@ -17,7 +17,7 @@ from quietmove.engine.games import base
 from quietmove.engine.protocol.board_svg import board_html, board_svg
 from quietmove.engine.protocol.coordinates import spell_moves
 from quietmove.engine.protocol.options import apply_option, find_option
-from quietmove.engine.protocol.squares import Marks, marks_between
+from quietmove.engine.protocol.squares import Marks, last_marks
 from quietmove.engine.session import Session
 from quietmove.engine.values import Bound, Limits, SearchResult
 from quietmove.engine.values import Info as SearchInfo
@@ -44,7 +44,7 @@ class Position:
     def __init__(self, game: str = "othello", fen: str | None = None, moves: str | Iterable[str] = "") -> None:
         self._game = base.get_game(game)
         self._position = self._game.initial() if fen is None else self._game.parse_position(fen.split())
-        self._moves: list[str] = []
+        self._moves: list[int] = []
         self._from_start = fen is None
         self.play(moves)
 
@@ -56,7 +56,7 @@ class Position:
     @property
     def moves(self) -> tuple[str, ...]:
         """The moves that were made since the position was set up."""
-        return tuple(self._moves)
+        return tuple(map(self._game.format_move, self._moves))
 
     @property
     def fen(self) -> str:
@@ -99,13 +99,13 @@ class Position:
 
         :raises NotationError, IllegalMoveError: naming the move; the position is unchanged.
         """
-        made: list[str] = []
+        made: list[int] = []
         try:
             words = moves.split() if isinstance(moves, str) else " ".join(moves).split()
             for _, _, text in spell_moves(self._game.grid, words):
                 move = self._game.parse_move(self._position, text)
                 self._position.play(move)
-                made.append(self._game.format_move(move))
+                made.append(move)
         except Exception:
             for _ in made:
                 self._position.undo()
@@ -146,14 +146,7 @@ class Position:
         return board_html(self._game, self._position, self._last_move())
 
     def _last_move(self) -> Marks:
-        """Return what the last move did, nothing where none was made."""
-        after = self._game.squares(self._position)
-        if not self._moves or after is None:
-            return Marks()
-        self._position.undo()
-        before = self._game.squares(self._position)
-        self._position.play(self._game.parse_move(self._position, self._moves[-1]))
-        return marks_between(before, after)
+        return last_marks(self._game, self._position, self._moves)
 
     def __str__(self) -> str:
         return self._game.draw(self._position)

@@ -87,7 +87,8 @@ class Transcript:
 
     def _last_move(self, plies: int | None) -> Marks:
         """Return what the last of these moves did, nothing where there is none."""
-        game, count = get_game(self.game), len(self.moves[:plies])
+        game, moves = get_game(self.game), self.moves[:plies]
+        count = max((number for number, move in enumerate(moves, 1) if move.by != "chance"), default=0)
         squares = [game.squares(self.position(each)) for each in (max(0, count - 1), count)]
         return marks_between(*squares)
 

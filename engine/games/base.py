@@ -390,11 +390,20 @@ class Game(ABC):
         """Return the board as lines of text for a person, without a final newline."""
 
     def squares(self, position: Position) -> str | None:
-        """Return the board row by row from the top: a letter of :attr:`sides` for a piece, ``-`` where there is none.
+        """Return the board row by row from the top: a letter for a piece, ``-`` where there is none.
 
-        None in a game without :attr:`grid`, where only :meth:`draw` shows the position.
+        None in a game without :attr:`board_columns`, where only :meth:`draw` shows the position.
         """
         return None
+
+    @property
+    def board_columns(self) -> int | None:
+        """The squares in a row of :meth:`squares`; None in a game whose board has none."""
+        return None if self.grid is None else self.grid.columns
+
+    def owner(self, piece: str) -> int:
+        """Return the side whose piece a letter of :meth:`squares` is."""
+        return self.sides.index(piece)
 
     def explain(self, position: Position) -> list[tuple[str, int]]:
         """Return the terms of the evaluation by name, in hundredths from the side to move; their sum is the value."""

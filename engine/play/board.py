@@ -20,23 +20,24 @@ RESET = "\x1b[0m"
 
 
 def draw_board(game: Game, position: Position, marks: Marks, color: bool) -> list[str]:
-    """Return the lines of the board between both kinds of coordinates, and of who is to move.
+    """Return the lines of the board between its coordinates, both kinds where moves have both, and of who is to move.
 
     A game without such a board is drawn as it draws itself.
     """
     squares = game.squares(position)
     drawn = game.draw(position).splitlines()
-    if squares is None or game.grid is None:
+    columns = game.board_columns
+    if squares is None or columns is None:
         return drawn
-    columns, legal = game.grid.columns, legal_squares(game, position, squares)
+    legal = legal_squares(game, position)
     row = color_row if color else plain_row
     head, foot = ("".join(f"{each:>2}" for each in names) for names in (LETTERS[:columns], range(1, columns + 1)))
     lines = [f"    {head}"]
     count = len(squares) // columns
     for index in range(count):
         cells = row(game, squares, range(columns * index, columns * (index + 1)), legal, marks)
-        lines.append(f"  {index + 1:>2}{cells}{count - index:>2}")
-    return [*lines, f"    {foot}", drawn[-1]]
+        lines.append(f"  {index + 1:>2}{cells}{count - index:>2}" if game.grid else f"  {index + 1:>2}{cells}".rstrip())
+    return [*lines, *([f"    {foot}"] if game.grid else []), drawn[-1]]
 
 
 def plain_row(game: Game, squares: str, row: Sequence[int], legal: set[int], marks: Marks) -> str:
@@ -61,8 +62,9 @@ def color_row(game: Game, squares: str, row: Sequence[int], legal: set[int], mar
         if letter == EMPTY:
             shown = LEGAL if index in legal else " "
         else:
-            side = game.sides.index(letter)
-            shown, ink = DISCS.get(game.players[side], letter), INKS[side]
+            side = game.owner(letter)
+            disc = DISCS.get(game.players[side], letter)
+            shown, ink = disc if letter in game.sides else letter, INKS[side]
         text += f"\x1b[{ground};{ink}m{shown} "
     return text + RESET + " "
 

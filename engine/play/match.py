@@ -18,7 +18,7 @@ from quietmove.engine.play.saved import SavedGame, is_program, new_path, read_ga
 from quietmove.engine.protocol.coordinates import spell_moves
 from quietmove.engine.protocol.describe import counted, describe_result, describe_score
 from quietmove.engine.protocol.notation import both_notations
-from quietmove.engine.protocol.squares import Marks, marks_between
+from quietmove.engine.protocol.squares import last_marks
 from quietmove.engine.search.levels import FULL_STRENGTH
 from quietmove.engine.values import Limits
 
@@ -305,7 +305,8 @@ class Match:
         game, rules = self.game, self.game.game
         viewer = game.side if game.side in self.humans else min(self.humans)
         seen = game.position if game.is_over else game.seen_by(viewer)
-        self.console.write(*draw_board(rules, seen, last_marks(game), self._color))
+        marks = last_marks(rules, game.position, game.moves)
+        self.console.write(*draw_board(rules, seen, marks, self._color))
         if game.is_over:
             self.console.write(describe_result(rules, game.position, game.resigned))
 
@@ -318,14 +319,3 @@ class Match:
             except GameFileError:
                 pass
         return new_path(saved.game)
-
-
-def last_marks(game: GameInProgress) -> Marks:
-    """Return what the last move changed on the board."""
-    if not game.moves:
-        return Marks()
-    now = game.game.squares(game.position)
-    game.position.undo()
-    before = game.game.squares(game.position)
-    game.position.play(game.moves[-1])
-    return marks_between(before, now)

@@ -32,9 +32,9 @@ def board_svg(game: Game, position: Position, marks: Marks) -> str | None:
     the last line of :meth:`Game.draw`: who is to move.
     """
     squares = game.squares(position)
-    if squares is None or game.grid is None:
+    columns = game.board_columns
+    if squares is None or columns is None:
         return None
-    columns = game.grid.columns
     rows = len(squares) // columns
     width, height = CELL * columns + 2 * EDGE, CELL * rows + 2 * EDGE + CAPTION
     caption = game.draw(position).splitlines()[-1].strip()
@@ -45,9 +45,9 @@ def board_svg(game: Game, position: Position, marks: Marks) -> str | None:
             f'viewBox="0 0 {width} {height}" role="img" aria-label="{escape(caption)}">',
             f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
             *lines(columns, rows),
-            *coordinates(columns, rows),
-            *discs(game, squares, marks),
-            *(dot(index, columns, CELL // 9, LINE) for index in sorted(legal_squares(game, position, squares))),
+            *coordinates(columns, rows, game.grid is not None),
+            *discs(game, squares, columns, marks),
+            *(dot(index, columns, CELL // 9, LINE) for index in sorted(legal_squares(game, position))),
             f'<text x="{width / 2:g}" y="{height - CAPTION / 2:g}" font-size="{size:g}" fill="{DARK}" {TEXT}>'
             f"{escape(caption)}</text></svg>",
         ]
@@ -63,17 +63,22 @@ def lines(columns: int, rows: int) -> Iterator[str]:
     yield f'<path d="{"".join(across + down)}" stroke="{LINE}" fill="none"/>'
 
 
-def coordinates(columns: int, rows: int) -> Iterator[str]:
-    """Yield the letters and numbers around the board."""
+def coordinates(columns: int, rows: int, both: bool) -> Iterator[str]:
+    """Yield the letters and numbers around the board.
+
+    :param both: whether moves are also written by two numbers, which stand below and on the right.
+    """
     below, right = 1.5 * EDGE + CELL * rows, 1.5 * EDGE + CELL * columns
     for column in range(columns):
         x = EDGE + CELL * (column + 0.5)
         yield label(x, EDGE / 2, LETTERS[column], DARK)
-        yield label(x, below, str(column + 1), "#8a8a8a")
+        if both:
+            yield label(x, below, str(column + 1), "#8a8a8a")
     for row in range(rows):
         y = EDGE + CELL * (row + 0.5)
         yield label(EDGE / 2, y, str(row + 1), DARK)
-        yield label(right, y, str(rows - row), "#8a8a8a")
+        if both:
+            yield label(right, y, str(rows - row), "#8a8a8a")
 
 
 def label(x: float, y: float, text: str, color: str) -> str:
@@ -81,18 +86,21 @@ def label(x: float, y: float, text: str, color: str) -> str:
     return f'<text x="{x:g}" y="{y:g}" font-size="12" fill="{color}" {TEXT}>{text}</text>'
 
 
-def discs(game: Game, squares: str, marks: Marks) -> Iterator[str]:
-    """Yield the pieces, with what the last move did."""
-    assert game.grid is not None
-    columns = game.grid.columns
+def discs(game: Game, squares: str, columns: int, marks: Marks) -> Iterator[str]:
+    """Yield the pieces, with what the last move did; a piece that is not the only kind of its side has its letter."""
     for index, letter in enumerate(squares):
         if letter != EMPTY:
-            fill = (DARK, LIGHT)[game.sides.index(letter)]
-            yield dot(index, columns, CELL * 0.42, fill, DARK)
-            if index in marks.placed:
+            side = game.owner(letter)
+            yield dot(index, columns, CELL * 0.42, (DARK, LIGHT)[side], DARK)
+            if index in marks.placed and letter in game.sides:
                 yield dot(index, columns, CELL / 8, LAST)
-            elif index in marks.changed:
+            elif index in marks.placed | marks.changed:
                 yield dot(index, columns, CELL * 0.28, "none", LAST)
+            if letter not in game.sides:
+                row, column = divmod(index, columns)
+                yield label(EDGE + CELL * (column + 0.5), EDGE + CELL * (row + 0.5), letter, (LIGHT, DARK)[side])
+        elif index in marks.changed:
+            yield dot(index, columns, CELL / 8, LAST)
 
 
 def dot(index: int, columns: int, radius: float, fill: str, stroke: str = "none") -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from quietmove.engine.games.base import Game, Position
-from quietmove.engine.protocol.coordinates import LETTERS, SQUARE
+from quietmove.engine.games.base import NATURE, Game, Position
 
-__all__ = ["EMPTY", "Marks", "legal_squares", "marks_between"]
+__all__ = ["EMPTY", "Marks", "last_marks", "legal_squares", "marks_between"]
 
 EMPTY = "-"
 
@@ -16,7 +16,8 @@ EMPTY = "-"
 class Marks:
     """What the last move did.
 
-    :param placed: the indices of squares that were empty before and are not now.
+    :param placed: the indices of the squares in which it put a piece: of those that were empty before, or of those
+        that hold another piece now, where it put none in an empty one.
     :param changed: the indices of all other squares that it changed.
     """
 
@@ -27,19 +28,35 @@ class Marks:
 def marks_between(before: str | None, after: str | None) -> Marks:
     """Return what changed from one board to the next, both as :meth:`Game.squares` gives them."""
     differing = [i for i, (old, new) in enumerate(zip(before or "", after or "", strict=False)) if old != new]
-    placed = frozenset(i for i in differing if before and before[i] == EMPTY)
+    filled = frozenset(i for i in differing if after and after[i] != EMPTY)
+    placed = frozenset(i for i in filled if before and before[i] == EMPTY) or filled
     return Marks(placed, frozenset(differing) - placed)
 
 
-def legal_squares(game: Game, position: Position, squares: str) -> set[int]:
-    """Return the indices of the squares that legal moves fill; of a column its lowest empty one."""
-    assert game.grid is not None
-    columns, found = game.grid.columns, set()
-    for move in position.legal_moves():
-        text = game.format_move(move)
-        if game.grid.rows is None:
-            column = squares[LETTERS.index(text) :: columns]
-            found.add(columns * column.rindex(EMPTY) + LETTERS.index(text))
-        elif match := SQUARE.fullmatch(text):
-            found.add(columns * (int(match[2]) - 1) + LETTERS.index(match[1]))
+def last_marks(game: Game, position: Position, moves: Sequence[int]) -> Marks:
+    """Return what the last move of a player did; nature's moves after it changed nothing.
+
+    :param moves: that led to ``position`` since it was set up.
+    """
+    after, count = game.squares(position), 0
+    if after is None:
+        return Marks()
+    while count < len(moves):
+        position.undo()
+        count += 1
+        if position.side_to_move != NATURE:
+            break
+    before = game.squares(position)
+    for move in moves[len(moves) - count :]:
+        position.play(move)
+    return marks_between(before, after)
+
+
+def legal_squares(game: Game, position: Position) -> set[int]:
+    """Return the indices of the squares in which legal moves put a piece."""
+    before, trial, found = game.squares(position), position.copy(), set[int]()
+    for move in trial.legal_moves():
+        trial.play(move)
+        found |= marks_between(before, game.squares(trial)).placed
+        trial.undo()
     return found

@@ -299,11 +299,16 @@ def test_a_board_is_drawn_on_lines_of_its_own(game: Game) -> None:
 def test_the_squares_are_those_that_are_drawn(game: Game) -> None:
     for position in some_positions(game):
         squares = game.squares(position)
-        if game.grid is None:
+        columns = game.board_columns
+        if columns is None:
             assert squares is None
+            assert game.grid is None
         else:
+            assert squares is not None
             assert squares == game.format_position(position).split()[0]
-            columns, rows = game.grid.columns, game.grid.rows or len(squares) // game.grid.columns
+            assert {game.owner(piece) for piece in squares if piece != "-"} <= {0, 1}
+            rows = len(squares) // columns
+            assert game.grid is None or (game.grid.columns, game.grid.rows or rows) == (columns, rows)
             assert len(squares) == columns * rows
             drawn = [line.split()[1 : 1 + columns] for line in game.draw(position).splitlines()[1 : 1 + rows]]
             assert "".join(map("".join, drawn)).replace(".", "-") == squares

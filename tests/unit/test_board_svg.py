@@ -62,6 +62,16 @@ def test_a_move_of_a_column_is_where_the_disc_falls() -> None:
     assert found[LAST] == ["c6"]
 
 
+def test_pieces_that_are_not_alike_have_their_letters() -> None:
+    position = quietmove.Position("einstein", moves="1 1s 2")
+    found = circles(position.svg())
+    assert (len(found[DARK]), len(found[LIGHT])) == (5, 6)  # it took a piece of its own
+    assert (found["ring"], found[LAST]) == (["a2"], ["a1"])
+    assert found[LINE]
+    assert set("13456abcdef") <= set(texts(position.svg()))
+    assert Counter(texts(position.svg()))["1"] == 2  # a row and a piece
+
+
 def test_a_pass_marks_nothing() -> None:
     position = quietmove.Position(fen="XO" + "-" * 62 + " O").play("pass")
     found = circles(position.svg())

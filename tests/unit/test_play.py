@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
+import quietmove
 from quietmove.engine.commands import run_command
-from quietmove.engine.errors import GameFileError, IllegalMoveError, LimitsError, OutputError, QuietmoveError
+from quietmove.engine.errors import GameError, GameFileError, IllegalMoveError, LimitsError, OutputError, QuietmoveError
 from quietmove.engine.games.base import NATURE, get_game
 from quietmove.engine.play.board import draw_board
 from quietmove.engine.play.commands import complete, obey
@@ -24,7 +25,7 @@ from quietmove.engine.play.match import BOTH, Match, Start
 from quietmove.engine.play.opponents import Opponent
 from quietmove.engine.play.saved import SavedGame, new_path, read_game, write_game
 from quietmove.engine.protocol.notation import play_moves
-from quietmove.engine.protocol.squares import Marks, marks_between
+from quietmove.engine.protocol.squares import Marks, last_marks, marks_between
 from quietmove.engine.protocol.wire import LineWriter
 
 FIRST = frozenset((0,))
@@ -157,6 +158,55 @@ def test_a_legal_column_is_marked_where_the_disc_falls() -> None:
         ["O", ".", "-", "-"],
         ["X", "X", ".", "."],
     ]
+
+
+def test_numbered_pieces_are_marked_from_and_to_across_the_rolls() -> None:
+    match = Match(Start(get_game("einstein"), FIRST, Opponent(0), 3), Script(lambda _: "moves"), color=False)
+    while match.game.side != 0:
+        match.turn(lambda line: obey(match, line))
+    move = match.game.position.legal_moves()[0]
+    piece = match.game.game.format_move(move)[0]
+    match.make([match.game.game.format_move(move)])
+    match.game.play(match.game.roll())
+    match.refresh()
+    marks = last_marks(match.game.game, match.game.position, match.game.moves)
+    squares = match.game.game.squares(match.game.position)
+    assert squares is not None
+    assert [squares[index] for index in marks.placed] == [piece]
+    assert [squares[index] for index in marks.changed] == ["-"]
+    lines = draw_board(match.game.game, match.game.position, marks, color=False)
+    assert lines[0] == "     a b c d e"
+    assert sum(f"({piece})" in line for line in lines) == 1
+    assert sum(line.count(".") for line in lines[1:6]) >= 1
+    colored = "".join(draw_board(match.game.game, match.game.position, marks, color=True))
+    assert f"\x1b[41;30m{piece} " in colored
+    assert "\x1b[42;97ma " in colored
+
+
+def test_a_game_of_ones_own_has_marks_where_it_has_squares(tmp_path: Path) -> None:
+    source = tmp_path / "squared.py"
+    rows = "[state[0][i : i + self.size] for i in range(0, self.size**2, self.size)]"
+    source.write_text(
+        f"{HEXAPAWN.read_text()}\n\nclass Squared(Hexapawn):\n    def squares(self, state):\n        return {rows}\n"
+        "\n\nclass Wrong(Hexapawn):\n    def squares(self, state):\n        return ['bbb', 'xx']\n"
+    )
+    game = get_game(f"{source}:Squared 4")
+    position = game.initial()
+    moves = play_moves(game, position, ["a1a2"])
+    assert draw_board(game, position, last_marks(game, position, moves), color=False) == [
+        "     a b c d",
+        "   1 b b b b",
+        "   2 . . . .",
+        "   3(w)- - -",
+        "   4 - w w w",
+        "  b (Black) to move",
+    ]
+    assert "<circle" in str(quietmove.Position(f"{source}:Squared").svg())
+    wrong = get_game(f"{source}:Wrong")
+    with pytest.raises(
+        GameError, match=r"the game's squares\(\): rows of equally many letters, 1 to 26, of -, b, w, are"
+    ):
+        draw_board(wrong, wrong.initial(), Marks(), color=False)
 
 
 def test_a_line_is_completed_with_moves_commands_and_levels() -> None:

@@ -91,6 +91,19 @@ class Einstein(Game):
             state = "game over"
         return "\n".join(["    a b c d e", *rows, f"  {state}; Black's pieces are 1-6, White's a-f for 1-6"])
 
+    def squares(self, position: Position) -> str:
+        """Return the board: 1 to 6 Black's pieces, a to f White's."""
+        return "".join(cells(einstein(position)))
+
+    @property
+    def board_columns(self) -> int:
+        """Five."""
+        return 5
+
+    def owner(self, piece: str) -> int:
+        """Return whose piece it is: numbers are Black's."""
+        return int(piece.isalpha())
+
     def explain(self, position: Position) -> list[tuple[str, int]]:
         """Return the terms of the evaluation."""
         mine, theirs = einstein(position).races()

@@ -16,7 +16,9 @@ lists a move for it.
 ``remaining(state)``      optional: an upper bound on the moves to come, which tells a search when it has seen all
 ``write(state)``          optional: the text of a state; Python's own if there is no such method
 ``read(text)``            goes with ``write``: the state of a text; raises ValueError where there is none
-``draw(state)``           optional: the board as lines of text for a person; else what ``write`` says
+``squares(state)``        optional: the rows of a board, each a text with a letter of ``sides`` for a piece, ``-`` for
+                          none; then the board is drawn with the last move and the legal moves, and as a picture
+``draw(state)``           optional: the board as lines of text for a person; else the squares, or what ``write`` says
 ``key(state)``            optional: a number that differs where states differ, quicker to compute than the text
 ``point``                 optional attribute: what a point is called, in a game that counts points
 ``players``, ``sides``    optional attributes: names (``Black``, ``White``) and letters (``X``, ``O``) of the two
@@ -39,6 +41,7 @@ from quietmove.engine.games.user.source import GameFile, place_of, source_of
 
 __all__ = ["UserGame", "open_game"]
 
+MOST_COLUMNS = 26  # which have letters
 REQUIRED = ("start", "moves", "play", "result")
 
 
@@ -112,10 +115,34 @@ class UserGame(Game):
             raise GameError(f"the game's name(): a text without blanks is allowed for move {move}; {text!r} came")
         return text.strip()
 
+    def squares(self, position: Position) -> str | None:
+        """Return the board, if the game has squares."""
+        return "".join(self._rows(user_position(position).state)) if hasattr(self._rules, "squares") else None
+
+    @property
+    def board_columns(self) -> int | None:
+        """The length of a row of squares."""
+        return len(self._rows(self._call("start"))[0]) if hasattr(self._rules, "squares") else None
+
+    def _rows(self, state: State) -> list[str]:
+        """Return the rows of squares.
+
+        :raises GameError: if they are no board.
+        """
+        rows = list(self._call("squares", state))
+        letters = {*self.sides, "-"}
+        sizes = {len(row) if isinstance(row, str) and set(row) <= letters else 0 for row in rows}
+        if len(sizes) != 1 or not 1 <= min(sizes) <= MOST_COLUMNS:
+            allowed = f"rows of equally many letters, 1 to {MOST_COLUMNS}, of {', '.join(sorted(letters))}"
+            raise GameError(f"the game's squares(): {allowed}, are allowed; {rows!r} came")
+        return rows
+
     def draw(self, position: Position) -> str:
         """Return the board as the game draws it, and who is to move."""
         state, side = user_position(position).state, position.side_to_move
-        board = str(self._call("draw", state)) if hasattr(self._rules, "draw") else self._text(state)
+        board = "\n".join(self._rows(state)) if hasattr(self._rules, "squares") else self._text(state)
+        if hasattr(self._rules, "draw"):
+            board = str(self._call("draw", state))
         rows = [f"  {row}".rstrip() for row in board.splitlines() if row.strip()]
         return "\n".join(
             [*rows, "  game over" if position.is_over() else f"  {self.sides[side]} ({self.players[side]}) to move"]
