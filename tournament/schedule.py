@@ -10,13 +10,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 from quietmove.referee.config import COLORS, Color
 from quietmove.referee.evidence import PairOfGames
 
 __all__ = ["GameId", "Result", "ScheduledGame", "meeting", "pair_of_games", "pair_seed"]
 
+REMEMBERED_ORDERS = 1024  # one for each two engines
 SEED_BITS = 31  # a seed then fits the integer options of all engines
 
 
@@ -124,7 +125,7 @@ def meeting(
     )
 
 
-@cache
+@lru_cache(maxsize=REMEMBERED_ORDERS)
 def _opening_order(key: str, count: int) -> list[int]:
     """Return a permutation of ``range(count)`` that depends on ``key`` alone, on every machine and Python."""
     return sorted(range(count), key=lambda index: _digest(f"{key}/opening/{index}"))

@@ -54,7 +54,7 @@ def test_the_built_in_default_is_fourteen_configurations_of_our_engine() -> None
 def test_the_least_configuration(tmp_path: Path) -> None:
     tournament = load_config(write(tmp_path, 'name = "least"\nrounds = 2\n' + TWO_ENGINES))
     assert (tournament.name, tournament.game, tournament.seed) == ("least", "othello", 1)
-    assert (tournament.format, tournament.settings) == ("round-robin", (("rounds", 2),))
+    assert (tournament.format, tournament.settings) == ("round-robin", (("rounds", 2), ("cycle", "double")))
     assert tournament.names == ("a", "b")
     assert tournament.openings == load_config(DEFAULT_CONFIG).openings
     assert tournament.plan().planned([]) == 4
@@ -240,8 +240,8 @@ def test_a_default_that_no_engine_takes_is_reported_once(tmp_path: Path) -> None
         ("\n[[engine]]\nname = 'a'", "t.toml:2: engine: at least 2 are needed; got 1"),
         ("\ndefaults = 3", "t.toml:2: defaults: should be a table; got 3"),
         ("format = 'round robin'", "t.toml:1: format: no format 'round robin'; did you mean 'round-robin'? there is "),
-        ("format = 3", "t.toml:1: format: no format '3'; there is neighbours, round-robin"),
-        ("format = []", "t.toml:1: format: no format '[]'; there is neighbours, round-robin"),
+        ("format = 3", "t.toml:1: format: no format '3'; there is gauntlet, knockout, neighbours"),
+        ("format = []", "t.toml:1: format: no format '[]'; there is gauntlet, knockout, neighbours"),
         ("rounds = 0", "t.toml:1: rounds: allowed: a whole number from 1 to 100000; got 0"),
         ("format = 'x'\nround = 0", "t.toml:2: round: no such key; did you mean 'rounds'? "),
         ("game = 'chess'", "t.toml:1: game: no game 'chess'; there is capture, connect, einstein, "),

@@ -12,9 +12,12 @@ __all__ = ["DEFAULT_FORMAT", "FORMATS", "Column", "Format", "Summary", "get_form
 
 DEFAULT_FORMAT = "round-robin"
 FORMATS = {
+    "gauntlet": "quietmove.tournament.formats.gauntlet:Gauntlet",
+    "knockout": "quietmove.tournament.formats.knockout:Knockout",
     "neighbours": "quietmove.tournament.formats.neighbours:Neighbours",
     "round-robin": "quietmove.tournament.formats.round_robin:RoundRobin",
     "sprt": "quietmove.tournament.formats.sprt:SprtMatch",
+    "swiss": "quietmove.tournament.formats.swiss:Swiss",
 }
 
 

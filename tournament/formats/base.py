@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -13,7 +14,7 @@ from quietmove.tournament.schedule import Result, ScheduledGame, meeting
 if TYPE_CHECKING:
     from quietmove.tournament.config import Tournament
 
-__all__ = ["Column", "Format", "Summary"]
+__all__ = ["Column", "Format", "Summary", "first_missing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,8 @@ class Format(ABC):
         no others and none is being played, the tournament is over. A game that is being played when a format stops
         early is played to its end and counts.
 
-        A game's number never changes, whatever other results there are.
+        A game's number never changes, whatever other results there are. The runner asks after every game and takes a
+        few: a generator that begins near the :func:`first_missing` game is quick however many there are.
         """
 
     @abstractmethod
@@ -82,7 +84,8 @@ class Format(ABC):
 
     def problems(self) -> list[tuple[str, str]]:
         """Return why this format cannot play the tournament: for each reason a key of the configuration, and why."""
-        return []
+        count = len(self.tournament.engines)
+        return [("engine", f"two engines or more are needed; got {count}")] * (count < 2)
 
     def summary(self, results: Sequence[Result]) -> Summary:
         """Return what ``results``, in the order of their numbers, mean to this format."""
@@ -107,3 +110,8 @@ class Format(ABC):
             number,
             tournament.openings_order,
         )
+
+
+def first_missing(results: Sequence[Result]) -> int:
+    """Return the least number of a game that is not among ``results``, which are in the order of their numbers."""
+    return 1 + bisect_left(range(len(results)), True, key=lambda index: results[index].number != index + 1)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, overload
 
 from quietmove.referee.settings import Setting
-from quietmove.tournament.formats.base import Format
+from quietmove.tournament.formats.base import Format, first_missing
 from quietmove.tournament.schedule import Result, ScheduledGame
 
 if TYPE_CHECKING:
     from quietmove.tournament.config import Tournament
 
-__all__ = ["RoundRobin", "round_robin"]
+__all__ = ["RoundRobin", "RoundRobinPairs"]
 
 
 class RoundRobin(Format):
@@ -23,32 +22,48 @@ class RoundRobin(Format):
         Setting(
             "rounds",
             1,
-            "how often every pair meets; each time over one opening with both colours",
+            "how often every pair meets, each time over one opening",
             least=1,
             most=100_000,
             required=True,
+        ),
+        Setting(
+            "cycle",
+            "double",
+            "double: two games each time they meet, with colours swapped; single: one game, colours in turn",
+            ("double", "single"),
         ),
     )
 
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)
         self.rounds = int(self.values["rounds"])
-        pairs = self.pairs(tournament.names)
-        meetings = ((pair, number) for number in range(1, self.rounds + 1) for pair in pairs)
-        games = (self.meeting(pair, number, 2 * index + 1) for index, (pair, number) in enumerate(meetings))
-        self.games = tuple(chain.from_iterable(games))
+        self.games_a_meeting = 1 if self.values["cycle"] == "single" else 2
+        self.pairings = self.pairs(tournament.names)
+        self.count = self.rounds * len(self.pairings) * self.games_a_meeting  # of all games
+        self._places = {name: place for place, name in enumerate(tournament.names)}
 
-    def pairs(self, names: Sequence[str]) -> list[tuple[str, str]]:
+    def pairs(self, names: Sequence[str]) -> Sequence[tuple[str, str]]:
         """Return the pairs that meet in each round."""
-        return round_robin(names)
+        return RoundRobinPairs(names)
 
-    def next_games(self, results: Sequence[Result]) -> Sequence[ScheduledGame]:
-        """Return all games."""
-        return self.games
+    def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:
+        """Return all games from the first without a result on."""
+        for number in range(first_missing(results), self.count + 1):
+            yield self.game(number)
 
     def planned(self, results: Sequence[Result]) -> int:
         """Return the number of all games."""
-        return len(self.games)
+        return self.count
+
+    def game(self, number: int) -> ScheduledGame:
+        """Return the game with this number."""
+        index, second = divmod(number - 1, self.games_a_meeting)
+        cycle, place = divmod(index, len(self.pairings))
+        pair = self.pairings[place]
+        if self.games_a_meeting == 1:
+            second = (self._places[pair[0]] + self._places[pair[1]] + cycle) % 2  # both colours about equally often
+        return self.meeting(pair, cycle + 1, number - second)[second]
 
     def remarks(self) -> list[str]:
         """Say if a pair meets twice over one opening."""
@@ -61,23 +76,36 @@ class RoundRobin(Format):
         ]
 
 
-def round_robin(names: Sequence[str]) -> list[tuple[str, str]]:
-    """Return every pair once, ordered by the circle method so that all players advance together.
+class RoundRobinPairs(Sequence[tuple[str, str]]):
+    """Every pair once, ordered by the circle method so that all players advance together; each is found by its index.
 
     Within a pair the names keep the order of ``names``.
     """
-    count = len(names) + len(names) % 2
-    circle = list(range(count))
-    pairs = []
-    for _ in range(count - 1):
-        for first, second in _opposite(circle):
-            if second < len(names):  # with an odd number of engines the one that is paired with nobody rests
-                pairs.append((names[first], names[second]))
-        circle[1:] = [circle[-1], *circle[1:-1]]
-    return pairs
 
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = names
+        self.places = len(names) + len(names) % 2  # of the circle; with an odd number the one against the last rests
+        self.boards = len(names) // 2
 
-def _opposite(circle: list[int]) -> Iterator[tuple[int, int]]:
-    for i in range(len(circle) // 2):
-        one, other = circle[i], circle[-1 - i]
-        yield min(one, other), max(one, other)
+    def __len__(self) -> int:
+        return self.boards * (self.places - 1)
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[str, str]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[tuple[str, str]]: ...
+
+    def __getitem__(self, index: int | slice) -> tuple[str, str] | list[tuple[str, str]]:
+        if isinstance(index, slice):
+            return [self[each] for each in range(len(self))[index]]
+        turn, board = divmod(range(len(self))[index], self.boards)
+        if self.places > len(self.names):
+            resting = 1 + (turn - 1) % (self.places - 1)  # where the absent player sits
+            board += board >= min(resting, self.places - 1 - resting)
+        one, other = sorted(self._player(place, turn) for place in (board, self.places - 1 - board))
+        return self.names[one], self.names[other]
+
+    def _player(self, place: int, turn: int) -> int:
+        """Return who sits at ``place`` after so many turns of the circle, in which the first player never moves."""
+        return 0 if place == 0 else 1 + (place - 1 - turn) % (self.places - 1)

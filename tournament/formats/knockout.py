@@ -1,0 +1,180 @@
+"""Who loses a match is out."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, ClassVar
+
+from quietmove.referee.settings import Setting
+from quietmove.tournament.formats.base import Column, Format, Summary
+from quietmove.tournament.schedule import Result, ScheduledGame
+
+if TYPE_CHECKING:
+    from quietmove.tournament.config import Tournament
+
+__all__ = ["Knockout", "Match"]
+
+ABSENT = ""  # in the place of an opponent in the first stage
+STAGES = {1: "final", 2: "semi-final", 4: "quarter-final"}  # by the number of matches
+
+# By the two engines and the place in their match: the games of a pair.
+Played = defaultdict[tuple[str, str], defaultdict[int, list[Result]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match of the bracket whose two engines are known.
+
+    :param first, second: the engines, the better seed first.
+    :param points: of either, in the pairs of games that are complete.
+    :param missing: places in the match, from 0, of the pairs of games that are to be played now.
+    :param winner: who goes on; ``None`` while that is not decided.
+    :param by_seed: whether the points are equal and the better seed goes on.
+    """
+
+    first: str
+    second: str
+    points: tuple[float, float]
+    missing: tuple[int, ...]
+    winner: str | None
+    by_seed: bool = False
+
+    def text(self) -> str:
+        """Return the match in a few words."""
+        score = f"{self.first} {self.points[0]:g} - {self.points[1]:g} {self.second}"
+        if self.by_seed:
+            return f"{score} ({self.first} goes on as the better seed)"
+        return score if self.winner else f"{score} so far"
+
+
+class Knockout(Format):
+    """The file is the seeding: the first meets the last, and the first two can meet in the final alone.
+
+    If the engines are not as many as a power of two, the first of them have no opponent in the first stage. A match
+    that is tied is played on, one pair of games after another, ``replays`` times at the most; then the better seed goes
+    on.
+    """
+
+    settings: ClassVar[tuple[Setting, ...]] = (
+        Setting("match_pairs", 1, "pairs of games in a match, each over one opening", least=1, most=10_000),
+        Setting("replays", 5, "most pairs of games by which a tied match is played on", least=0, most=10_000),
+    )
+
+    def __init__(self, tournament: Tournament) -> None:
+        super().__init__(tournament)
+        self.match_pairs = int(self.values["match_pairs"])
+        self.replays = int(self.values["replays"])
+        self._seeds = {name: seed for seed, name in enumerate(tournament.names)}
+
+    def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:
+        """Return the games of every match whose two engines are known and that is not decided."""
+        index = 0
+        for stage, matches in enumerate(self.bracket(results)):
+            for match in matches:
+                if match is not None:
+                    yield from chain.from_iterable(self._pair(stage, index, match, place) for place in match.missing)
+                index += 1
+
+    def planned(self, results: Sequence[Result]) -> int | None:
+        """Return the number of all games once the winner is known."""
+        return len(results) if self._winner(self.bracket(results)) is not None else None
+
+    def bracket(self, results: Sequence[Result]) -> list[list[Match | None]]:
+        """Return the matches of each stage; ``None`` for those whose engines are not known yet."""
+        played = self._played(results)
+        players: list[str | None] = [*_seeded(self.tournament.names)]
+        stages = []
+        while len(players) > 1:
+            matches: list[Match | None] = []
+            following: list[str | None] = []
+            for one, other in zip(players[::2], players[1::2], strict=True):
+                if ABSENT in (one, other):
+                    following.append(other if one == ABSENT else one)
+                else:
+                    match = None if one is None or other is None else self._match(one, other, played)
+                    matches.append(match)
+                    following.append(match.winner if match is not None else None)
+            stages.append(matches)
+            players = following
+        return stages
+
+    def summary(self, results: Sequence[Result]) -> Summary:
+        """Return the bracket, and how far each engine has come."""
+        stages = self.bracket(results)
+        reached = dict.fromkeys(self.tournament.names, 1.0)
+        lines, facts = [], []
+        for number, matches in enumerate(stages, 1):
+            known = [match for match in matches if match is not None]
+            for match in known:
+                reached[match.first] = reached[match.second] = number
+                if match.winner is not None:
+                    reached[match.winner] = number + 1
+            if known:
+                title = STAGES.get(2 ** (len(stages) - number), f"stage {number}")
+                lines.append(f"{title}: {'; '.join(match.text() for match in known)}")
+                facts.append([{**asdict(match), "missing": len(match.missing)} for match in known])
+        winner = self._winner(stages)
+        if winner is not None:
+            lines.append(f"{winner} wins the tournament")
+        column = Column("Stage", "stage", reached, f"the stage reached; {len(stages) + 1} is the winner's")
+        order = sorted(self.tournament.names, key=lambda name: -reached[name])
+        return Summary(tuple(lines), {"winner": winner, "stages": facts}, (column,), tuple(order))
+
+    def remarks(self) -> list[str]:
+        """Say if a match that is played on comes to the same openings again."""
+        pairs, openings = self.match_pairs + self.replays, len(self.tournament.openings)
+        if pairs <= openings:
+            return []
+        return [f"matches of up to {pairs} pairs over {openings} openings: the openings come again"]
+
+    @staticmethod
+    def _winner(stages: list[list[Match | None]]) -> str | None:
+        final = stages[-1][0]
+        return None if final is None else final.winner
+
+    def _match(self, one: str, other: str, played: Played) -> Match:
+        """Return how a match stands after those of its pairs of games that are complete."""
+        first, second = sorted((one, other), key=self._seeds.__getitem__)
+        pairs = played[first, second]
+        points = {
+            place: sum(game.points_first() for game in games) for place, games in pairs.items() if len(games) == 2
+        }
+        missing = tuple(place for place in range(self.match_pairs) if place not in points)
+        count = self.match_pairs
+        while not missing and sum(points[place] for place in range(count)) == count:
+            if count == self.match_pairs + self.replays:
+                return Match(first, second, (count, count), (), first, by_seed=True)
+            if count in points:
+                count += 1
+            else:
+                missing = (count,)
+        ours, all_points = sum(points.values()), 2 * len(points)
+        winner = None if missing else first if 2 * ours > all_points else second
+        return Match(first, second, (ours, all_points - ours), missing, winner)
+
+    def _pair(self, stage: int, index: int, match: Match, place: int) -> tuple[ScheduledGame, ScheduledGame]:
+        """Return one pair of games; the numbers of those that replay a tie come after all others."""
+        if place < self.match_pairs:
+            before = index * self.match_pairs + place
+        else:
+            matches = len(self.tournament.names) - 1
+            before = matches * self.match_pairs + index * self.replays + place - self.match_pairs
+        round_number = stage * (self.match_pairs + self.replays) + place + 1
+        return self.meeting((match.first, match.second), round_number, 2 * before + 1)
+
+    def _played(self, results: Sequence[Result]) -> Played:
+        played: Played = defaultdict(lambda: defaultdict(list))
+        for result in results:
+            played[result.id.pair][(result.id.round - 1) % (self.match_pairs + self.replays)].append(result)
+        return played
+
+
+def _seeded(names: Sequence[str]) -> list[str]:
+    """Return the first stage's players: the first against the last, so that the best can meet in the end alone."""
+    seeds = [0]
+    while len(seeds) < len(names):
+        seeds = [seed for better in seeds for seed in (better, 2 * len(seeds) - 1 - better)]
+    return [names[seed] if seed < len(names) else ABSENT for seed in seeds]
