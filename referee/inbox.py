@@ -44,6 +44,11 @@ class Inbox:
         """Whether the sender should be made to wait until lines have been read."""
         return self._pending_bytes > MAX_PENDING_BYTES
 
+    @property
+    def has_lines(self) -> bool:
+        """Whether there is a line to take."""
+        return bool(self._lines)
+
     def feed(self, data: bytes, at: float) -> list[bytes]:
         """Add what arrived at the time ``at``; return the lines that it completed."""
         if self.flood:

@@ -7,8 +7,10 @@ has ended, nothing of it is left: its keeper (:mod:`quietmove.referee.guardian`)
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
 import signal
+import termios
 from collections.abc import Callable
 
 from quietmove.referee import guardian
@@ -24,6 +26,7 @@ MAX_LAST_LINE = 200  # characters of its last line that a verdict repeats
 DRAIN_SECONDS = 0.2  # for output still in the pipe when the process has ended
 QUIT_SECONDS = 1.0  # for an engine to end by itself when its input closes
 TERMINATE_SECONDS = 0.5  # from SIGTERM to SIGKILL
+LOOK_SECONDS = 0.001  # between two looks at whether the engine has read its input: the kernel sends no word of that
 REAP_SECONDS = 5.0  # from SIGKILL to the end; only a process stuck in the kernel takes longer
 
 Listener = Callable[[str, str], None]  # "<" or ">", and the line that came or went
@@ -75,6 +78,11 @@ class EngineProcess:
     def is_closed(self) -> bool:
         """Whether no further line can come: the process has ended or closed its output."""
         return self._output_closed
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether a line has come that was not read."""
+        return self._inbox.has_lines
 
     @property
     def flood(self) -> str:
@@ -135,6 +143,19 @@ class EngineProcess:
                 await asyncio.sleep(0)
             self._news.clear()
         return line if line.at <= deadline else None
+
+    async def wait_read(self, deadline: float) -> bool:
+        """Wait until the engine has read its input, or has written a line or closed its output without that.
+
+        :param deadline: in seconds of the event loop's time.
+        :return: whether this came before the deadline.
+        """
+        loop = asyncio.get_running_loop()
+        while not (self._has_read_input() or self.has_lines or self.is_closed or self.flood):
+            if loop.time() >= deadline:
+                return False
+            await self._wait(self._news, min(LOOK_SECONDS, deadline - loop.time()))
+        return True
 
     async def wait_closed(self, seconds: float) -> bool:
         """Give the process ``seconds`` to end or to close its output, reading on; tell whether it did."""
@@ -238,6 +259,17 @@ class EngineProcess:
         self._exited.set()
         if not self._output_closed:  # the last lines are still in the pipe
             asyncio.get_running_loop().call_later(DRAIN_SECONDS, self.output_closed)
+
+    def _has_read_input(self) -> bool:
+        """Tell whether nothing of what was sent is left in the pipe; also where the system does not tell that."""
+        if self._input.get_write_buffer_size():
+            return False
+        try:
+            return not any(fcntl.ioctl(self._input.get_extra_info("pipe"), termios.FIONREAD, bytes(4)))
+        except OSError:
+            return True
+        except ValueError:  # the engine has closed its end
+            return False
 
     def _resume_output(self) -> None:
         if not self._output.is_reading() and not self._output.is_closing():

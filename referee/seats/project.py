@@ -15,11 +15,13 @@ from quietmove.referee.settings import Setting
 
 __all__ = ["ProjectSeat"]
 
-START_SECONDS = 1.0  # not charged for the first answer, since the program cannot say when it is ready
-
 
 class ProjectSeat(ProcessSeat):
-    """Lines are taken in the order in which they came: a line that came too early is the next answer."""
+    """Lines are taken in the order in which they came: a line that came too early is the next answer.
+
+    The program cannot say that it is ready. It has started when it has read line one, which is sent to both colours
+    before the game begins. Black may think from then on, so its clock runs from then on.
+    """
 
     settings = (
         Setting(
@@ -30,7 +32,7 @@ class ProjectSeat(ProcessSeat):
 
     whole_games = True
 
-    _has_answered = False
+    _started_at = 0.0  # when it was seen to have read line one
 
     @classmethod
     def problems(cls, config: EngineConfig) -> Iterator[str]:
@@ -59,18 +61,22 @@ class ProjectSeat(ProcessSeat):
             )
 
     async def _begin_first_game(self) -> Failure | None:
-        if self.color == "white":  # Black moves at once after line one, so that line is sent when Black's clock starts
-            self.process.send(self._line_one())
+        self.process.send(self._line_one())
+        in_time = await self.process.wait_read(self._now() + self.config.start_timeout_ms / 1000)
+        self._started_at = self._now()
+        if self.process.is_closed and not self.process.has_lines:
+            return Failure("crash", await self.process.describe_end(" before its first move"))
+        if not in_time:
+            return Failure("stall", f"did not read line one within {self.config.start_timeout_ms} ms")
         return None
 
     async def think(self, turn: Turn) -> Answer:
-        """Send the opponent's move, or line one, and read the one line that is the answer."""
+        """Send the opponent's move, if there is one, and read the one line that is the answer."""
         self.process.begin_turn(forget=False)
-        started = self._now()
-        if not self._has_answered:
-            started += START_SECONDS
-            self._has_answered = True
-        self.process.send(self._to_wire(turn.moves[-1]) if turn.moves else self._line_one())
+        started = self._started_at
+        if turn.moves:
+            started = self._now()
+            self.process.send(self._to_wire(turn.moves[-1]))
         line = await self.process.read_line(started + self._patience(turn))
         return self._answer(line, self.from_wire(line.text.strip()) if line else None, started)
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 import tracemalloc
 from typing import cast
@@ -169,3 +170,31 @@ def test_a_line_that_arrived_after_the_deadline_is_not_returned() -> None:
     line = asyncio.run(read(1000))
     assert line is not None
     assert line.text == "bestmove 4 6"
+
+
+@pytest.mark.parametrize("event", ["read", "line", "end"])
+def test_a_program_has_started_when_it_has_read_its_input(event: str) -> None:
+    """Or has written a line, or closed its output, without that."""
+    reading, writing = os.pipe()
+
+    async def play() -> None:
+        process, loop = EngineProcess(), asyncio.get_running_loop()
+        process._input, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(writing, "wb", 0))
+        process.send("game B 1 0 0")
+        assert not await process.wait_read(loop.time())
+        os.read(reading, 5)
+        assert not await process.wait_read(loop.time())
+        waiting = asyncio.create_task(process.wait_read(loop.time() + 1000))
+        if event == "read":
+            os.read(reading, 100)
+        elif event == "line":
+            process.data_received(b"6 4\n")
+        else:
+            process.output_closed()
+        assert await waiting
+        process._input.close()
+
+    try:
+        asyncio.run(play())
+    finally:
+        os.close(reading)

@@ -18,6 +18,7 @@ class ProcessStub:
 
     flood = ""
     is_closed = True
+    has_lines = True  # which there is no time to read
 
     def __init__(self) -> None:
         self.sent: list[str] = []
@@ -30,6 +31,9 @@ class ProcessStub:
 
     async def read_line(self, deadline: float) -> None:
         return None
+
+    async def wait_read(self, deadline: float) -> bool:
+        return True
 
 
 def lines_sent(seat: Seat, color: Color, moves: tuple[str, ...], black: Clock, white: Clock) -> list[str]:
@@ -87,8 +91,12 @@ def test_first_move_and_a_clock_that_has_run_out() -> None:
     ],
 )
 def test_line_one_of_the_project(limit: str, unit: str, line: str) -> None:
+    """It is sent before the game begins, and Black's first turn sends nothing."""
     config = EngineConfig("c", ("c",), protocol="project", limit=TimeControl.parse(limit), settings=(("unit", unit),))
-    assert lines_sent(create_seat(config, "othello"), "black", (), clock(limit), clock("depth=1")) == [line]
+    seat: Any = create_seat(config, "othello")
+    assert lines_sent(seat, "black", (), clock(limit), clock("depth=1")) == []
+    assert asyncio.run(seat._begin_first_game()) is None
+    assert seat.process.sent == [line]
 
 
 @pytest.mark.parametrize(
