@@ -20,6 +20,8 @@ __all__ = ["COMMANDS", "NBoard"]
 
 DEFAULT_DEPTH = 8
 END_BEYOND = 8  # plies beyond the depth of an iteration from which the end of the game is searched
+OUTCOME_BEYOND = 10  # and from which on it is asked who wins, for a twentieth of the nodes in the median
+LEAST_WIN = 2.0  # discs: the result is an even number, and of such a search no more is known
 MOST_LINES = 64
 PASS = "PA"
 
@@ -36,6 +38,7 @@ class NBoard(Dialect):
     ) -> None:
         super().__init__(write, interactive, settings, post)
         self._depth = DEFAULT_DEPTH
+        self._outcome = False  # whether the search asks only who wins
         self._start = self.session.position.copy()  # the position in which the game began
         self._moves: list[int] = []  # of the game so far
         self._unanalysed: list[Position] | None = None  # what is left of the game that is analysed, the next at the end
@@ -120,7 +123,9 @@ class NBoard(Dialect):
 
         def answer(result: SearchResult) -> None:
             assert result.move is not None, "a search of a position with moves returns one"
-            value = "" if result.score is None else f"/{result.score.value / 100:.2f}/{result.time / 1000:.2f}"
+            value = ""
+            if result.score is not None:
+                value = f"/{self._value(result.score.value, result.depth):.2f}/{result.time / 1000:.2f}"
             self._write(f"=== {self.spell(result.move)}{value}")
 
         self._think("thinking", answer)
@@ -157,7 +162,7 @@ class NBoard(Dialect):
                 self._tell_value(len(positions), result.score.value)
                 self._post(self._analyse_next)
 
-        self.session.go(self._limits(position), lambda _: None, finish, self._fail)
+        self.session.go(self._limits(position, outcome=False), lambda _: None, finish, self._fail)
 
     def _tell_value(self, number: int, value: int) -> None:
         self._write(f"analysis {number} {value / 100:.2f}")
@@ -180,9 +185,14 @@ class NBoard(Dialect):
     def _configure(self, multipv: int) -> None:
         self.session.configure(self.session.options.changed("multipv", multipv))
 
-    def _limits(self, position: Position) -> Limits:
-        """Return the limits of a search: to the end of the game where that is near, else the depth that was set."""
+    def _limits(self, position: Position, outcome: bool) -> Limits:
+        """Return the limits of a search: to the end of the game where that is near, else the depth that was set.
+
+        :param outcome: whether a little before it may be asked only who wins.
+        """
         end = position.moves_left()
+        if outcome and self._depth + END_BEYOND < end <= self._depth + OUTCOME_BEYOND:
+            return Limits(goal="wld")
         return Limits(depth=end if end <= self._depth + END_BEYOND else self._depth)
 
     def _think(self, doing: str, answer: Callable[[SearchResult], None]) -> None:
@@ -194,16 +204,27 @@ class NBoard(Dialect):
             answer(result)
             self._status("")
 
-        self.session.go(self._limits(self.session.position), self._report, finish, self._fail)
+        limits = self._limits(self.session.position, outcome=True)
+        self._outcome = limits.goal == "wld"
+        self.session.go(limits, self._report, finish, self._fail)
 
     def _report(self, info: Info) -> None:
         line = "".join(map(self.spell, info.pv))
         word, fourth = ("book", info.book_moves) if info.book_moves else ("search", 0)
-        self._write(f"{word} {line} {info.score.value / 100:.2f} {fourth} {self._reached(info)}")
+        value = self._value(info.score.value, info.depth)
+        self._write(f"{word} {line} {value:.2f} {fourth} {self._reached(info)}")
 
     def _reached(self, info: Info) -> str:
         """Return the depth of a report; of one to the end of the game how likely it is right, in percent."""
-        return f"{info.confidence}%" if info.depth >= self.session.position.moves_left() else str(info.depth)
+        if info.depth < self.session.position.moves_left():
+            return str(info.depth)
+        return f"{info.confidence}%{'W' * self._outcome}"
+
+    def _value(self, score: int, depth: int) -> float:
+        """Return a score in discs; of a search that asks who wins, the least win or loss."""
+        if self._outcome and depth >= self.session.position.moves_left():
+            return LEAST_WIN * ((score > 0) - (score < 0))
+        return score / 100
 
     def _fail(self, error: Exception) -> None:
         self._status(f"error: the search failed: {error}")

@@ -97,6 +97,25 @@ def test_the_end_is_told_in_percent() -> None:
     assert depths[0] == "1"
 
 
+def test_a_little_before_the_end_it_is_told_who_wins() -> None:
+    position = play_at_random(47)
+    start = f"{GAME.format_position(position)[:64].replace('X', '*')} {'*O'[position.side_to_move]}"
+    talk = Talk()
+    exact = talk.say(f"set game {ggf(start=start)}", "set depth 8", "hint 20", "go")
+    values = {line.split()[1][:2]: float(line.split()[2]) for line in exact if line.endswith(" 0 100%")}
+    assert len(values) == len(position.legal_moves())
+    end = position.moves_left()
+    for depth, told in ((end - 8, "100%"), (end - 9, "100%W"), (end - 10, "100%W"), (end - 11, str(end - 11))):
+        said = [line.split() for line in talk.say(f"set depth {depth}", "go") if line.startswith("search ")]
+        assert said[-1][4] == told
+    said = talk.say(f"set depth {end - 9}", "hint 20")
+    proved = {words[1][:2]: float(words[2]) for words in map(str.split, said) if words[-1] == "100%W"}
+    assert proved == {move: 2.0 * ((value > 0) - (value < 0)) for move, value in values.items()}
+    analysed = float(talk.say("analyze")[-2].removeprefix("analysis 0 "))
+    assert analysed not in (-2.0, 0.0, 2.0)
+    assert talk.say(f"set depth {end - 8}", "analyze")[-2] == f"analysis 0 {max(values.values()):.2f}"
+
+
 def play_at_random(plies: int) -> Position:
     choices = random.Random(4)
     position = GAME.initial()
