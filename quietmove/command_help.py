@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import click
 
-__all__ = ["complete_game", "examples"]
+__all__ = ["complete_color", "complete_game", "complete_protocol", "examples"]
 
 
 def examples(*commands: str) -> str:
@@ -20,3 +21,21 @@ def complete_game(ctx: click.Context, param: click.Parameter, incomplete: str) -
     from quietmove.engine.games.base import game_names
 
     return [name for name in game_names() if name.startswith(incomplete)]
+
+
+def complete_protocol(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the names of protocols that begin with what was typed."""
+    from quietmove.engine.protocol.dialects import DIALECTS
+
+    return [entry.name for entry in DIALECTS if entry.name.startswith(incomplete)]
+
+
+def complete_color(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the sides of the game that was chosen before, which begin with what was typed in any case."""
+    from quietmove.engine.errors import GameError
+    from quietmove.engine.games.base import get_game
+
+    sides = ["first", "second", "random"]
+    with contextlib.suppress(GameError):
+        sides += get_game(ctx.params.get("name") or "othello").players
+    return [side for side in sides if side.lower().startswith(incomplete.lower())]

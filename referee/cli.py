@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from quietmove.command_help import examples
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.compilation import warn_if_uncompiled
 from quietmove.lazy_group import LazyGroup
@@ -26,6 +27,10 @@ EXIT_INTERRUPTED = 130
     cls=LazyGroup,
     places=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
+    epilog=examples(
+        "quietmove-referee match --engine cmd=quietmove --engine cmd=./my_engine",
+        "quietmove-referee check 'python3 engine.py'",
+    ),
 )
 @click.version_option(package_name="quietmove")
 def referee() -> None:

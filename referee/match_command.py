@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import click
+from click.shell_completion import CompletionItem
 
 from quietmove.command_help import complete_game, examples
 from quietmove.engine.errors import QuietmoveError
@@ -17,7 +18,7 @@ from quietmove.referee.adjudication import ADJUDICATION_SETTINGS
 from quietmove.referee.config import GameSpec
 from quietmove.referee.match_setup import DEFAULT_GAME, MatchSetup
 from quietmove.referee.record import GameRecord
-from quietmove.referee.words import engine_words
+from quietmove.referee.words import engine_words, word_values
 
 __all__ = ["match"]
 
@@ -53,11 +54,26 @@ class MatchCommand(click.Command):
                 index = end
         return super().parse_args(ctx, joined)
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Offer the options, and the words that may follow other words of an engine."""
+        return [*super().shell_complete(ctx, incomplete), *map(CompletionItem, complete_word(ctx, None, incomplete))]
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the words of an engine before the rest."""
         with formatter.section("KEY=VALUE words of an engine"):
             formatter.write_dl(list(engine_words().items()))
         super().format_epilog(ctx, formatter)
+
+
+def complete_word(ctx: click.Context, param: click.Parameter | None, incomplete: str) -> list[str]:
+    """Return the words of an engine that begin with what was typed; bash takes the ``=`` for a word of its own."""
+    said = " ".join([*(ctx.params.get("engines") or ()), *(ctx.params.get("each") or ())]).split()
+    key, equals, value = incomplete.partition("=")
+    if not equals and said[-1:] == ["="]:
+        return [each for each in word_values(said[-2]) if each.startswith(incomplete)]
+    if not equals:
+        return [f"{word}=" for word in engine_words() if word.startswith(incomplete) and word.islower()]
+    return [f"{key}={each}" for each in word_values(key) if each.startswith(value)]
 
 
 def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -69,9 +85,20 @@ def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @click.command(cls=MatchCommand, epilog=EPILOG, short_help="Play a match between two engines.")
-@click.option("--engine", "engines", multiple=True, metavar="KEY=VALUE...", help="An engine; to be given twice.")
 @click.option(
-    "--each", multiple=True, metavar="KEY=VALUE...", help="Words for both engines, unless they say otherwise."
+    "--engine",
+    "engines",
+    multiple=True,
+    metavar="KEY=VALUE...",
+    shell_complete=complete_word,
+    help="An engine; to be given twice.",
+)
+@click.option(
+    "--each",
+    multiple=True,
+    metavar="KEY=VALUE...",
+    shell_complete=complete_word,
+    help="Words for both engines, unless they say otherwise.",
 )
 @click.option("--games", default=2, show_default=True, type=click.IntRange(1, 1_000_000), help="Two games make a pair.")
 @click.option(

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["MOST", "Setting", "SettingValue", "suggestion"]
+__all__ = ["MOST", "SWITCH", "Setting", "SettingValue", "suggestion"]
 
 SettingValue = bool | int | float | str  # of seats and formats; a list is a tuple
 

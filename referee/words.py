@@ -13,9 +13,9 @@ from typing import Any
 from quietmove.referee.config import COMMON_SETTINGS, DEFAULT_LIMIT, DEFAULT_PROTOCOL, EngineConfig, TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats import SEATS, get_seat, named_protocol, seat_settings
-from quietmove.referee.settings import Setting, suggestion
+from quietmove.referee.settings import SWITCH, Setting, suggestion
 
-__all__ = ["engine_words", "parse_engine", "read_engine"]
+__all__ = ["engine_words", "parse_engine", "read_engine", "word_values"]
 
 LIMIT_WORDS = {
     "tc": "a clock in seconds: [MOVES/]BASE[+INCREMENT], such as 10+0.1",
@@ -39,6 +39,15 @@ def engine_words() -> dict[str, str]:
     }
     words |= {row.key: row.explanation for row in COMMON_SETTINGS}
     return words | {row.key: f"{' and '.join(owners)} only: {row.explanation}" for row, owners in seat_settings()}
+
+
+def word_values(key: str) -> list[str]:
+    """Return the values that a word may have, where they can be listed."""
+    if key == "protocol":
+        return list(SEATS)
+    rows = {row.key: row for row in (*COMMON_SETTINGS, *(row for row, _ in seat_settings()))}
+    row = rows.get(key)
+    return [] if row is None else list(SWITCH) if row.type == "switch" else list(row.choices)
 
 
 def parse_engine(words: Sequence[str], defaults: Sequence[str] = ()) -> EngineConfig:

@@ -81,7 +81,14 @@ class RunCommand(click.Command):
                 formatter.write_dl(keys)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
+    epilog=examples(
+        "quietmove-tournament run my.toml",
+        "quietmove-tournament standings my.sqlite",
+        "quietmove-tournament resume my.sqlite",
+    ),
+)
 @click.version_option(package_name="quietmove")
 def commands() -> None:
     """Play tournaments between engines, and say with error bars which one is stronger."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 import click
 
 from quietmove import __version__
-from quietmove.engine.commands.dialect import dialect_command, owner_of, split_protocol
+from quietmove.command_help import complete_protocol, examples
+from quietmove.engine.commands.dialect import dialect_command, owners_of, split_protocol
 from quietmove.engine.errors import OutputError, QuietmoveError
 from quietmove.engine.protocol.dialects import DIALECTS
 from quietmove.lazy_group import LazyGroup
@@ -28,7 +29,20 @@ COMMANDS = {
     "train": "quietmove.engine.commands.train:train",
 }
 
-EPILOG = "Protocols: " + " ".join(f"{entry.name}: {entry.help}" for entry in DIALECTS)
+EPILOG = "\n".join(
+    [
+        "\b",
+        "Protocols:",
+        *(f"  {entry.name:<8} {entry.help}" for entry in DIALECTS),
+        "",
+        examples(
+            "quietmove play --level 3",
+            "quietmove analyze f5d6c3d3c4f4e6",
+            "quietmove convert games.ggf games.txt",
+            "quietmove suite problems.obf --exact",
+        ),
+    ]
+)
 
 
 def run_command(arguments: list[str]) -> int:
@@ -57,15 +71,10 @@ def run_command(arguments: list[str]) -> int:
 
 
 def show(error: click.ClickException) -> None:
-    """Print a usage error; a flag that belongs to a dialect is told which."""
-    if isinstance(error, click.NoSuchOption) and (entry := owner_of(error.option_name)):
-        error = click.UsageError(f"{error.option_name} needs --protocol {entry.name}", error.ctx)
+    """Print a usage error; a flag that belongs to dialects is told which."""
+    if isinstance(error, click.NoSuchOption) and (names := owners_of(error.option_name)):
+        error = click.UsageError(f"{error.option_name} needs --protocol {' or '.join(names)}", error.ctx)
     error.show()
-
-
-def complete_protocol(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the names of protocols that begin with what was typed."""
-    return [entry.name for entry in DIALECTS if entry.name.startswith(incomplete)]
 
 
 @click.group(cls=LazyGroup, places=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EPILOG)

@@ -12,7 +12,7 @@ from quietmove.engine.protocol import dialects
 if TYPE_CHECKING:
     from quietmove.engine.protocol.rows import Option
 
-__all__ = ["dialect_command", "owner_of", "split_protocol"]
+__all__ = ["dialect_command", "owners_of", "split_protocol"]
 
 
 def split_protocol(arguments: list[str], commands: list[str]) -> tuple[str | None, list[str]]:
@@ -78,6 +78,6 @@ def flag_of(row: Option) -> click.Option:
     return click.Option(names, type=convert, metavar=metavar, help=f"{text}{default}")
 
 
-def owner_of(flag: str) -> dialects.Entry | None:
-    """Return the first dialect that has a setting of that name."""
-    return next((entry for entry in dialects.DIALECTS if any(row.name == flag for row in entry.load().rows)), None)
+def owners_of(flag: str) -> list[str]:
+    """Return the names of the dialects that have a setting of that name."""
+    return [entry.name for entry in dialects.DIALECTS if any(row.name == flag for row in entry.load().rows)]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quietmove.command_help import complete_game, examples
+from quietmove.command_help import complete_color, complete_game, complete_protocol, examples
 
 if TYPE_CHECKING:
     from quietmove.engine.games.base import Game
@@ -33,13 +33,24 @@ EXAMPLES = examples(
 @click.option(
     "--game", "name", metavar="NAME", shell_complete=complete_game, help="The game, or path/file.py:Class.  [othello]"
 )
-@click.option("--color", metavar="SIDE", help="Your side: first, second, random, or a player's name.  [first]")
+@click.option(
+    "--color",
+    metavar="SIDE",
+    shell_complete=complete_color,
+    help="Your side: first, second, random, or a player's name.  [first]",
+)
 @click.option("--level", type=click.IntRange(0, 20), metavar="N", help="How strong the engine plays, 0 to 20.  [10]")
 @click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="It searches N plies deep.")
 @click.option("--nodes", type=click.IntRange(1, 10**15), metavar="N", help="It searches N nodes a move.")
 @click.option("--time", "seconds", type=click.FloatRange(0.001, 10**6), metavar="S", help="It takes S seconds a move.")
 @click.option("--engine", metavar="CMD", help="Play against another engine, which runs as CMD.")
-@click.option("--engine-protocol", "protocol", metavar="NAME", help="That it speaks.  [what CMD names, else uci]")
+@click.option(
+    "--engine-protocol",
+    "protocol",
+    metavar="NAME",
+    shell_complete=complete_protocol,
+    help="That it speaks.  [what CMD names, else uci]",
+)
 @click.option(
     "--engine-setting",
     "settings",

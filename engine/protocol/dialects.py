@@ -43,7 +43,7 @@ DIALECTS = (
         "project",
         "quietmove.engine.protocol.project:Project",
         ("game",),
-        "One game as an Othello-project program, against a course's GUI or referee.",
+        "One game as an Othello-project program, for a course's referee.",
     ),
     Entry("ugi", "quietmove.engine.protocol.ugi:Ugi", ("ugi",), "UGI, the UCI-style protocol for any game of two."),
     Entry("nboard", "quietmove.engine.protocol.nboard:NBoard", ("nboard",), "The protocol of the program NBoard."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from quietmove.command_help import examples
 from quietmove.lazy_group import LazyGroup
 
 __all__ = ["book"]
@@ -15,5 +16,6 @@ book = LazyGroup(
     "book",
     places=PLACES,
     help="Build an opening book of Othello, and show what is in one.",
+    epilog=examples("quietmove book show f5d6", "quietmove book build my.book --positions 20000 --depth 14"),
     context_settings={"help_option_names": ["-h", "--help"]},
 )

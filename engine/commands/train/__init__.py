@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from quietmove.command_help import examples
 from quietmove.lazy_group import LazyGroup
 
 __all__ = ["train"]
@@ -19,5 +20,10 @@ train = LazyGroup(
     places=STEPS,
     help="Make weights for the learnt evaluation of Othello: play games, label positions, fit, check the files.",
     short_help="Make weights for the learnt evaluation of Othello.",
+    epilog=examples(
+        "quietmove train selfplay games.pos --games 1000",
+        "quietmove train label labelled.pos games.pos --weights first.weights",
+        "quietmove train fit my.weights labelled.pos",
+    ),
     context_settings={"help_option_names": ["-h", "--help"]},
 )
