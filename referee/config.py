@@ -47,6 +47,8 @@ COMMON_SETTINGS = (
     Setting("cpus", (), "the processors that the engine may run on, such as 0,1; by default all", items=int, most=4095),
     Setting("memory", 0, "MiB of memory that the engine and its children may hold; 0 for no cap"),
     Setting("cpu_seconds", 0, "seconds of processor time that they may use in a game; 0 for no cap"),
+    Setting("sandbox", False, "whether the engine runs in bubblewrap, without network and with its own files alone"),
+    Setting("sandbox_bind", (), "paths that an engine in a sandbox may read beside its own files"),
 )
 
 TIME_CONTROL_FORMS = "tc=[MOVES/]SECONDS[+SECONDS], movetime=MILLISECONDS, nodes=N or depth=N"
@@ -137,6 +139,9 @@ class EngineConfig:
     :param cpus: the processors that the engine may run on; empty for all.
     :param memory: MiB that the engine and its children may hold; 0 for no cap. Going over it is a ``crash``.
     :param cpu_seconds: of processor time that they may use in a game; 0 for no cap. Going over it is a ``crash``.
+    :param sandbox: whether the engine runs in a sandbox (:mod:`quietmove.referee.sandbox`), which caps what is not
+        capped here.
+    :param sandbox_bind: paths that it may read there beside its own files.
     :raises SetupError: if the engine could not be played so; with everything that is wrong.
     """
 
@@ -154,6 +159,8 @@ class EngineConfig:
     cpus: tuple[int, ...] = ()
     memory: int = 0
     cpu_seconds: int = 0
+    sandbox: bool = False
+    sandbox_bind: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         problems = [f"engine {self.name}: {text}" for text in self._problems()]
@@ -163,8 +170,8 @@ class EngineConfig:
     @property
     def start(self) -> tuple[object, ...]:
         """How the engine is started; one that runs fits another configuration that says the same here."""
-        places = (self.env, self.cwd, self.cpus, self.memory, self.cpu_seconds)
-        return (self.command, self.protocol, self.settings, *places)
+        caps = (self.cpus, self.memory, self.cpu_seconds, self.sandbox, self.sandbox_bind)
+        return (self.command, self.protocol, self.settings, self.env, self.cwd, *caps)
 
     def setting(self, name: str) -> SettingValue:
         """Return a setting of the seat, by default what the seat declares."""
@@ -208,7 +215,8 @@ class EngineConfig:
             fields.setdefault("settings", [pair for pair in old if pair[1] is not None])
         for name in ("options", "settings", "env"):
             fields[name] = tuple((key, value) for key, value in fields.get(name, ()))
-        fields["cpus"] = tuple(fields.get("cpus", ()))
+        for name in ("cpus", "sandbox_bind"):
+            fields[name] = tuple(fields.get(name, ()))
         return cls(**{**fields, "command": tuple(fields["command"]), "limit": TimeControl(**fields["limit"])})
 
 

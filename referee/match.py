@@ -17,7 +17,7 @@ from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.adjudicator import adjudicate
 from quietmove.referee.clock import Clock
 from quietmove.referee.config import COLORS, Color, GameSpec, split_opening
-from quietmove.referee.errors import SetupError, ShortageError
+from quietmove.referee.errors import RefereeError, SetupError, ShortageError
 from quietmove.referee.observer import Clocks, DialogueKeeper, Observer
 from quietmove.referee.record import GameRecord, MoveRecord, Reason
 from quietmove.referee.seats import Answer, Failure, Listener, Seat, Turn
@@ -91,16 +91,17 @@ class Match:
         """Start both seats; return those that failed, each with the reason.
 
         :raises ShortageError: if the machine has no room for one of them.
+        :raises SetupError: if one is to run in a sandbox, and there can be none.
         """
         failed: list[tuple[Failure, Color]] = []
-        shortages: list[ShortageError] = []
+        errors: list[RefereeError] = []
 
         async def start(color: Color) -> None:
             player = self.spec.player(color)
             try:
                 self.seats[color], failure = await keeper.start(player, self.spec.game, color, self._listener(color))
-            except ShortageError as error:
-                shortages.append(error)
+            except (ShortageError, SetupError) as error:
+                errors.append(error)
                 return
             if failure:
                 failed.append((failure, color))
@@ -108,8 +109,8 @@ class Match:
         async with asyncio.TaskGroup() as group:
             for color in COLORS:
                 group.create_task(start(color))
-        if shortages:
-            raise shortages[0]
+        if errors:
+            raise errors[0]
         return sorted(failed, key=lambda pair: COLORS.index(pair[1]))
 
     async def _settle(self, verdict: Verdict) -> list[Color]:

@@ -117,6 +117,7 @@ def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
     "--transcripts", type=click.Path(path_type=Path), help="A new or empty directory for a transcript of each game."
 )
 @adjudication_options
+@click.option("--sandbox", is_flag=True, help="Run both engines in bubblewrap, as with sandbox=on.")
 @click.option("--dialogue", is_flag=True, help="Keep every line to and from the engines with each game.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
 def match(
@@ -130,6 +131,7 @@ def match(
     concurrency: int,
     game: str,
     transcripts: Path | None,
+    sandbox: bool,
     dialogue: bool,
     as_json: bool,
     **adjudication: str | None,
@@ -142,7 +144,7 @@ def match(
     until then is printed, as it is after an error.
     """
     setup = MatchSetup(game)
-    first, second = setup.engines(engines, [word for words in each for word in shlex.split(words)])
+    first, second = setup.engines(engines, [word for words in each for word in shlex.split(words)], sandbox)
     opening_moves = setup.openings(openings, openings_plies, openings_order, seed)
     setup.transcripts(transcripts)
     specs = setup.plan(first, second, games, opening_moves, dialogue, setup.adjudication(adjudication))

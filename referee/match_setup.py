@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,9 @@ class MatchSetup:
             self.problems.append(str(error))
             self.game = None
 
-    def engines(self, engines: tuple[str, ...], each: list[str]) -> tuple[EngineConfig | None, ...]:
+    def engines(
+        self, engines: tuple[str, ...], each: list[str], in_sandboxes: bool = False
+    ) -> tuple[EngineConfig | None, ...]:
         """Return the two engines, each None where its words do not describe one; ask those that there are."""
         if len(engines) != 2:
             more = "; for more than two there is quietmove-tournament" if len(engines) > 2 else ""
@@ -41,7 +44,7 @@ class MatchSetup:
         for words in engines:
             config, problems = read_engine(shlex.split(words), each)
             self.problems += problems
-            found.append(config)
+            found.append(replace(config, sandbox=True) if config and in_sandboxes else config)
         self._check_names(found)
         self._check_engines([config for config in found if config])
         return (*found, None, None)[:2]

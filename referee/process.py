@@ -57,6 +57,7 @@ class EngineProcess:
         self._breach = ""
         self._output_closed = False
         self._ignores_output = False
+        self._is_paused = False  # is_reading() of a pipe came with Python 3.11.4
         self._has_ended = False
 
     @classmethod
@@ -221,6 +222,7 @@ class EngineProcess:
                 self._listener("<", line.decode("utf-8", "replace").strip("\r"))
         if self._inbox.is_full or self._inbox.flood:
             self._output.pause_reading()
+            self._is_paused = True
         self._news.set()
 
     def output_closed(self) -> None:
@@ -272,8 +274,9 @@ class EngineProcess:
             return False
 
     def _resume_output(self) -> None:
-        if not self._output.is_reading() and not self._output.is_closing():
+        if self._is_paused and not self._output.is_closing():
             self._output.resume_reading()
+            self._is_paused = False
 
     def _ignore_output(self) -> None:
         """Read and discard all output, so that an engine that is blocked on a full pipe can go on and end."""

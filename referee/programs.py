@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from quietmove.referee import sandbox
 from quietmove.referee.config import EngineConfig
 from quietmove.referee.launch import Launch
 
@@ -33,11 +34,20 @@ def is_there(command: Sequence[str]) -> bool:
     return shutil.which(resolve(command)[0]) is not None
 
 
-def launch_of(config: EngineConfig) -> Launch:
-    """Return how the process of an engine is started.
+def launch_of(config: EngineConfig, game: str) -> Launch:
+    """Return how the process of an engine is started for a game.
 
     :raises OSError: if the working directory of this process is gone.
+    :raises SetupError: if it is to run in a sandbox, and there can be none.
     """
+    bare = _bare_launch(config)
+    if not config.sandbox:
+        return bare
+    return sandbox.confined(bare, _named(config, game), _binds(config), config.env)
+
+
+def _bare_launch(config: EngineConfig) -> Launch:
+    """Return how an engine is started without a sandbox."""
     words = resolve(config.command)
     return Launch(
         program=os.path.abspath(shutil.which(words[0]) or words[0]),  # noqa: PTH100  (links are kept: a venv is one)
@@ -50,7 +60,21 @@ def launch_of(config: EngineConfig) -> Launch:
     )
 
 
-def start_objections(config: EngineConfig) -> Iterator[str]:
+def _named(config: EngineConfig, game: str) -> list[str]:
+    """Return what may name files for an engine beside its arguments: values of options, a game of one's own."""
+    return [*(value for _, value in config.options), game.partition(" ")[0]]
+
+
+def _binds(config: EngineConfig) -> list[str]:
+    """Return what an engine may read beside the files that its command and its options name."""
+    binds = [*config.sandbox_bind, *([config.cwd] if config.cwd else [])]
+    if config.command[0] == OWN_ENGINE:  # an editable installation keeps the package elsewhere
+        package = Path(__file__).parents[1]
+        binds += [str(package), *(str(each.resolve()) for each in package.iterdir() if each.is_symlink())]
+    return binds
+
+
+def start_objections(config: EngineConfig, game: str) -> Iterator[str]:
     """Yield why the process of an engine cannot be started as its configuration says."""
     if not is_there(config.command):
         yield f"there is no program {config.command[0]!r}, or it may not be run"
@@ -63,3 +87,16 @@ def start_objections(config: EngineConfig) -> Iterator[str]:
         yield f"cpus: there is no processor {', '.join(map(str, absent))}; allowed: {allowed}"
     if (config.memory or config.cpu_seconds) and not Path("/proc/self/stat").exists():
         yield "memory, cpu_seconds: this system does not tell what a process uses (no /proc)"
+    if config.sandbox:
+        yield from _sandbox_objections(config, game)
+
+
+def _sandbox_objections(config: EngineConfig, game: str) -> Iterator[str]:
+    if text := sandbox.refusal():
+        yield text
+        return
+    for path in config.sandbox_bind:
+        if not Path(path).exists():
+            yield f"sandbox_bind: there is no {path!r}"
+    for path in sandbox.unreadable(_bare_launch(config), _named(config, game)):
+        yield f"sandbox: {path} is not readable for everyone, and root's engines run there as another user: chmod o+rX"

@@ -28,12 +28,14 @@ __all__ = ["main"]
 FAILURE = 1
 BAD_USAGE = 2
 INTERRUPTED = 130
+SANDBOXES = ("each.sandbox=true",)  # what --sandbox sets
 STORE = click.Path(path_type=Path, dir_okay=False)
 
 store_argument = click.argument("store", type=STORE)
 concurrency_option = click.option(
     "--concurrency", type=click.IntRange(1), metavar="K", help="Games at once; by default one per processor."
 )
+sandbox_option = click.option("--sandbox", is_flag=True, help="Run every engine in bubblewrap.")
 cluster_option = click.option(
     "--cluster", metavar="ADDRESS", help="Play on the workers of this Dask scheduler, such as tcp://10.0.0.1:8786."
 )
@@ -111,6 +113,7 @@ def commands() -> None:
     help="Another value of KEY, defaults.KEY, each.KEY (of every engine) or engine.NAME.KEY; as often as wanted.",
 )
 @click.option("--dry-run", is_flag=True, help="Play nothing: print the first games, how many, and about how long.")
+@sandbox_option
 @cluster_option
 def run(
     config: Path | None,
@@ -119,13 +122,14 @@ def run(
     seed: int | None,
     settings: tuple[str, ...],
     dry_run: bool,
+    sandbox: bool,
     cluster: str | None,
 ) -> int:
     """Play the tournament that CONFIG describes; without it, the built-in comparison of move orderings."""
     from quietmove.tournament.config import DEFAULT_CONFIG, load_config
     from quietmove.tournament.store import Store
 
-    tournament = load_config(config or DEFAULT_CONFIG, seed, settings)
+    tournament = load_config(config or DEFAULT_CONFIG, seed, (*settings, *SANDBOXES) if sandbox else settings)
     for remark in tournament.plan().remarks():
         click.echo(f"note: {remark}", err=True)
     if dry_run:
@@ -155,13 +159,16 @@ def schema() -> None:
 )
 @store_argument
 @concurrency_option
+@sandbox_option
 @cluster_option
-def resume(store: Path, concurrency: int | None, cluster: str | None) -> int:
+def resume(store: Path, concurrency: int | None, sandbox: bool, cluster: str | None) -> int:
     """Play the games that are missing from STORE, whatever stopped its tournament."""
     from quietmove.tournament.runner import check_engines
     from quietmove.tournament.store import Store
 
     with Store.open_to_write(store) as opened:
+        if sandbox:
+            opened.tournament = opened.tournament.in_sandboxes()
         check_engines(opened.tournament)
         return _play(opened, concurrency, cluster)
 

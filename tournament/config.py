@@ -9,7 +9,7 @@ import json
 import re
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +77,10 @@ class Tournament:
     def names(self) -> tuple[str, ...]:
         """The engines' names, in the order of the configuration."""
         return tuple(engine.name for engine in self.engines)
+
+    def in_sandboxes(self) -> Tournament:
+        """Return the same tournament with every engine in a sandbox."""
+        return replace(self, engines=tuple(replace(engine, sandbox=True) for engine in self.engines))
 
     def plan(self) -> Format:
         """Return the tournament's format, which says what is to be played.
@@ -220,6 +224,7 @@ class _Reader:
         given["command"] = self._command(given.get("command", (OWN_ENGINE,)))
         if given.get("cwd"):
             given["cwd"] = self._from_here(given["cwd"])
+        given["sandbox_bind"] = tuple(map(self._from_here, given.get("sandbox_bind", ())))
         given["protocol"] = given.get("protocol") or named_protocol(given["command"])
         given["settings"] = self._settings(given, table, index)
         if "limit" not in given and "limit" not in lost:

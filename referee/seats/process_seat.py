@@ -91,7 +91,8 @@ class ProcessSeat(Seat):
         """Start the engine's process; return why that failed, or None."""
         try:
             with shortage_of("another engine"):
-                starting = asyncio.ensure_future(EngineProcess.start(launch_of(self.config), self.listener.line))
+                launch = launch_of(self.config, self.game)
+                starting = asyncio.ensure_future(EngineProcess.start(launch, self.listener.line))
                 self._process = await asyncio.shield(starting)
         except OSError as error:
             what = f"{error.filename}: " if error.filename else ""

@@ -22,6 +22,7 @@ import sys
 import time
 from collections.abc import Callable
 
+from attacks import attack
 from othello import Board, read_move, write_move
 
 FOREVER = 10_000  # seconds
@@ -193,6 +194,7 @@ class Engine:
             "close-output": close_output,
             "leave-child": lambda: leave_child(options.pids),
             "tell-surroundings": tell_surroundings,
+            "attack": attack,
             "fill-memory": fill_memory,
             "burn": burn,
             "leave-daemon": lambda: leave_daemon(options.pids),

@@ -120,9 +120,6 @@ class PipeStub:
     def resume_reading(self) -> None:
         self.reading = True
 
-    def is_reading(self) -> bool:
-        return self.reading
-
     def is_closing(self) -> bool:
         return False
 
