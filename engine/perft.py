@@ -11,16 +11,20 @@ from quietmove.engine.games.base import Position
 
 __all__ = ["divide", "leaves"]
 
-BULK_DEPTH = 6  # plies counted in one compiled call, some milliseconds long, in which no other thread runs
+# What is counted in one compiled call, in which no other thread runs: some milliseconds.
+BULK_DEPTH = 6  # plies
+BULK_LEAVES = 300_000  # if all its positions had as many moves as the first
 
 
 def leaves(position: Position, depth: int, stopped: Callable[[], bool]) -> int:
     """Return the leaves ``depth`` plies on; fewer when ``stopped`` turns true meanwhile. The position is restored."""
-    if depth <= BULK_DEPTH:
-        return position.perft(depth)
     moves = position.legal_moves()
-    if not moves:
+    if depth == 0 or not moves:
         return 1
+    if depth == 1:
+        return len(moves)
+    if not position.slow and depth <= BULK_DEPTH and len(moves) ** depth <= BULK_LEAVES:
+        return position.perft(depth)
     return sum(count for _, count in _branches(position, moves, depth, stopped))
 
 

@@ -19,7 +19,7 @@ import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 import cython
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DECISIVE",
+    "GAMES_KEPT",
     "MAX_MOVES",
     "MAX_PLY",
     "NATURE",
@@ -56,6 +57,7 @@ if not cython.compiled:  # base.pxd has them as C constants
     WIN = 30000  # the score of a game that is won, where games are only won, drawn or lost; one less for each ply to it
     DECISIVE = 29000  # scores beyond this, either way, are such wins and losses
 
+GAMES_KEPT = 64  # that get_game() remembers: a tournament needs one, and each further size of a board is another game
 GROUP = "quietmove.games"  # of entry points
 BUILT_IN = {
     "capture": "quietmove.engine.games.capture",
@@ -476,9 +478,11 @@ def installed_games() -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=GROUP)}
 
 
-@cache
+@lru_cache(maxsize=GAMES_KEPT)
 def get_game(name: str) -> Game:
     """Return the game called ``name``; its modules are imported now.
+
+    The games that were asked for last are kept, so the same name gives the same game.
 
     :param name: a name of :func:`game_names`, or ``path/file.py:Class`` relative to the current directory; after a
         blank the parameters that the game takes: ``connect 7x6x4``.

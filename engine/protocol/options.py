@@ -160,7 +160,9 @@ OPTIONS: tuple[Option, ...] = (
         ORDERINGS,
     ),
     EvaluatorChoice("Evaluation", "evaluation", "what judges a position at the horizon"),
-    FileChoice("EvalFile", "evaluation_file", "weights that `learnt` reads instead of its own; a file is read once"),
+    FileChoice(
+        "EvalFile", "evaluation_file", "weights that `learnt` reads instead of its own; the last four files are kept"
+    ),
     Check("Quiescence", "quiescence", "whether the search goes on through noisy moves at its horizon"),
     Spin(
         "Selectivity",
@@ -215,7 +217,9 @@ OPTIONS: tuple[Option, ...] = (
         1000,
     ),
     Check("OwnBook", "own_book", "whether a move that the opening book knows is played at once, without a search"),
-    FileChoice("BookFile", "book_file", "an opening book to use instead of the game's own; a file is read once"),
+    FileChoice(
+        "BookFile", "book_file", "an opening book to use instead of the game's own; the last four files are kept"
+    ),
     Spin(
         "BookVariety",
         "book_variety",

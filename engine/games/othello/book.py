@@ -19,7 +19,7 @@ import struct
 import zlib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from quietmove.engine.errors import BookError
@@ -30,6 +30,7 @@ from quietmove.engine.games.othello.symmetry import Board, canonical_board
 
 __all__ = ["LARGEST", "SHIPPED", "Entry", "OthelloBook", "book_of", "pack_book"]
 
+FILES_KEPT = 4  # that were read last; one takes up to 2 MB
 MAGIC = b"QMBOOK\0\0"
 VERSION = 1
 HEADER = struct.Struct("<8sHHIBBxxI")
@@ -158,9 +159,9 @@ def pack_book(entries: Iterable[Entry], depth: int, exact: int) -> bytes:
     return header + HEADER_END.pack(zlib.crc32(header)) + records
 
 
-@cache
+@lru_cache(maxsize=FILES_KEPT)
 def book_of(path: str) -> OthelloBook:
-    """Return the book of a file; a file is read once in the life of a process.
+    """Return the book of a file, read now, or kept from one of the last times.
 
     :raises BookError: if it cannot be read, or is not what it must be.
     """

@@ -20,7 +20,7 @@ import struct
 import threading
 import zlib
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 import cython
 
@@ -49,6 +49,7 @@ if not cython.compiled:  # weights.pxd has them as C constants
     POTENTIAL = 48  # potential mobilities that are told apart
 
 PHASE_SIZE = TABLE_SIZE + MOBILITY * MOBILITY + POTENTIAL * POTENTIAL + 61
+FILES_KEPT = 4  # that were read last; one takes up to 16 MB
 MAGIC = b"QMWEIGHT"
 VERSION = 1
 COMPRESSION = 6  # of zlib: the highest, 9, takes seventeen times as long to write 4 % less
@@ -306,9 +307,9 @@ def shipped_weights() -> Weights:
     return Weights(SHIPPED)
 
 
-@cache
+@lru_cache(maxsize=FILES_KEPT)
 def weights_of(path: str) -> Weights:
-    """Return the weights of another file, read now; a file is read once in the life of a process.
+    """Return the weights of another file, read now, or kept from one of the last times.
 
     :raises WeightsError: if it cannot be read, or is not what it must be.
     """
