@@ -12,7 +12,7 @@ __all__ = ["LazyGroup"]
 
 
 class LazyGroup(click.Group):
-    """Commands by name.
+    """Commands by name, before those that were added as usual.
 
     :param places: where each command is, ``module:name``, in the order in which they are listed.
     """
@@ -23,12 +23,12 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names."""
-        return list(self._places)
+        return [*self._places, *super().list_commands(ctx)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the module of a command; None if there is no such command."""
         if cmd_name not in self._places:
-            return None
+            return super().get_command(ctx, cmd_name)
         module, _, name = self._places[cmd_name].partition(":")
         command: click.Command = getattr(importlib.import_module(module), name)
         return command

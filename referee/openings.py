@@ -36,6 +36,12 @@ OPENING_SETTINGS = (
         most=1000,
     ),
     Setting(
+        "openings_random",
+        0,
+        "so many random openings of openings_plies moves instead of a file, chosen by the seed; 0 none",
+        most=100_000,
+    ),
+    Setting(
         "openings_order",
         "random",
         "random: shuffled by the seed, for each pair of engines anew; sequential: as they stand in the file",

@@ -17,6 +17,7 @@ import click
 from quietmove.command_help import complete_game, examples
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.compilation import warn_if_uncompiled
+from quietmove.lazy_group import LazyGroup
 from quietmove.referee.errors import ShortageError
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
+COMMANDS = {"compare": "quietmove.tournament.compare_command:compare"}
 FAILURE = 1
 BAD_USAGE = 2
 INTERRUPTED = 130
@@ -36,6 +38,13 @@ concurrency_option = click.option(
     "--concurrency", type=click.IntRange(1), metavar="K", help="Games at once; by default one per processor."
 )
 sandbox_option = click.option("--sandbox", is_flag=True, help="Run every engine in bubblewrap.")
+setting_option = click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Another value of KEY, defaults.KEY, each.KEY (of every engine) or engine.NAME.KEY; as often as wanted.",
+)
 cluster_option = click.option(
     "--cluster", metavar="ADDRESS", help="Play on the workers of this Dask scheduler, such as tcp://10.0.0.1:8786."
 )
@@ -84,8 +93,11 @@ class RunCommand(click.Command):
 
 
 @click.group(
+    cls=LazyGroup,
+    places=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
     epilog=examples(
+        'quietmove-tournament compare "Ordering=full" "Ordering=mobility"',
         "quietmove-tournament run my.toml",
         "quietmove-tournament standings my.sqlite",
         "quietmove-tournament resume my.sqlite",
@@ -105,13 +117,7 @@ def commands() -> None:
 @click.option("--store", type=STORE, help="File for the games; by default NAME.sqlite, after the tournament, here.")
 @concurrency_option
 @click.option("--seed", type=int, metavar="N", help="Other openings and seeds than the configuration's.")
-@click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="Another value of KEY, defaults.KEY, each.KEY (of every engine) or engine.NAME.KEY; as often as wanted.",
-)
+@setting_option
 @click.option("--dry-run", is_flag=True, help="Play nothing: print the first games, how many, and about how long.")
 @sandbox_option
 @cluster_option
@@ -134,9 +140,8 @@ def run(
         click.echo(f"note: {remark}", err=True)
     if dry_run:
         return _show_plan(tournament, concurrency)
-    path = store or Path(re.sub(r"[^\w.-]+", "-", tournament.name) + ".sqlite")
-    with Store.create(path, tournament) as new:
-        return _play(new, concurrency, cluster)
+    with Store.create(store or store_path(tournament), tournament) as new:
+        return play(new, concurrency, cluster)
 
 
 @commands.command(
@@ -170,7 +175,7 @@ def resume(store: Path, concurrency: int | None, sandbox: bool, cluster: str | N
         if sandbox:
             opened.tournament = opened.tournament.in_sandboxes()
         check_engines(opened.tournament)
-        return _play(opened, concurrency, cluster)
+        return play(opened, concurrency, cluster)
 
 
 @commands.command(
@@ -275,7 +280,16 @@ def _show_plan(tournament: Tournament, concurrency: int | None) -> int:
     return 0
 
 
-def _play(store: Store, concurrency: int | None, cluster: str | None) -> int:
+def store_path(tournament: Tournament) -> Path:
+    """Return the file that a tournament's games are kept in if nothing else is said."""
+    return Path(re.sub(r"[^\w.-]+", "-", tournament.name) + ".sqlite")
+
+
+def play(store: Store, concurrency: int | None, cluster: str | None, *, brief: bool = False) -> int:
+    """Play the games that are missing, print how it ended, and return the exit status.
+
+    :param brief: print what the format says alone, without the table.
+    """
     from quietmove.tournament import report, runner
     from quietmove.tournament.live import display
 
@@ -299,7 +313,10 @@ def _play(store: Store, concurrency: int | None, cluster: str | None) -> int:
             click.echo(f"error: {error}", err=True)
         click.echo(f"Stopped after {progress}. Play on with: {command}", err=True)
         return FAILURE if isinstance(error, ShortageError) else INTERRUPTED
-    _print_standings(store, as_json=False)
+    if brief:
+        out.print("\n".join(store.tournament.plan().summary(store.results()).lines), markup=False, soft_wrap=True)
+    else:
+        _print_standings(store, as_json=False)
     played = len(store.results()) - before
     click.echo(
         "\n".join(report.next_steps(store.path, store.tournament.game, played, time.monotonic() - begun)), err=True

@@ -21,13 +21,14 @@ from quietmove.engine.games.user.source import GameFile
 from quietmove.referee.adjudication import ADJUDICATION_SETTINGS, Adjudication
 from quietmove.referee.config import EngineConfig, split_opening
 from quietmove.referee.errors import RefereeError
-from quietmove.referee.openings import read_openings
+from quietmove.referee.openings import OPENING_SETTINGS, read_openings
 from quietmove.referee.programs import OWN_ENGINE
 from quietmove.referee.seats import get_seat, named_protocol, seat_settings
 from quietmove.referee.settings import SettingValue
 from quietmove.tournament import toml_lines
-from quietmove.tournament.errors import ConfigFileError
+from quietmove.tournament.errors import ConfigFileError, OpeningsError
 from quietmove.tournament.formats import DEFAULT_FORMAT, Format, get_format
+from quietmove.tournament.openings import random_openings
 from quietmove.tournament.overrides import apply_overrides
 from quietmove.tournament.programs import objections
 from quietmove.tournament.toml_keys import (
@@ -41,7 +42,7 @@ from quietmove.tournament.toml_keys import (
     explain,
 )
 
-__all__ = ["DEFAULT_CONFIG", "Tournament", "load_config"]
+__all__ = ["DEFAULT_CONFIG", "Tournament", "load_config", "read_tournament"]
 
 DEFAULT_CONFIG = Path(__file__).parent / "data" / "default.toml"
 BUILT_IN_OPENINGS = Path(__file__).parent / "data" / "openings.txt"
@@ -129,6 +130,15 @@ def load_config(path: Path = DEFAULT_CONFIG, seed: int | None = None, settings: 
     return _Reader(path, data, toml_lines.key_lines(source), overrides).tournament()
 
 
+def read_tournament(data: dict[str, Any], settings: Sequence[str] = ()) -> Tournament:
+    """Return the tournament that a configuration describes which is in no file; its paths begin here.
+
+    :raises ConfigFileError: as :func:`load_config`.
+    """
+    changed, overrides = apply_overrides(data, settings)
+    return _Reader(Path("no file"), changed, None, overrides).tournament()
+
+
 class _Reader:
     """One reading of one file; it collects the problems and raises them together at the end."""
 
@@ -136,12 +146,13 @@ class _Reader:
         self,
         path: Path,
         data: dict[str, Any],
-        lines: dict[toml_lines.Path, int],
+        lines: dict[toml_lines.Path, int] | None,
         overrides: dict[toml_lines.Path, str],
     ) -> None:
         self.path = path
         self.data = data
-        self.lines = lines
+        self.is_file = lines is not None
+        self.lines = lines or {}
         self.overrides = overrides
         self.problems: list[tuple[int, str]] = []
         word, blank, parameters = str(data.get("game", "")).partition(" ")
@@ -192,7 +203,7 @@ class _Reader:
             return
         where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
         line = toml_lines.line_of(self.lines, path)
-        self.problems.append((line, f"{self.path}:{line}: {where}: {text}"))
+        self.problems.append((line, (f"{self.path}:{line}: " if self.is_file else "") + f"{where}: {text}"))
 
     def _check(self, model: type[Model], data: Any, path: toml_lines.Path, **stand_ins: Any) -> Model | None:
         """Return what ``data`` says, without what is wrong in it; ``stand_ins`` replace what is wrong or missing."""
@@ -286,19 +297,32 @@ class _Reader:
 
     def _openings(self, game: str, source: Any) -> tuple[tuple[str, ...], ...]:
         """Return the openings; none of them if there was a problem with one. The built-in ones are of one game."""
+        if wanted := self._number("openings_random"):
+            return self._random_openings(game, wanted)
         if source is False or (source is None and game != DEFAULT_GAME):
             return ((),)
         path = self.path.parent / Path(source).expanduser() if isinstance(source, str) else BUILT_IN_OPENINGS
         try:
-            return read_openings(path, game, self._opening_plies())
+            return read_openings(path, game, self._number("openings_plies"))
         except RefereeError as error:
             self._problem(("openings",), str(error).removeprefix("openings: "))
         return ()
 
-    def _opening_plies(self) -> int:
-        """Return how many moves of each opening are taken; what is wrong with the number is reported elsewhere."""
-        plies = self.data.get("openings_plies", 0)
-        return plies if isinstance(plies, int) and plies >= 0 else 0
+    def _random_openings(self, game: str, count: int) -> tuple[tuple[str, ...], ...]:
+        seed = self.data.get("seed", 1)
+        try:
+            if "openings" in self.data:
+                raise OpeningsError("openings are given too; one of them is allowed")
+            return random_openings(game, count, self._number("openings_plies"), seed if isinstance(seed, int) else 1)
+        except OpeningsError as error:
+            self._problem(("openings_random",), str(error))
+        return ()
+
+    def _number(self, key: str) -> int:
+        """Return one of the settings of openings; what is wrong with it is reported elsewhere, and it counts as 0."""
+        number = self.data.get(key, 0)
+        row = next(row for row in OPENING_SETTINGS if row.name == key)
+        return number if isinstance(number, int) and row.least <= number <= row.most else 0
 
     def _check_adjudication(
         self, document: FixedDocument | None, game: str, openings: tuple[tuple[str, ...], ...]

@@ -1,4 +1,4 @@
-"""Opening lists found by the engine itself: balanced, and no two alike in the game's symmetries."""
+"""Opening lists: found by the engine itself, or at random; no two alike in the game's symmetries."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ import shlex
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
-from quietmove.engine.games.base import Game, get_game
+from quietmove.engine.games.base import UNKNOWN_REMAINING, Game, get_game
 from quietmove.referee.clock import Clock
 from quietmove.referee.config import COLORS, EngineConfig, TimeControl
 from quietmove.referee.programs import OWN_ENGINE
 from quietmove.referee.seats import Listener, Seat, Turn, create_seat
 from quietmove.tournament.errors import OpeningsError
 
-__all__ = ["Opening", "Recipe", "find_openings"]
+__all__ = ["Opening", "Recipe", "find_openings", "random_openings"]
 
 HASH_MEGABYTES = 16
+RANDOM_PLIES = 8  # of a random opening where the game is long
+SHARE_OF_GAME = 5  # a random opening is at most a fifth of the game
 TRIES_PER_OPENING = 2000  # in a row without a find before the search is given up
 
 
@@ -69,6 +71,38 @@ def find_openings(recipe: Recipe, found: Callable[[Opening], None]) -> None:
     if get_game(recipe.game).kind != "perfect":
         raise OpeningsError(f"openings: {recipe.game} needs none: its dice or its deals make its games differ")
     asyncio.run(_find_all(recipe, found))
+
+
+def random_openings(game_name: str, count: int, plies: int, seed: int) -> tuple[tuple[str, ...], ...]:
+    """Return up to ``count`` openings of random moves, the same on every machine; fewer where a game has no more.
+
+    Twice as many are looked for, and those are taken whose static value is nearer to level.
+
+    :param plies: moves in each of them; 0 for 8, or a fifth of the game where that is less.
+    :raises OpeningsError: if there are none.
+    """
+    game = get_game(game_name)
+    if game.kind != "perfect":
+        raise OpeningsError(f"{game.name} needs none: its dice or its deals make its games differ")
+    left = game.initial().moves_left()
+    plies = plies or max(1, min(RANDOM_PLIES, left // SHARE_OF_GAME if left < UNKNOWN_REMAINING else RANDOM_PLIES))
+    lots, seen, found, tries = random.Random(seed), set[str](), list[tuple[int, tuple[str, ...]]](), 0
+    while len(found) < 2 * count and tries < TRIES_PER_OPENING:
+        moves = _random_moves(game, plies, lots, seen)
+        tries = tries + 1 if moves is None else 0
+        if moves is not None:
+            found.append((_static_value(game, moves), tuple(map(game.format_move, moves))))
+    if not found:
+        raise OpeningsError(f"{game.name} has no position after {plies} moves that is not over")
+    limit = sorted(value for value, _ in found)[min(count, len(found)) - 1]
+    return tuple(moves for value, moves in found if value <= limit)[:count]
+
+
+def _static_value(game: Game, moves: list[int]) -> int:
+    position = game.initial()
+    for move in moves:
+        position.play(move)
+    return abs(position.static_value())
 
 
 async def _find_all(recipe: Recipe, found: Callable[[Opening], None]) -> None:

@@ -100,6 +100,23 @@ class Store:
         return cls._connect(path, lock)
 
     @classmethod
+    def create_or_resume(cls, path: Path, tournament: Tournament) -> Store:
+        """Create a store, or open one of the same tournament for writing.
+
+        :raises StoreError: if ``path`` holds anything else, is in use or cannot be written.
+        """
+        if not path.exists():
+            return cls.create(path, tournament)
+        store = cls.open_to_write(path)
+        if store.tournament != tournament:
+            store.close()
+            raise StoreError(
+                f"store: {path} holds another match or other settings; 'resume {path}' plays that on, or give another "
+                "--store"
+            )
+        return store
+
+    @classmethod
     def open_to_write(cls, path: Path) -> Store:
         """Open the store of a tournament that is to be resumed.
 

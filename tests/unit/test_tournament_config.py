@@ -336,7 +336,7 @@ def test_openings_of_games_and_positions_in_their_order(tmp_path: Path) -> None:
 def test_seats_that_cannot_set_up_a_position_are_named(tmp_path: Path) -> None:
     write(tmp_path, "f5\n", "l.txt")
     write(tmp_path, "-OOO-X---OOOOX--OOOOOXO-OOXXOXX-OOOXXXXXOXXOXX--XXXXXX----XXX--- O;\n", "l.obf")
-    text = 'name = "t"\nrounds = 1\nopenings = "l.obf"\n' + TWO_ENGINES + 'protocol = "gtp"\n'
+    text = 'name = "t"\nrounds = 1\nopenings = "l.obf"\n' + TWO_ENGINES + 'protocol = "gtp"\nstart_timeout_ms = 1\n'
     assert problems(tmp_path, text) == [
         "t.toml:10: engine[1]: protocol=gtp cannot set up a position; only openings of moves can be played"
     ]
@@ -385,3 +385,17 @@ def test_a_dry_run_plays_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "10 games:\n  game 1, round 1: a - b from " in out
     assert "3 games at once" in out
     assert not store.exists()
+
+
+def test_random_openings_instead_of_a_file(tmp_path: Path) -> None:
+    text = 'name = "t"\nrounds = 1\nopenings_random = 20\nopenings_plies = 5\n' + TWO_ENGINES
+    tournament = load_config(write(tmp_path, text))
+    assert {len(opening) for opening in tournament.openings} == {5}
+    assert len(set(tournament.openings)) == 20
+    assert load_config(tmp_path / "t.toml", seed=2).openings != tournament.openings
+    assert problems(tmp_path, "openings = false\n" + text) == [
+        "t.toml:4: openings_random: openings are given too; one of them is allowed"
+    ]
+    assert problems(tmp_path, text.replace("20", "-1")) == [
+        "t.toml:3: openings_random: allowed: a whole number from 0 to 100000; got -1"
+    ]

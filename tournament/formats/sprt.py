@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from quietmove.referee.evidence import RunningEvidence
+from quietmove.referee.score import CONFIDENCE, estimate
 from quietmove.referee.settings import Setting
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats.base import Format, Summary
@@ -140,6 +143,7 @@ class SprtMatch(Format):
             f"by {kind}), alpha {test.alpha:g}, beta {test.beta:g}",
             f"LLR {verdict.llr:+.2f} between {verdict.lower:+.2f} and {verdict.upper:+.2f} after {progress.pairs} pairs"
             f"{repeats}: {self._end(progress) or 'no decision yet'}",
+            self.sentence(progress),
         )
         facts = {
             "llr": round(verdict.llr, 4),
@@ -152,6 +156,26 @@ class SprtMatch(Format):
             "counts": self._counts(progress.evidence),
         }
         return Summary(lines, facts)
+
+    def sentence(self, progress: Progress) -> str:
+        """Return the answer to the question who is better, in one sentence."""
+        first, second = self.tournament.names
+        test, games = self.test, TWO * progress.pairs
+        unit = "Elo" if test.model == "logistic" else f"{test.model} Elo"
+        counts = self._counts(progress.evidence)
+        found = estimate(counts)
+        measured = f"{sum(map(operator.mul, range(len(counts)), counts)) / TWO:g} points"
+        if found is not None and math.isfinite(found.elo_low) and math.isfinite(found.elo_high):
+            measured = f"{found.elo:+.0f} Elo ({CONFIDENCE:.0%}: {found.elo_low:+.0f} to {found.elo_high:+.0f})"
+        if progress.verdict.accepted == "H1":
+            what = "better than" if test.elo0 >= 0 else f"not {-test.elo0:g} {unit} worse than"
+            return f"{first} is {what} {second}: {measured}, H1 accepted after {games} games."
+        if progress.verdict.accepted == "H0":
+            what = f"not {test.elo1:g} {unit} better than" if test.elo1 > 0 else "worse than"
+            return f"{first} is {what} {second}: {measured}, H0 accepted after {games} games."
+        end = self._end(progress)
+        reason = f"; {end.removeprefix('no decision').strip(', ')}" if end else ""
+        return f"Whether {first} is better than {second} is not decided after {games} games: {measured}{reason}."
 
     def remarks(self) -> list[str]:
         """Say that openings will come again, which tells nothing of engines without chance and clock."""

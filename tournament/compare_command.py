@@ -1,0 +1,83 @@
+"""`quietmove-tournament compare`, which says whether one is better than the other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from quietmove.command_help import complete_game, examples
+from quietmove.tournament.cli import STORE, concurrency_option, play, setting_option, store_path
+
+__all__ = ["compare"]
+
+LIMITS = ("tc", "movetime", "nodes", "depth")
+TEST = ("elo0", "elo1", "alpha", "beta", "model", "most_games")
+
+
+@click.command(
+    short_help="Say which of two is better.",
+    epilog=examples(
+        'quietmove-tournament compare "Ordering=full" "Ordering=mobility"',
+        'quietmove-tournament compare quietmove "./other --level 3" --tc 10+0.1',
+        "quietmove-tournament compare full mobility --config my.toml",
+    ),
+)
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="B")
+@click.option(
+    "--config", type=click.Path(path_type=Path, dir_okay=False), help="A and B are names of engines in this file."
+)
+@click.option(
+    "--command", default="quietmove", show_default=True, metavar="COMMAND", help="The engine that A and B set up."
+)
+@click.option("--nodes", type=click.IntRange(1), metavar="N", help="Nodes for each move; without any limit 10000.")
+@click.option("--depth", type=click.IntRange(1), metavar="N", help="Plies for each move.")
+@click.option("--movetime", type=click.IntRange(1), metavar="MS", help="Milliseconds for each move.")
+@click.option("--tc", metavar="[MOVES/]SECONDS[+SECONDS]", help="A clock for the game.")
+@click.option("--elo0", type=float, metavar="ELO", help="H0: A is better by this; 0.")
+@click.option("--elo1", type=float, metavar="ELO", help="H1: A is better by this; 20. A smaller one takes more games.")
+@click.option("--alpha", type=float, metavar="P", help="How likely H1 may be accepted where H0 is true; 0.05.")
+@click.option("--beta", type=float, metavar="P", help="How likely H0 may be accepted where H1 is true; 0.05.")
+@click.option("--model", type=click.Choice(["normalized", "logistic", "bayesian"]), help="What Elo means; normalized.")
+@click.option("--most-games", type=click.IntRange(2), metavar="N", help="How many games end it without an answer.")
+@click.option("--game", default="othello", show_default=True, shell_complete=complete_game)
+@click.option(
+    "--openings", type=click.Path(path_type=Path, dir_okay=False), help="A file; by default 5000 random openings."
+)
+@click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Another seed plays other games.")
+@click.option("--store", type=STORE, help="File for the games; by default A-against-B.sqlite, here.")
+@concurrency_option
+@setting_option
+def compare(
+    first: str,
+    second: str,
+    config: Path | None,
+    command: str,
+    game: str,
+    openings: Path | None,
+    seed: int,
+    store: Path | None,
+    concurrency: int | None,
+    settings: tuple[str, ...],
+    **numbers: Any,
+) -> int:
+    """Play A against B until a sequential test says whether A is better, and say so in a sentence.
+
+    A and B are options of the engine (NAME=VALUE, with commas between several; "" for its defaults), or the commands of
+    two engines. Each opening is played twice, with colours swapped. The same command plays on where it was stopped.
+    """
+    from quietmove.tournament.comparison import Question
+    from quietmove.tournament.store import Store
+
+    limits = [f"{name}={numbers[name]}" for name in LIMITS if numbers[name] is not None]
+    if len(limits) > 1:
+        raise click.UsageError(f"one limit at most is allowed; {' and '.join(limits)} came")
+    test = {name: numbers[name] for name in TEST if numbers[name] is not None}
+    limit = limits[0] if limits else None
+    question = Question(first, second, config, command, limit, game, openings, seed, test, settings)
+    tournament = question.tournament()
+    path = store or store_path(tournament)
+    with Store.create_or_resume(path, tournament) as opened:
+        return play(opened, concurrency, None, brief=True)
