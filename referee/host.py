@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
 from concurrent.futures import CancelledError
 from types import TracebackType
@@ -17,6 +18,8 @@ from quietmove.referee.seats.keeper import SeatKeeper
 from quietmove.referee.shortage import shortage_of
 
 __all__ = ["GameHost", "play_game"]
+
+SWITCH_SECONDS = 0.0005  # Python's own are 0.005: so long a line would wait for a thread that computes a table
 
 
 def play_game(spec: GameSpec, observer: Observer | None = None) -> GameRecord:
@@ -89,6 +92,8 @@ class GameHost:
         self._thread.join()
 
     def _run(self) -> None:
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(min(before, SWITCH_SECONDS))
         try:
             with asyncio.Runner(loop_factory=RefereeLoop) as runner:
                 runner.run(self._serve())
@@ -97,6 +102,8 @@ class GameHost:
                 raise
             self._failure = error
             self._is_running.set()
+        finally:
+            sys.setswitchinterval(before)
 
     async def _serve(self) -> None:
         """Run games until the host is closed."""

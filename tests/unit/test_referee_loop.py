@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import selectors
 import socket
+import sys
 from collections.abc import Callable, Iterator
 
 import pytest
 
+from quietmove.referee.host import SWITCH_SECONDS, GameHost
 from quietmove.referee.loop import ArrivalSelector, RefereeLoop, arrival_time
 
 
@@ -104,3 +106,10 @@ def test_another_loop_tells_its_time() -> None:
         return loop.time() <= arrival_time() <= loop.time()
 
     assert asyncio.run(ask())
+
+
+def test_a_thread_that_computes_lets_the_games_go_on_soon() -> None:
+    before = sys.getswitchinterval()
+    with GameHost():
+        assert sys.getswitchinterval() == pytest.approx(SWITCH_SECONDS, abs=1e-6)
+    assert sys.getswitchinterval() == before
