@@ -62,6 +62,10 @@ class Dialect(ABC):
         self.over = False
         self._write = write
         self._post = post
+        self.open()
+
+    def open(self) -> None:  # noqa: B027 (most dialects keep nothing of their own)
+        """Prepare what the dialect keeps beside the session; :attr:`settings` are there."""
 
     @property
     def coordinates(self) -> Coordinates:

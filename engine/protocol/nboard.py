@@ -11,9 +11,8 @@ from collections.abc import Callable
 from quietmove import __version__
 from quietmove.engine.errors import OptionError, QuietmoveError
 from quietmove.engine.games.base import MAX_PLY, Position
-from quietmove.engine.protocol.dialect import Dialect, call_now
+from quietmove.engine.protocol.dialect import Dialect
 from quietmove.engine.protocol.lines import parse_integer
-from quietmove.engine.protocol.rows import DialectSettings
 from quietmove.engine.values import Info, Limits, SearchResult
 
 __all__ = ["COMMANDS", "NBoard"]
@@ -29,14 +28,8 @@ PASS = "PA"
 class NBoard(Dialect):
     """One conversation with the program. What cannot be carried out is told in its status line, and changes nothing."""
 
-    def __init__(
-        self,
-        write: Callable[..., None],
-        interactive: bool = False,
-        settings: DialectSettings | None = None,
-        post: Callable[[Callable[[], None]], None] = call_now,
-    ) -> None:
-        super().__init__(write, interactive, settings, post)
+    def open(self) -> None:
+        """Begin with the start of a game."""
         self._depth = DEFAULT_DEPTH
         self._outcome = False  # whether the search asks only who wins
         self._start = self.session.position.copy()  # the position in which the game began

@@ -6,15 +6,12 @@ The opponent's lines come while the player thinks: they wait, with the time of t
 from __future__ import annotations
 
 import sys
-import time
-from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from quietmove.engine.errors import IllegalMoveError, LimitsError, NotationError, OptionError
 from quietmove.engine.games.base import MAX_PLY
 from quietmove.engine.protocol.coordinates import PROGRAMS, Numbers
-from quietmove.engine.protocol.dialect import Dialect, call_now
+from quietmove.engine.protocol.queued import QueuedDialect
 from quietmove.engine.protocol.rows import Check, Combo, DialectSettings, Number, Spin, parse_decimal
 from quietmove.engine.search.levels import FULL_STRENGTH
 from quietmove.engine.values import Limits, SearchResult
@@ -98,7 +95,7 @@ class ProjectSettings(DialectSettings):
         return Terms("BW".index(self.color), self.depth or default, move_time, game_time)
 
 
-class Project(Dialect):
+class Project(QueuedDialect):
     """One side of one game."""
 
     settings_type = ProjectSettings
@@ -118,28 +115,19 @@ class Project(Dialect):
         Spin("--depth", "depth", "with --color: depth limit, 4 if there is no limit", 1, 60, holder=ProjectSettings),
         Spin("--level", "level", "how strong to play, as the option Level", 0, FULL_STRENGTH, holder=ProjectSettings),
     )
-    clock = staticmethod(time.perf_counter)
 
-    def __init__(
-        self,
-        write: Callable[..., None],
-        interactive: bool = False,
-        settings: DialectSettings | None = None,
-        post: Callable[[Callable[[], None]], None] = call_now,
-    ) -> None:
-        super().__init__(write, interactive, settings, post)
+    def open(self) -> None:
+        """Read the command line's settings."""
+        super().open()
         self.session.configure(self.session.options.changed("move_overhead", 0))  # the terms keep reserves of their own
-        self._chosen = settings if isinstance(settings, ProjectSettings) else ProjectSettings()
+        self._chosen = self.settings if isinstance(self.settings, ProjectSettings) else ProjectSettings()
         self._terms = self._chosen.terms()
         self.session.configure(self.session.options.changed("level", self._chosen.level))
         if self._chosen.book:
             self.session.configure(self.session.options.changed("own_book", True))
-        self._waiting: deque[tuple[str, float]] = deque()  # lines that are not yet read, and when they came
         self._since = 0.0  # when our turn began
         self._moved = 0.0  # when our last move was sent
         self._used = 0.0  # seconds of the game's time
-        self._thinking = False
-        self._ended = False
 
     @property
     def coordinates(self) -> Numbers:
@@ -152,31 +140,15 @@ class Project(Dialect):
         if self._terms is not None:
             self._move(self._terms, self.clock())
 
-    def handle(self, line: str) -> None:
-        """Take a line of the opponent; while we think it waits.
+    def take(self, line: str, arrival: float) -> None:
+        """Take a line of the opponent.
 
         :raises LimitsError: if it is line one and is not allowed.
         :raises NotationError, IllegalMoveError: if it is no move, or no legal one.
         """
         text = " ".join(line.split())
-        if text:
-            self._waiting.append((text, self.clock()))
-            self._read_on()
-
-    def end(self) -> None:
-        """Answer the lines that wait, with searches that stop at once."""
-        self._ended = True
-        self._cut_short()
-        self._read_on()
-
-    def _read_on(self) -> None:
-        """Take the lines that wait, one after another, until we must think."""
-        while self._waiting and not self._thinking:
-            self._take(*self._waiting.popleft())
-        if self._ended and not self._thinking:
-            self.over = True
-
-    def _take(self, text: str, arrival: float) -> None:
+        if not text:
+            return
         position = self.session.position
         if self._terms is None:
             self._terms = parse_terms(text, self._chosen.unit)
@@ -196,19 +168,14 @@ class Project(Dialect):
         if len(legal) == 1:
             self._make(legal[0])
             return
-        self._thinking = True
         elapsed = self.clock() - since
         limits = terms.limits(_milliseconds(self._used), _milliseconds(elapsed))
-        self.session.go(limits, _ignore, lambda result: self._post(lambda: self._answer(result)), _complain)
-        if self._ended:
-            self._cut_short()
+        self.think(limits, self._answer, _complain)
 
     def _answer(self, result: SearchResult) -> None:
-        """Make the move that was found, and read on."""
+        """Make the move that was found."""
         assert result.move is not None, "a search of a position with moves returns one"
-        self._thinking = False
         self._make(result.move)
-        self._read_on()
 
     def _make(self, move: int) -> None:
         """Make and send a move."""
@@ -217,11 +184,6 @@ class Project(Dialect):
         self._write(text)
         self._moved = self.clock()
         self._used += self._moved - self._since
-
-    def _cut_short(self) -> None:
-        """Stop a search that runs; one that does not stop is given up."""
-        if not self.session.close():
-            self.over = True
 
     def _read(self, text: str) -> int:
         game, position = self.session.game, self.session.position
@@ -273,10 +235,6 @@ def _left(limit: int, reserve: int, gone: int) -> int:
 
 def _milliseconds(seconds: float) -> int:
     return round(seconds * 1000)
-
-
-def _ignore(_: object) -> None:
-    """Ignore a report."""
 
 
 def _complain(error: Exception) -> None:
