@@ -8,12 +8,9 @@ from dataclasses import dataclass
 from quietmove.referee.config import Color, EngineConfig, split_opening
 from quietmove.referee.inbox import Line
 from quietmove.referee.seats.base import Answer, Failure, Objection, Turn
-from quietmove.referee.seats.process_seat import ProcessSeat
-from quietmove.referee.settings import Setting
+from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
 
 __all__ = ["GtpSeat"]
-
-KEEP_SECONDS = 1.0  # for an idle engine to answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +34,7 @@ class GtpSeat(ProcessSeat):
 
     quit_line = "quit"
     can_resign = True
-    settings = (Setting("restart", False, "whether the engine is started anew for each game"),)
+    settings = (RESTART,)
 
     _known: tuple[str, ...] = ()  # the moves of the game that the engine has been told or has made
 
@@ -77,15 +74,8 @@ class GtpSeat(ProcessSeat):
         self._known = ()
         return await self._ask_all("clear_board", *self._time_settings())
 
-    async def keep(self) -> bool:
-        """Tell whether the engine can be kept; it must still answer."""
-        if self._process is None or self.config.setting("restart") or self.process.has_flooded_stderr:
-            return False
+    async def _answers_between_games(self) -> bool:
         return await self._ask_all("name", seconds=KEEP_SECONDS) is None
-
-    def fits(self, config: EngineConfig, game: str) -> bool:
-        """Tell whether the engine was started in the same way."""
-        return game == self.game and config.start == self.config.start
 
     async def think(self, turn: Turn) -> Answer:
         """Tell the moves that the engine does not know yet, and what is left on its clock; ask for its move.

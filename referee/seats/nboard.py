@@ -8,12 +8,10 @@ from quietmove.engine.protocol.lines import InfoLine, parse_integer
 from quietmove.referee.config import EngineConfig
 from quietmove.referee.inbox import Line
 from quietmove.referee.seats.base import Answer, Failure, Turn
-from quietmove.referee.seats.process_seat import ProcessSeat
-from quietmove.referee.settings import Setting
+from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
 
 __all__ = ["NBoardSeat"]
 
-KEEP_SECONDS = 1.0  # for an idle engine to answer
 START = "---------------------------O*------*O--------------------------- *"
 PASS = "PA"
 
@@ -25,7 +23,7 @@ class NBoardSeat(ProcessSeat):
     """
 
     quit_line = "quit"
-    settings = (Setting("restart", False, "whether the engine is started anew for each game"),)
+    settings = (RESTART,)
 
     _told: tuple[str, ...] = ()  # the moves of the game that the engine has been told
     _start = ""  # the position that the game begins in, as it has been told
@@ -54,15 +52,8 @@ class NBoardSeat(ProcessSeat):
         self.process.send(*depth, set_game(""))
         return await self._await_pong(self.config.start_timeout_ms / 1000)
 
-    async def keep(self) -> bool:
-        """Tell whether the engine can be kept; it must still answer."""
-        if self._process is None or self.config.setting("restart") or self.process.has_flooded_stderr:
-            return False
+    async def _answers_between_games(self) -> bool:
         return await self._await_pong(KEEP_SECONDS) is None
-
-    def fits(self, config: EngineConfig, game: str) -> bool:
-        """Tell whether the engine was started in the same way."""
-        return game == self.game and config.start == self.config.start
 
     async def think(self, turn: Turn) -> Answer:
         """Tell the moves that the engine was not told yet, and ask for its move; read until ``===``."""

@@ -13,10 +13,14 @@ from quietmove.referee.inbox import Line
 from quietmove.referee.process import EngineProcess
 from quietmove.referee.programs import launch_of
 from quietmove.referee.seats.base import Answer, Failure, Listener, Seat
+from quietmove.referee.settings import Setting
 from quietmove.referee.shortage import shortage_of
 from quietmove.referee.verdict import Observation, judge
 
-__all__ = ["ProcessSeat"]
+__all__ = ["KEEP_SECONDS", "RESTART", "ProcessSeat"]
+
+KEEP_SECONDS = 1.0  # for an idle engine to answer, and to stop pondering
+RESTART = Setting("restart", False, "whether the engine is started anew for each game")
 
 
 class ProcessSeat(Seat):
@@ -73,6 +77,21 @@ class ProcessSeat(Seat):
         """End the engine and everything it left in its process group."""
         if self._process is not None:
             await self._process.end(self.quit_line, patient=patient)
+
+    async def keep(self) -> bool:
+        """Tell whether the engine can be kept: it plays several games, and still answers between them."""
+        restarted = RESTART not in self.settings or self.config.setting(RESTART.name)
+        if self._process is None or restarted:
+            return False
+        return await self._answers_between_games() and not self.process.has_flooded_stderr
+
+    def fits(self, config: EngineConfig, game: str) -> bool:
+        """Tell whether the engine was started in the same way."""
+        return game == self.game and config.start == self.config.start
+
+    async def _answers_between_games(self) -> bool:
+        """Tell whether an engine that plays several games is ready for another one."""
+        return False
 
     @staticmethod
     def _now() -> float:

@@ -10,14 +10,13 @@ from quietmove.engine.protocol.coordinates import PROJECT, Coordinates
 from quietmove.engine.protocol.lines import GoLine, InfoLine, format_go, parse_bestmove, parse_info
 from quietmove.referee.config import EngineConfig
 from quietmove.referee.seats.base import Answer, Failure, Objection, Turn
-from quietmove.referee.seats.process_seat import ProcessSeat
+from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
 from quietmove.referee.settings import Setting, suggestion
 
 __all__ = ["UciSeat"]
 
 GAME_OPTION = "Game"
 PONDER_OPTION = "Ponder"  # by it an engine declares that it can ponder
-KEEP_SECONDS = 1.0  # for an engine to stop pondering, and for an idle one to answer isready
 
 
 class UciSeat(ProcessSeat):
@@ -31,7 +30,7 @@ class UciSeat(ProcessSeat):
     default_game: ClassVar[str] = "othello"  # the game an engine plays without being told
 
     settings: ClassVar[tuple[Setting, ...]] = (
-        Setting("restart", False, "whether the engine is started anew for each game"),
+        RESTART,
         Setting("ponder", False, "whether the engine thinks on its opponent's time, about the reply that it expects"),
     )
 
@@ -79,16 +78,14 @@ class UciSeat(ProcessSeat):
         self.process.send(*_setoptions(options), self.new_game_line, "isready")
         return await self._await_word("readyok")
 
-    async def keep(self) -> bool:
-        """Tell whether the engine can be kept; it must stop pondering and still answer `isready`."""
-        if self._process is None or self.config.setting("restart"):
-            return False
+    async def _answers_between_games(self) -> bool:
+        """Tell whether the engine stops pondering and still answers `isready`."""
         pondered, self._pondered = self._pondered, ()
         if pondered and not await self._stop_pondering(self._now() + KEEP_SECONDS):
             return False
         self.process.send("isready")
         failure = await self._await_word("readyok", KEEP_SECONDS)
-        return failure is None and self._is_sound and not self.process.has_flooded_stderr
+        return failure is None and self._is_sound
 
     def fits(self, config: EngineConfig, game: str) -> bool:
         """Tell whether the engine was started in the same way; the values of options may have changed since."""
