@@ -233,6 +233,22 @@ class Session:
 
         self._start(task, run)
 
+    def search(
+        self, limits: Limits, on_info: Callable[[Info], None], on_error: Callable[[Exception], None]
+    ) -> SearchResult:
+        """Search the current position in the thread of the caller, which spares a short search the way to another.
+
+        :raises BusyError, LimitsError, GameError: as :meth:`go`.
+        """
+        self.require_idle()
+        task = Task(limits, self._book_answer(limits) or self._prepare(limits, None))
+        assert task.search is not None
+        self._task = task
+        try:
+            return self._searched(task.search, on_info, on_error)
+        finally:
+            self._task = None
+
     def _book_answer(self, limits: Limits) -> BookAnswer | None:
         """Return the move that the opening book has for this position, None where a search is needed.
 

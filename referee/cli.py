@@ -17,6 +17,7 @@ __all__ = ["main"]
 COMMANDS = {
     "match": "quietmove.referee.match_command:match",
     "check": "quietmove.referee.check_command:check",
+    "bench": "quietmove.referee.bench_command:bench",
 }
 EXIT_FAILURE = 1
 EXIT_USAGE = 2

@@ -15,6 +15,7 @@ from quietmove.referee.config import DEFAULT_PROTOCOL, EngineConfig
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, Seat, Turn
 from quietmove.referee.seats.gtp import GtpSeat
+from quietmove.referee.seats.in_process import InProcessSeat
 from quietmove.referee.seats.nboard import NBoardSeat
 from quietmove.referee.seats.project import ProjectSeat
 from quietmove.referee.seats.uci import UciSeat
@@ -41,6 +42,7 @@ SEATS: dict[str, type[Seat]] = {
     "ugi": UgiSeat,
     "gtp": GtpSeat,
     "nboard": NBoardSeat,
+    "in-process": InProcessSeat,
 }
 
 PROTOCOL_FLAGS = ("protocol", "mode")  # of commands, before the name of what the engine is to speak

@@ -40,6 +40,10 @@ class UciSeat(ProcessSeat):
     _declared: tuple[str, ...] = ()  # the names in the engine's `option` lines
     _complaints: tuple[str, ...] = ()  # the errors that it reported while its options were set
 
+    def __init__(self, config: EngineConfig, game: str) -> None:
+        super().__init__(config, game)
+        self._spelled: dict[str, str] = {}  # moves as they are sent; a game's moves are sent again with every turn
+
     async def objections(self) -> list[Objection]:
         """Look for the options that the engine does not declare, and try the others one by one."""
         if self.game == self.default_game and not self.config.options and not self._wants_to_ponder():
@@ -209,7 +213,10 @@ class UciSeat(ProcessSeat):
         """Return the line that sets up what the player is asked about."""
         if turn.view is not None:
             return f"position fen {turn.view}"
-        moves = [self.coordinates.write(self.grid, move) for move in turn.moves]
+        for move in turn.moves:
+            if move not in self._spelled:
+                self._spelled[move] = self.coordinates.write(self.grid, move)
+        moves = [self._spelled[move] for move in turn.moves]
         start = f"position fen {turn.start}" if turn.start else "position startpos"
         return " ".join((start, "moves", *moves) if moves else (start,))
 

@@ -245,10 +245,14 @@ def test_the_arrows_are_a_tree_that_points_downwards() -> None:
 
 
 def test_a_referee_and_a_tournament_load_no_search() -> None:
-    """But for the solver of the referee, which is imported when a game is to be solved, and by one module."""
+    """But for the solver and the player in this process, each imported where it is asked for, and by one module."""
     graph = imports(ROOT)
-    assert [module for module, imported in graph.items() if "engine.solver" in imported] == ["referee.adjudicator"]
-    graph["referee.adjudicator"].remove("engine.solver")
+    for late, importer in (
+        ("engine.solver", "referee.adjudicator"),
+        ("engine.protocol.player", "referee.seats.in_process"),
+    ):
+        assert [module for module, imported in graph.items() if late in imported] == [importer]
+        graph[importer].remove(late)
     for package in ("referee", "tournament"):
         loaded = reached(graph, package)
         assert "engine.games.base" in loaded

@@ -1,0 +1,136 @@
+"""The engine of this installation in the referee's own process: no other process, no pipe, no dialogue.
+
+It plays the same moves as the engine in a process of its own, and more games a second. A fault of the engine may end
+the referee with it, so it is for the engine that one trusts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from quietmove.engine.errors import QuietmoveError
+from quietmove.engine.protocol.lines import GoLine
+from quietmove.referee.config import Color, EngineConfig
+from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, Seat, Turn
+
+if TYPE_CHECKING:
+    from quietmove.engine.protocol.player import Player
+
+__all__ = ["InProcessSeat"]
+
+FEW_NODES = 1000  # a search that is limited to so many is shorter than the way to another thread and back
+FEW_PLIES = 2
+OF_PROCESSES = ("env", "cwd", "cpus", "memory", "cpu_seconds", "sandbox", "sandbox_bind")
+STOP_SECONDS = 0.02  # after which a search that has not ended is told again
+
+
+class InProcessSeat(Seat):
+    """A seat for the engine in this process."""
+
+    _player: Player | None = None
+    _fault = ""
+    _options: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def problems(cls, config: EngineConfig) -> Iterator[str]:
+        """Refuse a command: no program is started."""
+        from quietmove.referee.programs import OWN_ENGINE
+
+        if config.command not in ((), (OWN_ENGINE,)):
+            yield f"protocol=in-process plays {OWN_ENGINE} of this installation and takes no command"
+        for name in OF_PROCESSES:
+            if getattr(config, name):
+                yield f"protocol=in-process starts no process that {name} could hold for"
+
+    async def objections(self) -> list[Objection]:
+        """Return the options that the engine does not take."""
+        return [Objection(name, text) for name, text in self._set_options(self._make_player())]
+
+    async def start(self, color: Color, listener: Listener) -> Failure | None:
+        """Set the options that have changed, and begin a game."""
+        self.color, self.listener = color, listener
+        if self._player is None:
+            self._player = self._make_player()
+        for name, text in self._set_options(self._player):
+            return Failure("illegal", f"does not take the option {name}: {text}")
+        self._player.new_game()
+        return None
+
+    async def think(self, turn: Turn) -> Answer:
+        """Search; a short search is made at once, a longer one in a thread while other games go on."""
+        limits, started = self._limits(turn), time.monotonic()
+        if (limits.nodes or FEW_NODES + 1) <= FEW_NODES or (limits.depth or FEW_PLIES + 1) <= FEW_PLIES:
+            return self._choose(turn, limits, started)
+        searching = asyncio.ensure_future(asyncio.to_thread(self._choose, turn, limits, started))
+        try:
+            return await asyncio.wait_for(asyncio.shield(searching), self._patience(turn))
+        except TimeoutError:
+            return Answer(None, None, (time.monotonic() - started) * 1000)
+        finally:
+            while not searching.done() and self._player:
+                self._player.stop()  # without effect as long as the search has not begun
+                await asyncio.wait([searching], timeout=STOP_SECONDS)
+
+    def _choose(self, turn: Turn, limits: GoLine, started: float) -> Answer:
+        assert self._player is not None
+        try:
+            if turn.view is None:
+                self._player.follow(turn.moves, turn.start)
+            else:
+                self._player.see(turn.view)
+            move, claim = self._player.choose(limits)
+        except Exception as error:  # a game written in Python may raise anything
+            self._fault = f"{type(error).__name__}: {error}"
+            return Answer(None, None, (time.monotonic() - started) * 1000)
+        if claim and self.listener.info:
+            self.listener.info(claim)
+        return Answer(move, move, (time.monotonic() - started) * 1000, claim)
+
+    async def has_left(self, seconds: float) -> bool:
+        """Tell whether the search has failed."""
+        return bool(self._fault)
+
+    async def describe_end(self) -> str:
+        """Return what went wrong."""
+        return f"failed: {self._fault}"
+
+    async def keep(self) -> bool:
+        """Keep the engine for another game if it has not failed."""
+        return not self._fault
+
+    def fits(self, config: EngineConfig, game: str) -> bool:
+        """Tell whether the engine was set up alike but for the values of its options."""
+        names = [[name for name, _ in each.options] for each in (config, self.config)]
+        return game == self.game and config.start == self.config.start and names[0] == names[1]
+
+    async def end(self, *, patient: bool = True) -> None:
+        """Forget the engine."""
+        self._player = None
+
+    def _make_player(self) -> Player:
+        from quietmove.engine.protocol.player import Player  # the search is loaded where it is played, nowhere else
+
+        return Player(self.game)
+
+    def _set_options(self, player: Player) -> list[tuple[str, str]]:
+        """Set the options that the engine has not yet been told; return those that it refuses, each with the reason."""
+        refused = []
+        for name, value in self.config.options:
+            if (name, value) not in self._options:
+                try:
+                    player.set_option(name, value)
+                except QuietmoveError as error:
+                    refused.append((name, str(error)))
+        self._options = self.config.options
+        return refused
+
+    def _limits(self, turn: Turn) -> GoLine:
+        limit = self.config.limit
+        if limit.base_ms is None:
+            return GoLine(depth=limit.depth, nodes=limit.nodes, movetime=limit.movetime_ms)
+        clock = turn.clocks[self.color]
+        left, increment = max(1, int(clock.remaining_ms or 0)), limit.increment_ms
+        return GoLine(btime=left, wtime=left, binc=increment, winc=increment, movestogo=clock.movestogo)

@@ -1,0 +1,114 @@
+"""The engine in the referee's own process plays the same games as in one of its own; the benchmark that uses it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from quietmove.engine.protocol.player import Player
+from quietmove.referee.bench import Growth, Report, game_spec
+from quietmove.referee.clock import Clock
+from quietmove.referee.config import COLORS, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.errors import SetupError
+from quietmove.referee.host import GameHost, play_game
+from quietmove.referee.preflight import check_engine
+from quietmove.referee.seats import Listener, Turn, create_seat
+
+
+def engine(protocol: str = "in-process", limit: str = "nodes=60", **fields: Any) -> EngineConfig:
+    command = () if protocol == "in-process" else ("quietmove",)
+    return EngineConfig(protocol, command, protocol, limit=TimeControl.parse(limit), **fields)
+
+
+def test_it_plays_the_moves_of_the_engine_in_a_process() -> None:
+    with GameHost() as host:
+        mixed = host.play(GameSpec("othello", ("f5", "d6"), engine(), engine("uci")))
+        own = [
+            host.play(GameSpec("othello", ("f5", "d6"), engine(), engine(limit=limit))) for limit in ("nodes=60",) * 2
+        ]
+    assert [record.moves[2].nodes is not None for record in (mixed, *own)] == [True] * 3
+    played = [[(move.move, move.score, move.depth, move.nodes) for move in record.moves] for record in (mixed, *own)]
+    assert played[0] == played[1] == played[2]
+    assert mixed.reason == "finished"
+
+
+@pytest.mark.parametrize("game", ["einstein", "whist", "nim"])
+def test_it_plays_games_with_chance_and_hidden_cards(game: str) -> None:
+    record = play_game(GameSpec(game, (), engine(limit="depth=1"), engine(limit="depth=1"), seed=3))
+    assert record.reason == "finished"
+
+
+def test_a_longer_search_leaves_the_other_games_their_turn() -> None:
+    """The first search ends only when the second has been made, which needs the event loop."""
+
+    async def play() -> None:
+        seats = [create_seat(engine(limit=limit), "othello") for limit in ("movetime=1000000", "nodes=60")]
+        for seat in seats:
+            assert await seat.start("black", Listener()) is None
+        long = asyncio.create_task(seats[0].think(first_turn(engine(limit="movetime=1000000"))))
+        await asyncio.sleep(0)
+        assert (await seats[1].think(first_turn(engine()))).move is not None
+        assert not long.done()
+        long.cancel()  # and the search is stopped
+        with pytest.raises(asyncio.CancelledError):
+            await long
+        for seat in seats:
+            await seat.end()
+
+    asyncio.run(play())
+
+
+def first_turn(config: EngineConfig) -> Turn:
+    return Turn((), {color: Clock(config.limit, 100) for color in COLORS})
+
+
+def test_a_search_that_fails_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("a game of one's own")
+
+    monkeypatch.setattr(Player, "choose", fail)
+    record = play_game(GameSpec("othello", (), engine(), engine()))
+    assert (record.reason, record.loser) == ("crash", "black")
+    assert record.detail == "in-process (black) failed: ZeroDivisionError: a game of one's own"
+
+
+def test_its_options_and_its_command_are_checked() -> None:
+    found = check_engine(engine(options=(("Hash", "1"), ("Hush", "2"), ("Ordering", "best"))), "othello")
+    assert [objection.option for objection in found] == ["Hush", "Ordering"]
+    with pytest.raises(SetupError, match="takes no command"):
+        EngineConfig("a", ("other",), "in-process")
+    with pytest.raises(SetupError, match="starts no process that sandbox could hold for"):
+        EngineConfig("a", (), "in-process", sandbox=True)
+
+
+def test_what_grows_after_the_first_games_is_told() -> None:
+    megabytes = 1 << 20
+    report = Report("process", settled={1: Growth(50 * megabytes, 10, 3)}, last={1: Growth(54 * megabytes, 10, 3)})
+    assert report.grown == []
+    report.last[1] = Growth(60 * megabytes, 11, 3)
+    assert report.grown == ["memory grew from 50 to 60 MB", "handles grew from 10 to 11"]
+
+
+def test_the_games_of_the_benchmark_differ() -> None:
+    openings = Counter(game_spec("in-process", number).opening for number in range(50))
+    assert len(openings) == 50
+
+
+def test_the_benchmark_plays_and_leaves_no_process() -> None:
+    command = [sys.executable, "-m", "quietmove.referee", "bench", "overhead", "--games", "60", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stderr) == (0, "")  # it returns when the last worker has closed its output
+    values = json.loads(done.stdout)
+    assert (values["kind"], values["games"], values["verdicts"], values["faults"]) == (
+        "overhead",
+        60,
+        {"finished": 60},
+        [],
+    )
+    assert values["moves"] > 60 * 50
