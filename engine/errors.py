@@ -16,6 +16,7 @@ A message names the thing, what is allowed and what came, so that it can be show
     ├── SuiteError               a file of positions with known values that cannot be read
     ├── TrainingError            a file of games or positions that cannot be read, or a run that cannot go on
     ├── WorkerError              a worker process ended before its work was done
+    ├── ThreadError              the system allows no further thread
     ├── OutputError              standard output cannot be written
     └── BusyError                what must wait until the running search has ended
 """
@@ -35,6 +36,7 @@ __all__ = [
     "PositionError",
     "QuietmoveError",
     "SuiteError",
+    "ThreadError",
     "TrainingError",
     "UnknownGameError",
     "WeightsError",
@@ -107,6 +109,10 @@ class WorkerError(QuietmoveError):
 
 class BusyError(QuietmoveError):
     """Something that must wait until the running search has ended."""
+
+
+class ThreadError(QuietmoveError):
+    """A thread of a search that could not be started: the system allows no further one."""
 
 
 class OutputError(QuietmoveError):

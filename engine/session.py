@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from quietmove.engine.errors import BusyError, LimitsError, OptionError, QuietmoveError
+from quietmove.engine.errors import BusyError, LimitsError, OptionError, QuietmoveError, ThreadError
 from quietmove.engine.games.base import Book, Game, Position, get_game
 from quietmove.engine.perft import divide
 from quietmove.engine.search.algorithms import MCTS
@@ -221,6 +221,7 @@ class Session:
         :raises LimitsError: if the search is to be traced, and its tree is too large or of no kind for that, or if the
             game cannot be searched to its end and that is asked for.
         :raises GameError: if the side to move has nothing to choose, or it is not known what.
+        :raises ThreadError: if the system allows no further thread.
         """
         self.require_idle()
         search = self._book_answer(limits) or self._prepare(limits, on_event if self.options.trace else None)
@@ -324,6 +325,7 @@ class Session:
         The total is None if the count was stopped or failed; ``on_error`` is called before it in the latter case.
 
         :raises BusyError: while a search runs.
+        :raises ThreadError: if the system allows no further thread.
         """
         self.require_idle()
         task = Task(Limits())
@@ -378,10 +380,18 @@ class Session:
                 raise BusyError("not while a search runs; stop it first")
 
     def _start(self, task: Task, run: Callable[[], None]) -> None:
+        """Run a task in a thread of its own.
+
+        :raises ThreadError: if there can be none; the session is idle.
+        """
         thread = threading.Thread(target=run, name="search", daemon=True)
         with self._lock:
             self._task = task
-            thread.start()
+            try:
+                thread.start()
+            except RuntimeError as error:
+                self._task = None
+                raise ThreadError(f"no thread could be started for it: {error}") from None
             self._thread = thread  # only now: close() may come from another thread, and joins what it finds
 
     def _stop(self, patience: float) -> bool:

@@ -7,11 +7,12 @@ play a game whose rules it does not know.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from quietmove import __version__
-from quietmove.engine.errors import GameError, QuietmoveError
+from quietmove.engine.errors import GameError, QuietmoveError, ThreadError
 from quietmove.engine.games.base import MAX_PLY
 from quietmove.engine.protocol import gtp_rules
 from quietmove.engine.protocol.gtp_clock import GtpClocks
@@ -272,7 +273,10 @@ class Gtp(QueuedDialect):
         return None
 
     def _fail(self, error: Exception) -> None:
-        self._failure = error
+        if isinstance(error, ThreadError):  # the search went on with fewer threads
+            sys.stderr.write(f"quietmove: {error}\n")
+        else:
+            self._failure = error
 
     def _limits_of(self, side: int) -> Limits:
         """Return what limits a move of ``side``: its clock, the command line, or the usual depth."""

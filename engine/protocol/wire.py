@@ -6,12 +6,14 @@ interpreter aborts over that. Here a thread that is stuck in a read or a write c
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import select
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from quietmove.engine.errors import OutputError
 
@@ -39,6 +41,8 @@ class LineWriter:
             while data and self.failure is None:
                 try:
                     data = data[os.write(self._descriptor, data) :]
+                except BlockingIOError:  # a pipe that does not block is full
+                    select.select([], [self._descriptor], [])
                 except OSError as error:
                     self.failure = error
 
@@ -102,15 +106,19 @@ def own_output() -> int:
     return output
 
 
-def read_lines(descriptor: int = 0, readable: Callable[[], bool] = lambda: True) -> Iterator[str | None]:
+def read_lines(descriptor: int = 0, readable: Callable[[], bool] | None = None) -> Iterator[str | None]:
     """Yield each line without its end, the last one even if it has none; None for a line above :data:`LINE_LIMIT`.
 
     Bytes that are not UTF-8 are replaced. A terminal that hangs up, or a closed descriptor, ends the input.
 
-    :param readable: called before each read; it may wait, and the input ends if it returns False.
+    :param readable: called before each read; it waits until something can be read, and the input ends if it returns
+        False.
     """
     pending, too_long = b"", False
-    while readable() and (chunk := _read(descriptor)):
+    readable = readable or partial(_wait, descriptor)
+    while readable() and (chunk := _read(descriptor)) != b"":
+        if chunk is None:
+            continue
         *lines, pending = (pending + chunk).split(b"\n")
         for line in lines:
             yield None if too_long or len(line) > LINE_LIMIT else line.decode("utf-8", "replace")
@@ -121,8 +129,18 @@ def read_lines(descriptor: int = 0, readable: Callable[[], bool] = lambda: True)
         yield None if too_long else pending.decode("utf-8", "replace")
 
 
-def _read(descriptor: int) -> bytes:
+def _wait(descriptor: int) -> bool:
+    """Wait until something can be read; return True, also where a read finds out that the descriptor is closed."""
+    with contextlib.suppress(OSError):
+        select.select([descriptor], [], [])
+    return True
+
+
+def _read(descriptor: int) -> bytes | None:
+    """Return what came, nothing at the end of the input, None if a descriptor that does not block has nothing yet."""
     try:
         return os.read(descriptor, CHUNK)
+    except BlockingIOError:
+        return None
     except OSError:
         return b""

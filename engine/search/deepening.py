@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from quietmove.engine.errors import LimitsError
+from quietmove.engine.errors import LimitsError, ThreadError
 from quietmove.engine.games.base import DECISIVE, UNKNOWN_REMAINING, WIN, Position
 from quietmove.engine.search.clock import Clock
 from quietmove.engine.search.node import ALGORITHMS, CONFIDENCES, INFINITE, MAX_DEPTH, SOLVED, Search
@@ -115,7 +115,10 @@ class Deepening:
         self._search.look_at_clock()
 
     def iterations(self) -> Iterator[Info]:
-        """Search, and yield a report for each line of each iteration that was completed."""
+        """Search, and yield a report for each line of each iteration that was completed.
+
+        :raises ThreadError: after the last, if fewer threads searched than were asked for.
+        """
         if not self._roots:
             return
         if self._table is not None:
@@ -124,6 +127,8 @@ class Deepening:
             yield from self._iterate()
         finally:
             self._search.close()
+        if self._search.shortage:
+            raise ThreadError(self._search.shortage)
 
     def _iterate(self) -> Iterator[Info]:
         value = 0

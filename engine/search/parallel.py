@@ -23,6 +23,7 @@ class Team:
 
     :param searches: the first runs in the thread of the caller and looks at the clock, each other in one of its own.
     :ivar first: that search.
+    :ivar shortage: why fewer threads search than were asked for; empty if none is missing.
     """
 
     def __init__(self, searches: Sequence[Search]) -> None:
@@ -33,6 +34,7 @@ class Team:
         self._winner: tuple[Search, int] | None = None  # the search that has finished the last run, and its value
         self._failure: BaseException | None = None
         self._interrupted = False
+        self.shortage = ""
         self._jobs: list[SimpleQueue[tuple[int, int, int, Sequence[int], bool] | None]] = []
         self._idle: SimpleQueue[Search] = SimpleQueue()  # the others that have ended their part of a run
         if self._others:
@@ -144,13 +146,21 @@ class Team:
         self._jobs = []
 
     def _start_threads(self) -> None:
-        """Start a thread for each of the other searches, if there is none."""
+        """Start a thread for each of the other searches, if there is none; those without one are left out."""
         if self._jobs:
             return
         for search in self._others:
             jobs: SimpleQueue[tuple[int, int, int, Sequence[int], bool] | None] = SimpleQueue()
+            helper = threading.Thread(target=self._help, args=(search, jobs), name="search helper", daemon=True)
+            try:
+                helper.start()
+            except RuntimeError as error:
+                started, wanted = len(self._jobs), len(self._others)
+                self.shortage = f"option Threads: {started + 1} of {wanted + 1} threads search, no more start: {error}"
+                self._others = self._others[:started]
+                self.searches = (self.first, *self._others)
+                return
             self._jobs.append(jobs)
-            threading.Thread(target=self._help, args=(search, jobs), name="search helper", daemon=True).start()
 
     def _value_of_winner(self, value: int) -> int:
         """Return the value of the search that finished first; ``value``, which is worthless, if none did."""

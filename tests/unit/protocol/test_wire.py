@@ -98,3 +98,42 @@ def test_a_full_device_is_an_error() -> None:
         write.check()
     os.close(sink)
     write("dropped")
+
+
+def test_a_pipe_that_does_not_block_is_read_to_its_end(pipe: tuple[int, int]) -> None:
+    os.set_blocking(pipe[0], False)
+    lines: list[str | None] = []
+    tries: list[int] = []
+
+    def readable() -> bool:
+        """Let it look where there is nothing, then where there is a piece of a line, then at the end."""
+        tries.append(len(lines))
+        if len(tries) > 1:
+            os.write(pipe[1], b"uci\nis") if len(tries) == 2 else os.close(pipe[1])
+        return True
+
+    lines += read_lines(pipe[0], readable)
+    assert lines == ["uci", "is"]
+    assert len(tries) == 3
+
+
+def test_without_a_waiting_function_a_pipe_that_does_not_block_is_waited_for(pipe: tuple[int, int]) -> None:
+    os.set_blocking(pipe[0], False)
+    assert feed(pipe, b"uci\nisready") == ["uci", "isready"]
+
+
+def test_a_pipe_that_does_not_block_takes_more_than_it_holds(pipe: tuple[int, int]) -> None:
+    os.set_blocking(pipe[1], False)
+    assert feed(pipe, b"x" * 300_000 + b"\n" + b"y" * 300_000) == ["x" * 300_000, "y" * 300_000]
+
+
+def test_a_full_pipe_that_does_not_block_and_loses_its_reader_is_noticed(pipe: tuple[int, int]) -> None:
+    os.set_blocking(pipe[1], False)
+    write = LineWriter(pipe[1])
+    thread = threading.Thread(target=write, args=("x" * 300_000,))
+    thread.start()
+    os.read(pipe[0], 1)
+    os.close(pipe[0])
+    thread.join()
+    assert write.failure is not None
+    write.check()

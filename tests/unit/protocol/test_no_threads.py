@@ -1,0 +1,95 @@
+"""Where the system allows no further thread: one error line, an answer, and the conversation goes on."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from quietmove.engine.protocol.gtp import Gtp, GtpSettings
+from quietmove.engine.protocol.uci import Uci
+
+WAIT = 60  # seconds after which a search that has not ended fails the test
+REFUSAL = "can't start new thread"
+
+
+@pytest.fixture
+def allow(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, int], None]:
+    """Return what lets only so many threads of a name start from now on."""
+    start, left = threading.Thread.start, dict[str, int]()
+
+    def limited(thread: threading.Thread) -> None:
+        left[thread.name] = left.get(thread.name, 100) - 1
+        if left[thread.name] < 0:
+            raise RuntimeError(REFUSAL)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", limited)
+    return left.__setitem__
+
+
+class Talk:
+    """A loop, and what it wrote."""
+
+    def __init__(self) -> None:
+        self.written: list[str] = []
+        self.uci = Uci(lambda *lines: self.written.extend(lines))
+
+    def said(self, *lines: str) -> list[str]:
+        self.written.clear()
+        for line in lines:
+            self.uci.handle(line)
+        assert self.uci.session.wait(WAIT)
+        return list(self.written)
+
+
+@pytest.mark.parametrize(("go", "answer"), [("go depth 2", "bestmove"), ("go perft 3", "Nodes searched: 56")])
+def test_a_search_without_a_thread_is_an_error_and_the_next_one_runs(
+    allow: Callable[[str, int], None], go: str, answer: str
+) -> None:
+    talk = Talk()
+    allow("search", 0)
+    error = f"info string error: go: no thread could be started for it: {REFUSAL}"
+    assert talk.said(go, "isready", "stop") == [error, "bestmove none", "readyok"]
+    allow("search", 1)
+    assert talk.said(go)[-1].startswith(answer)
+
+
+@pytest.mark.parametrize("started", [0, 1])
+def test_a_search_goes_on_with_the_threads_that_start(allow: Callable[[str, int], None], started: int) -> None:
+    talk = Talk()
+    talk.said("setoption name Threads value 3")
+    allow("search helper", started)
+    *infos, error, best = talk.said("go depth 8")
+    assert infos[-1].startswith("info depth 8 ")
+    assert error == (
+        f"info string error: go: option Threads: {started + 1} of 3 threads search, no more start: {REFUSAL}"
+    )
+    assert best.startswith("bestmove ")
+    allow("search helper", 2)
+    assert not [line for line in talk.said("go depth 8") if "error" in line]
+
+
+def gtp(*lines: str) -> list[str]:
+    """Return what is answered to ``lines``, each after the search before it has ended."""
+    sent: list[str] = []
+    player = Gtp(lambda *written: sent.extend(written), False, GtpSettings(depth=8))
+    for line in lines:
+        player.handle(line)
+        assert player.session.wait(WAIT)
+    return sent
+
+
+def test_gtp_plays_the_move_that_fewer_threads_found(
+    allow: Callable[[str, int], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    allow("search helper", 0)
+    sent = gtp("quietmove-set_option Threads 2", "genmove black", "1 genmove white")
+    assert [line[:2] for line in sent if line] == ["=", "= ", "=1"]
+    assert f"quietmove: option Threads: 1 of 2 threads search, no more start: {REFUSAL}\n" in capsys.readouterr().err
+
+
+def test_gtp_refuses_a_move_without_a_thread(allow: Callable[[str, int], None]) -> None:
+    allow("search", 0)
+    assert gtp("genmove black", "name") == [f"? no thread could be started for it: {REFUSAL}", "", "= Quietmove", ""]
