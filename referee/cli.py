@@ -9,6 +9,7 @@ import click
 from quietmove.command_help import examples
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.compilation import warn_if_uncompiled
+from quietmove.engine.text import printable
 from quietmove.lazy_group import LazyGroup
 from quietmove.referee.errors import ShortageError
 
@@ -50,11 +51,11 @@ def main() -> None:
         error.show()
         status = error.exit_code
     except QuietmoveError as error:
-        click.echo("\n".join(f"error: {line}" for line in str(error).splitlines()), err=True)
+        click.echo("\n".join(f"error: {printable(line)}" for line in str(error).splitlines()), err=True)
         status = EXIT_FAILURE if isinstance(error, ShortageError) else EXIT_USAGE
     except (click.Abort, KeyboardInterrupt):
         status = EXIT_INTERRUPTED
     except OSError as error:
-        click.echo(f"error: {error}", err=True)
+        click.echo(f"error: {printable(str(error))}", err=True)
         status = EXIT_FAILURE
     sys.exit(status)

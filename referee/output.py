@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from statistics import mean
 from typing import Any
 
+from quietmove.engine.text import printable
 from quietmove.referee.config import COLORS
 from quietmove.referee.record import GameRecord
 from quietmove.referee.score import CONFIDENCE, Estimate, estimate
@@ -21,7 +22,7 @@ def game_line(index: int, total: int | None, record: GameRecord) -> str:
     number = f"{index + 1}" if total is None else f"{index + 1}/{total}"
     players = f"{record.spec.black.name} - {record.spec.white.name}"
     result = f"{record.result} ({record.margin_black:+d})"
-    return f"game {number}  {players}  {result}  {record.reason}: {record.detail}"
+    return printable(f"game {number}  {players}  {result}  {record.reason}: {record.detail}")
 
 
 def score_lines(names: tuple[str, str], records: dict[int, GameRecord]) -> Iterator[str]:

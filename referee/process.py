@@ -13,6 +13,7 @@ import signal
 import termios
 from collections.abc import Callable
 
+from quietmove.engine.text import printable
 from quietmove.referee import guardian
 from quietmove.referee.inbox import Inbox, Line
 from quietmove.referee.launch import Launch, Started, start
@@ -188,7 +189,9 @@ class EngineProcess:
         if status < 0:
             how = f"was ended by signal {-status} ({_signal_name(-status)})"
         last_line = next((line.strip() for line in reversed(self.stderr.splitlines()) if line.strip()), "")
-        return f"{how}{when}" + (f"; its standard error ends with: {_shorten(last_line)}" if last_line else "")
+        return f"{how}{when}" + (
+            f"; its standard error ends with: {printable(last_line, MAX_LAST_LINE)}" if last_line else ""
+        )
 
     async def end(self, quit_line: str = "", *, patient: bool = True) -> None:
         """End the engine and all that it started; when this returns, all of it has ended or been killed.
@@ -316,10 +319,6 @@ class _Pipe(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Tell that the pipe is closed."""
         self._closed()
-
-
-def _shorten(text: str) -> str:
-    return text if len(text) <= MAX_LAST_LINE else text[: MAX_LAST_LINE - 3] + "..."
 
 
 def _signal_name(number: int) -> str:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import get_game
 from quietmove.engine.protocol.coordinates import PROJECT
+from quietmove.engine.text import printable
 from quietmove.referee.adjudication import Adjudication
 from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec
 from quietmove.referee.transcript import Mover, MoveRecord, Transcript, result_text
@@ -74,7 +75,7 @@ class GameRecord:
 
     def to_json(self) -> str:
         """Return the record as one line of JSON."""
-        return json.dumps(self.as_dict(), ensure_ascii=False, separators=(",", ":"))
+        return json.dumps(self.as_dict(), separators=(",", ":"))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> GameRecord:
@@ -116,7 +117,7 @@ class GameRecord:
 
     def text(self) -> str:
         """Return the game as a text for a person, ending in a newline."""
-        return "\n".join(self._text_lines()) + "\n"
+        return "\n".join(map(printable, self._text_lines())) + "\n"
 
     def _text_lines(self) -> Iterator[str]:
         yield f"Game     {self.spec.game}"

@@ -17,6 +17,7 @@ import click
 from quietmove.command_help import complete_game, examples
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.compilation import warn_if_uncompiled
+from quietmove.engine.text import printable
 from quietmove.lazy_group import LazyGroup
 from quietmove.referee.errors import ShortageError
 
@@ -64,7 +65,7 @@ def run_command_line(arguments: list[str]) -> int:
         error.show()
         return BAD_USAGE
     except QuietmoveError as error:
-        click.echo("\n".join(f"error: {line}" for line in str(error).splitlines()), err=True)
+        click.echo("\n".join(f"error: {printable(line)}" for line in str(error).splitlines()), err=True)
         return FAILURE if isinstance(error, ShortageError) else BAD_USAGE
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
@@ -72,7 +73,7 @@ def run_command_line(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        click.echo(f"error: {error}", err=True)
+        click.echo(f"error: {printable(str(error))}", err=True)
         return FAILURE
 
 
@@ -137,7 +138,7 @@ def run(
 
     tournament = load_config(config or DEFAULT_CONFIG, seed, (*settings, *SANDBOXES) if sandbox else settings)
     for remark in tournament.plan().remarks():
-        click.echo(f"note: {remark}", err=True)
+        click.echo(f"note: {printable(remark)}", err=True)
     if dry_run:
         return _show_plan(tournament, concurrency)
     with Store.create(store or store_path(tournament), tournament) as new:
@@ -276,7 +277,7 @@ def _show_plan(tournament: Tournament, concurrency: int | None) -> int:
     from quietmove.tournament.programs import processors
 
     for line in preview(tournament, concurrency or tournament.concurrency or processors()):
-        click.echo(line)
+        click.echo(printable(line))
     return 0
 
 
@@ -310,11 +311,15 @@ def play(store: Store, concurrency: int | None, cluster: str | None, *, brief: b
         progress = report.progress(len(results), store.tournament.plan().planned(results))
         command = f"quietmove-tournament resume {quote(str(store.path))}"
         if isinstance(error, ShortageError):
-            click.echo(f"error: {error}", err=True)
+            click.echo(f"error: {printable(str(error))}", err=True)
         click.echo(f"Stopped after {progress}. Play on with: {command}", err=True)
         return FAILURE if isinstance(error, ShortageError) else INTERRUPTED
     if brief:
-        out.print("\n".join(store.tournament.plan().summary(store.results()).lines), markup=False, soft_wrap=True)
+        out.print(
+            "\n".join(map(printable, store.tournament.plan().summary(store.results()).lines)),
+            markup=False,
+            soft_wrap=True,
+        )
     else:
         _print_standings(store, as_json=False)
     played = len(store.results()) - before

@@ -6,6 +6,7 @@ import time
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
+from quietmove.engine.text import printable
 from quietmove.referee.output import game_line
 from quietmove.referee.record import GameRecord
 from quietmove.tournament import report
@@ -57,7 +58,7 @@ class LiveTable:
 
     def notice(self, text: str) -> None:
         """Print a sentence above the table."""
-        self._out.print(f"note: {text}", markup=False)
+        self._out.print(f"note: {printable(text)}", markup=False)
 
     def _update(self) -> None:
         started = time.monotonic()
@@ -79,7 +80,7 @@ class LiveTable:
         title = f"{self._store.tournament.name}: {report.progress(self._games, self._planned)}, {times}"
         last = Text(self._last, style="dim", no_wrap=True, overflow="ellipsis")
         lines = (Text(line, no_wrap=True, overflow="ellipsis") for line in self._summary.lines)
-        return Group(Text(title, no_wrap=True, overflow="ellipsis"), *lines, self._table, last)
+        return Group(Text(printable(title), no_wrap=True, overflow="ellipsis"), *lines, self._table, last)
 
 
 class GameLines:
@@ -99,4 +100,4 @@ class GameLines:
 
     def notice(self, text: str) -> None:
         """Print a sentence."""
-        self._out.print(f"note: {text}", markup=False)
+        self._out.print(f"note: {printable(text)}", markup=False)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import get_game
+from quietmove.engine.text import printable
 from quietmove.referee.score import estimate
 from quietmove.tournament.formats import Column, Summary
 from quietmove.tournament.rating import Contrast
@@ -77,7 +78,7 @@ def next_steps(store: Path, game: str, played: int, seconds: float) -> list[str]
         commands[f"{program} games {name} --json > games.jsonl"] = "for 'quietmove convert' and 'quietmove analyze'"
     width = max(map(len, commands))
     lines = [f"  {command:<{width}}  {what}" for command, what in commands.items()]
-    return [f"{took}; all games are in {store}. What next:", *lines]
+    return [printable(line) for line in (f"{took}; all games are in {store}. What next:", *lines)]
 
 
 def print_report(
@@ -88,9 +89,9 @@ def print_report(
     head = f"{tournament.name}: {progress(standings.games, planned)}"
     if standings.distinct < standings.games:
         head += f", {standings.distinct} of them distinct"
-    out.print(f"{head}, seed {tournament.seed}\n", markup=False)
+    out.print(printable(f"{head}, seed {tournament.seed}") + "\n", markup=False)
     if summary.lines:
-        out.print("\n".join(summary.lines) + "\n", markup=False)
+        out.print("\n".join(map(printable, summary.lines)) + "\n", markup=False)
     _print_table(out, table(standings, summary.columns, plain=plain))
     cross = crosstable(standings, plain=plain)
     needed = out.measure(cross, options=out.options.update(max_width=PLAIN_WIDTH)).maximum
@@ -192,7 +193,7 @@ def as_json(tournament: Tournament, standings: Standings, planned: int | None, s
         "standings": rows,
         "meetings": [{**asdict(meeting), "estimate": _estimate(meeting.pentanomial)} for meeting in standings.meetings],
     }
-    return json.dumps(value, ensure_ascii=False, indent=2)
+    return json.dumps(value, indent=2)
 
 
 def comparison(chosen: Sequence[str], contrast: Contrast) -> str:
@@ -205,7 +206,7 @@ def comparison(chosen: Sequence[str], contrast: Contrast) -> str:
 
 def comparison_json(chosen: Sequence[str], contrast: Contrast) -> str:
     """Return the same as one JSON object."""
-    return json.dumps({"group": list(chosen), **_rounded(asdict(contrast))}, ensure_ascii=False)
+    return json.dumps({"group": list(chosen), **_rounded(asdict(contrast))})
 
 
 def _estimate(pentanomial: Sequence[int]) -> dict[str, Any] | None:
@@ -243,7 +244,7 @@ def _styled(text: str, style: str = "") -> Any:
     """Return a cell whose text is never markup, such as a name."""
     from rich.text import Text
 
-    return Text(text, style)
+    return Text(printable(text), style)
 
 
 def _shade(value: float, error: float) -> str:

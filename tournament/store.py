@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 
+from quietmove.engine.text import printable
 from quietmove.referee.record import GameRecord
 from quietmove.tournament.config import Tournament
 from quietmove.tournament.errors import StoreError
@@ -27,7 +28,6 @@ from quietmove.tournament.store_file import (
     errors,
     free_name,
     new_file,
-    printable,
     require_file,
 )
 from quietmove.tournament.stored_values import (

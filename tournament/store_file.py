@@ -17,9 +17,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from quietmove.engine.text import printable
 from quietmove.tournament.errors import StoreError
 
-__all__ = ["FileLock", "connect", "connect_to_read", "errors", "free_name", "new_file", "printable", "require_file"]
+__all__ = ["FileLock", "connect", "connect_to_read", "errors", "free_name", "new_file", "require_file"]
 
 FileId = tuple[int, int]  # device and inode
 _locked_here: set[FileId] = set()  # closing a file ends all of SQLite's locks on it in this process: never open twice
@@ -163,11 +164,6 @@ def free_name(path: Path) -> Path:
     folder = path.parent if path.parent.is_dir() else Path()
     names = (folder / f"{path.stem}-saved{number or ''}{path.suffix}" for number in range(1000))
     return next(name for name in names if not name.exists())
-
-
-def printable(text: str) -> str:
-    """Return a text that was read from a store in a form that does nothing to a terminal."""
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
 
 
 @contextmanager

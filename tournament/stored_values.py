@@ -12,12 +12,12 @@ from types import UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from quietmove.engine.errors import QuietmoveError
+from quietmove.engine.text import printable
 from quietmove.referee.config import COLORS
 from quietmove.referee.record import GameRecord, Reason
 from quietmove.tournament.config import Tournament
 from quietmove.tournament.formats import get_format
 from quietmove.tournament.schedule import GameId, Result, ScheduledGame
-from quietmove.tournament.store_file import printable
 
 __all__ = ["GAME_COLUMNS", "RESULT_COLUMNS", "UNREADABLE", "DamageError", "read_game", "read_result", "read_tournament"]
 

@@ -12,6 +12,7 @@ from quietmove.command_help import complete_protocol, examples
 from quietmove.engine.commands.dialect import dialect_command, owners_of, split_protocol
 from quietmove.engine.errors import OutputError, QuietmoveError
 from quietmove.engine.protocol.dialects import DIALECTS
+from quietmove.engine.text import printable_lines
 from quietmove.lazy_group import LazyGroup
 
 __all__ = ["COMMANDS", "run_command"]
@@ -62,10 +63,10 @@ def run_command(arguments: list[str]) -> int:
     except OutputError:
         raise
     except QuietmoveError as error:
-        click.echo(f"quietmove: {error}", err=True)
+        click.echo(f"quietmove: {printable_lines(str(error))}", err=True)
         return 2
     except OSError as error:  # the output cannot be written
-        click.echo(f"quietmove: {error}", err=True)
+        click.echo(f"quietmove: {printable_lines(str(error))}", err=True)
         return 1
     return status if isinstance(status, int) else 0
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from quietmove.command_help import complete_color, complete_game, complete_protocol, examples
+from quietmove.engine.text import printable
 
 if TYPE_CHECKING:
     from quietmove.engine.games.base import Game
@@ -217,9 +218,9 @@ def play_on(match: Match) -> int:
     except KeyboardInterrupt:
         return 130
     except QuietmoveError as error:
-        match.console.write(f"{match.opponent.words}: {error}")
+        match.console.write(printable(f"{match.opponent.words}: {error}"))
         return 1
     except Exception as error:  # a game written by a user may raise anything
-        match.console.write(f"{match.game.game.name}: {type(error).__name__}: {error}")
+        match.console.write(printable(f"{match.game.game.name}: {type(error).__name__}: {error}"))
         return 1
     return 0

@@ -15,6 +15,7 @@ from quietmove.engine.protocol.hints import did_you_mean
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.notation import both_notations
 from quietmove.engine.protocol.rows import parse_decimal
+from quietmove.engine.text import printable, printable_lines
 from quietmove.engine.values import Limits
 
 __all__ = ["COMMANDS", "complete", "obey"]
@@ -168,11 +169,11 @@ def obey(match: Match, line: str) -> None:
         hint_at = (
             did_you_mean(word, COMMANDS) if isinstance(error, NotationError) and word.lower() not in COMMANDS else ""
         )
-        match.console.write(f"{error}{hint_at}")
+        match.console.write(*printable_lines(f"{error}{hint_at}").split("\n"))
     except KeyboardInterrupt:
         match.console.write(f"{word}: ended early")
     except Exception as error:  # a game written by a user may raise anything
-        match.console.write(f"{word}: {type(error).__name__}: {error}")
+        match.console.write(printable(f"{word}: {type(error).__name__}: {error}"))
 
 
 def complete(match: Match, line: str) -> list[str]:

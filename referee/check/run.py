@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 
+from quietmove.engine.text import printable
 from quietmove.referee.check.examination import (
     Examination,
     FaultError,
@@ -60,10 +61,4 @@ async def _run(row: Examination, subject: Subject) -> tuple[Outcome, bool]:
     except FaultError as error:
         status, text = "FAIL", str(error)
         is_there = not isinstance(error, NoGreetingError)
-    return Outcome(row.name, status, printable(text), time.monotonic() - started), is_there
-
-
-def printable(text: str) -> str:
-    """Return a text, parts of which an engine wrote, as one line without control characters and of bounded length."""
-    line = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
-    return line if len(line) <= MAX_TEXT else line[: MAX_TEXT - 3] + "..."
+    return Outcome(row.name, status, printable(text, MAX_TEXT), time.monotonic() - started), is_there

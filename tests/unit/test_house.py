@@ -37,6 +37,7 @@ TOP_LEVEL = {
 MAY_IMPORT: dict[str, set[str]] = {
     "engine.errors": set(),
     "engine.values": set(),
+    "engine.text": set(),
     "engine.files": {"engine.errors"},
     "engine.games.base": {"engine.errors"},
     "engine.games": {"engine.games.base", "engine.files", "engine.errors"},
@@ -52,8 +53,15 @@ MAY_IMPORT: dict[str, set[str]] = {
         "engine.errors",
     },
     "engine": set(),
-    "referee": {"engine.games", "engine.games.base", "engine.protocol", "engine.errors", "engine.solver"},
-    "tournament": {"referee", "engine.games", "engine.games.base", "engine.errors"},
+    "referee": {
+        "engine.games",
+        "engine.games.base",
+        "engine.protocol",
+        "engine.text",
+        "engine.errors",
+        "engine.solver",
+    },
+    "tournament": {"referee", "engine.games", "engine.games.base", "engine.text", "engine.errors"},
 }
 # The top of the engine: the command lines and what only they use; nothing below imports them.
 TOP = (
