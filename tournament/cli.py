@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-COMMANDS = {"compare": "quietmove.tournament.compare_command:compare"}
+COMMANDS = {
+    "compare": "quietmove.tournament.compare_command:compare",
+    "tune": "quietmove.tournament.tune_command:tune",
+}
 FAILURE = 1
 BAD_USAGE = 2
 INTERRUPTED = 130

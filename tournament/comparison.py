@@ -15,7 +15,7 @@ from quietmove.tournament.config import Tournament, load_config, read_tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats import get_format
 
-__all__ = ["Question"]
+__all__ = ["DEFAULT_LIMIT", "Question", "opening_key"]
 
 DEFAULT_LIMIT = "nodes=10000"  # the same games on every machine
 ELO1 = 20.0  # a difference worth a first look; a smaller one takes many more games
@@ -64,17 +64,7 @@ class Question:
         engines = [{"name": name, **player} for name, player in zip(names, players, strict=True)]
         data = {"name": _title(names), "game": self.game, "format": FORMAT, "seed": self.seed, **test}
         data |= {"defaults": {"limit": self.limit or DEFAULT_LIMIT}, "engine": engines}
-        return read_tournament(data | self._openings(), self.settings)
-
-    def _openings(self) -> dict[str, Any]:
-        """Return the key that says where the games begin."""
-        if self.openings is not None:
-            return {"openings": str(self.openings)}
-        try:
-            perfect = get_game(self.game).kind == "perfect"
-        except UnknownGameError:
-            perfect = False  # which is reported with everything else
-        return {"openings_random": RANDOM_OPENINGS} if perfect else {}
+        return read_tournament(data | opening_key(self.game, self.openings), self.settings)
 
     def _of_file(self, path: Path, test: dict[str, Any]) -> Tournament:
         """Return the match between two engines of a configuration."""
@@ -105,6 +95,17 @@ class Question:
         if problems := made.plan().problems():
             raise TournamentError("\n".join(f"{key}: {text}" for key, text in problems))
         return made
+
+
+def opening_key(game: str, path: Path | None) -> dict[str, Any]:
+    """Return the key of a configuration that says where the games begin: in a file, or at random."""
+    if path is not None:
+        return {"openings": str(path)}
+    try:
+        perfect = get_game(game).kind == "perfect"
+    except UnknownGameError:
+        perfect = False  # which is reported with everything else
+    return {"openings_random": RANDOM_OPENINGS} if perfect else {}
 
 
 def _player(text: str, command: str) -> dict[str, Any]:

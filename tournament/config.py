@@ -30,6 +30,7 @@ from quietmove.tournament.errors import ConfigFileError, OpeningsError
 from quietmove.tournament.formats import DEFAULT_FORMAT, Format, get_format
 from quietmove.tournament.openings import random_openings
 from quietmove.tournament.overrides import apply_overrides
+from quietmove.tournament.preview import too_many_games
 from quietmove.tournament.programs import objections
 from quietmove.tournament.toml_keys import (
     DEFAULT_GAME,
@@ -188,7 +189,7 @@ class _Reader:
             adjudication=_adjudication(document),
             openings_order=str(dict(document)["openings_order"]),
         )
-        for key, text in tournament.plan().problems():
+        for key, text in tournament.plan().problems() or too_many_games(tournament):
             self._problem((key,), text)
         if self.problems:
             raise self._error()

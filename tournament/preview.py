@@ -6,14 +6,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 from quietmove.engine.games.base import UNKNOWN_REMAINING, get_game
 from quietmove.referee.config import EngineConfig, TimeControl, split_opening
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.programs import processors
 from quietmove.tournament.schedule import ScheduledGame
 
-__all__ = ["Estimate", "duration", "estimate", "preview"]
+if TYPE_CHECKING:
+    from quietmove.tournament.config import Tournament
 
+__all__ = ["Estimate", "duration", "estimate", "preview", "too_many_games"]
+
+MOST_GAMES = 10_000_000  # of a tournament
 SHOWN_GAMES = 6
 SAMPLED_GAMES = 2000  # the first of the schedule, whose mean stands for all
 NODES_A_SECOND = 1_000_000  # what is assumed where only nodes are limited
@@ -48,6 +53,20 @@ def preview(tournament: Tournament, concurrency: int) -> Iterator[str]:
     if planned is not None and planned > SHOWN_GAMES:
         yield f"  and {planned - SHOWN_GAMES:,} more"
     yield _time(estimate(tournament), planned, concurrency)
+
+
+def too_many_games(tournament: Tournament) -> list[tuple[str, str]]:
+    """Return that a tournament is too large, with a key of its configuration; nothing if it is not."""
+    planned = tournament.plan().planned([])
+    if planned is None or planned <= MOST_GAMES:
+        return []
+    rounds = dict(tournament.settings).get("rounds")
+    what = f"{len(tournament.engines):,} engines" + (f", {rounds:,} rounds" if isinstance(rounds, int) else "")
+    game = estimate(tournament).seconds
+    at_once = tournament.concurrency or processors()
+    time = f", about {duration(planned * game / at_once)}" if game is not None else ""
+    key = "rounds" if rounds is not None else "engine"
+    return [(key, f"{what}: {planned:,} games{time}; at most {MOST_GAMES:,} games are allowed")]
 
 
 def estimate(tournament: Tournament) -> Estimate:

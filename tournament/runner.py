@@ -14,6 +14,7 @@ from bisect import insort
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import islice
 from operator import attrgetter
 
@@ -104,6 +105,8 @@ def play_on(store: Store, pool: Pool, notice: Notice = ignore_notice) -> Iterato
 def game_spec(tournament: Tournament, game: ScheduledGame) -> GameSpec:
     """Return what the referee is asked to play."""
     engines = {engine.name: engine for engine in tournament.engines}
+    for name, options in game.options:
+        engines[name] = replace(engines[name], options=tuple({**dict(engines[name].options), **dict(options)}.items()))
     return GameSpec(
         game=tournament.game,
         opening=game.opening,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from quietmove.referee.config import COLORS, Color
@@ -52,12 +52,15 @@ class ScheduledGame:
     :param number: its place in the schedule, from 1.
     :param opening: the moves that both games of the pair begin with.
     :param seed: for an engine that uses random numbers; different for the two games of a pair.
+    :param options: options that the format sets in this game, by the engine's name; a stored game has them in its
+        record alone.
     """
 
     id: GameId
     number: int
     opening: tuple[str, ...]
     seed: int
+    options: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,15 @@
 """An engine that plays the first legal move it sees and, if told to, misbehaves in exactly one way.
 
     fake_engine.py [BEHAVIOUR] [--protocol uci|project] [--coordinates slide|zero] [--ply N] [--once FILE] [--pids FILE]
-                   [--seed N] [--guess first|last] [--claim HUNDREDTHS]
+                   [--seed N] [--guess first|last] [--claim HUNDREDTHS] [--optimum N]
 
 With ``--guess`` it can ponder: it expects the first or the last of the opponent's legal moves. A behaviour that begins
 with ``ponder-`` comes when it ponders, or is to stop.
 
 It misbehaves the first time it is asked for a move after ``--ply`` plies have been played; with ``--once`` only the
 process that creates FILE does. With ``--seed`` it plays at random. Each of its processes adds its number to the file
-``--pids``, so that a test can see that none is left. With ``--claim`` it says this score with every move.
+``--pids``, so that a test can see that none is left. With ``--claim`` it says this score with every move. With
+``--optimum`` it resigns the later, the nearer the option Known is to N.
 """
 
 from __future__ import annotations
@@ -181,6 +182,7 @@ class Engine:
         self.plies = 0
         self.games = 0
         self.pondering = False
+        self.known = ""
         self.random = random.Random(options.seed)
         self.deeds: dict[str, Callable[[], None]] = {
             "crash": crash,
@@ -233,6 +235,8 @@ class Engine:
                 self.begin_game()
             elif command == "setoption" and self.behaviour == "refuse-options":
                 say("info string error: Known takes nothing")
+            elif command == "setoption":
+                self.known = rest.rpartition(" ")[2]
             elif command == "position":
                 self.set_up(rest)
             elif command == "go" and rest.startswith("ponder"):
@@ -308,6 +312,9 @@ class Engine:
             if behaviour in self.words:
                 say(prefix + self.words[behaviour])
                 return
+        if self.options.optimum is not None and self.plies > 40 - abs(int(self.known) - self.options.optimum):
+            say(prefix + "resign")
+            return
         move = self.random.choice(legal) if self.options.seed is not None else legal[0]
         if self.options.protocol == "project":
             self.play(move)
@@ -346,6 +353,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int)
     parser.add_argument("--guess")
     parser.add_argument("--claim", type=int)
+    parser.add_argument("--optimum", type=int)
     parser.add_argument("--once")
     parser.add_argument("--pids")
     engine = Engine(parser.parse_args())

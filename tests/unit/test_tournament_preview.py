@@ -8,8 +8,10 @@ import pytest
 
 from quietmove.referee.adjudication import Adjudication
 from quietmove.referee.config import EngineConfig, TimeControl
-from quietmove.tournament.config import Tournament
-from quietmove.tournament.preview import duration, estimate, preview
+from quietmove.tournament import preview as preview_module
+from quietmove.tournament.config import Tournament, load_config
+from quietmove.tournament.errors import ConfigFileError
+from quietmove.tournament.preview import duration, estimate, preview, too_many_games
 
 
 def tournament(*limits: str, game: str = "othello", opening: tuple[str, ...] = (), **fields: object) -> Tournament:
@@ -70,3 +72,17 @@ def test_the_first_games_and_their_number() -> None:
 )
 def test_a_duration_is_in_its_largest_unit(seconds: float, text: str) -> None:
     assert duration(seconds) == text
+
+
+def test_what_is_too_much_is_refused_with_what_it_would_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    of = replace(tournament("movetime=1000", "movetime=1000", "movetime=1000"), concurrency=2)
+    assert too_many_games(of) == []
+    monkeypatch.setattr(preview_module, "MOST_GAMES", 11)
+    assert too_many_games(of) == [
+        ("rounds", "3 engines, 2 rounds: 12 games, about 6 minutes; at most 11 games are allowed")
+    ]
+    assert too_many_games(replace(of, engines=of.engines[:2])) == []
+    with pytest.raises(
+        ConfigFileError, match=r"default.toml:6: rounds: 14 engines, 3 rounds: 546 games, about .*; at most 11"
+    ):
+        load_config()

@@ -17,6 +17,7 @@ FORMATS = {
     "neighbours": "quietmove.tournament.formats.neighbours:Neighbours",
     "round-robin": "quietmove.tournament.formats.round_robin:RoundRobin",
     "sprt": "quietmove.tournament.formats.sprt:SprtMatch",
+    "spsa": "quietmove.tournament.formats.spsa:Tuning",
     "swiss": "quietmove.tournament.formats.swiss:Swiss",
 }
 

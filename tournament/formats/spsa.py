@@ -1,0 +1,158 @@
+"""Options of an engine are tuned: two engines that differ in them alone play pairs of games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from shlex import join, quote
+from typing import TYPE_CHECKING, ClassVar
+
+from quietmove.referee.settings import Setting
+from quietmove.tournament.errors import TournamentError
+from quietmove.tournament.formats.base import Format, Summary
+from quietmove.tournament.schedule import Result, ScheduledGame
+from quietmove.tournament.spsa import Parameter, Spsa, Values, read_parameters
+
+if TYPE_CHECKING:
+    from quietmove.tournament.config import Tournament
+
+__all__ = ["Tuning"]
+
+TWO = 2  # engines, and games of a pair
+SHOWN = 10  # lines of the trajectory
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far the run has come.
+
+    :ivar values: before each pair, and after the last.
+    :ivar last: the last game of these pairs.
+    """
+
+    values: list[Values]
+    last: Result | None = None
+
+    @property
+    def pairs(self) -> int:
+        """Pairs that the values have followed."""
+        return len(self.values) - 1
+
+
+class Tuning(Format):
+    """The values move after each pair of games, by the two results; so one pair is played after the other.
+
+    The first engine plays with the values moved one way, the second with them moved the other way.
+    """
+
+    settings: ClassVar[tuple[Setting, ...]] = (
+        Setting(
+            "parameters",
+            "",
+            "the options to tune: NAME=START:LEAST:MOST or NAME=START:LEAST:MOST:STEP, with commas between several; "
+            "the step is what is tried up and down in the end, by default a twentieth of the range",
+            required=True,
+        ),
+        Setting("pairs", 1000, "pairs of games; each moves the values once", least=1, most=1_000_000),
+        Setting("rate", 0.01, "steps by which a game that is won moves the values in the end", least=1e-6, most=10),
+    )
+
+    def __init__(self, tournament: Tournament) -> None:
+        super().__init__(tournament)
+        self.all_pairs = int(self.values["pairs"])
+        self._progress: Progress | None = None
+
+    @cached_property
+    def run(self) -> Spsa:
+        """The run; :class:`TournamentError` if the settings make none."""
+        parameters = read_parameters(str(self.values["parameters"]))
+        key = f"{self.tournament.name}/{self.tournament.seed}"
+        return Spsa(parameters, self.all_pairs, float(self.values["rate"]), key)
+
+    def problems(self) -> list[tuple[str, str]]:
+        """Say which parameter is wrong, and that the two engines must be one but for the name."""
+        found = []
+        try:
+            _ = self.run
+        except TournamentError as error:
+            found.append(("parameters", str(error)))
+        engines = self.tournament.engines
+        if len({replace(engine, name="x") for engine in engines}) != 1 or len(engines) != TWO:
+            found.append(("engine", "format 'spsa' needs two engines that differ in nothing but their names"))
+        return found
+
+    def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:
+        """Return the two games of the next pair."""
+        progress = self.follow(results)
+        if progress.pairs < self.all_pairs:
+            yield from self._pair(progress)
+
+    def planned(self, results: Sequence[Result]) -> int:
+        """Return the number of all games."""
+        return TWO * self.all_pairs
+
+    def follow(self, results: Sequence[Result]) -> Progress:
+        """Return the values after ``results``; it goes on from those that it has followed before."""
+        progress, run = self._progress, self.run
+        if progress is None or (
+            progress.last and results[TWO * progress.pairs - 1 : TWO * progress.pairs] != [progress.last]
+        ):
+            progress = Progress([run.start])
+        while progress.pairs < self.all_pairs:
+            games = results[TWO * progress.pairs : TWO * progress.pairs + TWO]
+            if [game.number for game in games] != [TWO * progress.pairs + 1, TWO * progress.pairs + TWO]:
+                break
+            balance = sum(2 * game.points_first() - 1 for game in games)
+            progress.values.append(run.moved(progress.values[-1], progress.pairs + 1, balance))
+            progress.last = games[-1]
+        self._progress = progress
+        return progress
+
+    def summary(self, results: Sequence[Result]) -> Summary:
+        """Return how the values moved, and the command that plays the last against the first."""
+        progress, run = self.follow(results), self.run
+        names = [each.name for each in run.parameters]
+        shown = sorted({round(progress.pairs * part / SHOWN) for part in range(SHOWN + 1)})
+        rows = [["pairs", *names]]
+        rows += [[str(pairs), *(f"{value:.1f}" for value in progress.values[pairs])] for pairs in shown]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+        table = ("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+        last = self._options(run, map(Parameter.rounded, run.parameters, progress.values[-1]))
+        facts = {
+            "pairs": progress.pairs,
+            "values": dict(last),
+            "trajectory": [{"pairs": pairs, "values": list(progress.values[pairs])} for pairs in shown],
+        }
+        return Summary(
+            (*table, f"{_text(last)} after {progress.pairs} of {self.all_pairs} pairs", *self._next(last)), facts
+        )
+
+    def _next(self, last: Sequence[tuple[str, str]]) -> list[str]:
+        """Return the command that says whether the values are better than those of the beginning."""
+        engine = self.tournament.engines[0]
+        first = [(each.name, str(each.start)) for each in self.run.parameters]
+        if list(last) == first:
+            return []
+        kind, _, limit = str(engine.limit).partition("=")
+        one, other = (_text([*{**dict(engine.options), **dict(values)}.items()]) for values in (last, first))
+        words = f"--command {quote(join(engine.command))} --game {quote(self.tournament.game)} --{kind} {limit}"
+        return [f"Is that better? quietmove-tournament compare {quote(one)} {quote(other)} {words}"]
+
+    def _pair(self, progress: Progress) -> Iterator[ScheduledGame]:
+        run, number = self.run, progress.pairs + 1
+        first, second = self.tournament.names
+        options = tuple(
+            (name, self._options(run, run.tried(progress.values[-1], number, sign)))
+            for name, sign in ((first, 1), (second, -1))
+        )
+        for game in self.meeting((first, second), number, TWO * number - 1):
+            yield replace(game, options=options)
+
+    @staticmethod
+    def _options(run: Spsa, values: Iterable[int]) -> tuple[tuple[str, str], ...]:
+        return tuple((each.name, str(value)) for each, value in zip(run.parameters, values, strict=True))
+
+
+def _text(options: Sequence[tuple[str, str]]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in options)

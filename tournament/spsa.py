@@ -1,0 +1,124 @@
+"""Simultaneous perturbation stochastic approximation (Spall 1992): many values are tuned by games between two engines.
+
+In each iteration every value is moved up or down by a step, at random, for one engine, and the other way for the other;
+the two play a pair of games, and all values move towards the winner's. Steps and rates shrink as Spall recommends
+("Implementation of the simultaneous perturbation algorithm", 1998): the step as k^-0.101, the gain as (A + k)^-0.602,
+where A is a tenth of all iterations. Both are given by what they are in the last iteration. Pure.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from quietmove.tournament.errors import TournamentError
+
+__all__ = ["Parameter", "Spsa", "Values", "read_parameters"]
+
+GAIN_EXPONENT = 0.602
+STEP_EXPONENT = 0.101
+STABILITY = 0.1  # of all iterations, by which the first gains are held back
+LEAST_STEP = 0.5  # a smaller one is rounded away
+STEPS = 20  # of a range, where no step is given
+SPELLING = re.compile(
+    r"(?P<name>[^=:,]+)=(?P<start>-?\d+):(?P<least>-?\d+):(?P<most>-?\d+)(?::(?P<step>\d+(?:\.\d+)?))?"
+)
+
+Values = tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A whole number that is to be tuned.
+
+    :param start: its value at the beginning.
+    :param least, most: its bounds.
+    :param step: by how much it is moved up and down in the last iteration; more in those before it.
+    """
+
+    name: str
+    start: int
+    least: int
+    most: int
+    step: float
+
+    def clamped(self, value: float) -> float:
+        """Return the value within the bounds."""
+        return min(max(value, self.least), self.most)
+
+    def rounded(self, value: float) -> int:
+        """Return the whole number within the bounds that an engine is told."""
+        return math.floor(self.clamped(value) + 0.5)
+
+
+def read_parameters(text: str) -> tuple[Parameter, ...]:
+    """Return what ``NAME=START:LEAST:MOST[:STEP]`` says, with commas between several.
+
+    :raises TournamentError: naming the one that is wrong.
+    """
+    found: list[Parameter] = []
+    for word in filter(None, map(str.strip, text.split(","))):
+        match = SPELLING.fullmatch(word)
+        if match is None:
+            raise TournamentError(f"NAME=START:LEAST:MOST or NAME=START:LEAST:MOST:STEP is allowed; got {word!r}")
+        start, least, most = (int(match[key]) for key in ("start", "least", "most"))
+        step = float(match["step"]) if match["step"] else max(LEAST_STEP, (most - least) / STEPS)
+        if not (least <= start <= most and least < most):
+            raise TournamentError(f"{match['name']}: LEAST <= START <= MOST and LEAST < MOST are needed; got {word!r}")
+        if not LEAST_STEP <= step <= most - least:
+            raise TournamentError(
+                f"{match['name']}: a step from {LEAST_STEP} to {most - least} is allowed; got {step:g}"
+            )
+        if match["name"] in {each.name for each in found}:
+            raise TournamentError(f"{match['name']} is given twice")
+        found.append(Parameter(match["name"], start, least, most, step))
+    if not found:
+        raise TournamentError("one parameter at least is needed: NAME=START:LEAST:MOST")
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Spsa:
+    """One run.
+
+    :param iterations: how many there will be.
+    :param rate: how far the values move for a game that is won, in steps, in the last iteration.
+    :param key: what the random directions follow from.
+    """
+
+    parameters: Sequence[Parameter]
+    iterations: int
+    rate: float
+    key: str
+
+    @property
+    def start(self) -> Values:
+        """The values before the first iteration."""
+        return tuple(float(each.start) for each in self.parameters)
+
+    def tried(self, values: Values, iteration: int, sign: int) -> tuple[int, ...]:
+        """Return the values of the engine ``sign``, 1 or -1, in an iteration, counted from 1."""
+        return tuple(
+            each.rounded(value + sign * self._direction(each, iteration) * self._step(each, iteration))
+            for each, value in zip(self.parameters, values, strict=True)
+        )
+
+    def moved(self, values: Values, iteration: int, balance: float) -> Values:
+        """Return the values after an iteration, in which the engine 1 won ``balance`` games more than it lost."""
+        shrinking = (self.iterations * (1 + STABILITY)) / (self.iterations * STABILITY + iteration)
+        moved = []
+        for each, value in zip(self.parameters, values, strict=True):
+            step = self._step(each, iteration)
+            gain = self.rate * each.step**2 * shrinking**GAIN_EXPONENT
+            moved.append(each.clamped(value + gain / step * balance * self._direction(each, iteration)))
+        return tuple(moved)
+
+    def _step(self, parameter: Parameter, iteration: int) -> float:
+        return float(parameter.step * (self.iterations / iteration) ** STEP_EXPONENT)
+
+    def _direction(self, parameter: Parameter, iteration: int) -> int:
+        digest = hashlib.blake2b(f"{self.key}/{iteration}/{parameter.name}".encode(), digest_size=1).digest()
+        return 1 if digest[0] & 1 else -1

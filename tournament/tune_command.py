@@ -1,0 +1,76 @@
+"""`quietmove-tournament tune`, which looks for better values of an engine's options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from quietmove.command_help import complete_game, examples
+from quietmove.tournament.cli import STORE, concurrency_option, play, setting_option, store_path
+
+__all__ = ["tune"]
+
+LIMITS = ("tc", "movetime", "nodes", "depth")
+
+
+@click.command(
+    short_help="Tune options of an engine.",
+    epilog=examples(
+        'quietmove-tournament tune --option "Exploration=70:10:300:20" --games 2000 \\',
+        "  --set each.options.Algorithm=mcts --nodes 1000",
+    ),
+)
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    required=True,
+    metavar="NAME=START:LEAST:MOST[:STEP]",
+    help="A whole number to tune; once for each. STEP is tried up and down; by default a twentieth of the range.",
+)
+@click.option("--games", type=click.IntRange(2), default=2000, show_default=True, metavar="N", help="Games in all.")
+@click.option("--rate", type=float, metavar="R", help="Steps that a game moves the values in the end; 0.01.")
+@click.option("--command", default="quietmove", show_default=True, metavar="COMMAND", help="The engine.")
+@click.option("--nodes", type=click.IntRange(1), metavar="N", help="Nodes for each move; without any limit 10000.")
+@click.option("--depth", type=click.IntRange(1), metavar="N", help="Plies for each move.")
+@click.option("--movetime", type=click.IntRange(1), metavar="MS", help="Milliseconds for each move.")
+@click.option("--tc", metavar="[MOVES/]SECONDS[+SECONDS]", help="A clock for the game.")
+@click.option("--game", default="othello", show_default=True, shell_complete=complete_game)
+@click.option(
+    "--openings", type=click.Path(path_type=Path, dir_okay=False), help="A file; by default 5000 random openings."
+)
+@click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Another seed plays other games.")
+@click.option("--store", type=STORE, help="File for the games; by default tune-NAMES.sqlite, here.")
+@concurrency_option
+@setting_option
+def tune(
+    options: tuple[str, ...],
+    games: int,
+    rate: float | None,
+    command: str,
+    game: str,
+    openings: Path | None,
+    seed: int,
+    store: Path | None,
+    concurrency: int | None,
+    settings: tuple[str, ...],
+    **limits: Any,
+) -> int:
+    """Tune options of an engine, or a game's own parameters, by games of the engine against itself (SPSA).
+
+    In each pair of games all values are moved a step up or down at random for one side and the other way for the other;
+    then they move towards those of the winner. The same command plays on where it was stopped. At the end the values
+    are printed, with the command that says whether they are better.
+    """
+    from quietmove.tournament.store import Store
+    from quietmove.tournament.tuning import Search
+
+    given = [f"{name}={limits[name]}" for name in LIMITS if limits[name] is not None]
+    if len(given) > 1:
+        raise click.UsageError(f"one limit at most is allowed; {' and '.join(given)} came")
+    search = Search(options, games // 2, rate, command, given[0] if given else None, game, openings, seed, settings)
+    tournament = search.tournament()
+    with Store.create_or_resume(store or store_path(tournament), tournament) as opened:
+        return play(opened, concurrency, None, brief=True)

@@ -1,0 +1,69 @@
+"""The search for better values of an engine's options, as a tournament of the engine against itself."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from quietmove.referee.programs import OWN_ENGINE
+from quietmove.tournament.comparison import DEFAULT_LIMIT, opening_key
+from quietmove.tournament.config import Tournament, read_tournament
+from quietmove.tournament.errors import TournamentError
+from quietmove.tournament.spsa import read_parameters
+
+__all__ = ["Search"]
+
+FORMAT = "spsa"
+SIDES = ("up", "down")  # the names of the two engines
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What is tuned, and how long.
+
+    :param options: of the engine, ``NAME=START:LEAST:MOST[:STEP]`` each.
+    :param rate: as format spsa has it; ``None`` for its default.
+    :param limit: as a configuration has it; ``None`` for :data:`DEFAULT_LIMIT`.
+    :param openings: a file; ``None`` for random openings.
+    :param settings: overrides of any key of a configuration.
+    """
+
+    options: Sequence[str]
+    pairs: int
+    rate: float | None = None
+    command: str = OWN_ENGINE
+    limit: str | None = None
+    game: str = "othello"
+    openings: Path | None = None
+    seed: int = 1
+    settings: Sequence[str] = ()
+
+    def tournament(self) -> Tournament:
+        """Return the tournament; its engines are asked whether they take the values to begin with.
+
+        :raises TournamentError: with everything that is wrong.
+        """
+        try:
+            parameters = read_parameters(", ".join(self.options))
+            command = shlex.split(self.command)
+        except (TournamentError, ValueError) as error:
+            raise TournamentError(f"tune: {error}") from None
+        defaults = {
+            "command": command,
+            "limit": self.limit or DEFAULT_LIMIT,
+            "options": {each.name: each.start for each in parameters},
+        }
+        data = {
+            "name": f"tune {' '.join(each.name for each in parameters)}",
+            "game": self.game,
+            "format": FORMAT,
+            "seed": self.seed,
+            "parameters": ", ".join(self.options),
+            "pairs": self.pairs,
+            "defaults": defaults,
+            "engine": [{"name": name} for name in SIDES],
+        }
+        data |= {} if self.rate is None else {"rate": self.rate}
+        return read_tournament(data | opening_key(self.game, self.openings), self.settings)
