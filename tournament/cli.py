@@ -195,11 +195,12 @@ def standings(store: Path, as_json: bool, group: str | None) -> int:
     """Print the table of STORE, while it is being played or later.
 
     JSON: "standings" has a row per engine, best first (elo and error against the average of the field, superiority over
-    the next row, margin in all games); "meetings" has what each pair of engines scored, in pairs of games that brought
-    the first 0, 1/2, 1, 3/2 and 2 points (pentanomial), and what these alone estimate (an infinite Elo is null).
+    the next row, margin in all games, distinct_margin a game with its standard error by pairs); "meetings" has what
+    each pair of engines scored, in pairs of games that brought the first 0, 1/2, 1, 3/2 and 2 points (pentanomial), and
+    what these alone estimate, Elo and normalized Elo (an infinite one is null).
     "summary" has what the format adds, such as "llr" and "accepted" of an sprt.
     Everywhere "distinct" counts the games without those that repeat another exactly; elo, error, superiority,
-    pentanomial and estimate are of the distinct games, all other numbers of all games.
+    distinct_margin, pentanomial and estimate are of the distinct games, all other numbers of all games.
     With --group: elo, error and superiority of the mean of the group against the mean of the rest.
     """
     from quietmove.tournament.store import Store

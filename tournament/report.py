@@ -31,6 +31,7 @@ __all__ = [
     "comparison_json",
     "console",
     "crosstable",
+    "duel",
     "legend",
     "next_steps",
     "print_report",
@@ -39,6 +40,8 @@ __all__ = [
 ]
 
 CERTAIN = 0.95  # likelihood
+TITLES = ("", "Engine", "Games", "Points", "%", "Elo", "±95%", "LOS", "Margin", "±SE")
+MOST_CROSSED = 100  # engines
 NOTHING_MORE = Summary()
 PLAIN_WIDTH = 1000  # of output to a file or pipe: no line is ever broken there
 
@@ -93,13 +96,22 @@ def print_report(
     if summary.lines:
         out.print("\n".join(map(printable, summary.lines)) + "\n", markup=False)
     _print_table(out, table(standings, summary.columns, plain=plain))
-    cross = crosstable(standings, plain=plain)
+    if line := duel(standings, tournament.game):
+        out.print(f"{line}\n", markup=False)
+    _print_crosstable(out, standings)
+    out.print(legend(standings, tournament.game, summary.columns), markup=False)
+
+
+def _print_crosstable(out: Console, standings: Standings) -> None:
+    if len(standings.rows) > MOST_CROSSED:
+        out.print(f"The crosstable of {len(standings.rows)} engines is left out; --json has what each pair scored.\n")
+        return
+    cross = crosstable(standings, plain=not out.is_terminal)
     needed = out.measure(cross, options=out.options.update(max_width=PLAIN_WIDTH)).maximum
     if needed <= out.width:
         _print_table(out, cross)
     else:
         out.print(f"The crosstable needs {needed} columns; this terminal has {out.width}.\n")
-    out.print(legend(standings, tournament.game, summary.columns), markup=False)
 
 
 def _print_table(out: Console, made: Table) -> None:
@@ -113,35 +125,46 @@ def table(standings: Standings, columns: Sequence[Column] = (), *, plain: bool =
     """Return one line per engine, the best first; ``columns`` are those that the format adds."""
     has_repeats = standings.distinct < standings.games
     has_forfeits = any(row.forfeits for row in standings.rows)
-    made = _table(plain)
-    for title in (
-        "",
-        "Engine",
-        "Games",
-        "Points",
-        "%",
-        "Elo",
-        "±95%",
-        "LOS",
-        "Margin",
-        *(column.title for column in columns),
-    ):
+    made = _table(plain, gap=1 if columns else 2)
+    added = [*(column.title for column in columns), *["Distinct"] * has_repeats, *["Forfeits"] * has_forfeits]
+    for title in (*TITLES, *added):
         is_name = title == "Engine"  # the only column that may be narrowed
         made.add_column(title, justify="left" if is_name else "right", no_wrap=not is_name, min_width=8 * is_name)
-    if has_repeats:
-        made.add_column("Distinct", justify="right", no_wrap=True)
-    if has_forfeits:
-        made.add_column("Forfeits", justify="right", no_wrap=True)
     for place, row in enumerate(standings.rows, 1):
-        elo, error = _elo(row)
-        cells: list[Any] = [str(place), _styled(row.name), str(row.games), f"{row.points:g}", _percent(row)]
-        cells += [_styled(elo, _shade(row.elo, row.error) if row.games else ""), error, _superiority(row)]
-        cells.append(_styled(f"{row.margin_per_game:+.1f}", _shade(row.margin_per_game, 0)))
-        cells += [f"{column.values[row.name]:g}" for column in columns]
-        cells += [str(row.distinct)] * has_repeats
+        cells = [f"{column.values[row.name]:g}" for column in columns] + [str(row.distinct)] * has_repeats
         forfeits = _styled(str(row.forfeits), "red" if row.forfeits else "dim")
-        made.add_row(*cells, *[forfeits] * has_forfeits, style="bold" if place == 1 and row.games else "")
+        style = "bold" if place == 1 and row.games else ""
+        made.add_row(str(place), *_cells(row), *cells, *[forfeits] * has_forfeits, style=style)
     return made
+
+
+def _cells(row: Row) -> list[Any]:
+    """Return what stands in every table, from the name on."""
+    cells: list[Any] = [_styled(row.name), str(row.games), f"{row.points:g}", _percent(row)]
+    elo, error = _elo(row)
+    cells += [_styled(elo, _shade(row.elo, row.error) if row.games else ""), error, _superiority(row)]
+    margin, deviation = row.distinct_margin.mean, row.distinct_margin.error
+    shade = "" if deviation is None else _shade(margin, 2 * deviation)
+    return [*cells, _styled(f"{margin:+.1f}", shade), "" if deviation is None else f"{deviation:.1f}"]
+
+
+def duel(standings: Standings, game: str) -> str:
+    """Return what the games of two engines say about them; nothing of more engines, or before the first pair."""
+    if len(standings.rows) != 2 or not standings.meetings:
+        return ""
+    (meeting,) = standings.meetings
+    found = estimate(meeting.pentanomial)
+    if found is None:
+        return ""
+    margin = meeting.distinct_margin
+    spread = "" if margin.error is None else f" ± {margin.error:.2f}"
+    return (
+        f"{meeting.first} against {meeting.second}: Elo {found.elo:+.1f}, 95 % between {found.elo_low:+.1f} and "
+        f"{found.elo_high:+.1f}; normalized Elo {found.normalized:+.1f} ± {found.normalized_error:.1f}; likelihood of "
+        f"superiority {found.superiority:.1%}\n"
+        f"pairs {'-'.join(map(str, meeting.pentanomial))} with 0, 1/2, 1, 3/2 and 2 points; "
+        f"margin {margin.mean:+.2f}{spread} {_point(game)}s a game (standard error, by pairs)"
+    )
 
 
 def crosstable(standings: Standings, *, plain: bool = False) -> Table:
@@ -152,8 +175,10 @@ def crosstable(standings: Standings, *, plain: bool = False) -> Table:
     made.add_column("Points against")
     for place in range(1, len(names) + 1):
         made.add_column(str(place), justify="right", no_wrap=True)
+    scores = standings.crosstable()
     for place, name in enumerate(names, 1):
-        made.add_row(str(place), _styled(name), *(_score(standings, name, other, plain=plain) for other in names))
+        cells = ("-" if other == name else _score(scores.get((name, other)), plain=plain) for other in names)
+        made.add_row(str(place), _styled(name), *cells)
     return made
 
 
@@ -161,13 +186,14 @@ def legend(standings: Standings, game: str, columns: Sequence[Column] = ()) -> s
     """Return what the columns mean."""
     lines = [
         "Elo: against the average of the field; ±95%: half its 95 % interval, by pairs of games with colours swapped.",
-        f"LOS: likelihood of being stronger than the next engine. Margin: mean of all games, in {_point(game)}s.",
+        "LOS: likelihood of being stronger than the next engine.",
+        f"Margin: mean of the pairs of games, in {_point(game)}s a game; ±SE: its standard error.",
         *(f"{column.title}: {column.help}." for column in columns),
     ]
     if standings.distinct < standings.games:
         lines += [
             "Distinct: games that repeat another (same engines, colours, opening, moves and verdict) are counted once.",
-            "Elo, ±95% and LOS take the distinct games alone; the other columns take all games.",
+            "Elo, ±95%, LOS, Margin and ±SE take the distinct games alone; the other columns take all games.",
         ]
     if any(row.forfeits for row in standings.rows):
         lines.append("Forfeits: games lost by a crash, a timeout, an illegal move or a stall.")
@@ -191,7 +217,9 @@ def as_json(tournament: Tournament, standings: Standings, planned: int | None, s
         "planned": planned,
         "summary": dict(summary.facts),
         "standings": rows,
-        "meetings": [{**asdict(meeting), "estimate": _estimate(meeting.pentanomial)} for meeting in standings.meetings],
+        "meetings": [
+            {**_rounded(asdict(meeting)), "estimate": _estimate(meeting.pentanomial)} for meeting in standings.meetings
+        ],
     }
     return json.dumps(value, indent=2)
 
@@ -217,10 +245,13 @@ def _estimate(pentanomial: Sequence[int]) -> dict[str, Any] | None:
 
 def _rounded(values: dict[str, Any]) -> dict[str, Any]:
     """Return ``values`` rounded to four decimals, with None for numbers that JSON cannot write."""
-    return {
-        key: value if not isinstance(value, float) else round(value, 4) if math.isfinite(value) else None
-        for key, value in values.items()
-    }
+    return {key: _rounded(value) if isinstance(value, dict) else _finite(value) for key, value in values.items()}
+
+
+def _finite(value: Any) -> Any:
+    if not isinstance(value, float):
+        return value
+    return round(value, 4) if math.isfinite(value) else None
 
 
 def _point(game: str) -> str:
@@ -267,11 +298,8 @@ def _elo(row: Row) -> tuple[str, str]:
     return (f"{row.elo:+.0f}", f"{row.error:.0f}") if row.games else ("", "")
 
 
-def _score(standings: Standings, name: str, other: str, *, plain: bool) -> str:
-    if name == other:
-        return "-"
-    points, games = standings.meeting(name, other)
-    text = f"{points:g}" if games else ""
+def _score(points: float | None, *, plain: bool) -> str:
+    text = "" if points is None else f"{points:g}"
     if plain:
         return text
     return "½" if text == "0.5" else text.replace(".5", "½")

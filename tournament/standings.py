@@ -2,18 +2,42 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import attrgetter
 
 from quietmove.referee.evidence import distinct_pairs
 from quietmove.tournament.rating import Contrast, PairScore, Ratings, rate
 from quietmove.tournament.schedule import Result, pair_of_games
 
-__all__ = ["Meeting", "Row", "Standings", "compare", "standings"]
+__all__ = ["Margin", "Meeting", "Row", "Standings", "compare", "standings"]
 
-Pairs = dict[tuple[int, tuple[str, str]], list[Result]]  # by round and names: the games over one opening
+Key = tuple[int, tuple[str, str]]  # of a pair of games over one opening: the round, and the names
+Pairs = dict[Key, list[Result]]
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """By how many of the game's points one side won, discs in Othello, a game.
+
+    :param mean: of the distinct pairs of games, each with the mean of its games.
+    :param error: standard error of this mean, by pairs; ``None`` of fewer than two.
+    """
+
+    mean: float
+    error: float | None
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Margin:
+        """Return what the margins of pairs say."""
+        mean = sum(values) / max(1, len(values))
+        if len(values) < 2:
+            return cls(mean, None)
+        variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
+        return cls(mean, math.sqrt(variance / len(values)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +46,8 @@ class Meeting:
 
     :param distinct: games that do not repeat another; see :mod:`quietmove.referee.evidence`.
     :param pentanomial: completed distinct pairs of games that brought the first 0, ½, 1, 1½ and 2 points.
+    :param margin: sum over all games, in the game's points.
+    :param distinct_margin: mean of the distinct pairs, a game.
     """
 
     first: str
@@ -31,6 +57,7 @@ class Meeting:
     points: float
     pentanomial: tuple[int, int, int, int, int]
     margin: int
+    distinct_margin: Margin
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +67,8 @@ class Row:
     :param distinct: games that do not repeat another; see :mod:`quietmove.referee.evidence`.
     :param elo, error: against the average of the field, with half the width of its 95 % interval.
     :param superiority: likelihood of being stronger than the next line's engine; ``None`` in the last line.
-    :param margin: sum of the margins, in the game's points (discs in Othello).
+    :param margin: sum of the margins of all games, in the game's points (discs in Othello).
+    :param distinct_margin: mean of the distinct pairs, a game.
     :param forfeits: games lost by a verdict on the engine and not on the board.
     """
 
@@ -55,12 +83,8 @@ class Row:
     error: float
     superiority: float | None
     margin: int
+    distinct_margin: Margin
     forfeits: int
-
-    @property
-    def margin_per_game(self) -> float:
-        """The mean margin; 0 before the first game."""
-        return self.margin / self.games if self.games else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,45 +96,90 @@ class Standings:
     games: int
     distinct: int
 
-    def meeting(self, name: str, other: str) -> tuple[float, int]:
-        """Return the points of ``name`` against ``other`` and the games between them."""
-        for meeting in self.meetings:
-            if (meeting.first, meeting.second) == (name, other):
-                return meeting.points, meeting.games
-            if (meeting.second, meeting.first) == (name, other):
-                return meeting.games - meeting.points, meeting.games
-        return 0.0, 0
+    def crosstable(self) -> dict[tuple[str, str], float]:
+        """Return the points of each engine against each other that it has met."""
+        points = {(each.first, each.second): each.points for each in self.meetings}
+        return points | {(each.second, each.first): each.games - each.points for each in self.meetings}
 
 
 def standings(names: Sequence[str], results: Iterable[Result], order: Sequence[str] | None = None) -> Standings:
     """Return the table of the engines called ``names`` after ``results``.
 
-    Points and margins are of all games; ratings, errors and superiority are of the distinct ones.
+    Points are of all games; ratings, errors, superiority and mean margins are of the distinct ones.
 
     :param order: the names in the order of the table; by default the best rating is first.
     """
-    results = sorted(results, key=lambda result: result.number)
-    pairs = _pairs(results)
-    distinct = _distinct(pairs)
-    ratings = _rate(names, distinct)
+    pairs = _pairs(sorted(results, key=attrgetter("number")))
+    kept = _distinct(pairs)
+    ratings = _rate(names, [pairs[key] for key in kept])
     if order is None:
         places = sorted(range(len(names)), key=lambda i: (-round(ratings.elo[i], 6), i))
     else:
-        places = [names.index(name) for name in order]
+        index = {name: i for i, name in enumerate(names)}
+        places = [index[name] for name in order]
     followers = dict(pairwise(places))
+    scores = _scores(names, pairs, kept)
     rows = []
     for i in places:
         superiority = ratings.superiority(i, followers[i]) if i in followers else None
-        rows.append(_row(names[i], pairs, distinct, ratings.elo[i], ratings.error(i), superiority))
-    return Standings(tuple(rows), _meetings(pairs, distinct), len(results), sum(map(len, distinct.values())))
+        rows.append(scores[names[i]].row(names[i], ratings.elo[i], ratings.error(i), superiority))
+    distinct = sum(len(pairs[key]) for key in kept)
+    return Standings(tuple(rows), _meetings(pairs, kept), sum(map(len, pairs.values())), distinct)
 
 
 def compare(names: Sequence[str], results: Iterable[Result], chosen: Collection[str]) -> Contrast:
     """Return how much stronger the ``chosen`` engines are than the others, mean against mean."""
     others = len(names) - len(chosen)
-    weights = [1 / len(chosen) if name in chosen else -1 / others for name in names]
-    pairs = _pairs(sorted(results, key=lambda result: result.number))
-    return _rate(names, _distinct(pairs)).contrast(weights)
+    weights = {i: 1 / len(chosen) if name in chosen else -1 / others for i, name in enumerate(names)}
+    pairs = _pairs(sorted(results, key=attrgetter("number")))
+    return _rate(names, [pairs[key] for key in _distinct(pairs)]).contrast(weights)
+
+
+@dataclass(slots=True)
+class _Score:
+    """What one engine has scored; the margins are those of its distinct pairs."""
+
+    games: int = 0
+    distinct: int = 0
+    wins: int = 0
+    draws: int = 0
+    points: float = 0.0
+    margin: int = 0
+    margins: list[float] = field(default_factory=list)
+    forfeits: int = 0
+
+    def add(self, games: Sequence[Result], is_first: bool, is_distinct: bool) -> None:
+        """Count a pair of games, of which the engine is the first or the second."""
+        margins = [game.margin_first() if is_first else -game.margin_first() for game in games]
+        for game in games:
+            points = game.points_first() if is_first else 1 - game.points_first()
+            self.points += points
+            self.wins += points == 1
+            self.draws += points == 0.5
+            self.forfeits += game.forfeited_by == game.id.pair[not is_first]
+        self.games += len(games)
+        self.margin += sum(margins)
+        if is_distinct:
+            self.distinct += len(games)
+            self.margins.append(sum(margins) / len(games))
+
+    def row(self, name: str, elo: float, error: float, superiority: float | None) -> Row:
+        """Return the line of the table."""
+        return Row(
+            name=name,
+            games=self.games,
+            distinct=self.distinct,
+            wins=self.wins,
+            draws=self.draws,
+            losses=self.games - self.wins - self.draws,
+            points=self.points,
+            elo=elo,
+            error=error,
+            superiority=superiority,
+            margin=self.margin,
+            distinct_margin=Margin.of(self.margins),
+            forfeits=self.forfeits,
+        )
 
 
 def _pairs(results: Iterable[Result]) -> Pairs:
@@ -121,58 +190,45 @@ def _pairs(results: Iterable[Result]) -> Pairs:
     return pairs
 
 
-def _distinct(pairs: Pairs) -> Pairs:
-    """Return ``pairs`` without those that repeat another."""
+def _distinct(pairs: Pairs) -> dict[Key, None]:
+    """Return the keys of ``pairs``, in their order, without those that repeat another."""
     kept = distinct_pairs({key: pair_of_games(games) for key, games in pairs.items()})
-    return {key: games for key, games in pairs.items() if key in kept}
+    return {key: None for key in pairs if key in kept}
 
 
-def _rate(names: Sequence[str], pairs: Pairs) -> Ratings:
+def _rate(names: Sequence[str], pairs: Iterable[Sequence[Result]]) -> Ratings:
     index = {name: i for i, name in enumerate(names)}
-    scores = [
-        PairScore(index[first], index[second], len(games), sum(game.points_first() for game in games))
-        for (_, (first, second)), games in pairs.items()
-    ]
+    scores = []
+    for games in pairs:
+        first, second = games[0].id.pair
+        points = sum(game.points_first() for game in games)
+        scores.append(PairScore(index[first], index[second], len(games), points))
     return rate(len(names), scores)
 
 
-def _row(name: str, pairs: Pairs, distinct: Pairs, elo: float, error: float, superiority: float | None) -> Row:
-    mine = [game for (_, pair), games in pairs.items() if name in pair for game in games]
-    points = [result.points_first() if result.id.pair[0] == name else 1 - result.points_first() for result in mine]
-    return Row(
-        name=name,
-        games=len(mine),
-        distinct=sum(len(games) for (_, pair), games in distinct.items() if name in pair),
-        wins=points.count(1),
-        draws=points.count(0.5),
-        losses=points.count(0),
-        points=sum(points),
-        elo=elo,
-        error=error,
-        superiority=superiority,
-        margin=sum(result.margin_first() if result.id.pair[0] == name else -result.margin_first() for result in mine),
-        forfeits=sum(result.forfeited_by == name for result in mine),
-    )
+def _scores(names: Iterable[str], pairs: Pairs, kept: Collection[Key]) -> dict[str, _Score]:
+    scores = {name: _Score() for name in names}
+    for key, games in pairs.items():
+        for name, is_first in zip(key[1], (True, False), strict=True):
+            scores[name].add(games, is_first, key in kept)
+    return scores
 
 
-def _meetings(pairs: Pairs, distinct: Pairs) -> tuple[Meeting, ...]:
-    of_distinct = _by_names(distinct)
+def _meetings(pairs: Pairs, kept: Collection[Key]) -> tuple[Meeting, ...]:
+    by_names: dict[tuple[str, str], list[Key]] = defaultdict(list)
+    for key in pairs:
+        by_names[key[1]].append(key)
     meetings = []
-    for (first, second), all_encounters in _by_names(pairs).items():
-        games = [game for encounter in all_encounters for game in encounter]
-        encounters = of_distinct[first, second]
-        complete = [sum(game.points_first() for game in encounter) for encounter in encounters if len(encounter) == 2]
-        distinct_games = sum(map(len, encounters))
+    for (first, second), keys in by_names.items():
+        score = _Score()
+        complete = []
+        for key in keys:
+            score.add(pairs[key], is_first=True, is_distinct=key in kept)
+            if key in kept and len(pairs[key]) == 2:
+                complete.append(sum(game.points_first() for game in pairs[key]))
         a, b, c, d, e = (complete.count(points) for points in (0, 0.5, 1, 1.5, 2))
-        points = sum(game.points_first() for game in games)
-        margin = sum(game.margin_first() for game in games)
-        meetings.append(Meeting(first, second, len(games), distinct_games, points, (a, b, c, d, e), margin))
+        margin = Margin.of(score.margins)
+        meetings.append(
+            Meeting(first, second, score.games, score.distinct, score.points, (a, b, c, d, e), score.margin, margin)
+        )
     return tuple(meetings)
-
-
-def _by_names(pairs: Pairs) -> dict[tuple[str, str], list[list[Result]]]:
-    """Return the pairs of games between each two engines."""
-    by_names: dict[tuple[str, str], list[list[Result]]] = defaultdict(list)
-    for (_, names), games in pairs.items():
-        by_names[names].append(games)
-    return by_names

@@ -10,6 +10,7 @@ from scipy.optimize import minimize
 from scipy.stats import norm
 
 from quietmove.referee.score import estimate
+from quietmove.tournament import rating
 from quietmove.tournament.rating import ELO, PairScore, rate
 
 # The American League's eastern division in 1987: wins of the team in the line against the team in the column. Agresti,
@@ -65,7 +66,7 @@ def test_scipy_finds_the_same_maximum_and_covariance() -> None:
 
     best = minimize(loss, np.zeros(players - 1), method="BFGS", options={"gtol": 1e-9}).x
     strength = np.append(best, -best.sum())
-    ratings = rate(players, scores, prior_games=0)
+    ratings = rate(players, scores, prior_games=0, replicas=2000)
     assert ratings.elo == pytest.approx(tuple(strength * ELO), abs=1e-3)
 
     design = np.zeros((len(scores), players))
@@ -76,13 +77,13 @@ def test_scipy_finds_the_same_maximum_and_covariance() -> None:
     residuals = points - games * expected
     meat = design.T @ np.diag(residuals**2) @ design * len(scores) / (len(scores) - (players - 1))
     sandwich = bread @ meat @ bread * ELO**2
-    assert np.array(ratings.covariance) == pytest.approx(sandwich, rel=1e-4, abs=1e-3)
-    assert ratings.error(2) == pytest.approx(norm.ppf(0.975) * math.sqrt(sandwich[2, 2]), rel=1e-4)
+    for player in range(players):
+        assert ratings.error(player) == pytest.approx(norm.ppf(0.975) * math.sqrt(sandwich[player, player]), rel=0.05)
     likelihoods = []
     for i, j in combinations(range(players), 2):
         spread = math.sqrt(sandwich[i, i] + sandwich[j, j] - 2 * sandwich[i, j])
         likelihoods.append(norm.cdf((ratings.elo[i] - ratings.elo[j]) / spread))
-        assert ratings.superiority(i, j) == pytest.approx(likelihoods[-1], abs=1e-4)
+        assert ratings.superiority(i, j) == pytest.approx(likelihoods[-1], abs=0.02)
     assert any(0.1 < likelihood < 0.4 or 0.6 < likelihood < 0.9 for likelihood in likelihoods)
 
 
@@ -97,7 +98,7 @@ def test_the_imagined_games_enter_rating_and_error_as_they_are_described() -> No
     rows = [as_row(score) for score in scores]
 
     def loss(strength: np.ndarray) -> float:
-        total = 0.5 * float(np.sum(strength)) ** 2  # pins the average
+        total = 0.0
         for first, second, games, points in rows:
             difference = strength[first] - strength[second]
             total += games * np.logaddexp(0, difference) - points * difference
@@ -105,7 +106,7 @@ def test_the_imagined_games_enter_rating_and_error_as_they_are_described() -> No
 
     strength = minimize(loss, np.zeros(3), method="BFGS", options={"gtol": 1e-10}).x
     chance = 1 / (1 + np.exp(-strength))
-    curvature = np.ones((3, 3)) + prior * np.diag(chance * (1 - chance))
+    curvature = prior * np.diag(chance * (1 - chance))
     scatter = prior * np.diag(0.25 + (0.5 - chance) ** 2)
     for first, second, games, points in rows:
         unit = np.eye(3)[first] - np.eye(3)[second]
@@ -115,9 +116,10 @@ def test_the_imagined_games_enter_rating_and_error_as_they_are_described() -> No
     spread = np.linalg.inv(curvature)
     centring = np.eye(3) - 1 / 3
     covariance = centring @ spread @ scatter @ spread @ centring * ELO**2
-    ratings = rate(3, scores, prior_games=prior)
+    ratings = rate(3, scores, prior_games=prior, replicas=4000)
     assert ratings.elo == pytest.approx(tuple((strength - strength.mean()) * ELO), abs=1e-3)
-    assert np.array(ratings.covariance) == pytest.approx(covariance, rel=1e-4)
+    for player in range(3):
+        assert ratings.error(player) == pytest.approx(norm.ppf(0.975) * math.sqrt(covariance[player, player]), rel=0.05)
 
 
 def test_two_players_are_the_pentanomial_match() -> None:
@@ -127,15 +129,15 @@ def test_two_players_are_the_pentanomial_match() -> None:
     match = estimate(counts)
     assert match is not None
     assert ratings.elo[0] - ratings.elo[1] == pytest.approx(match.elo, abs=1e-6)
-    assert 4 * ratings.error(0) == pytest.approx(match.elo_high - match.elo_low, rel=3e-3)
-    assert ratings.superiority(0, 1) == pytest.approx(match.superiority, abs=1e-3)
+    assert 4 * ratings.error(0) == pytest.approx(match.elo_high - match.elo_low, rel=0.08)
+    assert ratings.superiority(0, 1) == pytest.approx(match.superiority, abs=0.01)
 
 
 def test_the_interval_holds_the_truth_nineteen_times_in_twenty() -> None:
     inside = []
     for seed in range(150):
         scores, truth = sample(6, 5, seed)
-        ratings = rate(6, scores)
+        ratings = rate(6, scores, replicas=100)
         inside += [abs(ratings.elo[i] - truth[i]) <= ratings.error(i) for i in range(6)]
     assert 0.93 <= sum(inside) / len(inside) <= 0.97
 
@@ -168,3 +170,44 @@ def test_a_lonely_player_is_the_average() -> None:
     ratings = rate(1, [])
     assert (ratings.elo, ratings.error(0)) == ((0.0,), 0.0)
     assert ratings.superiority(0, 0) == 0.5
+
+
+def test_a_replica_is_near_what_the_drawn_pairs_alone_would_give() -> None:
+    """The bootstrap in full, each replica fitted anew, has the same spread."""
+    players = 4
+    scores, _ = sample(players, 40, seed=8)
+    lots = random.Random(3)
+    refitted = np.array([rate(players, lots.choices(scores, k=len(scores)), replicas=1).elo for _ in range(150)])
+    ratings = rate(players, scores)
+    for player in range(players):
+        assert ratings.error(player) == pytest.approx(norm.ppf(0.975) * refitted[:, player].std(), rel=0.2)
+
+
+def test_the_same_results_give_the_same_errors() -> None:
+    scores, _ = sample(5, 4, seed=1)
+    assert rate(5, scores) == rate(5, scores)
+
+
+def test_a_thousand_players_are_rated_in_seconds() -> None:
+    """Each has met ten others: the errors come from fewer replicas, and still hold the truth 19 times in 20."""
+    lots = random.Random(5)
+    players = 1000
+    truth = [lots.gauss(0, 150) for _ in range(players)]
+    scores = []
+    for _ in range(10):
+        order = lots.sample(range(players), players)
+        for i, j in zip(order[::2], order[1::2], strict=True):
+            expected = 1 / (1 + 10 ** ((truth[j] - truth[i]) / 400))
+            scores.append(PairScore(i, j, 2, float((lots.random() < expected) + (lots.random() < expected))))
+    ratings = rate(players, scores, replicas=50)
+    mean = sum(truth) / players
+    inside = [abs(ratings.elo[i] - truth[i] + mean) <= ratings.error(i) for i in range(players)]
+    assert 0.92 <= sum(inside) / players <= 0.97
+
+
+def test_many_pairs_have_fewer_replicas(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = [PairScore(0, 1, 2, 1.5)] * 10
+    assert len(rate(2, scores).deviations[0]) == rating.REPLICAS
+    monkeypatch.setattr(rating, "DRAWN_PAIRS", 1000)
+    assert len(rate(2, scores).deviations[0]) == 100
+    assert len(rate(2, scores * 5).deviations[0]) == rating.LEAST_REPLICAS

@@ -44,9 +44,9 @@ def test_the_plain_report_says_it_all() -> None:
     text = report(1000, terminal=False)
     lines = [line.split() for line in text.splitlines()]
     assert lines[0] == ["three", "[x]:", "3", "of", "6", "games,", "seed", "5"]
-    assert lines[2] == ["Engine", "Games", "Points", "%", "Elo", "±95%", "LOS", "Margin"]
+    assert lines[2] == ["Engine", "Games", "Points", "%", "Elo", "±95%", "LOS", "Margin", "±SE"]
     assert lines[3][:5] == ["1", "alpha", "2", "1.5", "75.0"]
-    assert lines[3][-1] == "+6.0"
+    assert lines[3][-1] == "+6.0"  # of one pair of games: there is no error
     assert lines[4][:5] == ["2", "[b]eta[/b]", "3", "1.5", "50.0"]
     assert lines[5][:5] == ["3", "gamma", "1", "0", "0.0"]
     assert ["2", "[b]eta[/b]", "0.5", "-", "1"] in lines
@@ -159,7 +159,7 @@ def test_repeated_games_are_counted_and_explained() -> None:
     text = out.file.getvalue()
     assert text.startswith("three [x]: 10 of 12 games, 2 of them distinct, seed 5\n")
     lines = [line.split() for line in text.splitlines()]
-    assert lines[2][-2:] == ["Margin", "Distinct"]
+    assert lines[2][-3:] == ["Margin", "±SE", "Distinct"]
     assert [line[-1] for line in lines if line[1:2] in (["a"], ["b"]) and len(line) > 6] == ["2", "2"]
     assert "take the distinct games alone" in " ".join(text.split())
     assert "istinct" not in report(1000, terminal=False)

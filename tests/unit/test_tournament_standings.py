@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from statistics import stdev
 
 import pytest
 
 from quietmove.referee.config import Color
 from quietmove.tournament.schedule import GameId, Result
-from quietmove.tournament.standings import Meeting, compare, standings
+from quietmove.tournament.standings import Margin, Meeting, compare, standings
 
 
 def result(
@@ -47,7 +49,9 @@ def test_points_margins_and_forfeits() -> None:
     assert (c.games, c.wins, c.draws, c.losses, c.points) == (3, 2, 1, 0, 2.5)
     assert (a.margin, b.margin, c.margin) == (20 + 10 - 64 - 64, -20 - 10 - 2 + 64, 64 + 2)
     assert (a.forfeits, b.forfeits, c.forfeits) == (2, 0, 0)
-    assert b.margin_per_game == pytest.approx(32 / 5)
+    # the pairs of b: with a -15 in the mean of two games, and +32; with c -2 in the one game that was played
+    assert b.distinct_margin.mean == pytest.approx((-15 + 32 - 2) / 3)
+    assert b.distinct_margin.error == pytest.approx(stdev([-15, 32, -2]) / math.sqrt(3))
 
 
 def test_the_best_stands_first_and_is_compared_with_the_next() -> None:
@@ -62,14 +66,13 @@ def test_the_best_stands_first_and_is_compared_with_the_next() -> None:
 def test_a_meeting_counts_pairs_whose_two_games_are_there() -> None:
     table = standings(list("abc"), RESULTS)
     assert table.meetings == (
-        Meeting("a", "b", 4, 4, 2.5, (0, 1, 0, 0, 1), 20 + 10 - 64 + 0),
-        Meeting("a", "c", 2, 2, 0.5, (0, 1, 0, 0, 0), -64),
-        Meeting("b", "c", 1, 1, 0.0, (0, 0, 0, 0, 0), -2),
+        Meeting("a", "b", 4, 4, 2.5, (0, 1, 0, 0, 1), 20 + 10 - 64 + 0, Margin.of([15, -32])),
+        Meeting("a", "c", 2, 2, 0.5, (0, 1, 0, 0, 0), -64, Margin(-32.0, None)),
+        Meeting("b", "c", 1, 1, 0.0, (0, 0, 0, 0, 0), -2, Margin(-2.0, None)),
     )
-    assert table.meeting("a", "b") == (2.5, 4)
-    assert table.meeting("b", "a") == (1.5, 4)
-    assert table.meeting("c", "b") == (1.0, 1)
-    assert table.meeting("a", "x") == (0.0, 0)
+    cross = table.crosstable()
+    assert (cross["a", "b"], cross["b", "a"], cross["c", "b"]) == (2.5, 1.5, 1.0)
+    assert ("a", "x") not in cross
 
 
 def test_the_order_in_which_results_come_does_not_matter() -> None:
@@ -79,7 +82,7 @@ def test_the_order_in_which_results_come_does_not_matter() -> None:
 def test_before_the_first_game_all_are_equal_in_the_order_given() -> None:
     table = standings(list("bac"), [])
     assert [row.name for row in table.rows] == list("bac")
-    assert all((row.games, row.elo, row.margin_per_game) == (0, 0, 0) for row in table.rows)
+    assert all((row.games, row.elo, row.distinct_margin) == (0, 0, Margin(0, None)) for row in table.rows)
     assert table.games == 0
 
 
