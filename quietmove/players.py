@@ -19,6 +19,7 @@ from quietmove.referee.observer import Observer
 from quietmove.referee.preflight import check_engines
 from quietmove.referee.record import GameRecord
 from quietmove.referee.seats import Answer, Listener, Seat, Turn, create_seat, get_seat, named_protocol
+from quietmove.referee.shortage import shortage_of
 from quietmove.referee.words import parse_engine
 
 __all__ = ["EngineError", "EngineProcess", "Reply", "parse_engine", "play_game", "player"]
@@ -102,12 +103,17 @@ class EngineProcess:
         self._game = Position(game).game
         self.whole_games = get_seat(config.protocol).whole_games
         self._known: tuple[str, ...] = ()  # the moves up to its last answer
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="engine", daemon=True)
-        self._thread.start()
+        with shortage_of("an engine"):
+            self._loop = asyncio.new_event_loop()
+            self._thread = threading.Thread(target=self._loop.run_forever, name="engine", daemon=True)
+            try:
+                self._thread.start()
+            except RuntimeError:
+                self._loop.close()
+                raise
         self._seat: Seat | None = None
         if not self.whole_games:
-            self._start("black")
+            self._start("black", config)
 
     def play(self, position: Position, limit: str | None = None) -> Reply:
         """Ask for a move.
@@ -126,7 +132,7 @@ class EngineProcess:
         clocks = {color: Clock(control, self._config.margin_ms) for color in COLORS}
         color = COLORS[position.side_to_move != position.players[0]]
         if self.whole_games:
-            self._follow(position, color)
+            self._follow(position, color, control)
         seat = self._seat
         assert seat is not None, "the engine was started"
         seat.config = replace(self._config, limit=control)
@@ -147,12 +153,12 @@ class EngineProcess:
             self._thread.join()
             self._loop.close()
 
-    def _start(self, color: Color) -> None:
+    def _start(self, color: Color, config: EngineConfig) -> None:
         """Start the process.
 
         :raises EngineError: if that fails; nothing is left of it.
         """
-        self._seat = create_seat(self._config, self._game)
+        self._seat = create_seat(config, self._game)
         try:
             failure = self._wait(self._seat.start(color, Listener()))
         except BaseException:
@@ -162,8 +168,10 @@ class EngineProcess:
             self.close()
             raise EngineError(f"engine {self._config.name} {failure.detail}")
 
-    def _follow(self, position: Position, color: Color) -> None:
+    def _follow(self, position: Position, color: Color, control: TimeControl) -> None:
         """Start an engine that plays whole games at its first move of a game; check that no move of it was left out.
+
+        Such an engine is told its limit once, when it is started.
 
         :raises GameError: if one was, or the position does not come from the start of a game.
         """
@@ -171,7 +179,7 @@ class EngineProcess:
         from_start = position.known_to_the_side_to_move() is None
         if from_start and len(moves) == COLORS.index(color):
             self._end()
-            self._start(color)
+            self._start(color, replace(self._config, limit=control))
         elif not from_start or not moves or moves[:-1] != self._known:
             raise GameError(
                 f"engine {self._config.name}: protocol={self._config.protocol} plays whole games only: each of its "

@@ -53,15 +53,21 @@ class RefereeLoop(asyncio.SelectorEventLoop):
 
     _closed = True  # until the base class opens it: no file handle may be left for the selector
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """Take the time from ``clock``, in seconds."""
+        self._clock = clock
         self._scheduling = _open_scheduling()
         waited = None if self._scheduling is None else self._seconds_without_processor
         with contextlib.ExitStack() as opened:
             opened.callback(self._close_scheduling)
-            self._arrivals = opened.enter_context(ArrivalSelector(waited=waited))
+            self._arrivals = opened.enter_context(ArrivalSelector(clock, waited))
             opened.callback(asyncio.BaseEventLoop.close, self)
             super().__init__(self._arrivals)
             opened.pop_all()
+
+    def time(self) -> float:
+        """Return the time by which all that happens in this loop is judged."""
+        return self._clock()
 
     @property
     def arrival(self) -> float:

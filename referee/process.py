@@ -252,10 +252,10 @@ class EngineProcess:
         writing, output, error = self._keeper.pipes
         self._input, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(writing, "wb", 0))
         self._output, _ = await loop.connect_read_pipe(
-            lambda: _Pipe(self.data_received, self.output_closed), os.fdopen(output, "rb", 0)
+            lambda: Pipe(self.data_received, self.output_closed), os.fdopen(output, "rb", 0)
         )
         self._error, _ = await loop.connect_read_pipe(
-            lambda: _Pipe(self.error_received, self.error_closed), os.fdopen(error, "rb", 0)
+            lambda: Pipe(self.error_received, self.error_closed), os.fdopen(error, "rb", 0)
         )
 
     async def _wait_for_end(self) -> None:
@@ -305,7 +305,7 @@ class EngineProcess:
         return True
 
 
-class _Pipe(asyncio.Protocol):
+class Pipe(asyncio.Protocol):
     """Hands on what comes from a pipe, and its end."""
 
     def __init__(self, received: Callable[[bytes], None], closed: Callable[[], None]) -> None:

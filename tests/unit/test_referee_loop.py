@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from quietmove.referee.host import SWITCH_SECONDS, GameHost
+from quietmove.referee.inbox import Line
 from quietmove.referee.loop import ArrivalSelector, RefereeLoop, arrival_time
+from quietmove.referee.process import EngineProcess, Pipe
 
 
 class Time:
@@ -98,6 +100,61 @@ def test_a_loop_tells_the_arrival_of_what_it_reads(pipe: tuple[socket.socket, so
     with asyncio.Runner(loop_factory=RefereeLoop) as runner:
         arrived, held_up_until = runner.run(read())
     assert arrived < held_up_until
+
+
+def read_line(pipe: tuple[socket.socket, socket.socket], time: Time, first: Callable[[], None]) -> Line | None:
+    """Read from a pipe until 105 by the clock, in a loop of the referee that does ``first`` before it waits."""
+    pipe[0].setblocking(False)
+
+    async def read() -> Line | None:
+        process, loop = EngineProcess(), asyncio.get_running_loop()
+        process._output, _ = await loop.connect_read_pipe(
+            lambda: Pipe(process.data_received, process.output_closed), pipe[0].makefile("rb", 0)
+        )
+        loop.call_soon(first)
+        try:
+            return await process.read_line(105.0)
+        finally:
+            process._output.close()
+
+    with asyncio.Runner(loop_factory=lambda: RefereeLoop(lambda: time.now)) as runner:
+        return runner.run(read())
+
+
+@pytest.mark.parametrize(("held_up_at", "is_read"), [(104.0, True), (106.0, False)])
+def test_a_busy_referee_does_not_forfeit_an_answer_that_was_in_time(
+    pipe: tuple[socket.socket, socket.socket], time: Time, held_up_at: float, is_read: bool
+) -> None:
+    """It is held up until 200, with the answer in the pipe."""
+
+    def hold_up() -> None:
+        pipe[1].send(b"bestmove 4 6\n")
+        time.now = 200.0
+
+    def wait() -> None:
+        time.now = held_up_at
+        asyncio.get_running_loop().call_soon(hold_up)
+
+    assert (read_line(pipe, time, wait) is not None) == is_read
+
+
+def test_a_deadline_is_followed_by_one_more_look(
+    pipe: tuple[socket.socket, socket.socket], time: Time, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Right after a look that found nothing the answer comes, and the referee has no processor until 200."""
+    look: Callable[..., object] = ArrivalSelector.select
+
+    def look_and_lose_the_processor(self: ArrivalSelector, timeout: float | None = None) -> object:
+        if not timeout:
+            return look(self, timeout)
+        monkeypatch.undo()
+        look(self, 0)
+        pipe[1].send(b"bestmove 4 6\n")
+        time.now = 200.0
+        return []
+
+    monkeypatch.setattr(ArrivalSelector, "select", look_and_lose_the_processor)
+    assert read_line(pipe, time, lambda: None) is not None
 
 
 def test_another_loop_tells_its_time() -> None:

@@ -254,6 +254,16 @@ def test_an_increment_is_for_a_move_that_is_played(play: Any) -> None:
     assert "within 375 ms and a margin of 250 ms" in record.detail
 
 
+def test_each_engine_has_its_own_limit_and_margin(play: Any) -> None:
+    white = {"limit": "movetime=500", "margin_ms": 0}
+    script = [[(1.0, "f5")], [(0.25, "c3")]]
+    record = play(script, [[(0.5, "d6")], [(0.5 + TICK, "d3")]], white=white)
+    assert (record.reason, record.loser, len(record.moves)) == ("timeout", "white", 3)
+    assert [move.clock_ms for move in record.moves] == [0, None, -250]
+    record = play([[(3.0, "f5")], [(0.0, "resign")]], [[(0.5, "d6")]], black={"limit": "depth=3"}, white=white)
+    assert (record.reason, record.loser) == ("resign", "black")
+
+
 def test_a_debt_leaves_less_of_the_margin(play: Any) -> None:
     script = [[(1.125, "f5")], [(0.125, "c3")]]
     record = play([*script, [(0.0, "resign")]], on_time("d6", "d3"))
