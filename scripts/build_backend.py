@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from setuptools import Extension, build_meta
+from setuptools.command.build import build
 from setuptools.command.build_ext import build_ext
 from setuptools.command.sdist import sdist
 from setuptools.errors import CompileError, LinkError
@@ -155,6 +156,15 @@ class BuildExtensions(build_ext):
         if "ziglang" in compiler:  # zig compiles for this machine's own processor unless it is told otherwise
             os.environ["CFLAGS"] = f"{os.environ.get('CFLAGS', '')} -mcpu=baseline".strip()
 
+    def run(self) -> None:
+        """Compile what has changed; where that is done in place, remove what an earlier build left there."""
+        super().run()
+        if self.inplace:
+            modules = [Path(self.get_ext_fullpath(ext.name)) for ext in self.extensions or ()]
+            suffix = sysconfig.get_config_var("EXT_SUFFIX")
+            for room in ROOMS:
+                remove_stale(Path(room), f"*{suffix}", modules)
+
     def build_extension(self, ext: Extension) -> None:
         """Compile one module; its objects go to a folder of their own, since two builds share a source."""
         kept, self.build_temp = self.build_temp, os.path.join(self.build_temp, ext.name)
@@ -167,6 +177,24 @@ class BuildExtensions(build_ext):
             raise SystemExit(f"{ext.name}: {error}; QUIETMOVE_BUILD=python installs without compiling") from error
         finally:
             self.build_temp = kept
+
+
+class Build(build):
+    """Puts the package together in the build folder, from which it is installed."""
+
+    def run(self) -> None:
+        """Build in an empty folder: what an earlier build left there may be gone now, or compiled otherwise."""
+        shutil.rmtree(self.build_lib, ignore_errors=True)
+        super().run()
+
+
+def remove_stale(folder: Path, pattern: str, current: list[Path]) -> list[Path]:
+    """Remove the files below ``folder`` that fit ``pattern`` and are none of ``current``; return them."""
+    keep = {path.resolve() for path in current}
+    stale = [path for path in folder.rglob(pattern) if path.is_file() and path.resolve() not in keep]
+    for path in stale:
+        path.unlink()
+    return stale
 
 
 class SourceDistribution(sdist):
