@@ -14,6 +14,7 @@ from quietmove.engine.games.base import get_game
 from quietmove.referee.errors import SetupError
 from quietmove.referee.programs import is_there
 from quietmove.referee.seats import SEATS, get_seat
+from quietmove.referee.seats.process_seat import ProcessSeat
 from quietmove.referee.settings import suggestion
 from quietmove.referee.words import LIMIT_WORDS, parse_engine
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check"]
 
+PROCESS_PROTOCOLS = [name for name, seat in SEATS.items() if issubclass(seat, ProcessSeat)]
 EPILOG = (
     "CMD is quoted as for a shell. The KEY=VALUE words are those of an engine in 'quietmove-referee match --help':"
     " protocol, option.NAME, margin, start, coordinates and so on, but no limit, which each examination chooses."
@@ -38,7 +40,7 @@ EPILOG = (
 @click.command(epilog=EPILOG, short_help="Examine an engine's manners.")
 @click.argument("command", metavar="CMD", required=False)
 @click.argument("words", metavar="[KEY=VALUE]...", nargs=-1)
-@click.option("--protocol", type=click.Choice(list(SEATS)), help="What the engine speaks; short for protocol=.")
+@click.option("--protocol", type=click.Choice(PROCESS_PROTOCOLS), help="What the engine speaks; short for protocol=.")
 @click.option("--game", default="othello", show_default=True, shell_complete=complete_game, help="The game to play.")
 @click.option("--only", multiple=True, metavar="NAME", help="Run this examination alone; may be given again.")
 @click.option("--quick", is_flag=True, help="Repeat less often.")
@@ -90,6 +92,8 @@ def _subject(command: str, words: Sequence[str], game: str, within: int, quick: 
     from quietmove.referee.check.subject import Subject
 
     config = parse_engine([f"cmd={command}", *words])
+    if config.protocol not in PROTOCOLS:
+        raise SetupError(f"protocol={config.protocol} is no process to examine; allowed: {', '.join(PROTOCOLS)}")
     found = get_game(game)
     problems = list(get_seat(config.protocol).refusals(found.name, ()))
     limits = [word for word in words if word.partition("=")[0] in LIMIT_WORDS]
