@@ -24,7 +24,7 @@ from quietmove.referee.seats import Answer, Failure, Listener, Seat, Turn
 from quietmove.referee.seats.keeper import SeatKeeper
 from quietmove.referee.verdict import REASONS, Observation, Verdict, finished, forfeited, judge
 
-__all__ = ["Match"]
+__all__ = ["Match", "nature_move"]
 
 SETTLE_SECONDS = 0.1  # an engine that ends within this time after a wrong answer has crashed
 MAX_QUOTED = 80  # characters of an engine's line in the sentence of a verdict
@@ -164,11 +164,8 @@ class Match:
         return Turn(moves, self.clocks, self.game.view(self.position, self.position.side_to_move))
 
     def _roll(self) -> None:
-        """Make nature's move; it depends only on the seed and the number of moves before it."""
-        outcomes = self.position.outcomes()
-        digest = hashlib.blake2b(f"{self.spec.seed}/{len(self.moves)}".encode(), digest_size=8).digest()
-        lot = int.from_bytes(digest) % sum(weight for _, weight in outcomes)
-        move = next(move for (move, _), end in zip(outcomes, _sums(outcomes), strict=True) if lot < end)
+        """Make nature's move."""
+        move = nature_move(self.position, self.spec.seed, len(self.moves))
         self.position.play(move)
         self._add_move(MoveRecord(self.game.format_move(move), "chance"))
 
@@ -281,6 +278,14 @@ class Match:
             white_stderr=self.seats["white"].stderr,
             dialogue=tuple(self.dialogue.lines) if self.dialogue else (),
         )
+
+
+def nature_move(position: Position, seed: int, plies: int) -> int:
+    """Return nature's move; it depends only on the position, the game's seed and the number of moves before it."""
+    outcomes = position.outcomes()
+    digest = hashlib.blake2b(f"{seed}/{plies}".encode(), digest_size=8).digest()
+    lot = int.from_bytes(digest) % sum(weight for _, weight in outcomes)
+    return next(move for (move, _), end in zip(outcomes, _sums(outcomes), strict=True) if lot < end)
 
 
 def _sums(outcomes: Iterable[tuple[int, int]]) -> Iterator[int]:

@@ -30,6 +30,7 @@ __all__ = ["main"]
 COMMANDS = {
     "compare": "quietmove.tournament.compare_command:compare",
     "tune": "quietmove.tournament.tune_command:tune",
+    "verify": "quietmove.tournament.verify_command:verify",
 }
 FAILURE = 1
 BAD_USAGE = 2

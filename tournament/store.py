@@ -10,11 +10,12 @@ The columns beside ``record`` repeat what a person or a script asks most often, 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
+from typing import Any, TypeVar
 
 from quietmove.engine.text import printable
 from quietmove.referee.record import GameRecord
@@ -43,6 +44,8 @@ from quietmove.tournament.upgrade import SCHEMA_VERSION, upgrade
 
 __all__ = ["Store"]
 
+T = TypeVar("T")
+OnDamage = Callable[[int, str], object]
 APPLICATION_ID = 0x514D5452  # "QMTR" in the file's header: `file` and we can tell it from other SQLite files
 SCHEMA = f"""
 PRAGMA application_id = {APPLICATION_ID};
@@ -201,25 +204,32 @@ class Store:
         values = (row[name] for name in RESULT_COLUMNS.split(", "))
         return read_result(tuple(values), self.tournament.names)
 
-    def results(self) -> list[Result]:
+    def results(self, on_damage: OnDamage | None = None) -> list[Result]:
         """Return how the finished games ended, in the order of the schedule.
 
+        :param on_damage: is told the number of each game that is damaged, and how; without it, that is an error.
         :raises StoreError: if it cannot be read or is damaged.
         """
-        rows = self._rows(f"SELECT {RESULT_COLUMNS} FROM game ORDER BY number")
-        names = frozenset(self.tournament.names)
-        with self._damages():
-            return [read_result(row, names) for row in rows]
+        return list(self._read(RESULT_COLUMNS, read_result, on_damage))
 
-    def games(self) -> Iterator[tuple[ScheduledGame, GameRecord]]:
+    def games(self, on_damage: OnDamage | None = None) -> Iterator[tuple[ScheduledGame, GameRecord]]:
         """Yield the finished games whole, in the order of the schedule.
 
+        :param on_damage: as in :meth:`results`.
         :raises StoreError: if it cannot be read or is damaged.
         """
-        names = frozenset(self.tournament.names)
-        with self._damages():
-            for row in self._rows(f"SELECT {GAME_COLUMNS} FROM game ORDER BY number"):
-                yield read_game(row, names)
+        return self._read(GAME_COLUMNS, read_game, on_damage)
+
+    def count(self) -> int:
+        """Return how many games have been finished."""
+        ((number,),) = self._rows("SELECT count(*) FROM game")
+        return int(str(number))
+
+    def integrity(self) -> list[str]:
+        """Return what the database itself finds wrong with its file."""
+        with errors(self.path):
+            found = [text for (text,) in self._connection.execute("PRAGMA integrity_check(10)")]
+        return [] if found == ["ok"] else [printable(" ".join(text.split())) for text in found]
 
     def require_in_place(self) -> None:
         """Save all games if the file is not at its path any more, which would else be noticed by nobody.
@@ -263,12 +273,17 @@ class Store:
             for row in self._connection.execute(query):  # noqa: UP028 ("yield from" would close it, maybe too late)
                 yield row
 
-    @contextmanager
-    def _damages(self) -> Iterator[None]:
-        try:
-            yield
-        except DamageError as error:
-            raise StoreError(f"store: {self.path} is damaged: {error}") from None
+    def _read(
+        self, columns: str, read: Callable[[Sequence[Any], Collection[str]], T], on_damage: OnDamage | None
+    ) -> Iterator[T]:
+        names = frozenset(self.tournament.names)
+        for row in self._rows(f"SELECT {columns} FROM game ORDER BY number"):
+            try:
+                yield read(row, names)
+            except DamageError as error:
+                if on_damage is None:
+                    raise StoreError(f"store: {self.path} is damaged: {error}") from None
+                on_damage(int(str(row[0])), str(error).partition(": ")[2])  # the key of the table is always a number
 
     def _require_sound(self) -> None:
         """Refuse to add games to a damaged file, which might lose those that can still be read."""

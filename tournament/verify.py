@@ -1,0 +1,324 @@
+"""Checks a store as if it came from a stranger: each game by the rules, its clocks, its verdict, its place, the table.
+
+Nothing that is stored is taken for its own proof: the moves are played again by the rules, the times are taken off the
+same :class:`~quietmove.referee.clock.Clock`, dice are rolled anew, and the format is asked which games it wanted. What
+only the engines know is not checked: the times themselves, and the scores that they claimed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from bisect import insort
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import islice
+from operator import attrgetter
+
+from quietmove.engine.errors import GameError, QuietmoveError
+from quietmove.engine.games.base import NATURE, Position, get_game
+from quietmove.referee.adjudicator import adjudicate, agreed_loser
+from quietmove.referee.clock import Clock
+from quietmove.referee.config import COLORS, GameSpec, split_opening
+from quietmove.referee.match import nature_move
+from quietmove.referee.record import GameRecord, MoveRecord
+from quietmove.referee.seats import get_seat
+from quietmove.referee.verdict import finished, forfeited
+from quietmove.tournament.config import Tournament
+from quietmove.tournament.runner import game_spec
+from quietmove.tournament.schedule import Result, ScheduledGame
+from quietmove.tournament.standings import standings
+from quietmove.tournament.store import Store
+
+__all__ = ["Fault", "verify"]
+
+ROUNDING_MS = 1.5  # of a time and of two readings of a clock, each stored in whole milliseconds
+FEW_EMPTIES = 16  # an adjudication with more moves left is not solved again
+AHEAD = 1000  # games that a format may name beyond those that are stored, before it is taken to know no others
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that is not as it should be.
+
+    :param game: the game's number; None for what concerns the whole store.
+    """
+
+    game: int | None
+    text: str
+
+    def __str__(self) -> str:
+        return self.text if self.game is None else f"game {self.game}: {self.text}"
+
+
+def verify(store: Store) -> Iterator[Fault]:
+    """Yield everything that is wrong with a store; nothing where it is sound.
+
+    :raises TournamentError: if it cannot be read at all, or its format is not known here.
+    """
+    tournament = store.tournament
+    yield from (Fault(None, text) for text in store.integrity())
+    damaged: dict[int | None, str] = {}
+    results = {result.number: result for result in store.results(damaged.setdefault)}
+    asked, problem = asked_games(tournament, list(results.values()))
+    tally = Tally()
+    for scheduled, record in store.games(damaged.setdefault):
+        result = results.get(scheduled.number)
+        if result is not None:
+            tally.add(result, record)
+            found = (*column_faults(result, record), *schedule_faults(tournament, scheduled, asked, record))
+            yield from (Fault(scheduled.number, text) for text in (*found, *game_faults(record)))
+    yield from (Fault(number, text) for number, text in damaged.items())
+    if problem:
+        yield Fault(None, problem)
+    if not damaged:
+        yield from (Fault(None, text) for text in tally.faults(tournament.names, list(results.values())))
+
+
+# ---- the schedule
+
+
+def asked_games(tournament: Tournament, results: Sequence[Result]) -> tuple[dict[int, ScheduledGame], str]:
+    """Return the games that the format asks for, by their numbers, and what went wrong while it was asked.
+
+    It is asked anew with the results of the games that it has named so far, as it was when these were played.
+    """
+    plan, known = tournament.plan(), list[Result]()
+    waiting = {result.number: result for result in results}
+    asked: dict[int, ScheduledGame] = {}
+    while waiting:
+        try:
+            named = [
+                game
+                for game in islice(plan.next_games(known), max(waiting) + len(known) + AHEAD)
+                if game.number in waiting
+            ]
+        except Exception as error:  # a format is asked about results that may never have been possible
+            return asked, f"the format {tournament.format} cannot go on from these results: {type(error).__name__}"
+        if not named:
+            break
+        for game in named:
+            asked[game.number] = game
+            insort(known, waiting.pop(game.number), key=attrgetter("number"))
+    return asked, ""
+
+
+def schedule_faults(
+    tournament: Tournament, stored: ScheduledGame, asked: Mapping[int, ScheduledGame], record: GameRecord
+) -> Iterator[str]:
+    """Yield how a game differs from the one that the format asked for."""
+    wanted = asked.get(stored.number)
+    if wanted is None:
+        yield f"the format {tournament.format} asks for no such game"
+        return
+    for name in ("id", "opening", "seed"):
+        if getattr(stored, name) != getattr(wanted, name):
+            yield f"{name} is {getattr(stored, name)!r}, and the format asks for {getattr(wanted, name)!r}"
+    spec = game_spec(tournament, wanted)
+    for field in fields(GameSpec):
+        if getattr(record.spec, field.name) != getattr(spec, field.name):
+            yield f"record: {field.name} is not what the configuration says"
+
+
+def column_faults(result: Result, record: GameRecord) -> Iterator[str]:
+    """Yield where the columns, which the table is computed from, differ from the record."""
+    loser = None if record.loser is None else record.spec.player(record.loser).name
+    pairs = {
+        "points_black": (result.points_black, record.points_black),
+        "margin_black": (result.margin_black, record.margin_black),
+        "reason": (result.reason, record.reason),
+        "loser": (result.forfeited_by, loser),
+        "moves": (result.moves, ",".join(move.move for move in record.moves)),
+        "black": (result.id.black, record.spec.black.name),
+        "white": (result.id.white, record.spec.white.name),
+    }
+    for name, (column, recorded) in pairs.items():
+        if column != recorded:
+            yield f"the column {name} is {column!r}, and the record says {recorded!r}"
+
+
+# ---- a game
+
+
+def game_faults(record: GameRecord) -> Iterator[str]:
+    """Yield what is wrong with a game in itself: its moves, clocks and verdict."""
+    try:
+        position = record.spec.begin()
+    except QuietmoveError as error:
+        yield f"it cannot be played again: {error}"
+        return
+    replayed = Replay(record, position)
+    yield from replayed.faults()
+    if replayed.is_whole:
+        yield from verdict_faults(record, position)
+
+
+class Replay:
+    """A stored game, played again.
+
+    :ivar is_whole: whether all its moves could be.
+    """
+
+    def __init__(self, record: GameRecord, position: Position) -> None:
+        self._record = record
+        self._game = get_game(record.spec.game)
+        self._opening = split_opening(record.spec.opening)[1]
+        self._position = position
+        self._clocks = {
+            color: Clock(record.spec.player(color).limit, record.spec.player(color).margin_ms) for color in COLORS
+        }
+        self.is_whole = False
+
+    def faults(self) -> Iterator[str]:
+        """Yield what is wrong with the moves and their times, up to the first move that cannot be played."""
+        moves = self._record.moves
+        if tuple(move.move for move in moves[: len(self._opening)]) != self._opening:
+            yield f"it does not begin with its opening, {' '.join(self._opening)}"
+        for index, move in enumerate(moves):
+            where = f"ply {index + 1}, {move.move}"
+            problem = self._problem(move, index)
+            if problem:
+                yield f"{where}: {problem}"
+                return
+            yield from (f"{where}: {text}" for text in self._time_faults(move, index))
+            self._position.play(self._game.parse_move(self._position, move.move))
+        self.is_whole = True
+
+    def _problem(self, move: MoveRecord, index: int) -> str:
+        """Return why this move was not the next one, or nothing."""
+        rules, before = self._record.spec.adjudication, self._record.moves[:index]
+        if self._position.is_over():
+            return "the game was over before"
+        if index >= rules.max_plies or (rules.resign_score and agreed_loser(before, rules)):
+            return "the game was to be adjudicated before"
+        side = self._position.side_to_move
+        mover = "opening" if index < len(self._opening) else "chance" if side == NATURE else COLORS[side]
+        if move.by != mover:
+            return f"made by {move.by}, and it was the turn of {mover}"
+        try:
+            legal = self._game.parse_move(self._position, move.move)
+        except GameError as error:
+            return f"not legal: {error}"
+        if self._game.format_move(legal) != move.move:
+            return f"the game writes it {self._game.format_move(legal)}"
+        if mover == "chance" and legal != nature_move(self._position, self._record.spec.seed, index):
+            return "not what was rolled"
+        return ""
+
+    def _time_faults(self, move: MoveRecord, index: int) -> Iterator[str]:
+        if move.by not in COLORS:
+            return
+        clock = self._clocks[move.by]
+        patience = clock.patience_ms
+        if move.elapsed_ms < 0:
+            yield f"it took {move.elapsed_ms} ms"
+        if patience is not None and move.elapsed_ms > patience + ROUNDING_MS + index / 2:
+            yield f"it took {move.elapsed_ms} ms, and no more than {patience:.0f} were left"
+        clock.charge(move.elapsed_ms)
+        left = clock.remaining_ms
+        if left is None or move.clock_ms is None:
+            if left != move.clock_ms:
+                yield f"clock {move.clock_ms}, and by the time control it is {left}"
+            return
+        if abs(left - move.clock_ms) > ROUNDING_MS:
+            yield f"clock {move.clock_ms} ms, and by the times it is {left:.0f}"
+        clock.remaining_ms = float(move.clock_ms)  # so that rounding does not add up
+
+
+def verdict_faults(record: GameRecord, position: Position) -> Iterator[str]:
+    """Yield what is wrong with the end of a game.
+
+    :param position: after the last move.
+    """
+    if position.is_over() != (record.reason == "finished"):
+        yield f"verdict {record.reason}, and the game is {'' if position.is_over() else 'not '}over on the board"
+        return
+    if record.reason == "finished":
+        expected = finished(position.result())
+    elif record.reason == "adjudicated":
+        yield from adjudication_faults(record, position)
+        return
+    elif record.loser is None:
+        yield f"verdict {record.reason}, and nobody is charged with it"
+        return
+    else:
+        yield from forfeit_faults(record, position)
+        expected = forfeited(record.reason, record.loser, "", position.largest_score)
+    found = (record.loser, record.points_black, record.margin_black)
+    if found != (expected.loser, expected.points_black, expected.margin_black):
+        yield f"result {record.result} {record.margin_black:+d}, and the referee counts {_counted(expected)}"
+
+
+def forfeit_faults(record: GameRecord, position: Position) -> Iterator[str]:
+    """Yield why a game could not have been lost by this verdict."""
+    assert record.loser is not None
+    config = record.spec.player(record.loser)
+    if not any(move.by in COLORS for move in record.moves):
+        return  # either of the players may have failed to start
+    if position.side_to_move != COLORS.index(record.loser):
+        yield f"verdict {record.reason} of {record.loser}, and it was not {record.loser}'s turn"
+    is_timed = Clock(config.limit, config.margin_ms).limit_ms is not None
+    if record.reason in ("timeout", "stall") and is_timed != (record.reason == "timeout"):
+        yield f"verdict {record.reason}, and {'a' if is_timed else 'no'} clock ran"
+    if record.reason == "resign" and not get_seat(config.protocol).can_resign:
+        yield f"verdict resign, which protocol={config.protocol} does not know"
+
+
+def adjudication_faults(record: GameRecord, position: Position) -> Iterator[str]:
+    """Yield why the referee would not have ended the game so. With many moves left it is not solved again."""
+    rules, left = record.spec.adjudication, position.moves_left()
+    may_be_solved = 0 < left <= rules.solve_empties
+    if may_be_solved and left > FEW_EMPTIES:
+        rules = replace(rules, solve_empties=0)
+    expected = asyncio.run(adjudicate(rules, position, record.moves))
+    if expected is None:
+        if not may_be_solved or left <= FEW_EMPTIES:
+            yield "verdict adjudicated, and nothing ends the game here"
+        elif (record.margin_black > 0) - (record.margin_black < 0) != 2 * record.points_black - 1:
+            yield f"result {record.result} {record.margin_black:+d}"
+    elif (record.loser, record.points_black, record.margin_black) != (
+        expected.loser,
+        expected.points_black,
+        expected.margin_black,
+    ):
+        yield f"result {record.result} {record.margin_black:+d}, and the referee counts {_counted(expected)}"
+
+
+def _counted(verdict: object) -> str:
+    points, margin = attrgetter("points_black", "margin_black")(verdict)
+    return f"{points:g} for Black, {margin:+d}"
+
+
+# ---- the table
+
+
+class Tally:
+    """Points and more of each engine, counted from the records alone."""
+
+    COLUMNS = ("games", "wins", "draws", "losses", "points", "margin", "forfeits")
+
+    def __init__(self) -> None:
+        self._rows: dict[str, list[float]] = defaultdict(lambda: [0.0] * len(self.COLUMNS))
+
+    def add(self, result: Result, record: GameRecord) -> None:
+        """Count a game."""
+        for color, sign in zip(COLORS, (1, -1), strict=True):
+            points = record.points(color)
+            row = (
+                1,
+                points == 1,
+                points == 0.5,
+                points == 0,
+                points,
+                sign * record.margin_black,
+                record.loser == color,
+            )
+            name = record.spec.player(color).name
+            self._rows[name] = [sum(pair) for pair in zip(self._rows[name], row, strict=True)]
+
+    def faults(self, names: Sequence[str], results: Sequence[Result]) -> Iterator[str]:
+        """Yield where the table of ``results`` differs from what was counted."""
+        for row in standings(names, results).rows:
+            for column, counted in zip(self.COLUMNS, self._rows[row.name], strict=True):
+                if getattr(row, column) != counted:
+                    yield f"table: {row.name} has {column} {getattr(row, column):g}, and its games give {counted:g}"
