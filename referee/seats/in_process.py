@@ -60,19 +60,23 @@ class InProcessSeat(Seat):
         return None
 
     async def think(self, turn: Turn) -> Answer:
-        """Search; a short search is made at once, a longer one in a thread while other games go on."""
+        """Search; a short search is made at once, a longer one in a thread while other games go on.
+
+        The time is that at which the search ends by its own clock, however late the event loop comes to know of it.
+        """
         limits, started = self._limits(turn), time.monotonic()
         if (limits.nodes or FEW_NODES + 1) <= FEW_NODES or (limits.depth or FEW_PLIES + 1) <= FEW_PLIES:
             return self._choose(turn, limits, started)
         searching = asyncio.ensure_future(asyncio.to_thread(self._choose, turn, limits, started))
+        patience = self._patience(turn)
         try:
-            return await asyncio.wait_for(asyncio.shield(searching), self._patience(turn))
-        except TimeoutError:
-            return Answer(None, None, (time.monotonic() - started) * 1000)
+            await asyncio.wait([searching], timeout=patience)
         finally:
             while not searching.done() and self._player:
                 self._player.stop()  # without effect as long as the search has not begun
                 await asyncio.wait([searching], timeout=STOP_SECONDS)
+        answer = searching.result()
+        return answer if answer.elapsed_ms <= 1000 * patience else Answer(None, None, answer.elapsed_ms)
 
     def _choose(self, turn: Turn, limits: GoLine, started: float) -> Answer:
         assert self._player is not None
@@ -82,6 +86,8 @@ class InProcessSeat(Seat):
             else:
                 self._player.see(turn.view)
             move, claim = self._player.choose(limits)
+        except MemoryError:  # the machine's shortage is no fault of the engine
+            raise
         except Exception as error:  # a game written in Python may raise anything
             self._fault = f"{type(error).__name__}: {error}"
             return Answer(None, None, (time.monotonic() - started) * 1000)

@@ -7,18 +7,20 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from quietmove.engine.protocol.lines import GoLine
 from quietmove.engine.protocol.player import Player
 from quietmove.referee.bench import Growth, Report, game_spec
 from quietmove.referee.clock import Clock
 from quietmove.referee.config import COLORS, EngineConfig, GameSpec, TimeControl
-from quietmove.referee.errors import SetupError
+from quietmove.referee.errors import SetupError, ShortageError
 from quietmove.referee.host import GameHost, play_game
 from quietmove.referee.preflight import check_engine
-from quietmove.referee.seats import Listener, Turn, create_seat
+from quietmove.referee.seats import Listener, Turn, create_seat, in_process
 
 
 def engine(protocol: str = "in-process", limit: str = "nodes=60", **fields: Any) -> EngineConfig:
@@ -76,6 +78,34 @@ def test_a_search_that_fails_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> None
     record = play_game(GameSpec("othello", (), engine(), engine()))
     assert (record.reason, record.loser) == ("crash", "black")
     assert record.detail == "in-process (black) failed: ZeroDivisionError: a game of one's own"
+
+
+@pytest.mark.parametrize(("seconds", "reason"), [(1000.0, "finished"), (1000.125, "finished"), (1000.25, "timeout")])
+def test_a_search_is_late_by_its_own_clock(monkeypatch: pytest.MonkeyPatch, seconds: float, reason: str) -> None:
+    """The first may take 1000 s, with a margin of 125 ms; the clock stands still but for it."""
+    now = [0.0]
+    choose = Player.choose
+
+    def choose_slowly(player: Player, limits: GoLine) -> object:
+        move = choose(player, GoLine(depth=1))
+        now[0] = max(now[0], seconds)
+        return move
+
+    monkeypatch.setattr(in_process, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(Player, "choose", choose_slowly)
+    long = engine(limit="movetime=1000000", margin_ms=125)
+    record = play_game(GameSpec("nim", (), long, long))
+    assert (record.reason, record.loser) == (reason, "black" if reason == "timeout" else None)
+
+
+def test_no_memory_is_no_fault_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(Player, "choose", fail)
+    for limit in ("nodes=60", "nodes=60000"):
+        with pytest.raises(ShortageError, match="no room for a game: Cannot allocate memory"):
+            play_game(GameSpec("othello", (), engine(limit=limit), engine()))
 
 
 def test_its_options_and_its_command_are_checked() -> None:
