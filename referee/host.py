@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
+from collections.abc import Callable
 from concurrent.futures import CancelledError
 from types import TracebackType
 
-from quietmove.referee.config import GameSpec
+from quietmove.referee.config import EngineConfig, GameSpec
 from quietmove.referee.errors import GameInterruptedError
 from quietmove.referee.loop import RefereeLoop
 from quietmove.referee.match import Match
 from quietmove.referee.observer import Observer
 from quietmove.referee.record import GameRecord
+from quietmove.referee.seats import Seat, create_seat
 from quietmove.referee.seats.keeper import SeatKeeper
 from quietmove.referee.shortage import shortage_of
 
@@ -38,9 +40,9 @@ class GameHost:
     An engine that has played a game without a fault is kept, and used again for later games.
     """
 
-    def __init__(self, kept: int = 2) -> None:
-        """Keep up to ``kept`` engines between games."""
-        self._keeper = SeatKeeper(kept)
+    def __init__(self, kept: int = 2, create: Callable[[EngineConfig, str], Seat] = create_seat) -> None:
+        """Keep up to ``kept`` engines between games; ``create`` makes the seats of a game."""
+        self._keeper = SeatKeeper(kept, create)
         self._lock = threading.Lock()
         self._is_closed = False
         self._games: set[asyncio.Task[GameRecord]] = set()

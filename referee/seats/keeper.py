@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 from quietmove.referee.config import Color, EngineConfig
 from quietmove.referee.errors import ShortageError
@@ -14,9 +15,10 @@ __all__ = ["SeatKeeper"]
 class SeatKeeper:
     """Idle seats, the most recently used one last. To be used from one event loop."""
 
-    def __init__(self, most: int) -> None:
-        """Keep up to ``most`` seats."""
+    def __init__(self, most: int, create: Callable[[EngineConfig, str], Seat] = create_seat) -> None:
+        """Keep up to ``most`` seats; ``create`` makes the others."""
         self._most = most
+        self._create = create
         self._idle: list[Seat] = []
 
     async def start(
@@ -36,7 +38,7 @@ class SeatKeeper:
                 return kept, None
             await kept.end(patient=False)
         while True:
-            seat = create_seat(config, game)
+            seat = self._create(config, game)
             try:
                 return seat, await self._begin(seat, color, listener)
             except ShortageError:
