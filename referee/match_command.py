@@ -10,7 +10,6 @@ from contextlib import closing
 from pathlib import Path
 
 import click
-from click.shell_completion import CompletionItem
 
 from quietmove.command_help import complete_game, examples
 from quietmove.engine.errors import QuietmoveError
@@ -18,11 +17,10 @@ from quietmove.referee.adjudication import ADJUDICATION_SETTINGS
 from quietmove.referee.config import GameSpec
 from quietmove.referee.match_setup import DEFAULT_GAME, MatchSetup
 from quietmove.referee.record import GameRecord
-from quietmove.referee.words import engine_words, word_values
+from quietmove.referee.word_lists import WordListCommand, complete_word
 
 __all__ = ["match"]
 
-WORD_LISTS = ("--engine", "--each")
 EXIT_INTERRUPTED = 130
 EPILOG = (
     "Games that repeat another exactly (same opening, colours, moves and verdict) are no further evidence: pairs,"
@@ -38,44 +36,6 @@ EPILOG = (
 )
 
 
-class MatchCommand(click.Command):
-    """A command whose ``--engine`` and ``--each`` take all words up to the next option."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Join the words after each ``--engine`` and ``--each`` into one."""
-        joined: list[str] = []
-        index = 0
-        while index < len(args):
-            joined.append(args[index])
-            index += 1
-            if joined[-1] in WORD_LISTS:
-                end = next((i for i in range(index, len(args)) if args[i].startswith("-")), len(args))
-                joined.append(shlex.join(args[index:end]))
-                index = end
-        return super().parse_args(ctx, joined)
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Offer the options, and the words that may follow other words of an engine."""
-        return [*super().shell_complete(ctx, incomplete), *map(CompletionItem, complete_word(ctx, None, incomplete))]
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the words of an engine before the rest."""
-        with formatter.section("KEY=VALUE words of an engine"):
-            formatter.write_dl(list(engine_words().items()))
-        super().format_epilog(ctx, formatter)
-
-
-def complete_word(ctx: click.Context, param: click.Parameter | None, incomplete: str) -> list[str]:
-    """Return the words of an engine that begin with what was typed; bash takes the ``=`` for a word of its own."""
-    said = " ".join([*(ctx.params.get("engines") or ()), *(ctx.params.get("each") or ())]).split()
-    key, equals, value = incomplete.partition("=")
-    if not equals and said[-1:] == ["="]:
-        return [each for each in word_values(said[-2]) if each.startswith(incomplete)]
-    if not equals:
-        return [f"{word}=" for word in engine_words() if word.startswith(incomplete) and word.islower()]
-    return [f"{key}={each}" for each in word_values(key) if each.startswith(value)]
-
-
 def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that say when the referee ends a game itself."""
     for row in reversed(ADJUDICATION_SETTINGS):
@@ -84,7 +44,7 @@ def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-@click.command(cls=MatchCommand, epilog=EPILOG, short_help="Play a match between two engines.")
+@click.command(cls=WordListCommand, epilog=EPILOG, short_help="Play a match between two engines.")
 @click.option(
     "--engine",
     "engines",
