@@ -19,6 +19,7 @@ COMMANDS = {
     "match": "quietmove.referee.match_command:match",
     "check": "quietmove.referee.check_command:check",
     "bench": "quietmove.referee.bench_command:bench",
+    "serve": "quietmove.referee.serve_command:serve",
 }
 EXIT_FAILURE = 1
 EXIT_USAGE = 2

@@ -1,0 +1,199 @@
+"""The pages and what they ask for: HTTP and websockets in front of the house."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from quietmove.engine.errors import QuietmoveError
+from quietmove.engine.games.base import game_names, get_game
+from quietmove.referee.errors import SetupError
+from quietmove.referee.programs import OWN_ENGINE
+from quietmove.referee.web.boards import Json, describe_game
+from quietmove.referee.web.guard import Guard
+from quietmove.referee.web.house import MOST_TABLES, House
+from quietmove.referee.web.imports import imported, replayed
+from quietmove.referee.web.table import Table, Watcher
+
+__all__ = ["create_app"]
+
+STATIC = Path(__file__).parent / "static"
+MOST_MESSAGES = 20  # a second from one page; more are answered by an error
+MOST_MESSAGE = 2000  # characters of a message from a page
+GONE = 4404
+
+
+def create_app(house: House, hosts: list[str], token: str) -> Starlette:
+    """Return the server of ``house``, reached under the names ``hosts`` by those who have the token."""
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        sweeping = asyncio.create_task(house.sweep())
+        try:
+            yield
+        finally:
+            sweeping.cancel()
+            await house.close_all()
+
+    pages = Pages(house)
+    return Starlette(
+        routes=[
+            Route("/", page("index.html")),
+            Route("/api/house", pages.describe_house),
+            Route("/api/game", pages.describe_game),
+            Route("/api/tables", pages.open_table, methods=["POST"]),
+            Route("/api/tables/{number}", pages.close_table, methods=["DELETE"]),
+            Route("/api/games", answer_with(imported), methods=["POST"]),
+            Route("/api/replay", answer_with(replayed), methods=["POST"]),
+            WebSocketRoute("/tables/{number}", pages.watch),
+            Mount("/static", StaticFiles(directory=STATIC)),
+        ],
+        middleware=[Middleware(Guard, hosts=hosts, token=token)],
+        lifespan=lifespan,
+    )
+
+
+def page(name: str) -> Callable[[Request], Any]:
+    """Return what answers with a page."""
+
+    async def answer(request: Request) -> Response:
+        return FileResponse(STATIC / name)
+
+    return answer
+
+
+def answer_with(work: Callable[[Json], Json]) -> Callable[[Request], Any]:
+    """Return what answers a request with what ``work`` makes of its document."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return JSONResponse(await asyncio.to_thread(work, await document(request)))
+        except QuietmoveError as error:
+            return refusal(error)
+
+    return answer
+
+
+class Pages:
+    """What the pages ask for."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+
+    async def describe_house(self, request: Request) -> Response:
+        """Answer which engines and games there are."""
+        engines = [
+            {
+                "name": engine.name,
+                "limit": str(engine.limit),
+                "levels": engine.command[:1] == (OWN_ENGINE,) and engine.protocol == "uci",
+            }
+            for engine in self._house.engines.values()
+        ]
+        return JSONResponse({"engines": engines, "games": game_names(), "tables": MOST_TABLES})
+
+    async def describe_game(self, request: Request) -> Response:
+        """Answer what a game is called and how large its board is."""
+        try:
+            return JSONResponse(describe_game(get_game(request.query_params.get("name", "othello"))))
+        except QuietmoveError as error:
+            return refusal(error)
+
+    async def open_table(self, request: Request) -> Response:
+        """Begin a game; the answer has its number."""
+        try:
+            wish = await document(request)
+            table = self._house.open(wish)
+        except QuietmoveError as error:
+            return refusal(error)
+        return JSONResponse({"id": table.number}, 201)
+
+    async def close_table(self, request: Request) -> Response:
+        """End a game."""
+        self._house.close(request.path_params["number"])
+        return Response(status_code=204)
+
+    async def watch(self, socket: WebSocket) -> None:
+        """Tell a page all that happens at a table, and take its person's moves."""
+        await socket.accept()
+        table = self._house.tables.get(socket.path_params["number"])
+        if table is None:
+            await socket.close(GONE, "there is no such game; it may have ended because nobody watched")
+            return
+        watcher = table.watch()
+        telling = asyncio.create_task(tell(socket, watcher))
+        try:
+            await listen(socket, table)
+        except (WebSocketDisconnect, KeyError):  # a KeyError: bytes came where a text is read
+            pass
+        finally:
+            table.leave(watcher)
+            telling.cancel()
+
+
+async def tell(socket: WebSocket, watcher: Watcher) -> None:
+    """Send the messages for one page."""
+    with suppress(WebSocketDisconnect, RuntimeError):  # the page has gone
+        while (message := await watcher.get()) is not None:
+            await socket.send_text(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
+        await socket.close()
+
+
+async def listen(socket: WebSocket, table: Table) -> None:
+    """Take a person's moves; answer what is wrong."""
+    began, count = time.monotonic(), 0
+    while True:
+        text = await socket.receive_text()
+        now = time.monotonic()
+        if now - began > 1:
+            began, count = now, 0
+        count += 1
+        wrong = f"more than {MOST_MESSAGES} messages a second" if count > MOST_MESSAGES else answered(table, text)
+        if wrong:
+            await socket.send_text(json.dumps({"type": "error", "error": wrong}))
+
+
+def answered(table: Table, text: str) -> str:
+    """Play the move that a message asks for; return what is wrong with it, or an empty text."""
+    try:
+        message = json.loads(text) if len(text) <= MOST_MESSAGE else None
+    except (ValueError, RecursionError):
+        message = None
+    if not isinstance(message, dict):
+        return f"a JSON object of at most {MOST_MESSAGE} characters is allowed"
+    ply, move = message.get("ply"), message.get("move")
+    if type(ply) is not int or not isinstance(move, str):
+        return "a message has a ply, which is a number, and a move, which is a text"
+    return table.answer(ply, move)
+
+
+async def document(request: Request) -> Json:
+    """Return the JSON object of a request.
+
+    :raises SetupError: if it is none.
+    """
+    try:
+        found = json.loads(await request.body())
+    except (ValueError, RecursionError, ClientDisconnect):
+        found = None
+    if not isinstance(found, dict):
+        raise SetupError("a JSON object is allowed as the body of this request")
+    return found
+
+
+def refusal(error: QuietmoveError) -> Response:
+    """Return the answer to what is not allowed."""
+    return JSONResponse({"error": str(error)}, 400)

@@ -1,0 +1,117 @@
+"""Games as the page gets them: each position drawn up here, so that the page needs to know no rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from quietmove.engine.games.base import NATURE, Game, Position, get_game
+from quietmove.engine.protocol.coordinates import LETTERS, PROJECT, SQUARE
+from quietmove.engine.protocol.describe import describe_result
+from quietmove.engine.protocol.squares import EMPTY, Marks, marks_between
+from quietmove.referee.transcript import MoveRecord
+
+__all__ = ["Json", "Steps", "describe_game", "describe_move", "steps_of"]
+
+Json = dict[str, Any]
+
+
+def describe_game(game: Game) -> Json:
+    """Return what does not change during a game: its name, its players and the size of its board, if it has one."""
+    squares = game.squares(game.initial()) if game.grid else None
+    columns = game.grid.columns if game.grid else 0
+    return {
+        "game": game.name,
+        "players": list(game.players),
+        "sides": list(game.sides),
+        "point": game.point,
+        "columns": columns if squares is not None else 0,
+        "rows": len(squares) // columns if squares is not None and columns else 0,
+        "byColumn": game.grid is not None and game.grid.rows is None,
+    }
+
+
+class Steps:
+    """A game move by move: the position is kept, and each step is what the page draws after one move.
+
+    :ivar position: after the last step; nobody else may change it.
+    """
+
+    def __init__(self, game: Game, position: Position) -> None:
+        """Begin at ``position``, which is taken over."""
+        self.game = game
+        self.position = position
+        self._squares = game.squares(position)
+
+    def first(self) -> Json:
+        """Return the step before the first move."""
+        return self._step(Marks())
+
+    def after(self, move: MoveRecord) -> Json:
+        """Make a move that was played, and return the step after it.
+
+        :raises GameError: if it is not legal.
+        """
+        self.position.play(self.game.parse_move(self.position, move.move))
+        before, self._squares = self._squares, self.game.squares(self.position)
+        return {
+            **self._step(marks_between(before, self._squares)),
+            "move": move.move,
+            "project": PROJECT.write(self.game.grid, move.move),
+            "by": move.by,
+            "elapsed": move.elapsed_ms,
+            "clock": move.clock_ms,
+            "score": move.score,
+            "depth": move.depth,
+            "nodes": move.nodes,
+        }
+
+    def _step(self, marks: Marks) -> Json:
+        game, position, squares = self.game, self.position, self._squares
+        over = position.is_over()
+        side = position.side_to_move
+        return {
+            "board": squares,
+            "text": game.draw(position) if squares is None else None,
+            "position": game.format_position(position),
+            "placed": sorted(marks.placed),
+            "changed": sorted(marks.changed),
+            "toMove": None if over or side == NATURE else side,
+            "legal": [] if over or side == NATURE else list(self._legal()),
+            "counts": None if squares is None else [squares.count(letter) for letter in game.sides],
+            "result": describe_result(game, position) if over else None,
+        }
+
+    def _legal(self) -> Iterator[Json]:
+        """Yield each legal move, with the square that it fills where it fills one."""
+        for number in self.position.legal_moves():
+            yield describe_move(self.game, self._squares, self.game.format_move(number))
+
+
+def describe_move(game: Game, squares: str | None, move: str) -> Json:
+    """Return a move that is legal on the board ``squares`` in both notations, with the square that it fills, if any."""
+    return {"move": move, "project": PROJECT.write(game.grid, move), "square": _square(game, squares, move)}
+
+
+def _square(game: Game, squares: str | None, move: str) -> int | None:
+    grid = game.grid
+    if grid is None or squares is None:
+        return None
+    if grid.rows is None:  # a move is a column, and fills its lowest empty square
+        if len(move) != 1:
+            return None
+        column = LETTERS.index(move)
+        return grid.columns * squares[column :: grid.columns].rindex(EMPTY) + column
+    match = SQUARE.fullmatch(move)
+    return grid.columns * (int(match[2]) - 1) + LETTERS.index(match[1]) if match else None
+
+
+def steps_of(name: str, moves: Sequence[MoveRecord], start: str = "") -> list[Json]:
+    """Return all steps of a game that was played.
+
+    :param start: the position that it began in, as the game writes it; empty for the usual one.
+    :raises GameError: if there is no such position, or a move is not legal.
+    """
+    game = get_game(name)
+    steps = Steps(game, game.parse_position(start.split()) if start else game.initial())
+    return [steps.first(), *(steps.after(move) for move in moves)]

@@ -1,0 +1,205 @@
+"""All tables of a server: who may sit down, which games are played at once, and their end."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+from quietmove.engine.errors import QuietmoveError
+from quietmove.engine.games.base import get_game
+from quietmove.engine.protocol.coordinates import spell_moves
+from quietmove.engine.protocol.notation import play_moves
+from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.errors import GameInterruptedError, SetupError
+from quietmove.referee.host import GameHost
+from quietmove.referee.programs import OWN_ENGINE
+from quietmove.referee.seats import SEATS, Seat, create_seat
+from quietmove.referee.settings import Setting, suggestion
+from quietmove.referee.web.person import PERSON, PersonSeat
+from quietmove.referee.web.table import Table
+
+__all__ = ["DEFAULT_ENGINES", "MOST_TABLES", "House"]
+
+MOST_TABLES = 16
+GRACE_SECONDS = 60.0  # how long a game goes on that nobody watches: a page that is loaded again finds it
+LEVEL = Setting("level", 20, "how well the engine plays", least=0, most=20)
+MOST_MOVETIME_MS = 60_000
+MOST_BASE_MS = 3_600_000
+MOST_DEPTH = 60
+DEFAULT_ENGINES = (EngineConfig("quietmove", (OWN_ENGINE,), limit=TimeControl(movetime_ms=500)),)
+
+SEATS.setdefault(PERSON, PersonSeat)
+
+
+class House:
+    """The tables of one server. Its methods belong to one event loop.
+
+    :ivar engines: those that may be asked to play, by name; no page can name another program.
+    :ivar tables: by their numbers, which cannot be guessed.
+    """
+
+    def __init__(self, engines: Sequence[EngineConfig], grace: float = GRACE_SECONDS) -> None:
+        self.engines = {engine.name: engine for engine in engines}
+        self.tables: dict[str, Table] = {}
+        self._grace = grace
+        self._hosts: dict[str, GameHost] = {}
+        self._threads = ThreadPoolExecutor(MOST_TABLES, thread_name_prefix="table")
+        self._games: set[asyncio.Future[None]] = set()
+
+    # ---- a game
+
+    def open(self, wish: Mapping[str, object]) -> Table:
+        """Begin a game as a page wishes it.
+
+        :raises SetupError: if a player, the game, the opening or a limit is not allowed, or all tables are taken.
+        """
+        self._make_room()
+        spec = self._spec(wish)
+        number = secrets.token_urlsafe(9)
+        table = Table(number, spec)
+        self.tables[number] = table
+        work = asyncio.get_running_loop().run_in_executor(self._threads, self._play, table)
+        self._games.add(work)
+        work.add_done_callback(self._games.discard)
+        return table
+
+    def close(self, number: str) -> None:
+        """End a game and forget it."""
+        table = self.tables.pop(number, None)
+        if table is not None:
+            table.dismiss()
+        host = self._hosts.pop(number, None)
+        if host is not None:
+            self._threads.submit(host.close)
+
+    async def sweep(self) -> None:
+        """End, again and again, the games that nobody watches any more."""
+        while True:
+            await asyncio.sleep(min(1.0, self._grace / 4))
+            for number in self._abandoned():
+                self.close(number)
+
+    async def close_all(self) -> None:
+        """End all games; when this returns, no engine runs."""
+        for number in list(self.tables):
+            self.close(number)
+        await asyncio.gather(*self._games, return_exceptions=True)
+        await asyncio.to_thread(self._threads.shutdown)
+
+    def _abandoned(self) -> list[str]:
+        now = time.monotonic()
+        left = ((number, table.left_at) for number, table in self.tables.items())
+        return [number for number, since in left if since is not None and now - since > self._grace]
+
+    def _make_room(self) -> None:
+        """Forget the oldest game that is over and watched by nobody, if all tables are taken."""
+        if len(self.tables) < MOST_TABLES:
+            return
+        for number, table in self.tables.items():
+            if table.verdict is not None and not table.watchers:
+                self.close(number)
+                return
+        raise SetupError(f"{MOST_TABLES} games are being played, which is the most; end one first")
+
+    def _play(self, table: Table) -> None:
+        """Play the game, in a thread of its own; engines that it needs end with it."""
+
+        def create(config: EngineConfig, game: str) -> Seat:
+            seat = create_seat(config, game)
+            if isinstance(seat, PersonSeat):
+                color = next(each for each in COLORS if table.spec.player(each) is config)
+                table.seats[color] = seat
+            return seat
+
+        try:
+            with GameHost(0, create) as host:
+                self._hosts[table.number] = host
+                if table.number in self.tables:  # it may have been closed meanwhile
+                    host.play(table.spec, table)
+        except GameInterruptedError:
+            pass
+        except Exception as error:
+            table.broke(f"{type(error).__name__}: {error}" if not isinstance(error, QuietmoveError) else str(error))
+        finally:
+            self._hosts.pop(table.number, None)
+
+    # ---- what a page may wish
+
+    def _spec(self, wish: Mapping[str, object]) -> GameSpec:
+        game = get_game(_text(wish, "game", "othello"))
+        opening = self._opening(game.name, _text(wish, "opening", ""), _text(wish, "position", ""))
+        players = [self._player(wish, color) for color in COLORS]
+        if players[0].name == players[1].name:
+            players = [
+                replace(player, name=f"{player.name} ({color})") for player, color in zip(players, COLORS, strict=True)
+            ]
+        if game.kind == "hidden" and any(player.protocol == PERSON for player in players):
+            raise SetupError(f"game: a person cannot play {game.name} here, since the page shows all cards")
+        return GameSpec(game.name, opening, players[0], players[1], seed=secrets.randbits(31))
+
+    @staticmethod
+    def _opening(name: str, moves: str, start: str) -> tuple[str, ...]:
+        """Return an opening as a specification holds it: moves, after the position if it is not the usual one."""
+        game = get_game(name)
+        position = game.parse_position(start.split()) if start.strip() else game.initial()
+        begins = (game.format_position(position),) if start.strip() else ()
+        played = play_moves(game, position, [text for _, _, text in spell_moves(game.grid, moves.split())])
+        return (*begins, *map(game.format_move, played))
+
+    def _player(self, wish: Mapping[str, object], color: Color) -> EngineConfig:
+        given = wish.get(color)
+        if not isinstance(given, Mapping):
+            raise SetupError(f"{color}: a player is wanted; {given!r:.60} came")
+        limit = _text(given, "limit", "")
+        if given.get("person") is True:
+            clock = _limit(limit) if limit.startswith("tc=") else TimeControl(depth=1)  # without a clock nobody waits
+            return EngineConfig("person", protocol=PERSON, limit=clock)
+        name = _text(given, "engine", "")
+        if name not in self.engines:
+            hint = suggestion(name, list(self.engines))
+            raise SetupError(f"{color}: engine {name[:60]!r}; {hint}allowed: {', '.join(self.engines)}")
+        engine = self.engines[name]
+        if limit:
+            engine = replace(engine, limit=_limit(limit))
+        if given.get("level") is not None:
+            engine = self._at_level(engine, given["level"])
+        return engine
+
+    @staticmethod
+    def _at_level(engine: EngineConfig, level: object) -> EngineConfig:
+        if engine.command[:1] != (OWN_ENGINE,) or engine.protocol != "uci":
+            raise SetupError(f"level: {engine.name} has none; only {OWN_ENGINE} itself does")
+        try:
+            LEVEL.check(level)
+        except ValueError as error:
+            raise SetupError(f"level: {error}") from None
+        kept = tuple((name, value) for name, value in engine.options if name != "Level")
+        return replace(engine, options=(*kept, ("Level", str(level))))
+
+
+def _limit(text: str) -> TimeControl:
+    """Return a limit that a page may give.
+
+    :raises SetupError: if it is none, or takes too long.
+    """
+    limit = TimeControl.parse(text)
+    bounds = (
+        (limit.movetime_ms, MOST_MOVETIME_MS, "movetime"),
+        (limit.base_ms, MOST_BASE_MS, "tc (in milliseconds)"),
+        (limit.depth, MOST_DEPTH, "depth"),
+    )
+    for value, most, what in bounds:
+        if value is not None and value > most:
+            raise SetupError(f"limit: {what} of at most {most} is allowed; {value} came")
+    return limit
+
+
+def _text(wish: Mapping[str, object], key: str, default: str) -> str:
+    value = wish.get(key, default)
+    if not isinstance(value, str) or len(value) > 10_000:
+        raise SetupError(f"{key}: a text is allowed; {value!r:.60} came")
+    return value

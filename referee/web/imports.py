@@ -1,0 +1,114 @@
+"""Games that a page hands in, typed or as a file, and their positions move by move."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import tempfile
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+
+from quietmove.engine.errors import GameError
+from quietmove.engine.games.base import get_game
+from quietmove.engine.games.othello.game_files import READERS, read_game_file, replay
+from quietmove.engine.protocol.coordinates import spell_moves
+from quietmove.referee.errors import SetupError
+from quietmove.referee.transcript import MoveRecord
+from quietmove.referee.web.boards import Json, Steps, describe_game
+
+__all__ = ["imported", "replayed"]
+
+OTHELLO = "othello"
+POSITIONS = ".obf"
+MOST_GAMES = 500  # of one file
+MOST_PLIES = 1000
+PASS = "pass"
+
+
+def imported(wish: Mapping[str, object]) -> Json:
+    """Return the games of a file: their titles, players, beginnings and moves.
+
+    :param wish: ``name`` of the file, whose ending tells its kind, and ``content``, its bytes in base64.
+    :raises SetupError, GameFileError: if it is no such file, or damaged.
+    """
+    name, content = _text(wish, "name"), _text(wish, "content")
+    ending = Path(name).suffix.lower()
+    if ending not in (*READERS, POSITIONS):
+        raise SetupError(f"a file that ends in {', '.join((*READERS, POSITIONS))} is allowed; {name[:60]!r} came")
+    try:
+        data = base64.b64decode(content, validate=True)
+    except (binascii.Error, ValueError):
+        raise SetupError("content: bytes in base64 are allowed") from None
+    read = _positions if ending == POSITIONS else _games
+    with tempfile.TemporaryDirectory(prefix="quietmove-") as folder:
+        path = Path(folder) / f"games{ending}"
+        path.write_bytes(data)
+        found = list(islice(read(path), MOST_GAMES))
+    if not found:
+        raise SetupError(f"{name[:60]} holds no game")
+    return {"game": OTHELLO, "games": found}
+
+
+def replayed(wish: Mapping[str, object]) -> Json:
+    """Return a game of any kind with all its positions.
+
+    :param wish: ``game``, ``start`` (a position, empty for the usual one) and ``moves``, in any notation; forced
+        passes may be left out.
+    :raises GameError: naming the move that cannot be played, or what is wrong with the position.
+    """
+    game = get_game(_text(wish, "game") or OTHELLO)
+    start, words = _text(wish, "start").split(), _text(wish, "moves").split()
+    position = game.parse_position(start) if start else game.initial()
+    steps = Steps(game, position)
+    found = [steps.first()]
+    for number, (_, _, text) in enumerate(spell_moves(game.grid, words), 1):
+        if number > MOST_PLIES:
+            raise SetupError(f"at most {MOST_PLIES} moves are read")
+        try:
+            if text.lower() != PASS and _must_pass(steps):
+                found.append(steps.after(MoveRecord(PASS, "opening")))
+            found.append(steps.after(MoveRecord(game.format_move(game.parse_move(position, text)), "opening")))
+        except GameError as error:
+            raise SetupError(f"move {number}: {error}") from None
+    return {**describe_game(game), "steps": found}
+
+
+def _must_pass(steps: Steps) -> bool:
+    moves = steps.position.legal_moves()
+    return len(moves) == 1 and steps.game.format_move(moves[0]) == PASS
+
+
+def _games(path: Path) -> Iterator[Json]:
+    for number, played in enumerate(read_game_file(path), 1):
+        game = get_game(OTHELLO)
+        start = game.parse_position(played.board)
+        text = game.format_position(start)
+        moves = " ".join(game.format_move(move) for _, move in replay(played))
+        black, white = played.players
+        yield {
+            "title": f"{number}. {black or 'Black'} - {white or 'White'}",
+            "players": [black, white],
+            "start": "" if text == game.format_position(game.initial()) else text,
+            "moves": moves,
+        }
+
+
+def _positions(path: Path) -> Iterator[Json]:
+    game = get_game(OTHELLO)
+    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+        fields = line.partition(";")[0].partition("%")[0].split()
+        if fields:
+            try:
+                position = game.parse_position(fields)
+            except GameError as error:
+                raise SetupError(f"line {number}: {error}") from None
+            text = game.format_position(position)
+            yield {"title": f"position {number}", "players": ["", ""], "start": text, "moves": ""}
+
+
+def _text(wish: Mapping[str, object], key: str) -> str:
+    value = wish.get(key, "")
+    if not isinstance(value, str):
+        raise SetupError(f"{key}: a text is allowed; {value!r:.60} came")
+    return value

@@ -1,0 +1,47 @@
+"""Runs the pages of a house on a port of this machine."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Sequence
+
+import uvicorn
+
+from quietmove.referee.config import EngineConfig
+from quietmove.referee.errors import RefereeError
+from quietmove.referee.web.app import create_app
+from quietmove.referee.web.guard import new_token
+from quietmove.referee.web.house import DEFAULT_ENGINES, House
+
+__all__ = ["run"]
+
+LOOPBACK = "127.0.0.1"
+PATIENCE_SECONDS = 2  # for open connections at the end
+
+
+def run(engines: Sequence[EngineConfig], port: int, ready: Callable[[str], None]) -> None:
+    """Serve until Ctrl-C or SIGTERM; ``ready`` gets the address with its token once it can be opened.
+
+    :param port: 0 for one that is free.
+    :raises RefereeError: if the port is taken.
+    """
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((LOOPBACK, port))
+    except OSError as error:
+        raise RefereeError(f"--port {port}: {error.strerror}") from None
+    number, token = listener.getsockname()[1], new_token()
+    hosts = [f"{name}:{number}" for name in (LOOPBACK, "localhost")]
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            ready(f"http://{LOOPBACK}:{number}/?token={token}")
+
+    app = create_app(House(engines or DEFAULT_ENGINES), hosts, token)
+    config = uvicorn.Config(
+        app, log_level="error", access_log=False, timeout_graceful_shutdown=PATIENCE_SECONDS, ws_max_size=4096
+    )
+    with listener:
+        Server(config).run(sockets=[listener])

@@ -1,0 +1,198 @@
+// Draws one step of a game, and tells which square or move a person has chosen. It knows no rules.
+
+const SVG = "http://www.w3.org/2000/svg";
+const EDGE = 0.55; // of a square, for the coordinates
+const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+
+export function element(name, attributes = {}, text = "") {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  if (text !== "") made.textContent = text;
+  return made;
+}
+
+export class BoardView {
+  // container: where to draw; choose: called with a move's text.
+  constructor(container, choose) {
+    this.container = container;
+    this.choose = choose;
+    this.game = null;
+    this.step = null;
+    this.squares = [];
+    this.focus = 0;
+  }
+
+  // Take another game: its size and its players.
+  begin(game) {
+    this.game = game;
+    this.step = null;
+    this.container.replaceChildren();
+    this.squares = [];
+    if (game.columns) this.drawCloth();
+  }
+
+  // Show a step. marks: { open: whether a person may move, thinking: lines of a search }
+  show(step, marks = { open: false, thinking: [] }) {
+    const before = this.step;
+    this.step = step;
+    if (!this.game.columns) this.drawText(step, marks);
+    else this.drawPieces(step, before, marks);
+  }
+
+  drawCloth() {
+    const { columns, rows } = this.game;
+    const [width, height] = [columns + 2 * EDGE, rows + 2 * EDGE];
+    const svg = element("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
+    svg.append(element("rect", { class: "cloth", x: EDGE, y: EDGE, width: columns, height: rows }));
+    let path = "";
+    for (let row = 0; row <= rows; row++) path += `M${EDGE} ${EDGE + row}h${columns}`;
+    for (let column = 0; column <= columns; column++) path += `M${EDGE + column} ${EDGE}v${rows}`;
+    svg.append(element("path", { class: "grid", d: path }));
+    for (let column = 0; column < columns; column++) {
+      const x = EDGE + column + 0.5;
+      svg.append(element("text", { x, y: EDGE / 2 }, LETTERS[column]));
+      svg.append(element("text", { x, y: height - EDGE / 2, class: "numbers" }, column + 1));
+    }
+    if (!this.game.byColumn) {
+      for (let row = 0; row < rows; row++) {
+        const y = EDGE + row + 0.5;
+        svg.append(element("text", { x: EDGE / 2, y }, row + 1));
+        svg.append(element("text", { x: width - EDGE / 2, y, class: "numbers" }, rows - row));
+      }
+    }
+    this.layer = element("g");
+    svg.append(this.layer);
+    this.container.append(svg, this.makeSquares(width, height));
+  }
+
+  // Buttons over the picture, for mouse, touch, keyboard and screen readers.
+  makeSquares(width, height) {
+    const { columns, rows } = this.game;
+    const grid = document.createElement("div");
+    grid.className = "squares";
+    grid.setAttribute("role", "group");
+    grid.setAttribute("aria-label", "Board; arrow keys go from square to square, Enter plays");
+    grid.style.left = `${(100 * EDGE) / width}%`;
+    grid.style.right = `${(100 * EDGE) / width}%`;
+    grid.style.top = `${(100 * EDGE) / height}%`;
+    grid.style.bottom = `${(100 * EDGE) / height}%`;
+    grid.style.gridTemplateColumns = `repeat(${columns}, 1fr)`;
+    grid.style.gridTemplateRows = `repeat(${rows}, 1fr)`;
+    for (let index = 0; index < columns * rows; index++) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.tabIndex = index === this.focus ? 0 : -1;
+      button.addEventListener("click", () => this.click(index));
+      grid.append(button);
+      this.squares.push(button);
+    }
+    grid.addEventListener("keydown", (event) => this.move(event));
+    return grid;
+  }
+
+  move(event) {
+    const { columns } = this.game;
+    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const column = this.focus % columns;
+    const next = this.focus + step;
+    if (next < 0 || next >= this.squares.length || (Math.abs(step) === 1 && Math.abs((next % columns) - column) !== 1)) return;
+    this.squares[this.focus].tabIndex = -1;
+    this.focus = next;
+    this.squares[next].tabIndex = 0;
+    this.squares[next].focus();
+  }
+
+  click(index) {
+    this.squares[this.focus].tabIndex = -1;
+    this.focus = index;
+    this.squares[index].tabIndex = 0;
+    const legal = this.open ? this.step.legal : [];
+    const columns = this.game.columns;
+    const chosen = legal.find((each) => each.square === index || (this.game.byColumn && each.square % columns === index % columns));
+    if (chosen) this.choose(chosen.move);
+  }
+
+  drawPieces(step, before, marks) {
+    const { columns, sides, players } = this.game;
+    const legal = new Map(step.legal.filter((each) => each.square !== null).map((each) => [each.square, each]));
+    this.open = marks.open;
+    this.layer.replaceChildren();
+    const at = (index) => [EDGE + (index % columns) + 0.5, EDGE + Math.floor(index / columns) + 0.5];
+    for (let index = 0; index < this.squares.length; index++) {
+      const [cx, cy] = at(index);
+      const side = sides.indexOf(step.board[index]);
+      let label = this.name(index);
+      if (side >= 0) {
+        const turned = before !== null && before.board[index] !== step.board[index] && step.changed.includes(index);
+        this.layer.append(element("circle", { class: `piece side${side}${turned ? " flip" : ""}`, cx, cy, r: 0.42 }));
+        label += `, ${players[side]}`;
+      } else if (legal.has(index)) {
+        this.layer.append(element("circle", { class: "legal", cx, cy, r: 0.12 }));
+        label += ", legal move";
+      } else label += ", empty";
+      if (step.placed.includes(index)) this.layer.append(element("circle", { class: "placed", cx, cy, r: 0.11 }));
+      if (step.changed.includes(index)) this.layer.append(element("circle", { class: "changed", cx, cy, r: 0.26 }));
+      const button = this.squares[index];
+      button.setAttribute("aria-label", label);
+      button.classList.toggle("can", marks.open && legal.has(index));
+    }
+    this.drawThinking(marks.thinking, at);
+    this.drawChoices(step.legal.filter((each) => each.square === null), marks.open);
+  }
+
+  // The first moves of the best line, numbered, and the score of the first move of each line.
+  drawThinking(thinking, at) {
+    if (thinking.length === 0) return;
+    thinking[0].pv.slice(0, 3).forEach((each, number) => {
+      if (each.square === null) return;
+      const [cx, cy] = at(each.square);
+      this.layer.append(element("circle", { class: "pv", cx, cy, r: 0.36 - 0.05 * number }));
+      if (number > 0) this.layer.append(element("text", { class: "pv", x: cx, y: cy }, number + 1));
+    });
+    for (const line of thinking) {
+      const first = line.pv[0];
+      if (!first || first.square === null) continue;
+      const [x, y] = at(first.square);
+      this.layer.append(element("text", { class: "score", x, y: y + (line === thinking[0] ? 0 : 0.28) }, scoreText(line.score)));
+    }
+  }
+
+  drawText(step, marks) {
+    const text = document.createElement("pre");
+    text.textContent = step.text;
+    this.container.replaceChildren(text);
+    this.drawChoices(step.legal, marks.open);
+  }
+
+  // Moves that are no squares, such as a pass, as buttons below the board.
+  drawChoices(moves, open) {
+    this.container.querySelector(".choices")?.remove();
+    if (!open || moves.length === 0) return;
+    const choices = document.createElement("div");
+    choices.className = "choices";
+    for (const each of moves) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = each.move;
+      button.addEventListener("click", () => this.choose(each.move));
+      choices.append(button);
+    }
+    this.container.append(choices);
+  }
+
+  name(index) {
+    const columns = this.game.columns;
+    const column = LETTERS[index % columns];
+    return `${column}${Math.floor(index / columns) + 1}`;
+  }
+}
+
+const DECISIVE = 29000; // beyond it a score is a win or a loss, not points
+
+export function scoreText(score) {
+  if (score === null || score === undefined) return "";
+  if (Math.abs(score) > DECISIVE) return score > 0 ? "wins" : "loses";
+  return `${score > 0 ? "+" : score < 0 ? "\u2212" : ""}${(Math.abs(score) / 100).toFixed(Math.abs(score) % 100 ? 1 : 0)}`;
+}

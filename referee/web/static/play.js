@@ -1,0 +1,382 @@
+// The page on which games are played, watched and replayed.
+
+import { BoardView, scoreText } from "./board.js";
+import { drawGraph } from "./graph.js";
+
+const LIMITS = [
+  ["movetime=100", "0.1 s a move"], ["movetime=500", "0.5 s a move"], ["movetime=2000", "2 s a move"], ["movetime=10000", "10 s a move"],
+  ["tc=60+1", "1 min + 1 s"], ["tc=300+3", "5 min + 3 s"], ["depth=1", "1 ply"], ["depth=4", "4 plies"], ["depth=8", "8 plies"], ["depth=12", "12 plies"],
+];
+const FOR_PERSON = [["", "no clock"], ["tc=60+1", "1 min + 1 s"], ["tc=300+3", "5 min + 3 s"]];
+const AGAIN_MS = 1000; // until a lost connection is tried again
+const GONE = 4404;
+
+const $ = (id) => document.getElementById(id);
+const state = { game: null, seats: [], steps: [], at: 0, turn: null, thinking: [], verdict: null, socket: null, table: null, house: null, heard: 0 };
+const board = new BoardView($("board"), play);
+
+// ---- asking the server
+
+async function ask(path, body, method = body === undefined ? "GET" : "POST") {
+  const answer = await fetch(path, { method, body: body === undefined ? undefined : JSON.stringify(body) });
+  if (answer.status === 204) return null;
+  const found = await answer.json().catch(() => ({ error: `the server answered ${answer.status}` }));
+  if (!answer.ok) throw new Error(found.error);
+  return found;
+}
+
+function report(error) {
+  $("error").textContent = error ? String(error.message ?? error) : "";
+  $("error").hidden = !error;
+}
+
+async function attempt(work) {
+  report(null);
+  try {
+    await work();
+  } catch (error) {
+    report(error);
+  }
+}
+
+// ---- a table
+
+function join(table) {
+  state.socket?.close();
+  state.table = table;
+  history.replaceState(null, "", `#${table}`);
+  const socket = new WebSocket(`ws://${location.host}/tables/${table}`);
+  state.socket = socket;
+  socket.addEventListener("message", (event) => {
+    if (state.socket === socket) hear(JSON.parse(event.data));
+  });
+  socket.addEventListener("close", (event) => {
+    if (state.socket !== socket) return;
+    state.socket = null;
+    if (event.code === GONE) {
+      leave();
+      say("That game is gone: nobody watched it, or the server was started anew. Begin another.");
+    } else if (!state.verdict) {
+      say("The connection is lost; it is tried again.");
+      setTimeout(() => state.table === table && !state.socket && join(table), AGAIN_MS);
+    }
+  });
+}
+
+function leave() {
+  state.socket?.close();
+  state.socket = state.table = null;
+  history.replaceState(null, "", location.pathname);
+}
+
+function hear(message) {
+  if (message.type === "snapshot") {
+    begin(message, message.seats);
+    Object.assign(state, { steps: message.steps, at: message.steps.length - 1, verdict: message.verdict, thinking: message.thinking });
+    hearTurn(message.turn);
+    $("new").open = false;
+    listMoves();
+  } else if (message.type === "step") {
+    const follows = state.at === state.steps.length - 1;
+    state.steps[message.ply] = message.step;
+    state.turn = null;
+    state.thinking = [];
+    if (follows) state.at = message.ply;
+    listMoves();
+  } else if (message.type === "turn") {
+    state.thinking = [];
+    hearTurn(message.turn);
+  } else if (message.type === "thinking") state.thinking = message.thinking;
+  else if (message.type === "end") Object.assign(state, { verdict: message.verdict, turn: null, thinking: [] });
+  else if (message.type === "error") report(message.error);
+  draw();
+}
+
+function hearTurn(turn) {
+  state.turn = turn;
+  state.heard = performance.now();
+}
+
+function begin(game, seats) {
+  state.game = game;
+  state.seats = seats;
+  state.steps = [];
+  state.verdict = state.turn = null;
+  state.thinking = [];
+  board.begin(game);
+}
+
+function play(move) {
+  if (!mayPlay()) return;
+  report(null);
+  state.socket.send(JSON.stringify({ ply: state.steps.length - 1, move }));
+}
+
+function sideToAnswer() {
+  return state.turn ? ["black", "white"].indexOf(state.turn.color) : -1;
+}
+
+function mayPlay() {
+  const side = sideToAnswer();
+  return side >= 0 && state.seats[side].person && state.socket !== null && state.at === state.steps.length - 1;
+}
+
+// ---- drawing
+
+function draw() {
+  const step = state.steps[state.at];
+  if (!step) return;
+  const live = state.at === state.steps.length - 1;
+  board.show(step, { open: mayPlay(), thinking: live ? state.thinking : [] });
+  drawPlayers(step);
+  drawThinking();
+  for (const button of $("moves").querySelectorAll("button")) {
+    if (Number(button.dataset.ply) === state.at) button.setAttribute("aria-current", "true");
+    else button.removeAttribute("aria-current");
+  }
+  $("moves").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+  $("first").disabled = $("back").disabled = state.at === 0;
+  $("last").disabled = $("forward").disabled = live;
+  $("resign").hidden = !mayPlay();
+  $("takeback").hidden = !(state.table && state.seats.some((seat) => seat.person) && !state.seats.every((seat) => seat.person));
+  $("graph-box").hidden = !drawGraph($("graph"), state.steps, state.at, state.game.players, state.game.point);
+  say(status(step));
+}
+
+function status(step) {
+  const players = state.game.players;
+  if (state.verdict && state.at === state.steps.length - 1) {
+    const { result, detail } = state.verdict;
+    return result === "*" ? `The game could not go on: ${detail}` : `${capital(detail)} (${result}).`;
+  }
+  if (step.result) return capital(step.result);
+  if (step.toMove === null) return "Chance decides.";
+  const seat = state.seats[step.toMove];
+  if (!state.table) return `${players[step.toMove]} to move.`;
+  if (mayPlay()) return `${players[step.toMove]}: your move.`;
+  return `${players[step.toMove]} to move${seat?.name ? ` (${seatName(seat)})` : ""}.`;
+}
+
+function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function say(text) {
+  if ($("status").textContent !== text) $("status").textContent = text;
+}
+
+function drawPlayers(step) {
+  for (const side of [0, 1]) {
+    const row = $(`player${side}`);
+    const seat = state.seats[side];
+    row.replaceChildren(
+      span("", `disc side${side}`),
+      span(`${state.game.players[side]}${seat?.name ? `: ${seatName(seat)}` : ""}`, "name"),
+      span(step.counts ? String(step.counts[side]) : "", "count"),
+      span(limitText(seat?.limit), "limit"),
+      span(clock(side), "clock"),
+    );
+    row.classList.toggle("turn", step.toMove === side);
+  }
+}
+
+function seatName(seat) {
+  return seat.person ? "you" : seat.name;
+}
+
+function limitText(limit) {
+  return LIMITS.find(([value]) => value === limit)?.[1] ?? limit ?? "";
+}
+
+function span(text, name) {
+  const made = document.createElement("span");
+  made.className = name;
+  made.textContent = text;
+  return made;
+}
+
+function clock(side) {
+  const color = ["black", "white"][side];
+  let left = state.turn?.clocks[color];
+  if (left == null) {
+    const last = state.steps.slice(0, state.at + 1).findLast((step) => step.by === color && step.clock != null);
+    if (!last) return "";
+    left = last.clock;
+  } else if (sideToAnswer() === side) left -= performance.now() - state.heard;
+  const seconds = Math.max(0, left) / 1000;
+  return seconds < 10 ? seconds.toFixed(1) : `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+}
+
+setInterval(() => {
+  if (state.turn && state.steps[state.at]) for (const side of [0, 1]) $(`player${side}`).querySelector(".clock")?.replaceChildren(clock(side));
+}, 100);
+
+function drawThinking() {
+  const rows = state.thinking.map((line) => {
+    const row = document.createElement("tr");
+    const cells = [line.depth ?? "", scoreText(line.score), line.nps ? `${(line.nps / 1e6).toFixed(1)} M` : "", line.pv.map((each) => each.move).join(" ")];
+    for (const cell of cells) row.insertCell().textContent = String(cell);
+    return row;
+  });
+  $("thinking").tBodies[0].replaceChildren(...rows);
+  if (rows.length) $("thinking-box").hidden = false;
+}
+
+function listMoves() {
+  const made = state.steps.slice(1).map((step, index) => {
+    const item = document.createElement("li");
+    const button = document.createElement("button");
+    button.type = "button";
+    button.dataset.ply = String(index + 1);
+    button.append(`${index + 1}. ${step.move}`);
+    if (step.project !== step.move) button.append(" ", span(step.project, "numbers"));
+    button.addEventListener("click", () => show(index + 1));
+    item.append(button);
+    return item;
+  });
+  $("moves").replaceChildren(...made);
+}
+
+function show(ply) {
+  state.at = Math.max(0, Math.min(state.steps.length - 1, ply));
+  draw();
+}
+
+// ---- buttons and keys
+
+$("first").addEventListener("click", () => show(0));
+$("back").addEventListener("click", () => show(state.at - 1));
+$("forward").addEventListener("click", () => show(state.at + 1));
+$("last").addEventListener("click", () => show(state.steps.length - 1));
+$("resign").addEventListener("click", () => play("resign"));
+$("takeback").addEventListener("click", () => attempt(takeBack));
+$("playon").addEventListener("click", () => attempt(() => open({ start: state.steps[0]?.position ?? "", moves: movesTo(state.at) })));
+$("copy").addEventListener("click", () => attempt(() => navigator.clipboard.writeText(movesTo(state.at))));
+$("copyposition").addEventListener("click", () => attempt(() => navigator.clipboard.writeText(state.steps[state.at]?.position ?? "")));
+
+document.addEventListener("keydown", (event) => {
+  if (event.target.matches("input, textarea, select")) return;
+  const ply = { PageUp: state.at - 1, PageDown: state.at + 1, Home: 0, End: state.steps.length - 1 }[event.key];
+  if (ply === undefined || !state.steps.length) return;
+  event.preventDefault();
+  show(ply);
+});
+
+function movesTo(ply) {
+  return state.steps.slice(1, ply + 1).map((step) => step.move).join(" ");
+}
+
+// Begin anew before the last move that a person made; the referee itself takes nothing back.
+async function takeBack() {
+  const last = state.steps.findLastIndex((_, ply) => ply > 0 && state.seats[state.steps[ply - 1].toMove]?.person);
+  if (last > 0) await open({ start: state.steps[0].position, moves: movesTo(last - 1) });
+}
+
+// ---- a new game
+
+function fillSelect(select, pairs, chosen) {
+  select.replaceChildren(...pairs.map(([value, text]) => new Option(text, value, false, value === chosen)));
+}
+
+function player(side) {
+  const who = $(`who${side}`).value;
+  const limit = $(`limit${side}`).value;
+  if (who === "person") return { person: true, limit };
+  const engine = state.house.engines.find((each) => `engine ${each.name}` === who);
+  return { engine: engine.name, limit, level: engine.levels ? Number($(`level${side}`).value) : null };
+}
+
+function showWho(side) {
+  const who = $(`who${side}`).value;
+  const engine = state.house.engines.find((each) => `engine ${each.name}` === who);
+  $(`level${side}`).closest("label").hidden = !engine?.levels;
+  const limits = engine ? [["", limitText(engine.limit)], ...LIMITS.filter(([value]) => value !== engine.limit)] : FOR_PERSON;
+  fillSelect($(`limit${side}`), limits, "");
+}
+
+async function nameSides() {
+  const game = await ask(`/api/game?name=${encodeURIComponent(gameName())}`);
+  for (const side of [0, 1]) $(`legend${side}`).textContent = game.players[side];
+}
+
+function gameName() {
+  return `${$("gamename").value} ${$("parameters").value}`.trim();
+}
+
+async function open({ start = "", moves = "" }) {
+  const usual = state.game && state.steps[0]?.position === start && (await isUsual(state.game.game, start));
+  const game = moves || start ? state.game.game : gameName();
+  const made = await ask("/api/tables", { game, opening: moves, position: usual ? "" : start, black: player(0), white: player(1) });
+  if (state.table) await ask(`/api/tables/${state.table}`, undefined, "DELETE");
+  $("thinking-box").hidden = true;
+  join(made.id);
+}
+
+async function isUsual(game, position) {
+  const usual = await ask("/api/replay", { game, start: "", moves: "" });
+  return usual.steps[0].position === position;
+}
+
+$("form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  attempt(() => open({}));
+});
+$("gamename").addEventListener("change", () => attempt(() => (($("parameters").value = ""), nameSides())));
+$("parameters").addEventListener("change", () => attempt(nameSides));
+for (const side of [0, 1]) $(`who${side}`).addEventListener("change", () => showWho(side));
+
+// ---- replay
+
+async function replay(game, start, moves, players = ["", ""]) {
+  const found = await ask("/api/replay", { game, start, moves });
+  leave();
+  begin(found, players.map((name) => ({ name, person: false, limit: null })));
+  state.steps = found.steps;
+  state.at = 0;
+  $("thinking-box").hidden = true;
+  listMoves();
+  draw();
+}
+
+$("paste").addEventListener("submit", (event) => {
+  event.preventDefault();
+  attempt(() => replay(gameName(), $("start").value, $("transcript").value));
+});
+
+let games = [];
+$("file").addEventListener("change", () =>
+  attempt(async () => {
+    const file = $("file").files[0];
+    if (!file) return;
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    let text = "";
+    for (let index = 0; index < bytes.length; index += 8192) text += String.fromCharCode(...bytes.subarray(index, index + 8192));
+    const found = await ask("/api/games", { name: file.name, content: btoa(text) });
+    games = found.games;
+    fillSelect($("imported"), games.map((each, index) => [String(index), each.title]), "0");
+    $("which").hidden = false;
+    await showImported(0);
+  }),
+);
+$("imported").addEventListener("change", () => attempt(() => showImported(Number($("imported").value))));
+
+async function showImported(index) {
+  const { start, moves, players } = games[index];
+  await replay("othello", start, moves, players);
+}
+
+// ---- the beginning
+
+await attempt(async () => {
+  state.house = await ask("/api/house");
+  fillSelect($("gamename"), state.house.games.map((name) => [name, name]), "othello");
+  const who = [["person", "you"], ...state.house.engines.map((each) => [`engine ${each.name}`, each.name])];
+  fillSelect($("who0"), who, "person");
+  fillSelect($("who1"), who, who[1][0]);
+  for (const side of [0, 1]) showWho(side);
+  await nameSides();
+  const table = location.hash.slice(1);
+  if (/^[\w-]+$/.test(table)) join(table);
+  else await replay("othello", "", "");
+  if (!state.table) say("Choose the players and begin.");
+});

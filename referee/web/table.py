@@ -1,0 +1,205 @@
+"""One game at a table: what the referee reports of it, kept so that a page that comes late sees all of it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from quietmove.engine.errors import GameError
+from quietmove.engine.games.base import get_game
+from quietmove.engine.protocol.coordinates import spell_moves
+from quietmove.engine.protocol.lines import InfoLine
+from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec
+from quietmove.referee.observer import Clocks, Observer
+from quietmove.referee.record import GameRecord
+from quietmove.referee.transcript import MoveRecord
+from quietmove.referee.web.boards import Json, Steps, describe_game, describe_move
+from quietmove.referee.web.person import PERSON, PersonSeat
+
+__all__ = ["Table", "Watcher"]
+
+REPORT_SECONDS = 0.05  # between two pictures of a running search; the last one is always shown
+MOST_WAITING = 1000  # messages that a page may leave unread before it is let go
+
+Watcher = asyncio.Queue[Json | None]
+
+
+class Table(Observer):
+    """A game, with the pages that watch it. All methods but those of :class:`Observer` belong to the page's loop.
+
+    :ivar steps: the positions of the game so far, as the page draws them.
+    :ivar watchers: a queue of messages for each page; None ends it.
+    :ivar left_at: when the last page left, in seconds of :func:`time.monotonic`; None while there is one.
+    """
+
+    def __init__(self, number: str, spec: GameSpec) -> None:
+        self.number = number
+        self.spec = spec
+        self.seats: dict[Color, PersonSeat] = {}
+        self.watchers: set[Watcher] = set()
+        self.left_at: float | None = time.monotonic()
+        self.verdict: Json | None = None
+        self._steps = Steps(get_game(spec.game), spec.begin())
+        self.steps: list[Json] = [self._steps.first()]
+        self._turn: Json | None = None
+        self._reports: dict[int, tuple[Color, InfoLine]] = {}  # by the rank of the line
+        self._loop = asyncio.get_running_loop()
+        self._due: asyncio.TimerHandle | None = None
+
+    # ---- for the page
+
+    def snapshot(self) -> Json:
+        """Return all that a page needs to show the game as it stands."""
+        return {
+            "type": "snapshot",
+            "id": self.number,
+            **describe_game(self._steps.game),
+            "seats": [self._seat(self.spec.player(color)) for color in COLORS],
+            "steps": self.steps,
+            "turn": self._turn,
+            "thinking": self._thinking(),
+            "verdict": self.verdict,
+        }
+
+    def watch(self) -> Watcher:
+        """Return a queue that gets every message from now on, a snapshot first."""
+        watcher: Watcher = asyncio.Queue()
+        watcher.put_nowait(self.snapshot())
+        self.watchers.add(watcher)
+        self.left_at = None
+        return watcher
+
+    def leave(self, watcher: Watcher) -> None:
+        """Send no more messages to a page."""
+        self.watchers.discard(watcher)
+        if not self.watchers and self.left_at is None:
+            self.left_at = time.monotonic()
+
+    def dismiss(self) -> None:
+        """Send away all pages that watch."""
+        for watcher in self.watchers:
+            watcher.put_nowait(None)
+
+    def answer(self, ply: int, move: str) -> str:
+        """Play a person's move; return what is wrong with it, or an empty text.
+
+        :param ply: the number of moves before it, so that a message that comes late plays nothing.
+        """
+        if self.verdict is not None:
+            return "the game is over"
+        color = None if self._turn is None else self._turn["color"]
+        seat = None if color is None else self.seats.get(color)
+        if seat is None:
+            return "it is not your turn"
+        if ply != len(self.steps) - 1:
+            return f"a move after {len(self.steps) - 1} moves is asked for; one after {ply} came"
+        legal = [each["move"] for each in self.steps[-1]["legal"]]
+        if move != "resign" and move not in legal:
+            return f"{move[:20]!r} is not legal here; legal: {' '.join(legal)}"
+        seat.answer(move)
+        return ""
+
+    # ---- what the referee reports, in threads of its own
+
+    def broke(self, text: str) -> None:
+        """End the game for a reason that is no player's fault."""
+        self._tell(lambda: self._end({"reason": "error", "detail": text, "result": "*", "margin": None}))
+
+    def turn_began(self, color: Color, clocks: Clocks) -> None:
+        """Say whose turn it is."""
+        self._tell(lambda: self._begin_turn({"color": color, "clocks": clocks}))
+
+    def search_reported(self, color: Color, info: InfoLine) -> None:
+        """Keep what a search says, and tell it after a moment."""
+        self._tell(lambda: self._report(color, info))
+
+    def move_made(self, ply: int, move: MoveRecord, clocks: Clocks) -> None:
+        """Draw the position after a move."""
+        self._tell(lambda: self._step(move))
+
+    def game_ended(self, record: GameRecord) -> None:
+        """Say how the game ended."""
+        self._tell(
+            lambda: self._end(
+                {
+                    "reason": record.reason,
+                    "detail": record.detail,
+                    "result": record.result,
+                    "margin": record.margin_black,
+                }
+            )
+        )
+
+    # ---- inside, in the page's loop
+
+    def _tell(self, work: Callable[[], None]) -> None:
+        with suppress(RuntimeError):  # the page's loop is closed: nobody watches any more
+            self._loop.call_soon_threadsafe(work)
+
+    def _send(self, message: Json) -> None:
+        for watcher in list(self.watchers):
+            if watcher.qsize() > MOST_WAITING:
+                watcher.put_nowait(None)
+                self.leave(watcher)
+            else:
+                watcher.put_nowait(message)
+
+    def _begin_turn(self, turn: Json) -> None:
+        self._turn = turn
+        self._reports.clear()
+        self._send({"type": "turn", "turn": turn})
+
+    def _step(self, move: MoveRecord) -> None:
+        step = self._steps.after(move)
+        self.steps.append(step)
+        self._turn = None
+        self._send({"type": "step", "ply": len(self.steps) - 1, "step": step})
+
+    def _end(self, verdict: Json) -> None:
+        if self.verdict is None:
+            self._turn = None
+            self.verdict = verdict
+            self._send({"type": "end", "verdict": verdict})
+
+    def _report(self, color: Color, info: InfoLine) -> None:
+        if self._turn is None or self._turn["color"] != color or info.score is None:
+            return
+        self._reports[info.multipv or 1] = color, info
+        if self._due is None:
+            self._due = self._loop.call_later(REPORT_SECONDS, self._show_thinking)
+
+    def _show_thinking(self) -> None:
+        self._due = None
+        self._send({"type": "thinking", "thinking": self._thinking()})
+
+    def _thinking(self) -> list[Json]:
+        return [
+            {
+                "color": color,
+                "multipv": rank,
+                "depth": info.depth,
+                "score": info.score,
+                "nodes": info.nodes,
+                "nps": info.nps,
+                "time": info.time,
+                "pv": self._moves(info.pv),
+            }
+            for rank, (color, info) in sorted(self._reports.items())
+        ]
+
+    def _moves(self, words: tuple[str, ...]) -> list[Json]:
+        """Return the moves of a line with their squares, as far as they can be played."""
+        game, position, found = self._steps.game, self._steps.position.copy(), []
+        with suppress(GameError):
+            for _, _, text in spell_moves(game.grid, words):
+                move = game.parse_move(position, text)
+                found.append(describe_move(game, game.squares(position), game.format_move(move)))
+                position.play(move)
+        return found
+
+    @staticmethod
+    def _seat(config: EngineConfig) -> Json:
+        person = config.protocol == PERSON
+        return {"name": config.name, "person": person, "limit": None if person else str(config.limit)}

@@ -1,0 +1,109 @@
+"""A real server in a process of its own, and Debian's Chromium to look at its pages."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+SOURCE = Path(__file__).parents[3]
+CHROMIUM = shutil.which("chromium")
+CI_INSTALLS_IT = os.environ.get("QUIETMOVE_CI") == "1"
+WAIT_MS = 30_000  # only a test that fails waits so long
+ENGINES = (
+    ("name=quick", "cmd=quietmove", "depth=1"),
+    ("name=level", "cmd=quietmove", "nodes=300", "option.Hash=1"),
+)
+
+
+@dataclass(frozen=True)
+class Server:
+    """:param address: as it was printed, with its token."""
+
+    address: str
+    process: subprocess.Popen[str]
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.address).netloc
+
+    @property
+    def token(self) -> str:
+        return self.address.partition("token=")[2]
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes that ``pid`` has started, and those that these have."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            except OSError:
+                continue
+            if parent == pid:
+                found += [int(entry.name), *children(int(entry.name))]
+    return found
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    words = [word for engine in ENGINES for word in ("--engine", *engine)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "quietmove.referee", "serve", *words],
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    found = re.search(r"http://\S+", line)
+    assert found, line + process.stdout.read()
+    yield Server(found[0], process)
+    engines = children(process.pid)
+    process.send_signal(signal.SIGINT)
+    rest, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in rest
+    assert not [pid for pid in engines if Path(f"/proc/{pid}").exists()]
+
+
+@pytest.fixture(scope="module")  # while it is there, no other test of this process can run an event loop
+def browser() -> Iterator[Any]:
+    if CHROMIUM is None and not CI_INSTALLS_IT:
+        pytest.skip("Debian's package chromium is not installed")
+    assert CHROMIUM is not None, "CI installs chromium"
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        made = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield made
+        made.close()
+
+
+@pytest.fixture
+def page(browser: Any, server: Server) -> Iterator[Any]:
+    """A page that has been opened; it may ask no other host, and say no error."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(WAIT_MS)
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("request", lambda request: None if server.host in request.url else complaints.append(request.url))
+    page.goto(server.address)
+    page.wait_for_selector("#who1 option", state="attached")
+    yield page
+    context.close()
+    assert [each for each in complaints if "400 (Bad Request)" not in each] == []

@@ -1,0 +1,137 @@
+"""The page on which games are played, watched and replayed, in a real browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+GGF = "(;GM[Othello]PC[x]PB[ann]PW[bob]RE[+2]TY[8]BO[8 {} *]B[F5]W[D6]B[C3]W[D3];)"
+START = "---------------------------O*------*O---------------------------"
+SQUARE = "#board .squares button"
+
+
+def begin(page: Any, game: str, parameters: str, black: str, white: str) -> None:
+    page.locator("#new").evaluate("element => element.open = true")
+    page.select_option("#gamename", game)
+    page.fill("#parameters", parameters)
+    page.select_option("#who0", black)
+    page.select_option("#who1", white)
+    page.click("#form button[type=submit]")
+    page.wait_for_selector("#new:not([open])")
+
+
+def moves(page: Any) -> int:
+    return int(page.locator("#moves li").count())
+
+
+def play_on(page: Any) -> None:
+    """Make the first move that is offered, until the game is over."""
+    choice = f"{SQUARE}.can, #board .choices button"
+    over = "#status:text-matches('the game is over', 'i')"
+    while True:
+        page.wait_for_selector(f"{choice}, {over}")
+        if page.locator(over).count():
+            return
+        before = moves(page)
+        page.locator(choice).first.click()
+        page.wait_for_selector(f"#moves li:nth-child({before + 1})")
+
+
+def test_a_whole_game_is_clicked_through(page: Any) -> None:
+    begin(page, "othello", "4x4", "person", "engine quick")
+    play_on(page)
+    status = page.inner_text("#status")
+    assert "wins by" in status or "a draw" in status
+    discs = [int(page.inner_text(f"#player{side} .count")) for side in (0, 1)]
+    assert sum(discs) == page.locator("#board .piece").count()
+    page.keyboard.press("Home")
+    assert page.locator("#board .piece").count() == 4
+    page.click("#forward")
+    assert page.locator("#board .placed").count() == 1
+    page.click("#playon")
+    page.wait_for_selector(f"{SQUARE}.can")
+    assert moves(page) == 2  # the move that was kept, and the engine's answer
+    page.click("#takeback")
+    page.wait_for_selector("#moves li", state="detached")
+    page.wait_for_selector(f"{SQUARE}.can")
+    page.click("#resign")
+    page.wait_for_selector("#status:text-matches('person .* resigns', 'i')")
+
+
+@pytest.mark.parametrize(("game", "parameters"), [("connect", "4x4x3"), ("nim", "1,2"), ("capture", ""), ("einstein", "")])
+def test_every_game_has_a_board(page: Any, game: str, parameters: str) -> None:
+    begin(page, game, parameters, "person", "engine quick")
+    play_on(page)
+    assert moves(page) > 1
+
+
+def test_two_engines_are_watched_and_a_reload_finds_the_game(page: Any) -> None:
+    begin(page, "othello", "6x6", "engine quick", "engine level")
+    page.wait_for_selector("#moves li:nth-child(3)")
+    page.reload()
+    page.wait_for_selector("#status:text-matches('the game is over', 'i')")
+    assert moves(page) > 20
+    assert page.locator("#graph path").count() == 2
+    first, other = page.inner_text("#moves"), page.context.new_page()
+    other.goto(page.url)
+    other.wait_for_selector(f"#moves li:nth-child({moves(page)})")
+    assert other.inner_text("#moves") == first
+
+
+def test_keys_alone_play(page: Any) -> None:
+    begin(page, "othello", "", "person", "engine quick")
+    page.wait_for_selector(f"{SQUARE}.can")
+    page.locator(f"{SQUARE}[tabindex='0']").focus()
+    for key in ["ArrowRight"] * 3 + ["ArrowDown"] * 2:
+        page.keyboard.press(key)
+    assert page.evaluate("() => document.activeElement.getAttribute('aria-label')") == "d3, legal move"
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#moves li:nth-child(2)")
+    assert page.inner_text("#moves li:nth-child(1)").split() == ["1.", "d3", "4", "6"]
+
+
+def test_games_are_pasted_and_imported(page: Any, tmp_path: Path) -> None:
+    page.click("#replay summary")
+    page.fill("#transcript", "f5d6c3 d3")
+    page.click("#paste button")
+    page.wait_for_selector("#moves li:nth-child(4)")
+    page.fill("#transcript", "f5 a1")
+    page.click("#paste button")
+    page.wait_for_selector("#error:text('move 2')")
+    assert moves(page) == 4
+    (tmp_path / "two.ggf").write_text(f"{GGF.format(START)}\n{GGF.format(START).replace('ann', 'zoe')}\n")
+    page.set_input_files("#file", tmp_path / "two.ggf")
+    page.wait_for_selector("#imported option:nth-child(2)", state="attached")
+    page.select_option("#imported", "1")
+    page.wait_for_selector("#player0:has-text('zoe')")
+    page.keyboard.press("End")
+    (tmp_path / "one.obf").write_text(f"{'X' * 10}{'O' * 20}{'-' * 34} O; a1:+2\n")
+    page.set_input_files("#file", tmp_path / "one.obf")
+    page.wait_for_selector("#moves li", state="detached")
+    assert page.locator("#board .piece.side1").count() == 20
+    (tmp_path / "bad.wtb").write_bytes(b"no game")
+    page.set_input_files("#file", tmp_path / "bad.wtb")
+    page.wait_for_selector("#error:visible")
+
+
+def test_a_telephone_is_wide_enough(page: Any) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    begin(page, "othello", "", "person", "engine quick")
+    page.wait_for_selector(f"{SQUARE}.can")
+    width, seen = page.evaluate("() => [document.documentElement.scrollWidth, window.innerWidth]")
+    assert width <= seen
+    assert page.locator(SQUARE).first.bounding_box()["width"] > 35
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(page: Any, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme)
+    begin(page, "othello", "", "person", "engine level")
+    page.wait_for_selector(f"{SQUARE}.can")
+    page.locator("#replay").evaluate("element => element.open = true")
+    page.locator("#new").evaluate("element => element.open = true")
+    found = Axe().run(page).response["violations"]
+    assert [(each["id"], each["nodes"][0]["html"]) for each in found if each["impact"] in ("serious", "critical")] == []

@@ -1,0 +1,198 @@
+"""Who is answered by the server, and what becomes of games that nobody watches; no browser is needed."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+
+from tests.e2e.web.conftest import Server
+
+WISH = {"game": "othello", "black": {"person": True}, "white": {"engine": "quick"}}
+WAIT = 60.0
+
+
+def ask(server: Server, method: str, path: str, body: object = None, **headers: str | None) -> tuple[int, Any, Any]:
+    """Return status, headers and body; what is left out of ``headers`` is right."""
+    right = {"Host": server.host, "Cookie": f"quietmove={server.token}"}
+    if method != "GET":
+        right["Origin"] = f"http://{server.host}"
+    given = {name.capitalize(): value for name, value in headers.items()}
+    sent = {name: value for name, value in {**right, **given}.items() if value is not None}
+    connection = http.client.HTTPConnection(server.host, timeout=WAIT)
+    data = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
+    connection.request(method, path, data, sent)
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    connection.close()
+    return answer.status, answer.headers, json.loads(text) if text.startswith(("{", "[")) else text
+
+
+def open_table(server: Server, **changes: object) -> str:
+    status, _, answer = ask(server, "POST", "/api/tables", {**WISH, **changes})
+    assert status == 201, answer
+    return str(answer["id"])
+
+
+@contextmanager
+def watching(server: Server, table: str, origin: str = "", cookie: str = "") -> Iterator[ClientConnection]:
+    with connect(
+        f"ws://{server.host}/tables/{table}",
+        additional_headers={"Cookie": cookie or f"quietmove={server.token}"},
+        origin=origin or f"http://{server.host}",  # type: ignore[arg-type]
+        open_timeout=WAIT,
+    ) as socket:
+        yield socket
+
+
+def heard(socket: ClientConnection, kind: str) -> dict[str, Any]:
+    """Return the next message of a kind."""
+    while (message := json.loads(socket.recv(timeout=WAIT)))["type"] != kind:
+        pass
+    return dict(message)
+
+
+def wait_for_turn(socket: ClientConnection) -> None:
+    if heard(socket, "snapshot")["turn"] is None:
+        heard(socket, "turn")
+
+
+def test_the_address_gives_a_cookie_and_the_pages_forbid_everything_else(server: Server) -> None:
+    status, headers, _ = ask(server, "GET", f"/?token={server.token}", cookie=None)
+    assert (status, headers["location"]) == (303, "/")
+    assert "HttpOnly" in headers["set-cookie"]
+    assert "SameSite=strict" in headers["set-cookie"]
+    status, headers, text = ask(server, "GET", "/")
+    assert status == 200
+    assert "default-src 'none'" in headers["content-security-policy"]
+    assert "unsafe" not in headers["content-security-policy"]
+    assert "://" not in text
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers"),
+    [
+        ("GET", "/", {"cookie": None}),
+        ("GET", "/", {"cookie": "quietmove=wrong"}),
+        ("GET", "/?token=wrong", {"cookie": None}),
+        ("GET", "/static/play.js", {"cookie": None}),
+        ("GET", "/", {"host": "evil.example"}),
+        ("POST", "/api/tables", {"origin": "http://evil.example"}),
+        ("POST", "/api/tables", {"origin": None}),
+        ("POST", "/api/tables", {"cookie": None}),
+        ("DELETE", "/api/tables/x", {"origin": "null"}),
+    ],
+)
+def test_strangers_are_refused(server: Server, method: str, path: str, headers: dict[str, str | None]) -> None:
+    body = WISH if method == "POST" else None
+    assert ask(server, method, path, body, **headers)[0] == 403
+
+
+@pytest.mark.parametrize("path", ["/static/../app.py", "/static/%2e%2e/app.py", "/nothing", "/static/"])
+def test_no_other_file_is_given(server: Server, path: str) -> None:
+    assert ask(server, "GET", path)[0] == 404
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"white": {"engine": "rm -rf"}}, "white: engine 'rm -rf'; allowed: quick, level"),
+        ({"white": 7}, "white: a player is wanted; 7 came"),
+        ({"white": {"engine": "quick", "level": 21}}, "level: "),
+        ({"white": {"engine": "quick", "limit": "movetime=9999999"}}, "limit: movetime of at most 60000"),
+        ({"white": {"engine": "quick", "limit": "soon"}}, "time control: 'soon' is none"),
+        ({"game": "chess"}, "game 'chess'"),
+        ({"game": []}, "game: a text is allowed; [] came"),
+        ({"opening": "f5 a1"}, "'a1' is not legal"),
+        ({"position": "XO"}, "two fields, 64 squares and the side to move, are allowed; 1 came"),
+    ],
+)
+def test_a_wrong_wish_is_one_error(server: Server, changes: dict[str, object], message: str) -> None:
+    status, _, answer = ask(server, "POST", "/api/tables", {**WISH, **changes})
+    assert status == 400
+    assert message.lower() in answer["error"].lower()
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"\xff", b"[" * 100_000, b"1" * 2_000_000])
+def test_a_body_that_is_no_document_is_refused(server: Server, body: bytes) -> None:
+    try:
+        status = ask(server, "POST", "/api/tables", body)[0]
+    except (BrokenPipeError, ConnectionResetError):  # the server reads no more of a body that is too long
+        return
+    assert status in (400, 403)
+
+
+def test_a_websocket_of_a_stranger_is_refused(server: Server) -> None:
+    table = open_table(server)
+    for origin, cookie in (("http://evil.example", ""), ("", "quietmove=wrong")):
+        with pytest.raises(InvalidStatus), watching(server, table, origin, cookie):
+            pass
+    with watching(server, "nothing") as socket, pytest.raises(ConnectionClosed) as closed:
+        socket.recv(timeout=WAIT)
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 4404
+
+
+@pytest.mark.parametrize(
+    ("message", "error"),
+    [
+        ("{", "a JSON object"),
+        ("7", "a JSON object"),
+        ("[" * 1500, "a JSON object"),
+        ('{"ply": "0", "move": "f5"}', "a ply, which is a number"),
+        ('{"ply": 0}', "a move, which is a text"),
+        ('{"ply": 3, "move": "f5"}', "a move after 0 moves is asked for"),
+        ('{"ply": 0, "move": "a1"}', "'a1' is not legal here; legal: d3 c4 f5 e6"),
+    ],
+)
+def test_hostile_messages_change_nothing(server: Server, message: str, error: str) -> None:
+    with watching(server, open_table(server)) as socket:
+        wait_for_turn(socket)
+        socket.send(message)
+        assert error in heard(socket, "error")["error"]
+        socket.send('{"ply": 0, "move": "f5"}')
+        assert heard(socket, "step")["step"]["move"] == "f5"
+
+
+def test_a_flood_of_random_messages_ends_in_a_game_that_goes_on(server: Server) -> None:
+    lots, table = random.Random(5), open_table(server)
+    with watching(server, table) as socket:
+        wait_for_turn(socket)
+        for _ in range(200):
+            socket.send("".join(chr(lots.randrange(32, 1000)) for _ in range(lots.randrange(50))))
+        assert "messages a second" in "".join(heard(socket, "error")["error"] for _ in range(200))
+        socket.send(b"\x00\x01")
+    with watching(server, table) as socket:
+        assert len(heard(socket, "snapshot")["steps"]) == 1
+
+
+def test_a_move_is_played_once_and_all_who_watch_see_it(server: Server) -> None:
+    table = open_table(server)
+    with watching(server, table) as one, watching(server, table) as other:
+        wait_for_turn(one)
+        for socket in (one, other):
+            socket.send('{"ply": 0, "move": "f5"}')
+        assert [heard(socket, "step")["step"]["project"] for socket in (one, other)] == ["6 4"] * 2
+        answers = [heard(socket, "step") for socket in (one, other)]
+        assert answers[0] == answers[1]
+        assert answers[0]["ply"] == 2
+
+
+def test_a_game_that_is_closed_sends_its_pages_away(server: Server) -> None:
+    table = open_table(server)
+    with watching(server, table) as socket:
+        wait_for_turn(socket)
+        assert ask(server, "DELETE", f"/api/tables/{table}")[0] == 204
+        with pytest.raises(ConnectionClosed):
+            socket.recv(timeout=WAIT)
+    with watching(server, table) as socket, pytest.raises(ConnectionClosed) as closed:
+        socket.recv(timeout=WAIT)
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 4404

@@ -1,0 +1,107 @@
+"""The tables of a server, in this process, with real engines."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quietmove.referee.config import EngineConfig, TimeControl
+from quietmove.referee.errors import SetupError
+from quietmove.referee.web.house import MOST_TABLES, House
+from quietmove.referee.web.table import Table
+
+WAIT = 60.0
+MARK = "QUIETMOVE_HOUSE_TEST"
+SLOW = EngineConfig("slow", ("quietmove",), options=(("Hash", "1"),), limit=TimeControl(depth=50))
+ENGINES = {"black": {"engine": "slow"}, "white": {"engine": "slow"}}
+PEOPLE = {"game": "tictactoe", "black": {"person": True}, "white": {"person": True}}
+
+
+def run(scenario: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(asyncio.wait_for(scenario, WAIT))
+
+
+@asynccontextmanager
+async def opened(*engines: EngineConfig, grace: float = WAIT) -> AsyncIterator[House]:
+    """A house whose games have ended when the block is left."""
+    house = House(engines, grace)
+    sweeping = asyncio.create_task(house.sweep())
+    try:
+        yield house
+    finally:
+        sweeping.cancel()
+        await house.close_all()
+
+
+async def until(table: Table, kind: str) -> dict[str, Any]:
+    """Watch a table until a message of a kind comes, and return it."""
+    watcher = table.watch()
+    while (message := await watcher.get()) is not None and message["type"] != kind:
+        pass
+    table.leave(watcher)
+    assert message is not None
+    return message
+
+
+def marked() -> int:
+    """Return how many processes of this machine have the variable that only this test sets."""
+    found = 0
+    for entry in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            found += MARK.encode() in entry.read_bytes()
+        except OSError:
+            continue
+    return found
+
+
+def test_a_game_that_nobody_watches_ends_and_leaves_no_engine() -> None:
+    async def scenario() -> None:
+        async with opened(replace(SLOW, env=((MARK, "1"),)), grace=0.5) as house:
+            table = house.open(ENGINES)
+            await until(table, "thinking")
+            assert await asyncio.to_thread(marked) >= 2
+            while table.number in house.tables or await asyncio.to_thread(marked):
+                await asyncio.sleep(0.02)
+
+    run(scenario())
+
+
+def test_people_play_and_one_resigns() -> None:
+    async def scenario() -> None:
+        async with opened() as house:
+            table = house.open(PEOPLE)
+            turn = await until(table, "turn")
+            assert turn["turn"]["color"] == "black"
+            assert table.answer(0, "z9").startswith("'z9' is not legal here; legal: b2 a1")
+            assert table.answer(0, "b2") == ""
+            assert (await until(table, "step"))["step"]["placed"] == [4]
+            while table.snapshot()["turn"] is None:
+                await asyncio.sleep(0)
+            assert table.answer(1, "resign") == ""
+            assert (await until(table, "end"))["verdict"]["result"] == "1-0"
+            assert table.answer(1, "a1") == "the game is over"
+
+    run(scenario())
+
+
+def test_all_tables_may_be_taken() -> None:
+    async def scenario() -> None:
+        async with opened() as house:
+            tables = [house.open(PEOPLE) for _ in range(MOST_TABLES)]
+            with pytest.raises(SetupError, match=f"{MOST_TABLES} games are being played"):
+                house.open(PEOPLE)
+            while tables[3].snapshot()["turn"] is None:
+                await asyncio.sleep(0.01)
+            assert tables[3].answer(0, "resign") == ""
+            while tables[3].verdict is None:
+                await asyncio.sleep(0.01)
+            assert house.open(PEOPLE).number in house.tables
+            assert tables[3].number not in house.tables
+
+    run(scenario())
