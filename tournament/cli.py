@@ -40,7 +40,7 @@ STORE = click.Path(path_type=Path, dir_okay=False)
 
 store_argument = click.argument("store", type=STORE)
 concurrency_option = click.option(
-    "--concurrency", type=click.IntRange(1), metavar="K", help="Games at once; by default one per processor."
+    "--concurrency", type=click.IntRange(1, 10_000), metavar="K", help="Games at once; by default one per processor."
 )
 sandbox_option = click.option("--sandbox", is_flag=True, help="Run every engine in bubblewrap.")
 setting_option = click.option(

@@ -64,7 +64,7 @@ class Question:
         engines = [{"name": name, **player} for name, player in zip(names, players, strict=True)]
         data = {"name": _title(names), "game": self.game, "format": FORMAT, "seed": self.seed, **test}
         data |= {"defaults": {"limit": self.limit or DEFAULT_LIMIT}, "engine": engines}
-        return read_tournament(data | opening_key(self.game, self.openings), self.settings)
+        return read_tournament(data | opening_key(self.game, self.openings, self.settings), self.settings)
 
     def _of_file(self, path: Path, test: dict[str, Any]) -> Tournament:
         """Return the match between two engines of a configuration."""
@@ -97,10 +97,15 @@ class Question:
         return made
 
 
-def opening_key(game: str, path: Path | None) -> dict[str, Any]:
-    """Return the key of a configuration that says where the games begin: in a file, or at random."""
+def opening_key(game: str, path: Path | None, settings: Sequence[str]) -> dict[str, Any]:
+    """Return the key of a configuration that says where the games begin: in a file, or at random.
+
+    None if one of ``settings`` says it, such as ``openings=false`` for an engine that takes no openings.
+    """
     if path is not None:
         return {"openings": str(path)}
+    if any(each.partition("=")[0].strip() == "openings" for each in settings):
+        return {}
     try:
         perfect = get_game(game).kind == "perfect"
     except UnknownGameError:

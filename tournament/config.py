@@ -269,7 +269,7 @@ class _Reader:
 
     def _from_here(self, path: str) -> str:
         """Return ``path``, which begins at the configuration's folder."""
-        return str(self.path.absolute().parent / Path(path).expanduser())
+        return str(self.path.absolute().parent / _with_home(path))
 
     def _check_names(self, tables: list[Any]) -> None:
         seen: dict[str, int] = {}
@@ -302,7 +302,9 @@ class _Reader:
             return self._random_openings(game, wanted)
         if source is False or (source is None and game != DEFAULT_GAME):
             return ((),)
-        path = self.path.parent / Path(source).expanduser() if isinstance(source, str) else BUILT_IN_OPENINGS
+        if isinstance(source, str) and not source.isprintable():
+            return ()  # which is reported with the keys
+        path = self.path.parent / _with_home(source) if isinstance(source, str) else BUILT_IN_OPENINGS
         try:
             return read_openings(path, game, self._number("openings_plies"))
         except RefereeError as error:
@@ -351,6 +353,14 @@ class _Reader:
 
 def _adjudication(document: FixedDocument) -> Adjudication:
     return Adjudication(**{row.name: getattr(document, row.name) for row in ADJUDICATION_SETTINGS})
+
+
+def _with_home(path: str) -> Path:
+    """Return ``path`` with the folder of the user that it begins with (``~``), or as it is where there is none."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        return Path(path)
 
 
 def _without(data: dict[str, Any], places: list[tuple[int | str, ...]]) -> dict[str, Any]:

@@ -40,6 +40,7 @@ __all__ = [
 ]
 
 DEFAULT_GAME = "othello"
+MOST_AT_ONCE = 10_000  # games
 
 
 def _words(value: object) -> object:
@@ -91,7 +92,7 @@ def _format(value: object) -> object:
 
 
 def _opening_source(value: object) -> object:
-    if isinstance(value, str) or value is False:
+    if (isinstance(value, str) and value.isprintable()) or value is False:
         return value
     raise ValueError("should be the name of a file, or false to begin every game at the initial position")
 
@@ -186,7 +187,7 @@ class FixedDocument(Keys):
         description="a file with one opening per line, of positions (.obf) or of games (.ggf, .wtb, .jsonl), or false "
         f"for none; default the built-in list, which is of {DEFAULT_GAME}; other games begin at their initial position",
     )
-    concurrency: Annotated[int, Field(ge=1)] | None = Field(
+    concurrency: Annotated[int, Field(ge=1, le=MOST_AT_ONCE)] | None = Field(
         None, description="games at once unless the command line says otherwise; default one per processor"
     )
     keep_dialogue: bool = Field(False, description="store every line to and from the engines; default false")

@@ -66,4 +66,4 @@ class Search:
             "engine": [{"name": name} for name in SIDES],
         }
         data |= {} if self.rate is None else {"rate": self.rate}
-        return read_tournament(data | opening_key(self.game, self.openings), self.settings)
+        return read_tournament(data | opening_key(self.game, self.openings, self.settings), self.settings)

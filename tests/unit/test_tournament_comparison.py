@@ -11,6 +11,7 @@ import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -149,6 +150,14 @@ def test_a_match_is_played_until_it_is_decided_and_on_after_a_loss(
         assert store.execute("SELECT number FROM game WHERE number IN (2, 5)").fetchall() == [(2,), (5,)]
     assert run_command_line([*arguments, "--seed", "2"]) == 2
     assert "holds another match or other settings" in capsys.readouterr().err
+
+
+def test_an_engine_that_takes_no_openings_can_be_compared() -> None:
+    settings = ("openings=false", "each.protocol=project")
+    made = question(f"{FAKE} sane", f"{FAKE} other", limit="depth=1", settings=settings)
+    assert made.tournament().openings == ((),)
+    with pytest.raises(TournamentError, match="plays from the initial position only"):
+        replace(made, settings=settings[1:]).tournament()
 
 
 def test_one_limit_is_allowed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -399,3 +399,25 @@ def test_random_openings_instead_of_a_file(tmp_path: Path) -> None:
     assert problems(tmp_path, text.replace("20", "-1")) == [
         "t.toml:3: openings_random: allowed: a whole number from 0 to 100000; got -1"
     ]
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ('openings="a\\u0000"', "openings=.*: should be the name of a file"),
+        ("openings=~no-such-user/x", "~no-such-user/x: No such file"),
+        ("openings=.", "Is a directory"),
+        ('each.command="~no-such-user/x"', "there is no program '.*~no-such-user/x'"),
+        ('each.command=["a\\u0000"]', "there is no program"),
+        ('game="a\\u0000"', "no game"),
+        ("seed=1e400", "should be a valid integer; got inf"),
+        ("resign_score=nan", "allowed: a number from 0 to 10000; got nan"),
+        ("concurrency=10001", "less than or equal to 10000; got 10001"),
+        ("each.limit=3", "time control: '3' is none"),
+        ("engine=[]", "at least 2 are needed; got 0"),
+    ],
+)
+def test_no_value_is_too_strange_for_an_error_of_its_own(tmp_path: Path, setting: str, message: str) -> None:
+    path = write(tmp_path, 'name = "t"\nrounds = 1\n' + TWO_ENGINES)
+    with pytest.raises(ConfigFileError, match=message):
+        load_config(path, settings=(setting,))
