@@ -28,11 +28,12 @@ import sys
 import time
 from typing import Any, NoReturn
 
-__all__ = ["GAME_BEGINS", "HANDLES", "KILL", "TERMINATE"]
+__all__ = ["GAME_BEGINS", "GIVEN", "HANDLES", "KILL", "TERMINATE"]
 
 HANDLES = 4  # sent with a request: the channel, and the engine's input, output and standard error
 TERMINATE = b"T"  # SIGTERM to the engine's group
 KILL = b"K"  # SIGKILL to everything
+GIVEN = 3  # the handle from which the program can read what the request gives it
 GAME_BEGINS = b"G"  # the processor time of a game counts from here
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36  # linux/prctl.h
@@ -242,7 +243,7 @@ def _become(request: dict[str, Any], stdio: list[int], failure: int) -> NoReturn
     try:
         os.setsid()
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        for number, handle in enumerate(stdio):
+        for number, handle in enumerate([*stdio, *_given(request["given"])]):
             os.dup2(handle, number)
         signal.set_wakeup_fd(-1)
         for each in (signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ):
@@ -260,6 +261,16 @@ def _become(request: dict[str, Any], stdio: list[int], failure: int) -> NoReturn
         os.write(failure, _line(errno=error.errno, step=step))
     finally:
         os._exit(127)
+
+
+def _given(digits: str) -> list[int]:
+    """Return a handle from which to read what is given, if anything is; a pipe holds it."""
+    if not digits:
+        return []
+    reading, writing = os.pipe()
+    os.write(writing, bytes.fromhex(digits))
+    os.close(writing)
+    return [reading]
 
 
 def prctl(option: int, value: int) -> None:

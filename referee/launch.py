@@ -22,8 +22,6 @@ from quietmove.referee import guardian
 
 __all__ = ["Launch", "Started", "start"]
 
-REAP_SECONDS = 5.0  # for the guardian to end when the interpreter does
-
 
 @dataclass(frozen=True, slots=True)
 class Launch:
@@ -36,6 +34,7 @@ class Launch:
     :param cpus: the processors that it may run on; empty for all.
     :param memory: MiB that it and its children may hold; 0 for no cap.
     :param cpu_seconds: of processor time that they may use in a game; 0 for no cap.
+    :param given: what it can read from the handle :data:`quietmove.referee.guardian.GIVEN`, in hexadecimal digits.
     """
 
     program: str
@@ -45,6 +44,7 @@ class Launch:
     cpus: tuple[int, ...] = ()
     memory: int = 0
     cpu_seconds: int = 0
+    given: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +142,11 @@ class _Guardian:
             self._socket.sendmsg([b"+"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", handles))])
 
     def close(self) -> None:
-        """End it."""
+        """End it; the keepers that it has forked go on."""
         self._socket.close()
         if self.owner == os.getpid():
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(REAP_SECONDS)
+            self._process.kill()
+            self._process.wait()
 
 
 _lock = threading.Lock()

@@ -23,7 +23,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from quietmove.referee import seccomp
 from quietmove.referee.errors import SetupError
+from quietmove.referee.guardian import GIVEN
 from quietmove.referee.launch import Launch
 
 __all__ = ["CPU_SECONDS", "MEMORY", "PROCESSES", "confined", "refusal", "unreadable"]
@@ -74,9 +76,11 @@ def confined(launch: Launch, named: Sequence[str], bind: Sequence[str], env: Seq
     """
     if text := refusal():
         raise SetupError(text)
+    refused = seccomp.program()
     arguments = [
         *_frame(),
-        *(word for path in readable(launch, named, bind) for word in (*_folders(path), "--ro-bind", path, path)),
+        *(word for path in _readable(launch, named, bind) for word in (*_folders(path), "--ro-bind", path, path)),
+        *(("--seccomp", str(GIVEN)) if refused else ()),
         *_folders(f"{launch.cwd}/file"),  # empty, where it is not one of these
         *("--chdir", launch.cwd),
         *("--remount-ro", "/dev", "--remount-ro", "/"),
@@ -94,6 +98,7 @@ def confined(launch: Launch, named: Sequence[str], bind: Sequence[str], env: Seq
         env={**variables, "HOME": "/tmp", **dict(env)},
         memory=launch.memory or MEMORY,
         cpu_seconds=launch.cpu_seconds or CPU_SECONDS,
+        given=refused.hex(),
     )
 
 
@@ -118,26 +123,34 @@ def refusal() -> str:
 def unreadable(launch: Launch, named: Sequence[str]) -> Iterator[str]:
     """Yield what an engine could not read in a sandbox of root's, where it is a user without rights."""
     if os.geteuid() == 0:
-        for path in (*readable(launch, named, ()), launch.program):
+        for path in (*_readable(launch, named, ()), launch.program):
             if not Path(path).stat().st_mode & (0o1 if Path(path).is_dir() else 0o4):
                 yield path
 
 
-def readable(launch: Launch, named: Sequence[str], bind: Sequence[str]) -> list[str]:
-    """Return the paths that the engine may read beside the system's, a folder before what lies in it."""
+def _readable(launch: Launch, named: Sequence[str], bind: Sequence[str]) -> tuple[str, ...]:
+    return readable(launch.program, (*launch.arguments[1:], *named), launch.cwd, tuple(bind))
+
+
+@functools.lru_cache
+def readable(program: str, words: tuple[str, ...], cwd: str, bind: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the paths that an engine may read beside the system's, a folder before what lies in it.
+
+    :param words: what may name a file, by a path that begins at ``cwd``.
+    """
     found = {os.path.abspath(path) for path in bind}  # noqa: PTH100
-    for program in (launch.program, *_interpreters(launch.program)):
-        for place in (Path(program), Path(program).resolve()):
+    for each in (program, *_interpreters(program)):
+        for place in (Path(each), Path(each).resolve()):
             found |= {*_surroundings(place), *_python_environment(place)}
-    for word in (*launch.arguments[1:], *named):
-        path = Path(launch.cwd, word.partition("=")[2] if word.startswith("-") else word)
+    for word in words:
+        path = Path(cwd, word.partition("=")[2] if word.startswith("-") else word)
         if word and os.path.exists(path):  # noqa: PTH110  (which takes a text of any length)
             found |= {*_surroundings(path), *_surroundings(path.resolve())}
     kept: list[str] = []
     for each in sorted(found):
         if not any(Path(each).is_relative_to(above) for above in (*SYSTEM, *kept)):
             kept.append(each)
-    return kept
+    return tuple(kept)
 
 
 def _surroundings(path: Path) -> Iterator[str]:

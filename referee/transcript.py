@@ -12,6 +12,7 @@ from quietmove.engine.games.base import NATURE, Game, Position, get_game
 from quietmove.engine.protocol.board_svg import board_html, board_svg
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.squares import Marks, marks_between
+from quietmove.engine.text import printable
 from quietmove.referee.config import COLORS
 from quietmove.referee.errors import SetupError
 
@@ -95,7 +96,7 @@ class Transcript:
     def _repr_html_(self) -> str:
         game = get_game(self.game)
         names = zip((self.black, self.white), game.players, strict=True)
-        title = " - ".join(f"{name} ({side})" if name else side for name, side in names)
+        title = printable(" - ".join(f"{name} ({side})" if name else side for name, side in names))
         margin = "" if self.margin_black is None else f" ({self.margin_black:+d})"
         moves = " ".join(record.move for record in self.moves)
         return (

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import shlex
+import shutil
 import socket
 import subprocess
 import sys
@@ -61,7 +62,7 @@ def test_an_attack_succeeds_only_without_a_sandbox(
     record = play_game(fakes.game(attacker, config("sane", "--delay", str(port), sandbox=confined), keep_dialogue=True))
     assert record.reason == "finished", record.detail
     attempts = dict(line.split(": ") for line in record.black_stderr.splitlines())
-    assert len(attempts) == 11
+    assert len(attempts) == 13
     assert set(attempts.values()) == {"refused" if confined else "done"}, attempts
     assert any("white < info string an intruder" in line for line in record.dialogue) is not confined
     assert victim.exists() is not confined
@@ -121,6 +122,7 @@ def test_a_tournament_and_a_resumed_one_put_every_engine_into_a_sandbox(tmp_path
 def test_there_is_one_error_where_a_sandbox_cannot_be_had(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    assert shutil.which("bwrap") or "QUIETMOVE_CI" not in os.environ, "CI installs bubblewrap"
     try:
         monkeypatch.setattr(sandbox, "NEEDS", ("no-such-bwrap",))
         assert "sandbox: there is no program no-such-bwrap; install" in error_of_a_match(capsys)

@@ -7,6 +7,7 @@ between them.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import socket
@@ -31,6 +32,8 @@ def attack() -> None:
         "read a file": lambda: os.close(os.open(path, os.O_RDONLY)),
         "start many processes": lambda: start_processes(int(processes)),
         "fill the temporary folder": fill_temporary_folder,
+        "have memory that belongs to no process": lambda: os.close(os.memfd_create("hidden")),
+        "become root in a namespace": become_root,
     }
     for name, attempt in attempts.items():
         try:
@@ -63,6 +66,14 @@ def intrude(pid: int) -> None:
     handle = os.open(f"/proc/{pid}/fd/1", os.O_WRONLY)
     os.write(handle, b"info string an intruder\n")
     os.close(handle)
+
+
+def become_root() -> None:
+    """Make a user namespace in a child."""
+    if (child := os.fork()) == 0:
+        os._exit(ctypes.CDLL(None).unshare(0x10000000) != 0)
+    if os.waitpid(child, 0)[1]:
+        raise OSError("refused")
 
 
 def start_processes(count: int) -> None:
