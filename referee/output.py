@@ -11,7 +11,7 @@ from typing import Any
 from quietmove.engine.text import printable
 from quietmove.referee.config import COLORS
 from quietmove.referee.record import GameRecord
-from quietmove.referee.score import CONFIDENCE, Estimate, estimate
+from quietmove.referee.score import CONFIDENCE, Estimate, Margin, estimate
 from quietmove.referee.series import color_of_first, distinct_games, tally_series
 
 __all__ = ["document", "game_line", "score_lines"]
@@ -28,19 +28,23 @@ def game_line(index: int, total: int | None, record: GameRecord) -> str:
 def score_lines(names: tuple[str, str], records: dict[int, GameRecord]) -> Iterator[str]:
     """Yield the score of the first of ``names`` against the second, for a person.
 
-    Points and margin are of all games. Pairs, Elo and likelihood are of the distinct ones.
+    Points are of all games. Margin, pairs, Elo and likelihood are of the distinct ones.
     """
-    score, distinct = tally_series(records), tally_series(distinct_games(records))
+    of_distinct = distinct_games(records)
+    score, distinct = tally_series(records), tally_series(of_distinct)
     yield f"{names[0]} against {names[1]}: {score.points:g} of {score.games} points"
     yield f"  won {score.wins}, drawn {score.draws}, lost {score.losses}"
-    if records:
-        yield f"  margin {_mean_margin(records):+.2f} a game"
     if distinct.games < score.games:
         yield f"  {distinct.games} of {score.games} games are distinct; the others repeat one of these exactly"
         yield "  (same opening, colours, moves and verdict) and are not counted below"
+    if records:
+        margin = _margin(of_distinct)
+        error = "" if margin.error is None else f" ± {margin.error:.2f} (standard error)"
+        yield f"  margin {margin.mean:+.2f}{error} a game"
     if (pairs := estimate(distinct.pairs)) is not None:
         yield f"  pairs {'-'.join(map(str, distinct.pairs))} with 0, 1/2, 1, 3/2 and 2 points"
         yield f"  Elo {_elo(pairs.elo)}, {CONFIDENCE:.0%} between {_elo(pairs.elo_low)} and {_elo(pairs.elo_high)}"
+        yield f"  normalized Elo {_elo(pairs.normalized)} ± {pairs.normalized_error:.1f}"
         yield f"  likelihood of superiority {pairs.superiority:.1%}"
     for name, used in _times_used(records).items():
         yield f"  {name} used {mean(used):.0%} of its time a game, {min(used):.0%} to {max(used):.0%}"
@@ -49,8 +53,12 @@ def score_lines(names: tuple[str, str], records: dict[int, GameRecord]) -> Itera
 
 
 def document(names: tuple[str, str], records: dict[int, GameRecord], complete: bool) -> dict[str, Any]:
-    """Return the match in JSON's own types; an infinite Elo is null. Pairs and estimate are of the distinct games."""
-    score, distinct = tally_series(records), tally_series(distinct_games(records))
+    """Return the match in JSON's own types; an infinite Elo is null.
+
+    Margin, pairs and estimate are of the distinct games.
+    """
+    of_distinct = distinct_games(records)
+    score, distinct, margin = tally_series(records), tally_series(of_distinct), _margin(of_distinct)
     return {
         "engines": list(names),
         "complete": complete,
@@ -62,7 +70,8 @@ def document(names: tuple[str, str], records: dict[int, GameRecord], complete: b
             "draws": score.draws,
             "losses": score.losses,
             "pairs": list(distinct.pairs),
-            "margin": _mean_margin(records) if records else None,
+            "margin": margin.mean if records else None,
+            "margin_error": margin.error,
             "estimate": _estimate_document(estimate(distinct.pairs)),
         },
         "games": [{"number": index + 1, **records[index].as_dict()} for index in sorted(records)],
@@ -72,15 +81,18 @@ def document(names: tuple[str, str], records: dict[int, GameRecord], complete: b
 def _estimate_document(pairs: Estimate | None) -> dict[str, Any] | None:
     if pairs is None:
         return None
-    elo = {name: getattr(pairs, name) for name in ("elo", "elo_low", "elo_high")}
+    elo = {name: getattr(pairs, name) for name in ("elo", "elo_low", "elo_high", "normalized", "normalized_error")}
     finite = {name: value if math.isfinite(value) else None for name, value in elo.items()}
     return {"score": pairs.score, **finite, "confidence": CONFIDENCE, "superiority": pairs.superiority}
 
 
-def _mean_margin(records: Mapping[int, GameRecord]) -> float:
-    """Return the mean margin from the first engine's view."""
+def _margin(records: Mapping[int, GameRecord]) -> Margin:
+    """Return the mean margin from the first engine's view; a pair of games is one observation."""
     signs = {"black": 1, "white": -1}
-    return sum(signs[color_of_first(index)] * record.margin_black for index, record in records.items()) / len(records)
+    pairs: dict[int, list[int]] = {}
+    for index, record in records.items():
+        pairs.setdefault(index // 2, []).append(signs[color_of_first(index)] * record.margin_black)
+    return Margin.of([mean(margins) for margins in pairs.values()])
 
 
 def _times_used(records: Mapping[int, GameRecord]) -> dict[str, list[float]]:

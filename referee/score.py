@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-__all__ = ["CONFIDENCE", "NORMALIZED_ELO", "Estimate", "Tally", "elo_from_score", "estimate", "tally"]
+__all__ = ["CONFIDENCE", "NORMALIZED_ELO", "Estimate", "Margin", "Tally", "elo_from_score", "estimate", "tally"]
 
 CONFIDENCE = 0.95
 OUTCOMES_OF_PAIR = 5  # 0, ½, 1, 1½ and 2 points
@@ -61,6 +61,27 @@ class Estimate:
     superiority: float
     normalized: float
     normalized_error: float
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """By how many of the game's points one side won, discs in Othello, a game.
+
+    :param mean: of the distinct pairs of games, each with the mean of its games.
+    :param error: standard error of this mean, by pairs; ``None`` of fewer than two.
+    """
+
+    mean: float
+    error: float | None
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Margin:
+        """Return what the margins of pairs say."""
+        mean = sum(values) / max(1, len(values))
+        if len(values) < 2:
+            return cls(mean, None)
+        variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
+        return cls(mean, math.sqrt(variance / len(values)))
 
 
 def tally(points: Mapping[int, float]) -> Tally:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -10,34 +9,14 @@ from itertools import pairwise
 from operator import attrgetter
 
 from quietmove.referee.evidence import distinct_pairs
+from quietmove.referee.score import Margin
 from quietmove.tournament.rating import Contrast, PairScore, Ratings, rate
 from quietmove.tournament.schedule import Result, pair_of_games
 
-__all__ = ["Margin", "Meeting", "Row", "Standings", "compare", "standings"]
+__all__ = ["Meeting", "Row", "Standings", "compare", "standings"]
 
 Key = tuple[int, tuple[str, str]]  # of a pair of games over one opening: the round, and the names
 Pairs = dict[Key, list[Result]]
-
-
-@dataclass(frozen=True, slots=True)
-class Margin:
-    """By how many of the game's points one side won, discs in Othello, a game.
-
-    :param mean: of the distinct pairs of games, each with the mean of its games.
-    :param error: standard error of this mean, by pairs; ``None`` of fewer than two.
-    """
-
-    mean: float
-    error: float | None
-
-    @classmethod
-    def of(cls, values: Sequence[float]) -> Margin:
-        """Return what the margins of pairs say."""
-        mean = sum(values) / max(1, len(values))
-        if len(values) < 2:
-            return cls(mean, None)
-        variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
-        return cls(mean, math.sqrt(variance / len(values)))
 
 
 @dataclass(frozen=True, slots=True)

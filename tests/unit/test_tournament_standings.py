@@ -7,8 +7,9 @@ from statistics import stdev
 import pytest
 
 from quietmove.referee.config import Color
+from quietmove.referee.score import Margin
 from quietmove.tournament.schedule import GameId, Result
-from quietmove.tournament.standings import Margin, Meeting, compare, standings
+from quietmove.tournament.standings import Meeting, compare, standings
 
 
 def result(
