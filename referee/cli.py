@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from typing import NoReturn
 
 import click
 
@@ -10,6 +10,7 @@ from quietmove.command_help import examples
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.compilation import warn_if_uncompiled
 from quietmove.engine.text import printable
+from quietmove.entry import run_to_exit
 from quietmove.lazy_group import LazyGroup
 from quietmove.referee.errors import ShortageError
 
@@ -40,23 +41,29 @@ def referee() -> None:
     """Judge games between engine processes, and examine engines."""
 
 
-def main() -> None:
-    """Run the command line and exit.
+def main() -> NoReturn:
+    """Run the command line that the process was given, and exit."""
+    run_to_exit(run_command_line)
 
-    The status is 0, 1 if a file cannot be written or the machine has no room, 2 for wrong usage, 130 when interrupted.
+
+def run_command_line() -> int:
+    """Return the exit status.
+
+    It is 0, 1 if a file cannot be written or the machine has no room, 2 for wrong usage, 130 when interrupted.
     """
     warn_if_uncompiled()
     try:
-        status = referee.main(prog_name="quietmove-referee", standalone_mode=False)
+        return referee.main(prog_name="quietmove-referee", standalone_mode=False) or 0
     except click.ClickException as error:
         error.show()
-        status = error.exit_code
+        return error.exit_code
     except QuietmoveError as error:
         click.echo("\n".join(f"error: {printable(line)}" for line in str(error).splitlines()), err=True)
-        status = EXIT_FAILURE if isinstance(error, ShortageError) else EXIT_USAGE
+        return EXIT_FAILURE if isinstance(error, ShortageError) else EXIT_USAGE
     except (click.Abort, KeyboardInterrupt):
-        status = EXIT_INTERRUPTED
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        raise
     except OSError as error:
         click.echo(f"error: {printable(str(error))}", err=True)
-        status = EXIT_FAILURE
-    sys.exit(status)
+        return EXIT_FAILURE

@@ -138,7 +138,7 @@ def _play(
     from quietmove.referee.output import game_line
     from quietmove.referee.series import play_series
 
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)
     with closing(play_series(specs, concurrency, _notice)) as series:

@@ -1,5 +1,10 @@
-"""``python -m tournament`` is ``quietmove-tournament``."""
+"""``python -m quietmove.tournament`` is ``quietmove-tournament``."""
 
-from quietmove.tournament.cli import main
+from quietmove.entry import end_quietly_when_interrupted
 
-main()
+end_quietly_when_interrupted()  # during the imports below
+
+from quietmove.tournament.cli import main  # noqa: E402
+
+if __name__ == "__main__":
+    main()

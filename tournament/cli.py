@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
 import sys
 import time
 from fnmatch import fnmatchcase
@@ -18,6 +16,7 @@ from quietmove.command_help import complete_game, examples
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.compilation import warn_if_uncompiled
 from quietmove.engine.text import printable
+from quietmove.entry import run_to_exit
 from quietmove.lazy_group import LazyGroup
 from quietmove.referee.errors import ShortageError
 
@@ -57,7 +56,7 @@ cluster_option = click.option(
 
 def main() -> NoReturn:
     """Run the command line and end the process with its status."""
-    sys.exit(run_command_line(sys.argv[1:]))
+    run_to_exit(lambda: run_command_line(sys.argv[1:]))
 
 
 def run_command_line(arguments: list[str]) -> int:
@@ -73,9 +72,8 @@ def run_command_line(arguments: list[str]) -> int:
         return FAILURE if isinstance(error, ShortageError) else BAD_USAGE
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
-    except BrokenPipeError:  # the reader of the output, such as `head`, has closed it
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except BrokenPipeError:
+        raise  # its reader has had enough; that is no error
     except OSError as error:
         click.echo(f"error: {printable(str(error))}", err=True)
         return FAILURE
@@ -170,13 +168,20 @@ def schema() -> None:
 @store_argument
 @concurrency_option
 @sandbox_option
+@click.option("--yes", is_flag=True, help="Run what a store says that was begun by someone else or elsewhere.")
 @cluster_option
-def resume(store: Path, concurrency: int | None, sandbox: bool, cluster: str | None) -> int:
-    """Play the games that are missing from STORE, whatever stopped its tournament."""
+def resume(store: Path, concurrency: int | None, sandbox: bool, yes: bool, cluster: str | None) -> int:
+    """Play the games that are missing from STORE, whatever stopped its tournament.
+
+    A store says which programs play. If it was begun by someone else or on another machine, or if that was changed,
+    they are shown, and none is run before you agree.
+    """
     from quietmove.tournament.runner import check_engines
     from quietmove.tournament.store import Store
 
     with Store.open_to_write(store) as opened:
+        if not opened.is_own():
+            _agree(opened, yes)
         if sandbox:
             opened.tournament = opened.tournament.in_sandboxes()
         check_engines(opened.tournament)
@@ -297,28 +302,26 @@ def play(store: Store, concurrency: int | None, cluster: str | None, *, brief: b
     :param brief: print what the format says alone, without the table.
     """
     from quietmove.tournament import report, runner
+    from quietmove.tournament.interrupts import Interrupts
     from quietmove.tournament.live import display
 
     out = report.console()
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) == signal.SIG_DFL:
-            signal.signal(number, signal.default_int_handler)
     watcher = display(out, store)
     begun, before = time.monotonic(), len(store.results())
     wanted = concurrency or store.tournament.concurrency
     place = runner.cluster(cluster) if cluster else runner.threads(wanted, watcher.notice)
+    interrupts = Interrupts(watcher.notice)
     try:
-        with place as pool, watcher.shown():
-            for game, record in runner.play_on(store, pool, watcher.notice):
+        with interrupts, place as pool, watcher.shown():
+            for game, record in runner.play_on(store, pool, watcher.notice, lambda: not interrupts.is_stopping):
                 watcher.game_finished(game, record)
-    except (KeyboardInterrupt, ShortageError) as error:
-        results = store.results()
-        progress = report.progress(len(results), store.tournament.plan().planned(results))
-        command = f"quietmove-tournament resume {quote(str(store.path))}"
-        if isinstance(error, ShortageError):
-            click.echo(f"error: {printable(str(error))}", err=True)
-        click.echo(f"Stopped after {progress}. Play on with: {command}", err=True)
-        return FAILURE if isinstance(error, ShortageError) else INTERRUPTED
+    except KeyboardInterrupt:
+        return _stopped(store, INTERRUPTED)
+    except ShortageError as error:
+        click.echo(f"error: {printable(str(error))}", err=True)
+        return _stopped(store, FAILURE)
+    if interrupts.is_stopping and not runner.is_over(store):
+        return _stopped(store, INTERRUPTED)
     if brief:
         out.print(
             "\n".join(map(printable, store.tournament.plan().summary(store.results()).lines)),
@@ -332,6 +335,37 @@ def play(store: Store, concurrency: int | None, cluster: str | None, *, brief: b
         "\n".join(report.next_steps(store.path, store.tournament.game, played, time.monotonic() - begun)), err=True
     )
     return 0
+
+
+def _agree(store: Store, yes: bool) -> None:
+    """Ask whether what a stranger's store runs may be run.
+
+    :raises StoreError: if not, or if nobody can be asked.
+    """
+    from quietmove.tournament.errors import StoreError
+    from quietmove.tournament.trust import programs
+
+    lines = list(programs(store.tournament))
+    if not yes and not sys.stdin.isatty():
+        what = "; ".join(lines)
+        raise StoreError(f"store: {store.path} was begun by someone else or elsewhere; --yes lets it run {what}")
+    click.echo(f"{store.path} was begun by someone else or elsewhere. It runs", err=True)
+    for line in lines:
+        click.echo(f"  {line}", err=True)
+    if not yes and not click.confirm("Run this?", err=True):
+        raise StoreError(f"store: {store.path}: nothing was run")
+    store.make_own()
+
+
+def _stopped(store: Store, status: int) -> int:
+    """Say how far a tournament has come and how to play on; return the exit status."""
+    from quietmove.tournament import report
+
+    results = store.results()
+    progress = report.progress(len(results), store.tournament.plan().planned(results))
+    command = f"quietmove-tournament resume {quote(str(store.path))}"
+    click.echo(f"Stopped after {progress}. Play on with: {command}", err=True)
+    return status
 
 
 def _print_standings(store: Store, as_json: bool) -> None:

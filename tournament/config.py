@@ -125,6 +125,8 @@ def load_config(path: Path = DEFAULT_CONFIG, seed: int | None = None, settings: 
         data = tomllib.loads(source)
     except tomllib.TOMLDecodeError as error:
         raise ConfigFileError([_syntax_problem(path, source, str(error))]) from None
+    except RecursionError:
+        raise ConfigFileError([f"{path}: nested too deeply"]) from None
     if seed is not None:
         data["seed"] = seed
     data, overrides = apply_overrides(data, settings)

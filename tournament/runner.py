@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import importlib
 from bisect import insort
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
@@ -30,7 +30,7 @@ from quietmove.tournament.programs import objections, processors, with_seed
 from quietmove.tournament.schedule import ScheduledGame, pair_seed
 from quietmove.tournament.store import Store
 
-__all__ = ["Pool", "check_engines", "cluster", "game_spec", "play_on", "threads"]
+__all__ = ["Pool", "check_engines", "cluster", "game_spec", "is_over", "play_on", "threads"]
 
 CONNECT_SECONDS = 10
 QUEUED_PER_CORE = 2  # on a cluster, so that no core waits for the network
@@ -73,11 +73,14 @@ def cluster(address: str) -> Iterator[Pool]:
         client.close()
 
 
-def play_on(store: Store, pool: Pool, notice: Notice = ignore_notice) -> Iterator[tuple[ScheduledGame, GameRecord]]:
+def play_on(
+    store: Store, pool: Pool, notice: Notice = ignore_notice, may_begin: Callable[[], bool] = lambda: True
+) -> Iterator[tuple[ScheduledGame, GameRecord]]:
     """Play the games that the format asks for and the store does not hold; yield each when it has been stored.
 
     The format is asked again after every finished game, with all results so far. A game for which the machine has no
-    room is played later, and ``notice`` is told that fewer are played at once.
+    room is played later, and ``notice`` is told that fewer are played at once. Once ``may_begin`` says no, the games
+    that run are played to their end.
 
     :raises TournamentError: if a game could not be played for a reason that is no engine's fault.
     :raises ShortageError: if the machine has no room for a single game.
@@ -88,7 +91,7 @@ def play_on(store: Store, pool: Pool, notice: Notice = ignore_notice) -> Iterato
     games: RunningGames[ScheduledGame] = RunningGames(pool, notice)
     while True:
         startable = (game for game in plan.next_games(results) if game.number not in begun)
-        for game in islice(startable, games.free):
+        for game in islice(startable, games.free if may_begin() else 0):
             games.begin(game, game_spec(store.tournament, game))
             begun.add(game.number)
         if not games:
@@ -100,6 +103,13 @@ def play_on(store: Store, pool: Pool, notice: Notice = ignore_notice) -> Iterato
             record = _record(game, future)
             insort(results, store.add(game, record), key=attrgetter("number"))
             yield game, record
+
+
+def is_over(store: Store) -> bool:
+    """Tell whether no game is missing."""
+    results = store.results()
+    played = {result.number for result in results}
+    return all(game.number in played for game in store.tournament.plan().next_games(results))
 
 
 def game_spec(tournament: Tournament, game: ScheduledGame) -> GameSpec:

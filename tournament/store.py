@@ -9,10 +9,13 @@ The columns beside ``record`` repeat what a person or a script asks most often, 
 
 from __future__ import annotations
 
+import contextlib
+import hmac
 import sqlite3
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
@@ -40,6 +43,7 @@ from quietmove.tournament.stored_values import (
     read_result,
     read_tournament,
 )
+from quietmove.tournament.trust import game_file, make_mark
 from quietmove.tournament.upgrade import SCHEMA_VERSION, upgrade
 
 __all__ = ["Store"]
@@ -53,6 +57,9 @@ PRAGMA user_version = {SCHEMA_VERSION};
 CREATE TABLE tournament (
     config     TEXT NOT NULL,               -- JSON of quietmove.tournament.config.Tournament
     created_at TEXT NOT NULL                -- UTC
+);
+CREATE TABLE mark (
+    value TEXT NOT NULL                     -- of who has begun it: quietmove.tournament.trust
 );
 CREATE TABLE game (
     number       INTEGER PRIMARY KEY,       -- place in the schedule, from 1
@@ -138,10 +145,17 @@ class Store:
     def open_to_read(cls, path: Path) -> Store:
         """Open a store to be looked at, while it is written by another process or not.
 
-        :raises StoreError: if there is none.
+        :raises StoreError: if there is none, or it is a stranger's and would run a file.
         """
         require_file(path)
-        return cls._connect(path, None)
+        store = cls._connect(path, None)
+        if (file := game_file(store.tournament)) and not store.is_own():
+            store.close()
+            raise StoreError(
+                f"store: {path} was begun by someone else or elsewhere, and to read it is to run {printable(file)}; "
+                "'resume --yes' makes it yours"
+            )
+        return store
 
     @classmethod
     def _connect(cls, path: Path, lock: FileLock | None) -> Store:
@@ -218,7 +232,28 @@ class Store:
         :param on_damage: as in :meth:`results`.
         :raises StoreError: if it cannot be read or is damaged.
         """
-        return self._read(GAME_COLUMNS, read_game, on_damage)
+        return self._read(GAME_COLUMNS, partial(read_game, game_name=self.tournament.game), on_damage)
+
+    def is_own(self) -> bool:
+        """Tell whether this user has begun it, or has agreed to what it runs, and nobody has changed that."""
+        config, mark = self._config(), None
+        with contextlib.suppress(StoreError):  # a store of an earlier version has no such table
+            mark = next(self._rows("SELECT value FROM mark"), (None,))[0]
+        expected = make_mark(config)
+        return isinstance(mark, str) and expected is not None and hmac.compare_digest(mark.encode(), expected.encode())
+
+    def make_own(self) -> None:
+        """Note that this user agrees to what it runs.
+
+        :raises StoreError: if it cannot be written.
+        """
+        with errors(self.path), self._connection:
+            self._connection.execute("CREATE TABLE IF NOT EXISTS mark (value TEXT NOT NULL)")
+            self._connection.execute("DELETE FROM mark")
+            self._connection.execute("INSERT INTO mark VALUES (?)", (make_mark(self._config()) or "",))
+
+    def _config(self) -> str:
+        return str(next(self._rows("SELECT config FROM tournament"), (None,))[0])
 
     def count(self) -> int:
         """Return how many games have been finished."""
@@ -309,6 +344,7 @@ def _write_new(path: Path, tournament: Tournament) -> None:
         connection.executescript(SCHEMA)
         with connection:
             connection.execute("INSERT INTO tournament VALUES (?, ?)", (tournament.to_json(), _now()))
+            connection.execute("INSERT INTO mark VALUES (?)", (make_mark(tournament.to_json()) or "",))
 
 
 def _explain_existing(path: Path) -> str:

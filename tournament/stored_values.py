@@ -5,6 +5,7 @@ Each field has a type and bounds; what does not fit is a :class:`DamageError` th
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
@@ -66,10 +67,11 @@ def read_result(row: Sequence[object], names: Collection[str]) -> Result:
     return Result(game, number, float(points), margin, reason, charged, opening, moves)  # type: ignore[arg-type]
 
 
-def read_game(row: Sequence[Any], names: Collection[str]) -> tuple[ScheduledGame, GameRecord]:
+def read_game(row: Sequence[Any], names: Collection[str], game_name: str) -> tuple[ScheduledGame, GameRecord]:
     """Return a game and its record, from the columns :data:`GAME_COLUMNS`.
 
     :param names: the engines of the tournament.
+    :param game_name: what is played; a record of another game might run a file of that name.
     :raises DamageError: naming the game and the column.
     """
     number = row[0]
@@ -79,11 +81,18 @@ def read_game(row: Sequence[Any], names: Collection[str]) -> tuple[ScheduledGame
     _require(number, "seed", _is_whole(seed, 0), seed)
     scheduled = ScheduledGame(game, number, tuple(filter(None, opening.split(","))), seed)
     try:
-        game_record = _parsed(GameRecord.from_json, record)
+        game_record = _parsed(lambda text: _record(text, game_name), record)
     except DamageError as error:
         raise DamageError(f"game {number}: record: {error}") from None
     _require(number, "record: points_black", game_record.points_black in POINTS, game_record.points_black)
     return scheduled, game_record
+
+
+def _record(text: str, game_name: str) -> GameRecord:
+    data = json.loads(text)
+    if (found := data["spec"]["game"]) != game_name:
+        raise DamageError(f"game: {_shown(found)}")
+    return GameRecord.from_dict(data)
 
 
 def _game_id(row: Sequence[object], names: Collection[str]) -> GameId:
@@ -113,6 +122,8 @@ def _parsed(parse: Callable[[str], T], text: object) -> T:
     try:
         value = parse(text)
         found = _misfit(value, type(value), "")
+    except DamageError:
+        raise
     except UNREADABLE as error:
         what = "nested too deeply" if isinstance(error, RecursionError) else _shown(error)
         raise DamageError(f"{type(error).__name__}: {what}") from None

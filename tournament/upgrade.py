@@ -23,6 +23,8 @@ def upgrade(connection: sqlite3.Connection) -> None:
         (config,) = connection.execute("SELECT config FROM tournament").fetchone()
         connection.execute("UPDATE tournament SET config = ?", (_with_format(config),))
         for number, text in connection.execute("SELECT number, record FROM game").fetchall():
+            if ".py:" in json.loads(text)["spec"]["game"]:
+                raise ValueError("version 1 played no games from files")
             record = GameRecord.from_json(text)
             row = (",".join(move.move for move in record.moves), record.to_json(), number)
             connection.execute("UPDATE game SET moves = ?, record = ? WHERE number = ?", row)

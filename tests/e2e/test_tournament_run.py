@@ -189,6 +189,10 @@ def test_a_signal_breaks_off_the_games_that_run(folder: Path, fakes: Any, end: s
     assert "another process" in run(folder, "resume", "fakes.sqlite", status=2).stderr
     assert "fakes: 0 of 4 games" in run(folder, "standings", "fakes.sqlite").stdout
     process.send_signal(end)
+    if end == signal.SIGINT:  # the games that run are played on until it comes once more
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith("note: no game is begun any more")
+        process.send_signal(end)
     _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert errors == "Stopped after 0 of 4 games. Play on with: quietmove-tournament resume fakes.sqlite\n"

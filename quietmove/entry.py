@@ -1,0 +1,59 @@
+"""How a command begins and ends: without a traceback when it is interrupted, and whatever its output is."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Callable
+from typing import NoReturn
+
+__all__ = ["end_quietly_when_interrupted", "run_to_exit"]
+
+BROKEN_OUTPUT = 1
+
+
+def end_quietly_when_interrupted() -> None:
+    """Let Ctrl-C end the process at once, without a traceback, wherever it is; not where Ctrl-C is ignored.
+
+    What has something to clean up, or to say, handles the signal itself meanwhile.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def run_to_exit(command: Callable[[], int]) -> NoReturn:
+    """Run a command and end the process with the status that it returns.
+
+    What the encoding of the output does not have is written as an escape, an output that is closed is no output, and
+    one that its reader has closed is no error.
+    """
+    end_quietly_when_interrupted()
+    _prepare_outputs()
+    status = 0
+    try:
+        status = command()
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of the output, such as `head`, has closed it
+        _drop_output()
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            sys.stderr.write(f"error: the output cannot be written: {error.strerror}\n")
+        _drop_output()
+        status = status or BROKEN_OUTPUT
+    sys.exit(status)
+
+
+def _drop_output() -> None:
+    """Let what is still to be written, when the process ends, go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _prepare_outputs() -> None:
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # the process was started without it
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
