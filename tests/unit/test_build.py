@@ -19,49 +19,51 @@ EXTENSION = sysconfig.get_config_var("EXT_SUFFIX")
 BUILT = f"build/lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}/quietmove/engine"
 
 
-@pytest.fixture
-def checkout(tmp_path: Path) -> Path:
-    """Return a copy of what is needed to build, without what was built."""
-    ignored = shutil.ignore_patterns("*.so", "*.c", "__pycache__", "*.egg-info")
-    for name in ("engine", "referee", "tournament", "quietmove", "scripts"):
-        shutil.copytree(ROOT / name, tmp_path / name, symlinks=True, ignore=ignored)
+OTHER_PYTHON = "current.cpython-399-other.so"
+IN_PLACE = (f"current{EXTENSION}", f"renamed{EXTENSION}", OTHER_PYTHON)
+BUILDS = """
+import build_backend, setuptools, sys
+build_backend.build_wheel(".")
+sys.argv = ["setup.py", "-q", "build_ext", "--inplace"]
+setuptools.setup()
+"""
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a small checkout, in which other modules were built before, after a wheel and a build in place.
+
+    Nothing is compiled; the backend is called as an installer does.
+    """
+    top = tmp_path_factory.mktemp("checkout")
+    for room in ("engine", "referee", "tournament"):
+        (top / room).mkdir()
+        (top / room / "__init__.py").touch()
+        (top / "quietmove").mkdir(exist_ok=True)
+        (top / "quietmove" / room).symlink_to(Path("..", room))
+    (top / "quietmove" / "__init__.py").touch()
+    (top / "engine" / "current.py").touch()
+    shutil.copytree(ROOT / "scripts", top / "scripts")
     for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, tmp_path / name)
-    return tmp_path
-
-
-def build(checkout: Path, hook: str) -> None:
-    """Call a hook of the build backend, as an installer does, without a compiler."""
-    subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", hook],
-        cwd=checkout,
-        env={**os.environ, "QUIETMOVE_BUILD": "python", "PYTHONPATH": str(checkout / "scripts")},
-        capture_output=True,
-        check=True,
-        timeout=WAIT,
-    )
+        shutil.copy(ROOT / name, top / name)
+    for name in (f"{BUILT}/renamed.py", f"{BUILT}/current{EXTENSION}", *(f"engine/{name}" for name in IN_PLACE)):
+        (top / name).parent.mkdir(parents=True, exist_ok=True)
+        (top / name).write_text("raise RuntimeError('of an earlier build')\n")
+    environment = {**os.environ, "QUIETMOVE_BUILD": "python", "PYTHONPATH": str(top / "scripts")}
+    command = [sys.executable, "-W", "ignore", "-c", BUILDS]
+    subprocess.run(command, cwd=top, env=environment, capture_output=True, check=True, timeout=WAIT)
+    return top
 
 
 def test_a_wheel_holds_no_module_of_an_earlier_build(checkout: Path) -> None:
-    earlier = [checkout / BUILT / "games" / name for name in ("renamed.py", f"base{EXTENSION}")]
-    earlier[0].parent.mkdir(parents=True)
-    for path in earlier:
-        path.write_text("raise RuntimeError('of an earlier build')\n")
-    build(checkout, "import build_backend; build_backend.build_wheel('.')")
     (wheel,) = checkout.glob("*.whl")
     names = [name.partition("purelib/")[2] or name for name in zipfile.ZipFile(wheel).namelist()]
-    assert {"quietmove/engine/games/base.py", "quietmove/engine/games/base.pxd", "quietmove/py.typed"} <= set(names)
+    assert {"quietmove/__init__.py", "quietmove/engine/current.py"} <= set(names)
     assert [name for name in names if "renamed" in name or name.endswith(EXTENSION)] == []
 
 
 def test_a_build_in_place_removes_compiled_modules_of_an_earlier_one(checkout: Path) -> None:
-    games = checkout / "engine" / "games"
-    other_python = games / "base.cpython-399-other.so"
-    for path in (games / f"base{EXTENSION}", games / f"renamed{EXTENSION}", other_python):
-        path.write_text("of an earlier build")
-    setup = "import sys; sys.argv = ['setup.py', '-q', 'build_ext', '--inplace']; import setuptools; setuptools.setup()"
-    build(checkout, setup)
-    assert list(games.glob("*.so")) == [other_python]
+    assert [path.name for path in (checkout / "engine").glob("*.so")] == [OTHER_PYTHON]
 
 
 def test_what_is_current_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
