@@ -45,7 +45,7 @@ def plain_row(game: Game, squares: str, row: Sequence[int], legal: set[int], mar
     text = " "
     for index in row:
         letter = squares[index]
-        shown = "." if index in legal else letter.lower() if index in marks.changed else letter
+        shown = "." if letter == EMPTY and index in legal else letter.lower() if index in marks.changed else letter
         text = f"{text[:-1]}({shown})" if index in marks.placed else f"{text}{shown} "
     return text
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,8 @@ from quietmove.engine.values import Limits
 
 __all__ = ["COMMANDS", "complete", "obey"]
 
+WIDTH = 80  # columns of a terminal
+SHOWN = 60  # letters of a word that an error repeats
 HINT_SECONDS = 1.0
 ANALYSIS = Limits(nodes=300_000, movetime=500)  # of each search: a whole game of Othello takes some seconds
 
@@ -58,8 +61,9 @@ def explain(match: Match, text: str) -> None:
 def list_moves(match: Match, text: str) -> None:
     """List the legal moves, in both notations."""
     require_nothing("moves", text)
-    moves = match.game.position.legal_moves()
-    match.console.write(f"{len(moves)} legal: {both_notations(match.game.game, moves)}" if moves else "none")
+    moves = sorted(match.game.position.legal_moves(), key=match.game.game.format_move)  # which tells no preference
+    text = f"{len(moves)} legal: {both_notations(match.game.game, moves)}" if moves else "none"
+    match.console.write(*textwrap.wrap(text, WIDTH, break_on_hyphens=False))
 
 
 def analyze(match: Match, text: str) -> None:
@@ -169,7 +173,8 @@ def obey(match: Match, line: str) -> None:
         hint_at = (
             did_you_mean(word, COMMANDS) if isinstance(error, NotationError) and word.lower() not in COMMANDS else ""
         )
-        match.console.write(*printable_lines(f"{error}{hint_at}").split("\n"))
+        shown = f"{error}{hint_at}".replace(word, word[:SHOWN])
+        match.console.write(*printable_lines(shown).split("\n"))
     except KeyboardInterrupt:
         match.console.write(f"{word}: ended early")
     except Exception as error:  # a game written by a user may raise anything

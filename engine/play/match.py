@@ -118,7 +118,7 @@ class Match:
     def greet(self) -> None:
         """Say who plays what."""
         self.console.write(
-            f"{self.game.game.name}: {self.name(0)} against {self.name(1)}.",
+            f"{self._title}: {self.name(0)} against {self.name(1)}.",
             "A move makes it; 'help' lists the commands; Tab completes.",
         )
 
@@ -276,6 +276,12 @@ class Match:
         """
         if self._player.whole_games:
             raise QuietmoveError(f"{command}: {self.opponent.words} plays each game to its end; 'new' begins another")
+
+    @property
+    def _title(self) -> str:
+        """The game's name; of a file without its folders."""
+        name = self.game.game.name
+        return Path(name).name if is_program(name) else name
 
     @property
     def _to_move(self) -> str:

@@ -27,9 +27,9 @@ def board_html(game: Game, position: Position, marks: Marks) -> str:
 def board_svg(game: Game, position: Position, marks: Marks) -> str | None:
     """Return the picture, None where the game's board is no grid.
 
-    Legal moves are dots, the last move has a dot of its own and what it changed a ring. The letters and the numbers on
-    the left are those of moves as ``f5``, the numbers below and on the right those of moves as ``6 4``. Below stands
-    the last line of :meth:`Game.draw`: who is to move.
+    Legal moves are dots, or rings around what they take; the last move has a dot of its own and what it changed a ring.
+    The letters and the numbers on the left are those of moves as ``f5``, the numbers below and on the right those of
+    moves as ``6 4``. Below stands the last line of :meth:`Game.draw`: who is to move.
     """
     squares = game.squares(position)
     columns = game.board_columns
@@ -47,7 +47,7 @@ def board_svg(game: Game, position: Position, marks: Marks) -> str | None:
             *lines(columns, rows),
             *coordinates(columns, rows, game.grid is not None),
             *discs(game, squares, columns, marks),
-            *(dot(index, columns, CELL // 9, LINE) for index in sorted(legal_squares(game, position))),
+            *legal_marks(legal_squares(game, position), squares, columns),
             f'<text x="{width / 2:g}" y="{height - CAPTION / 2:g}" font-size="{size:g}" fill="{DARK}" {TEXT}>'
             f"{escape(caption)}</text></svg>",
         ]
@@ -101,6 +101,13 @@ def discs(game: Game, squares: str, columns: int, marks: Marks) -> Iterator[str]
                 yield label(EDGE + CELL * (column + 0.5), EDGE + CELL * (row + 0.5), letter, (LIGHT, DARK)[side])
         elif index in marks.changed:
             yield dot(index, columns, CELL / 8, LAST)
+
+
+def legal_marks(legal: set[int], squares: str, columns: int) -> Iterator[str]:
+    """Yield a dot for each empty square that a legal move fills, a ring around each piece that one takes."""
+    for index in sorted(legal):
+        empty = squares[index] == EMPTY
+        yield dot(index, columns, CELL // 9, LINE) if empty else dot(index, columns, CELL * 0.46, "none", LINE)
 
 
 def dot(index: int, columns: int, radius: float, fill: str, stroke: str = "none") -> str:

@@ -209,6 +209,27 @@ def test_a_game_of_ones_own_has_marks_where_it_has_squares(tmp_path: Path) -> No
         draw_board(wrong, wrong.initial(), Marks(), color=False)
 
 
+def test_what_a_person_types_is_answered_in_few_words() -> None:
+    script = Script(str)
+    match = Match(Start(get_game("tictactoe"), FIRST, Opponent(1), 1), script, color=False)
+    obey(match, "moves")
+    assert script.said[0].startswith("9 legal: a1 (1 3), a2 (1 2), a3 (1 1), b1 (2 3), ")
+    assert max(map(len, script.said)) <= 80
+    obey(match, "a" * 300)
+    assert script.said[-1].startswith(f"'{'a' * 60}' is no move")
+    match = Match(Start(get_game(f"{HEXAPAWN}:Hexapawn 4"), FIRST, Opponent(1), 1), script, color=False)
+    match.greet()
+    assert script.said[-2].startswith("hexapawn.py:Hexapawn 4: White (you) against Black (Quietmove, level 1).")
+
+
+def test_a_piece_that_may_be_taken_is_shown() -> None:
+    position = (game := get_game("einstein")).parse_position(["1------a-----------------", "B", "1"])
+    assert draw_board(game, position, Marks(), color=False)[1:3] == ["   1 1 . - - -", "   2 . . a - -"]
+    position = game.parse_position(["1-----a------------------", "B", "1"])
+    assert draw_board(game, position, Marks(), color=False)[1:3] == ["   1 1 . - - -", "   2 . a - - -"]
+    assert str(quietmove.Position("einstein", "1-----a------------------ B 1").svg()).count('r="16.56"') == 1
+
+
 def test_a_line_is_completed_with_moves_commands_and_levels() -> None:
     script = Script(str)
     match = Match(Start(get_game("othello"), FIRST, Opponent(1), 1), script, color=False)
