@@ -98,10 +98,13 @@ class EngineProcess:
     """
 
     def __init__(self, config: EngineConfig, game: str = "othello") -> None:
-        require_playable([config], game)
         self._config = config
         self._game = Position(game).game
-        self.whole_games = get_seat(config.protocol).whole_games
+        seat = get_seat(config.protocol)
+        if refused := [f"engine {config.name}: {text}" for text in seat.refusals(self._game, ())]:
+            raise SetupError(refused)
+        require_playable([config], game)
+        self.whole_games = seat.whole_games
         self._known: tuple[str, ...] = ()  # the moves up to its last answer
         with shortage_of("an engine"):
             self._loop = asyncio.new_event_loop()

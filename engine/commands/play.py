@@ -127,6 +127,8 @@ def check_usage(
     :raises click.UsageError: if they do not.
     """
     given = sum(limit is not None for limit in limits)
+    if engine is not None and not engine.strip():
+        raise click.UsageError(f"--engine: the command of an engine is allowed; {engine!r} came")
     if engine is not None and (level is not None or given > 1):
         raise click.UsageError("--engine: one of --depth, --nodes and --time, and no --level, is allowed")
     if about_it and engine is None:

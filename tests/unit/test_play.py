@@ -450,6 +450,8 @@ def test_an_output_that_is_full_is_an_error_and_the_game_is_saved(
         (["--color", "red"], "--color: one of first, second, random, Black, White is allowed, 'red' came"),
         (["--two", "--level", "3"], "--two: no engine plays"),
         (["--engine", "x", "--level", "3"], "--engine: one of --depth, --nodes and --time, and no --level, is allowed"),
+        (["--engine", " "], "--engine: the command of an engine is allowed; ' ' came"),
+        (["--engine", "quietmove --project", "--game", "nim"], "protocol=project plays othello, not nim"),
         (["--engine", "./nowhere"], "there is no program './nowhere'"),
         (["--engine-protocol", "uci"], "--engine-protocol and --engine-setting need --engine"),
         (["--game", "chess"], "no game 'chess'"),

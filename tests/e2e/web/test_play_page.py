@@ -61,7 +61,9 @@ def test_a_whole_game_is_clicked_through(page: Any) -> None:
     page.wait_for_selector("#status:text-matches('person .* resigns', 'i')")
 
 
-@pytest.mark.parametrize(("game", "parameters"), [("connect", "4x4x3"), ("nim", "1,2"), ("capture", ""), ("einstein", "")])
+@pytest.mark.parametrize(
+    ("game", "parameters"), [("connect", "4x4x3"), ("nim", "1,2"), ("capture", ""), ("einstein", "")]
+)
 def test_every_game_has_a_board(page: Any, game: str, parameters: str) -> None:
     begin(page, game, parameters, "person", "engine quick")
     play_on(page)
