@@ -11,7 +11,7 @@ from typing import Any
 from quietmove.engine.text import printable
 from quietmove.referee.config import COLORS
 from quietmove.referee.record import GameRecord
-from quietmove.referee.score import CONFIDENCE, Estimate, Margin, estimate
+from quietmove.referee.score import CONFIDENCE, Estimate, Margin, elo_text, estimate
 from quietmove.referee.series import color_of_first, distinct_games, tally_series
 
 __all__ = ["document", "game_line", "score_lines"]
@@ -43,8 +43,9 @@ def score_lines(names: tuple[str, str], records: dict[int, GameRecord]) -> Itera
         yield f"  margin {margin.mean:+.2f}{error} a game"
     if (pairs := estimate(distinct.pairs)) is not None:
         yield f"  pairs {'-'.join(map(str, distinct.pairs))} with 0, 1/2, 1, 3/2 and 2 points"
-        yield f"  Elo {_elo(pairs.elo)}, {CONFIDENCE:.0%} between {_elo(pairs.elo_low)} and {_elo(pairs.elo_high)}"
-        yield f"  normalized Elo {_elo(pairs.normalized)} ± {pairs.normalized_error:.1f}"
+        low, high = elo_text(pairs.elo_low), elo_text(pairs.elo_high)
+        yield f"  Elo {elo_text(pairs.elo)}, {CONFIDENCE:.0%} between {low} and {high}"
+        yield f"  normalized Elo {elo_text(pairs.normalized)} ± {pairs.normalized_error:.1f}"
         yield f"  likelihood of superiority {pairs.superiority:.1%}"
     for name, used in _times_used(records).items():
         yield f"  {name} used {mean(used):.0%} of its time a game, {min(used):.0%} to {max(used):.0%}"
@@ -108,7 +109,3 @@ def _times_used(records: Mapping[int, GameRecord]) -> dict[str, list[float]]:
 def _forfeits(records: Mapping[int, GameRecord]) -> Counter[tuple[str, str]]:
     charged = (record for record in records.values() if record.loser is not None)
     return Counter((record.spec.player(record.loser).name, record.reason) for record in charged if record.loser)
-
-
-def _elo(value: float) -> str:
-    return f"{value:+.1f}" if math.isfinite(value) else ("+infinite" if value > 0 else "-infinite")

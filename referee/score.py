@@ -10,7 +10,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-__all__ = ["CONFIDENCE", "NORMALIZED_ELO", "Estimate", "Margin", "Tally", "elo_from_score", "estimate", "tally"]
+__all__ = [
+    "CONFIDENCE",
+    "NORMALIZED_ELO",
+    "Estimate",
+    "Margin",
+    "Tally",
+    "elo_from_score",
+    "elo_text",
+    "estimate",
+    "tally",
+]
 
 CONFIDENCE = 0.95
 OUTCOMES_OF_PAIR = 5  # 0, ½, 1, 1½ and 2 points
@@ -104,6 +114,11 @@ def elo_from_score(score: float) -> float:
     if score >= 1:
         return math.inf
     return 400 * math.log10(score / (1 - score))
+
+
+def elo_text(value: float) -> str:
+    """Return an Elo difference as people read it."""
+    return f"{value:+.1f}" if math.isfinite(value) else ("+infinite" if value > 0 else "-infinite")
 
 
 def estimate(counts: Sequence[int], confidence: float = CONFIDENCE) -> Estimate | None:

@@ -79,7 +79,7 @@ class LiveTable:
         times = f"{report.clock(elapsed)} elapsed" + ("" if left is None else f", about {report.clock(left)} left")
         title = f"{self._store.tournament.name}: {report.progress(self._games, self._planned)}, {times}"
         last = Text(self._last, style="dim", no_wrap=True, overflow="ellipsis")
-        lines = (Text(line, no_wrap=True, overflow="ellipsis") for line in self._summary.lines)
+        lines = (Text(printable(line), no_wrap=True, overflow="ellipsis") for line in self._summary.lines)
         return Group(Text(printable(title), no_wrap=True, overflow="ellipsis"), *lines, self._table, last)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import get_game
 from quietmove.engine.text import printable
-from quietmove.referee.score import estimate
+from quietmove.referee.score import elo_text, estimate
 from quietmove.tournament.formats import Column, Summary
 from quietmove.tournament.rating import Contrast
 from quietmove.tournament.standings import Row, Standings
@@ -96,8 +96,8 @@ def print_report(
     if summary.lines:
         out.print("\n".join(map(printable, summary.lines)) + "\n", markup=False)
     _print_table(out, table(standings, summary.columns, plain=plain))
-    if line := duel(standings, tournament.game):
-        out.print(f"{line}\n", markup=False)
+    if lines := duel(standings, tournament.game):
+        out.print("\n".join(map(printable, lines)) + "\n", markup=False)
     _print_crosstable(out, standings)
     out.print(legend(standings, tournament.game, summary.columns), markup=False)
 
@@ -148,23 +148,23 @@ def _cells(row: Row) -> list[Any]:
     return [*cells, _styled(f"{margin:+.1f}", shade), "" if deviation is None else f"{deviation:.1f}"]
 
 
-def duel(standings: Standings, game: str) -> str:
+def duel(standings: Standings, game: str) -> list[str]:
     """Return what the games of two engines say about them; nothing of more engines, or before the first pair."""
     if len(standings.rows) != 2 or not standings.meetings:
-        return ""
+        return []
     (meeting,) = standings.meetings
     found = estimate(meeting.pentanomial)
     if found is None:
-        return ""
+        return []
     margin = meeting.distinct_margin
     spread = "" if margin.error is None else f" ± {margin.error:.2f}"
-    return (
-        f"{meeting.first} against {meeting.second}: Elo {found.elo:+.1f}, 95 % between {found.elo_low:+.1f} and "
-        f"{found.elo_high:+.1f}; normalized Elo {found.normalized:+.1f} ± {found.normalized_error:.1f}; likelihood of "
-        f"superiority {found.superiority:.1%}\n"
+    return [
+        f"{meeting.first} against {meeting.second}: Elo {elo_text(found.elo)}, 95 % between "
+        f"{elo_text(found.elo_low)} and {elo_text(found.elo_high)}; normalized Elo {elo_text(found.normalized)} ± "
+        f"{found.normalized_error:.1f}; likelihood of superiority {found.superiority:.1%}",
         f"pairs {'-'.join(map(str, meeting.pentanomial))} with 0, 1/2, 1, 3/2 and 2 points; "
-        f"margin {margin.mean:+.2f}{spread} {_point(game)}s a game (standard error, by pairs)"
-    )
+        f"margin {margin.mean:+.2f}{spread} {_point(game)}s a game (standard error, by pairs)",
+    ]
 
 
 def crosstable(standings: Standings, *, plain: bool = False) -> Table:

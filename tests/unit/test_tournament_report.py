@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from rich.console import Console
 
 from quietmove.referee.config import COLORS, EngineConfig
 from quietmove.tournament.config import Tournament
-from quietmove.tournament.report import as_json, crosstable, next_steps, print_report, table
+from quietmove.tournament.report import as_json, crosstable, duel, next_steps, print_report, table
 from quietmove.tournament.schedule import GameId, Result
 from quietmove.tournament.standings import Standings, standings
 
@@ -165,3 +166,27 @@ def test_repeated_games_are_counted_and_explained() -> None:
     assert "istinct" not in report(1000, terminal=False)
     value = json.loads(as_json(TOURNAMENT, standings(("a", "b"), found), 12))
     assert (value["games"], value["distinct"], value["standings"][0]["distinct"]) == (10, 2, 2)
+
+
+def test_two_engines_are_compared_without_the_field() -> None:
+    points, names = (1, 0, 1, 1, 0.5, 0.5), ("a\x1b[2J", "b")
+    found = [
+        Result(GameId(n // 2 + 1, names, COLORS[n % 2]), n + 1, value, 4 * n, "finished", None, "", str(n))
+        for n, value in enumerate(points)
+    ]
+    out = Console(file=StringIO(), width=200, force_terminal=True, highlight=False, color_system=None)
+    print_report(out, TOURNAMENT, standings(names, found), 6)
+    assert isinstance(out.file, StringIO)
+    text = out.file.getvalue()
+    assert "\x1b[2J" not in text
+    assert "against b: Elo +120.4, 95 % between -70.5 and +458.6; normalized Elo +173.7 ± 278.0" in text
+    assert "pairs 0-0-2-0-1 with 0, 1/2, 1, 3/2 and 2 points; margin -2.00 ± 0.00 discs a game" in text
+    won = standings(names, [replace(each, points_black=float(each.id.color == "black")) for each in found])
+    assert duel(won, "othello")[0].startswith("a\x1b[2J against b: Elo +infinite, 95 % between ")
+    assert duel(standings(names, []), "othello") == duel(standings(NAMES, []), "othello") == []
+
+
+def test_the_crosstable_of_very_many_engines_is_left_out() -> None:
+    text = report(1000, terminal=False, many=101)
+    assert "The crosstable of 101 engines is left out" in text
+    assert "Points against" not in text

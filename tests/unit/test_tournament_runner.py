@@ -152,6 +152,19 @@ def test_the_live_table_follows_the_games(tmp_path: Path, width: int) -> None:
     assert max(map(len, before + after)) <= width
 
 
+def test_the_live_table_shows_what_the_format_adds(tmp_path: Path) -> None:
+    two = tournament(engines=tournament().engines[:2], format="sprt", settings=(("elo1", 100.0), ("most_games", 6)))
+    out = console(120)
+    with Store.create(tmp_path / "t.sqlite", two) as store:
+        table = display(out, store)
+        assert isinstance(table, LiveTable)
+        assert "LLR +0.00 between -2.94 and +2.94 after 0 pairs: no decision yet" in picture(out, table)
+        play(store, answer, size=1)
+        after = picture(out, LiveTable(out, store))
+    assert after[0].startswith("t: 6 of 6 games")
+    assert any("after 3 pairs: no decision within most_games = 6" in line for line in after)
+
+
 def test_elsewhere_each_game_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Store.create(tmp_path / "t.sqlite", tournament()) as store:
         lines = display(console(terminal=False), store)
