@@ -49,6 +49,7 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 def main() -> None:
     """Serve the socket whose number is the argument, until it is closed."""
     requests = socket.socket(fileno=int(sys.argv[1]))
+    os.chdir("/")  # it holds no folder of the user's
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a keeper
     gc.disable()
     gc.freeze()  # a fork shares the memory of what is not collected

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from quietmove.command_help import examples
+from quietmove.engine.text import printable
 
 __all__ = ["verify"]
 
@@ -35,8 +36,8 @@ def verify(store: Path) -> int:
     with Store.open_to_read(store) as opened:
         for fault in check(opened):
             faults += 1
-            click.echo(str(fault))
+            click.echo(printable(str(fault)))
         count = opened.count()
     found = "no fault" if not faults else f"{faults} fault{'s' * (faults > 1)}"
-    click.echo(f"{store}: {count} games, {found}")
+    click.echo(printable(f"{store}: {count} games, {found}"))
     return EXIT_FAULT if faults else 0

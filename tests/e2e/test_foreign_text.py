@@ -6,8 +6,11 @@ import contextlib
 import json
 import os
 import pty
+import shutil
+import sqlite3
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -19,6 +22,7 @@ from quietmove.tournament import cli as tournament_cli
 
 ENGINE = Path(__file__).parent.parent / "fakes" / "foreign_text.py"
 BIDI = "\u202e"
+HOSTILE = f"foreign \x1b[35m\x07{BIDI} [red] \n\r\x85\x9b0m\x7f"
 MAINS = {"engine": engine_cli.run, "referee": referee_cli.main, "tournament": tournament_cli.main}
 MARK = "foreign"  # every hostile text has this word in it
 
@@ -67,7 +71,58 @@ def test_a_hostile_text_does_nothing_in_any_command(
     for command in ("standings s.sqlite", "standings s.sqlite --json", "games s.sqlite", "games s.sqlite 1"):
         assert MARK in output(f"tournament {command}")
     assert MARK in output("tournament games s.sqlite --json")
+    output("tournament verify s.sqlite")
+    assert MARK in output("tournament compare --nodes 1 --command", engine, "foreign=x", "foreign=y", status=2)
     assert MARK in on_a_terminal("t.toml", "other.sqlite")
+
+
+COLUMNS = ("first", "black", "opening", "moves", "reason", "finished_at")
+RECORD = (
+    ("detail",),
+    ("reason",),
+    ("black_stderr",),
+    ("spec", "game"),
+    ("spec", "black", "name"),
+    ("moves", 0, "move"),
+)
+RECORD += (("spec", "black", "name"),)
+CONFIG = (("name",), ("game",), ("format",), ("engines", 0, "name"), ("engines", 0, "command", 0))
+
+
+def test_a_hostile_store_does_nothing_in_any_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """One text of a store after the other is changed; what is left of the store may be shown, or be an error."""
+    monkeypatch.chdir(tmp_path)
+    output = Commands(monkeypatch, capfdbinary).output
+    engine = json.dumps(f"{sys.executable} -S {ENGINE}")
+    tables = f'[[engine]]\nname = "a"\n[[engine]]\nname = "b"\n[defaults]\ncommand = {engine}\nlimit = "depth=1"\n'
+    (tmp_path / "t.toml").write_text(f'name = "t"\nrounds = 1\n{tables}')
+    output("tournament run t.toml --store sound.sqlite")
+    changes = [*((column, ()) for column in COLUMNS), *(("record", each) for each in RECORD)]
+    for column, place in [*changes, *(("config", each) for each in CONFIG)]:
+        shutil.copy("sound.sqlite", "changed.sqlite")
+        change(tmp_path / "changed.sqlite", column, place)
+        commands = ["verify", "resume"] if column == "config" else ["verify", "games"]
+        commands += ["standings"] if not place else ["games --json"] if column == "record" else []
+        shown = [output(f"tournament {command} changed.sqlite", status=None) for command in commands]
+        assert all(shown), (column, place)
+
+
+def change(store: Path, column: str, place: Sequence[str | int]) -> None:
+    """Put a hostile text into a column of the first game, or to a place of the JSON in it."""
+    table, where = ("tournament", "") if column == "config" else ("game", "WHERE number = 1")
+    with contextlib.closing(sqlite3.connect(store)) as connection, connection:
+        (value,) = connection.execute(f"SELECT {column} FROM {table} {where}").fetchone()
+        if place:
+            document = inner = json.loads(value)
+            for key in place[:-1]:
+                inner = inner[key]
+            inner[place[-1]] = HOSTILE
+            value = json.dumps(document)
+        else:
+            value = HOSTILE
+        connection.execute(f"UPDATE {table} SET {column} = ? {where}", (value,))
 
 
 class Commands:
