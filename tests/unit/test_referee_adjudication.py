@@ -46,7 +46,7 @@ def test_the_solved_result_is_that_of_all_lines(played: Any, seed: int) -> None:
     assert get_game("othello").format_position(position) == text
 
 
-@pytest.mark.parametrize(("game", "moves", "points"), [("tictactoe", "a1 b1 a2", 1), ("connect 4x4x3", "b", None)])
+@pytest.mark.parametrize(("game", "moves", "points"), [("tictactoe", "a1 b1 a2", 1), ("connect 4x3x3", "b c", None)])
 def test_any_game_with_an_end_is_solved(game: str, moves: str, points: float | None) -> None:
     position = get_game(game).initial()
     for move in moves.split():

@@ -328,6 +328,11 @@ def test_openings_of_games_and_positions_in_their_order(tmp_path: Path) -> None:
     assert Tournament.from_json(tournament.to_json()) == tournament
     games = list(tournament.plan().next_games([]))
     assert [game.opening for game in games] == [(place,), (place,), (), (), (place,), (place,)]
+    lines = ["f5d6", "f5f4", "f5f6", "f5d6c3", "f5d6c4", "f5d6c5"]
+    write(tmp_path, "\n".join(lines), "six.txt")
+    text = text.replace("rounds = 3", "rounds = 6").replace("l.obf", "six.txt")
+    in_a_row = load_config(write(tmp_path, text)).plan().next_games([])
+    assert ["".join(game.opening) for game in in_a_row][::2] == lines
     older = json.loads(tournament.to_json())
     del older["openings_order"], older["adjudication"]
     assert Tournament.from_json(json.dumps(older)).openings_order == "random"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from quietmove.referee.adjudication import Adjudication
 from quietmove.referee.config import EngineConfig, TimeControl
 from quietmove.tournament import preview as preview_module
-from quietmove.tournament.config import Tournament, load_config
+from quietmove.tournament.config import Tournament, read_tournament
 from quietmove.tournament.errors import ConfigFileError
 from quietmove.tournament.preview import duration, estimate, preview, too_many_games
 
@@ -82,7 +83,8 @@ def test_what_is_too_much_is_refused_with_what_it_would_be(monkeypatch: pytest.M
         ("rounds", "3 engines, 2 rounds: 12 games, about 6 minutes; at most 11 games are allowed")
     ]
     assert too_many_games(replace(of, engines=of.engines[:2])) == []
-    with pytest.raises(
-        ConfigFileError, match=r"default.toml:6: rounds: 14 engines, 3 rounds: 546 games, about .*; at most 11"
-    ):
-        load_config()
+    data = {"name": "t", "rounds": 6, "openings": False, "engine": [{"name": "a"}, {"name": "b"}]}
+    data["defaults"] = {"limit": "depth=1", "command": [sys.executable]}
+    with pytest.raises(ConfigFileError, match="rounds: 2 engines, 6 rounds: 12 games; at most 11 games are allowed"):
+        read_tournament(data)
+    assert read_tournament({**data, "rounds": 5}).names == ("a", "b")
