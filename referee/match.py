@@ -22,6 +22,7 @@ from quietmove.referee.observer import Clocks, DialogueKeeper, Observer
 from quietmove.referee.record import GameRecord, MoveRecord, Reason
 from quietmove.referee.seats import Answer, Failure, Listener, Seat, Turn
 from quietmove.referee.seats.keeper import SeatKeeper
+from quietmove.referee.shortage import check_tasks, refused_tasks
 from quietmove.referee.verdict import REASONS, Observation, Verdict, finished, forfeited, judge
 
 __all__ = ["Match", "nature_move"]
@@ -54,10 +55,13 @@ class Match:
     async def play(self, keeper: SeatKeeper) -> GameRecord:
         """Play with seats from ``keeper``, give back those that can play on, and return the record.
 
-        :raises ShortageError: if the machine has no room for an engine.
+        :raises ShortageError: if the machine has no room for an engine, or had none for the threads of one that failed.
         """
+        refused_before = refused_tasks()
         try:
             verdict = await self._play(keeper)
+            if verdict.loser and verdict.reason != "resign":
+                check_tasks(refused_before)
             kept = await self._settle(verdict)
             record = self._record(verdict)
             for observer in self.observers:

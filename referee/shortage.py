@@ -16,7 +16,7 @@ from pathlib import Path
 
 from quietmove.referee.errors import ShortageError
 
-__all__ = ["Notice", "Room", "count_games", "find_room", "ignore_notice", "shortage_of"]
+__all__ = ["Notice", "Room", "check_tasks", "count_games", "find_room", "ignore_notice", "refused_tasks", "shortage_of"]
 
 SHORTAGES = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ECHILD)  # the last: its keeper had no room
 Notice = Callable[[str], None]  # takes a sentence for the person who waits for the games
@@ -83,6 +83,24 @@ def find_room(games: int, notice: Notice = ignore_notice) -> Room:
             games = fitting
     spare = min((supply.left - games * supply.per_game) // supply.per_engine for supply in supplies)
     return Room(games, min(kept, spare))
+
+
+def refused_tasks() -> int:
+    """Return how many processes and threads the control groups have refused so far, to anyone in them."""
+    return sum(_group_refusals(folder) for folder in _groups())
+
+
+def check_tasks(refused_before: int) -> None:
+    """Check that an engine had room for its threads; a fault of one that had none is not judged.
+
+    :param refused_before: what :func:`refused_tasks` said before the engine was asked.
+    :raises ShortageError: if a process or thread was refused since, or hardly one is left of what the user may have.
+    """
+    if (refused := refused_tasks() - refused_before) > 0:
+        raise ShortageError(f"the control group refused a process or a thread {refused} times during a game")
+    for supply in _tasks():
+        if supply.left < 0:
+            raise ShortageError(f"the machine has no room for the threads of an engine: {supply.allowed}")
 
 
 @contextmanager
@@ -152,23 +170,36 @@ def _user_tasks() -> Iterator[tuple[int, int, str]]:
 
 def _group_tasks() -> Iterator[tuple[int, int, str]]:
     """Yield the limits of this process's control group, and of those that it is in."""
+    for folder in _groups():
+        yield from _group_limit(folder)
+
+
+def _groups() -> list[Path]:
+    """Return the folders of this process's control group, and of those that it is in, which limit processes."""
+    found: list[Path] = []
     with suppress(OSError):
         for line in Path("/proc/self/cgroup").read_text().splitlines():
             _, controllers, path = line.split(":", 2)
-            if controllers not in ("", "pids"):
-                continue
-            root = Path("/sys/fs/cgroup", controllers)
-            group = root / path.lstrip("/")
-            for folder in (group, *group.parents):
-                yield from _group_limit(folder)
-                if folder == root:
-                    break
+            if controllers in ("", "pids"):
+                root = Path("/sys/fs/cgroup", controllers)
+                group = root / path.lstrip("/")
+                found += [folder for folder in (group, *group.parents) if folder.is_relative_to(root)]
+    return [folder for folder in found if (folder / "pids.max").exists()]
 
 
 def _group_limit(folder: Path) -> Iterator[tuple[int, int, str]]:
     with suppress(OSError, ValueError):  # no such limit, or ``max``
         allowed, used = (int((folder / name).read_text()) for name in ("pids.max", "pids.current"))
         yield allowed, used, str(folder / "pids.max")
+
+
+def _group_refusals(folder: Path) -> int:
+    """Return how often a limit of this group itself was hit; one of a group in it is that of a single engine."""
+    for name in ("pids.events.local", "pids.events"):
+        with suppress(OSError, ValueError):
+            counts = dict(line.split() for line in (folder / name).read_text().splitlines())
+            return int(counts.get("max", 0))
+    return 0
 
 
 def _open_files() -> int:

@@ -7,6 +7,7 @@ import resource
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,10 @@ import pytest
 from quietmove.referee import host, running, shortage
 from quietmove.referee.config import EngineConfig, GameSpec
 from quietmove.referee.errors import ShortageError
-from quietmove.referee.host import GameHost
+from quietmove.referee.host import GameHost, play_game
 from quietmove.referee.record import GameRecord
 from quietmove.referee.running import Pool, RunningGames
-from quietmove.referee.shortage import Room, find_room, shortage_of
+from quietmove.referee.shortage import Room, check_tasks, find_room, refused_tasks, shortage_of
 
 SPEC = GameSpec("othello", (), EngineConfig("a", ("a",)), EngineConfig("b", ("b",)))
 RECORD = GameRecord(SPEC, (), "finished", None, 0.5, 0, "made up")
@@ -87,6 +88,44 @@ def test_the_limit_of_a_control_group(tmp_path: Path) -> None:
     assert list(shortage._group_limit(tmp_path)) == []
     (tmp_path / "pids.max").write_text("64\n")
     assert list(shortage._group_limit(tmp_path)) == [(64, 17, f"{tmp_path}/pids.max")]
+
+
+def test_a_fault_while_processes_are_refused_is_not_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shortage, "_groups", lambda: [tmp_path])
+    monkeypatch.setattr(shortage, "_user_tasks", list)
+    assert refused_tasks() == 0
+    (tmp_path / "pids.events").write_text("max 3\n")
+    assert refused_tasks() == 3
+    check_tasks(3)
+    with pytest.raises(ShortageError, match="the control group refused a process or a thread 1 times"):
+        check_tasks(2)
+    (tmp_path / "pids.events.local").write_text("max 2\n")  # the third was the limit of a group in this one
+    check_tasks(2)
+
+
+@pytest.mark.parametrize(("used", "is_judged"), [(92, True), (93, False)])
+def test_a_fault_where_hardly_a_thread_is_left_is_not_judged(
+    monkeypatch: pytest.MonkeyPatch, used: int, is_judged: bool
+) -> None:
+    monkeypatch.setattr(shortage, "_groups", list)
+    monkeypatch.setattr(shortage, "_user_tasks", lambda: [(100, used, "ulimit -u")])
+    with nullcontext() if is_judged else pytest.raises(ShortageError, match="for the threads of an engine: 100"):
+        check_tasks(0)
+
+
+@pytest.mark.parametrize("refused", [0, 1])
+def test_a_game_whose_engine_had_no_room_has_no_verdict(monkeypatch: pytest.MonkeyPatch, refused: int) -> None:
+    counts = iter([5, 5 + refused])
+    monkeypatch.setattr("quietmove.referee.match.refused_tasks", lambda: next(counts))
+    monkeypatch.setattr(shortage, "refused_tasks", lambda: next(counts))
+    monkeypatch.setattr(shortage, "_tasks", list)
+    gone = EngineConfig("a", ("/nowhere/engine",))
+    spec = GameSpec("othello", (), gone, EngineConfig("b", ("/nowhere/engine",)))
+    if refused:
+        with pytest.raises(ShortageError, match="the control group refused"):
+            play_game(spec)
+    else:
+        assert play_game(spec).reason == "crash"
 
 
 def play(count: int, size: int, referee: Callable[[GameSpec], GameRecord], notices: list[str]) -> list[int]:
