@@ -40,7 +40,7 @@ class FaultError(ExaminationError):
 
 
 class NoGreetingError(FaultError):
-    """The engine could not be started, or did not answer its greeting."""
+    """The engine did not answer its greeting."""
 
 
 class NotExaminedError(ExaminationError):

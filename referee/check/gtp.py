@@ -143,8 +143,8 @@ async def errors(subject: Subject) -> str:
 async def comments(subject: Subject) -> str:
     """Send comments, tabs and empty lines: they are passed over."""
     async with GtpTalk(subject) as talk:
-        talk.send("# a comment", "", "   ", "\t7\tname # and another")
-        await expect_first(talk, None, "=7")
+        talk.send("# a comment", "", "   ")
+        await expect_first(talk, "\t7\tname # and another", "=7")
     return "passed over"
 
 
@@ -199,14 +199,13 @@ async def same_answer(subject: Subject) -> str:
     return "the same move" if answers[0] == answers[1] else "the moves differ"
 
 
-async def expect_first(talk: GtpTalk, line: str | None, first: str) -> None:
+async def expect_first(talk: GtpTalk, line: str, first: str) -> None:
     """Send a line; what comes next must begin with the word ``first`` and end with an empty line."""
-    if line is not None:
-        talk.send(line)
-    lines = await talk.wait_for(_ends_answer(), f"an answer to {line!r} and an empty line")
+    talk.send(line)
+    lines = await talk.wait_for(_ends_answer(), f"an answer to {shown(line)} and an empty line")
     found = next(text for text in lines if text)
     if found.split()[0] != first:
-        raise FaultError(f"answered {shown(found)} to {line!r}; {first!r} is allowed")
+        raise FaultError(f"answered {shown(found)} to {shown(line)}; {first!r} is allowed")
 
 
 EXAMINATIONS = (

@@ -29,6 +29,8 @@ def examine(
     """Run the examinations and return what came out of each; ``on_outcome`` is told as soon as it is known.
 
     After an engine has failed to answer its greeting the others are skipped.
+
+    :raises SetupError: if it cannot be started.
     """
     with asyncio.Runner(loop_factory=RefereeLoop) as runner:
         return runner.run(_examine(subject, examinations, on_outcome))

@@ -10,6 +10,7 @@ from typing import Generic, Self, TypeVar
 from quietmove.engine.errors import GameError
 from quietmove.referee.check.examination import FaultError, NoGreetingError, shown
 from quietmove.referee.check.subject import Situation, Subject
+from quietmove.referee.errors import SetupError
 from quietmove.referee.inbox import Line
 from quietmove.referee.process import EngineProcess
 from quietmove.referee.seats.process_seat import ProcessSeat
@@ -21,6 +22,8 @@ SeatType = TypeVar("SeatType", bound=ProcessSeat)
 
 class Talk(ABC, Generic[SeatType]):
     """A conversation with a new process of the engine; a context manager, after whose block the process has ended.
+
+    It raises a SetupError where the process cannot be started at all.
 
     A subclass says how the engine is greeted, asked and made to think in its protocol.
 
@@ -41,7 +44,7 @@ class Talk(ABC, Generic[SeatType]):
 
     async def __aenter__(self) -> Self:
         if failure := await self.seat.launch():
-            raise NoGreetingError(failure.detail)
+            raise SetupError(f"the engine {failure.detail}")
         try:
             await self.greet()
         except FaultError as error:

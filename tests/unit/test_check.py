@@ -19,6 +19,7 @@ from quietmove.referee.check.subject import Subject
 from quietmove.referee.check.uci_options import read_options
 from quietmove.referee.cli import main, referee
 from quietmove.referee.config import EngineConfig
+from quietmove.referee.errors import SetupError
 
 FAKE = str(Path(__file__).parents[1] / "fakes" / "rude_engine.py")
 PATIENT = 60_000  # milliseconds for what does come
@@ -72,7 +73,7 @@ FAULTS = {
         ("version-1", "handshake", "answered protocol_version by '=2 1'; 2 is allowed"),
         ("lists-few", "handshake", "does not list protocol_version, name"),
         ("takes-all", "errors", "answered '=…' to 'xyzzy', which is wrong"),
-        ("no-comments", "comments", "answered '?…' to None; '=7' is allowed"),
+        ("no-comments", "comments", "answered '?…' to '…'; '=7' is allowed"),
         ("plays-on", "finished-game", "answered '=… d3' where the game is over"),
         ("wrong-score", "final-score", "answered '=… …' where … has won"),
         ("ends-on-junk", "junk-lines", "ended with status 1 before the answer to …"),
@@ -150,6 +151,15 @@ def test_an_engine_without_a_greeting_is_examined_once() -> None:
     first, second = run(silent, "handshake", "quit")
     assert (first.status, first.text) == ("FAIL", "ended with status 0 before uciok")
     assert (second.status, second.text) == ("skip", "the engine did not answer its greeting")
+
+
+def test_an_engine_that_cannot_be_started_is_no_fault(tmp_path: Path) -> None:
+    program = tmp_path / "engine"
+    program.write_bytes(b"\x00no program")
+    program.chmod(0o700)
+    subject = subject_of("uci")
+    with pytest.raises(SetupError, match=r"the engine cannot be started: .*: Exec format error"):
+        run(replace(subject, config=replace(subject.config, command=(str(program),))), "handshake")
 
 
 def test_what_an_engine_writes_is_shown_without_control_characters() -> None:
