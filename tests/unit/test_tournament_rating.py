@@ -137,7 +137,7 @@ def test_the_interval_holds_the_truth_nineteen_times_in_twenty() -> None:
     inside = []
     for seed in range(150):
         scores, truth = sample(6, 5, seed)
-        ratings = rate(6, scores, replicas=100)
+        ratings = rate(6, scores, replicas=60)
         inside += [abs(ratings.elo[i] - truth[i]) <= ratings.error(i) for i in range(6)]
     assert 0.93 <= sum(inside) / len(inside) <= 0.97
 
@@ -153,7 +153,7 @@ def test_one_who_wins_everything_has_a_finite_rating_with_a_wide_error() -> None
 
 def test_more_games_bring_the_imagined_ones_to_nothing() -> None:
     few = rate(2, [PairScore(0, 1, 2, 1.5)] * 2)
-    many = rate(2, [PairScore(0, 1, 2, 1.5), PairScore(0, 1, 2, 2), PairScore(0, 1, 2, 1)] * 2000)
+    many = rate(2, [PairScore(0, 1, 2, 1.5), PairScore(0, 1, 2, 2), PairScore(0, 1, 2, 1)] * 2000, replicas=50)
     assert many.elo[0] - many.elo[1] == pytest.approx(400 * math.log10(3), abs=0.3)
     assert 0 < few.elo[0] < many.elo[0]
     assert few.error(0) > 10 * many.error(0)
