@@ -32,6 +32,8 @@ def run() -> int:
     """Run the command line; return the exit status."""
     try:
         if len(sys.argv) > 1 or COMPLETION in os.environ:
+            if sys.stdout is None:
+                raise OutputError("standard output: it is closed")
             from quietmove.engine.commands import run_command
 
             return run_command(sys.argv[1:])

@@ -108,6 +108,12 @@ def test_an_interrupt_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(ignored) == 2  # a second one that comes while the process ends changes nothing
 
 
+def test_a_closed_output_is_one_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    assert run(monkeypatch, "perft", "1") == 1
+    assert capsys.readouterr().err == "quietmove: standard output: it is closed\n"
+
+
 @pytest.mark.parametrize("name", ["uci", "gtp", "nboard", "ugi"])
 def test_a_full_device_is_one_error(name: str, pipes: Pipes, capsys: pytest.CaptureFixture[str]) -> None:
     source, _, _ = pipes(f"{name}\nname\nnboard 2\n")
