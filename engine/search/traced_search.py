@@ -125,14 +125,16 @@ def shown(bound: int) -> int | None:
     return None if abs(bound) >= WIN else bound
 
 
-def require_small(position: Position, depth: int, quiescence: bool, roots: Sequence[int]) -> None:
+def require_small(
+    position: Position, depth: int, quiescence: bool, roots: Sequence[int], most: int = TREE_LIMIT
+) -> None:
     """Check that the whole tree of a search is small enough to be traced.
 
     :param depth: plies, or :data:`quietmove.engine.search.node.SOLVED`.
     :param roots: the moves that the root is restricted to.
-    :raises LimitsError: if it has more than :data:`TREE_LIMIT` positions.
+    :raises LimitsError: if it has more than ``most`` positions.
     """
-    room: cython.longlong = TREE_LIMIT
+    room: cython.longlong = most
     plies: cython.int = depth
     follow: cython.bint = quiescence
     for move in roots:
@@ -142,7 +144,7 @@ def require_small(position: Position, depth: int, quiescence: bool, roots: Seque
         position.check()
         if room < 0:
             raise LimitsError(
-                f"Trace: a tree of at most {TREE_LIMIT} positions is allowed, before pruning; this one is larger:"
+                f"Trace: a tree of at most {most} positions is allowed, before pruning; this one is larger:"
                 " give a smaller depth or a later position"
             )
 

@@ -6,7 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from quietmove.referee.web.guard import Guard
 from quietmove.referee.web.house import MOST_TABLES, House
 from quietmove.referee.web.imports import imported, replayed
 from quietmove.referee.web.table import Table, Watcher
+from quietmove.referee.web.trees import describe_trees, tree_of
 
 __all__ = ["create_app"]
 
@@ -58,6 +59,8 @@ def create_app(house: House, hosts: list[str], token: str) -> Starlette:
             Route("/api/tables/{number}", pages.close_table, methods=["DELETE"]),
             Route("/api/games", answer_with(imported), methods=["POST"]),
             Route("/api/replay", answer_with(replayed), methods=["POST"]),
+            Route("/api/trees", pages.describe_trees),
+            Route("/api/tree", answer_with(tree_of, asyncio.Lock()), methods=["POST"]),
             WebSocketRoute("/tables/{number}", pages.watch),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
@@ -75,12 +78,17 @@ def page(name: str) -> Callable[[Request], Any]:
     return answer
 
 
-def answer_with(work: Callable[[Json], Json]) -> Callable[[Request], Any]:
-    """Return what answers a request with what ``work`` makes of its document."""
+def answer_with(work: Callable[[Json], Json], turn: asyncio.Lock | None = None) -> Callable[[Request], Any]:
+    """Return what answers a request with what ``work`` makes of its document.
+
+    :param turn: of what is done for one page at a time; the others wait for it.
+    """
 
     async def answer(request: Request) -> Response:
         try:
-            return JSONResponse(await asyncio.to_thread(work, await document(request)))
+            wish = await document(request)
+            async with turn or nullcontext():
+                return JSONResponse(await asyncio.to_thread(work, wish))
         except QuietmoveError as error:
             return refusal(error)
 
@@ -111,6 +119,10 @@ class Pages:
             return JSONResponse(describe_game(get_game(request.query_params.get("name", "othello"))))
         except QuietmoveError as error:
             return refusal(error)
+
+    async def describe_trees(self, request: Request) -> Response:
+        """Answer which search trees can be asked for."""
+        return JSONResponse(await asyncio.to_thread(describe_trees))
 
     async def open_table(self, request: Request) -> Response:
         """Begin a game; the answer has its number."""

@@ -44,6 +44,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "engine.search": {"engine.games.base", "engine.values", "engine.errors"},
     "engine.perft": {"engine.games.base"},
     "engine.solver": {"engine.search", "engine.games.base", "engine.values"},
+    "engine.trees": {"engine.search", "engine.games.base", "engine.values", "engine.errors"},
     "engine.session": {"engine.search", "engine.perft", "engine.games.base", "engine.values", "engine.errors"},
     "engine.protocol": {
         "engine.session",
@@ -60,6 +61,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "engine.text",
         "engine.errors",
         "engine.solver",
+        "engine.trees",
     },
     "tournament": {"referee", "engine.games", "engine.games.base", "engine.text", "engine.errors"},
 }
@@ -253,11 +255,15 @@ def test_the_arrows_are_a_tree_that_points_downwards() -> None:
 
 
 def test_a_referee_and_a_tournament_load_no_search() -> None:
-    """But for the solver and the player in this process, each imported where it is asked for, and by one module."""
+    """But for the solver, the player in this process, and the trees of the page that draws how a search works.
+
+    Each is imported where it is asked for, and by one module.
+    """
     graph = imports(ROOT)
     for late, importer in (
         ("engine.solver", "referee.adjudicator"),
         ("engine.protocol.player", "referee.seats.in_process"),
+        ("engine.trees", "referee.web.trees"),
     ):
         assert [module for module, imported in graph.items() if late in imported] == [importer]
         graph[importer].remove(late)

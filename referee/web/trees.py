@@ -1,0 +1,212 @@
+"""Search trees as the page gets them: values and windows in the first player's view, as lectures draw them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from quietmove.engine.errors import GameError
+from quietmove.engine.games.base import Game, Position, game_names, get_game
+from quietmove.engine.protocol.coordinates import spell_moves
+from quietmove.engine.protocol.notation import play_moves
+from quietmove.referee.errors import SetupError
+from quietmove.referee.settings import suggestion
+from quietmove.referee.web.boards import Json, describe_game
+
+if TYPE_CHECKING:
+    from quietmove.engine.trees import Branch, Node, Step, Tree, Walk
+
+__all__ = ["describe_trees", "tree_of"]
+
+MOST_POSITIONS = 2000  # of a tree that is drawn whole
+MOST_NODES = 200_000  # of the search behind one move of a tree that is larger
+MOST_SECONDS = 5.0
+MOST_DEPTH = 60
+TO_THE_END = 200  # plies; the deepest search of the engine
+SHORT_GAME = 9  # plies left, up to which the page proposes to search to the end
+USUAL_DEPTH = 3
+MOST_TEXT = 500_000  # characters
+TURNED = {"exact": "exact", "lower": "upper", "upper": "lower"}
+ALL = "all"  # the algorithms, side by side
+
+
+def describe_trees() -> Json:
+    """Return which games have trees, and what may be chosen."""
+    from quietmove.engine.trees import ALGORITHMS, TREE_ORDERINGS
+
+    games = []
+    for name in game_names():
+        with suppress(GameError):  # a game of one's own that cannot be loaded
+            game = get_game(name)
+            if game.kind == "perfect":
+                short = game.initial().moves_left() <= SHORT_GAME
+                games.append({"name": name, "depth": None if short else USUAL_DEPTH})
+    return {
+        "games": games,
+        "algorithms": list(ALGORITHMS),
+        "orderings": list(TREE_ORDERINGS),
+        "positions": MOST_POSITIONS,
+    }
+
+
+def tree_of(wish: Mapping[str, object]) -> Json:
+    """Return the tree below a position with the search of it, or its first level if there are too many positions.
+
+    :param wish: ``game``, ``position`` (empty for the usual one), ``moves`` from there on, ``algorithm`` (or all of
+        them), ``ordering``, ``depth`` in plies (None to the end of the game), ``quiescence``, and ``level``, which asks
+        for one level alone.
+    :raises QuietmoveError: naming what is wrong.
+    """
+    from quietmove.engine.trees import ALGORITHMS, TREE_ORDERINGS, Settings, grow_tree, look_ahead
+
+    game, position = _position(wish)
+    algorithm = _choice(wish, "algorithm", (*ALGORITHMS, ALL), ALL)
+    ordering = _choice(wish, "ordering", TREE_ORDERINGS, "static")
+    depth = _depth(wish)
+    only_level = _switch(wish, "level")
+    settings = Settings(ALGORITHMS[-1] if algorithm == ALL else algorithm, ordering, _switch(wish, "quiescence"))
+    began = time.monotonic()
+
+    def expired() -> bool:
+        return time.monotonic() - began > MOST_SECONDS
+
+    head = {**describe_game(game), "side": position.side_to_move, "depth": wish.get("depth")}
+    head["position"] = game.format_position(position)
+    algorithms = ALGORITHMS if algorithm == ALL else (algorithm,)
+    tree = None if only_level else grow_tree(position, depth, algorithms, settings, MOST_POSITIONS, expired)
+    if tree is not None:
+        return {"kind": "whole", **head, **_whole(game, position, tree)}
+    branches = look_ahead(position, depth, settings, MOST_NODES, expired) if depth else []
+    return {"kind": "level", **head, **_level(game, position, branches)}
+
+
+# ---- what comes out
+
+
+def _whole(game: Game, position: Position, tree: Tree) -> Json:
+    return {
+        "nodes": list(_nodes(game, position, tree.nodes)),
+        "leaves": tree.leaves,
+        "walks": [_walk(tree, walk) for walk in tree.walks],
+    }
+
+
+def _nodes(game: Game, position: Position, nodes: tuple[Node, ...]) -> Iterator[Json]:
+    """Yield each position of a tree; ``position`` goes along, and is the root again at the end."""
+    path: list[int] = [0]
+    for place, node in enumerate(nodes):
+        if node.parent is not None and node.move is not None:
+            while path[-1] != node.parent:  # the nodes come in the order of a depth-first search
+                path.pop()
+                position.undo()
+            position.play(node.move)
+            path.append(place)
+        move = None if node.move is None else game.format_move(node.move)
+        yield {"parent": node.parent, "move": move, "side": node.side, "board": game.squares(position)}
+    for _ in path[1:]:
+        position.undo()
+
+
+def _walk(tree: Tree, walk: Walk) -> Json:
+    return {
+        "algorithm": walk.algorithm,
+        "value": _seen(walk.value, tree.nodes[0].side),
+        "leaves": walk.leaves,
+        "saved": walk.saved,
+        "steps": [_step(step, tree.nodes[step.node].side) for step in walk.steps],
+    }
+
+
+def _step(step: Step, side: int) -> Json:
+    """Return what happens at a position whose side to move is ``side``."""
+    from quietmove.engine.trees import Bounds, Cutoff, Value
+
+    event = step.event
+    fields: Json = {"event": type(event).__name__.lower(), "node": step.node}
+    match event:
+        case Cutoff():
+            child, *untried = step.children
+            fields |= {"child": child, "value": _seen(event.value, side), "untried": untried, "saved": event.saved}
+        case Value():
+            bound = TURNED[event.bound] if side else event.bound
+            fields |= {"value": _seen(event.value, side), "bound": bound, "source": event.source}
+        case _:
+            low, high = (event.alpha, event.beta) if side == 0 else (_seen(event.beta, 1), _seen(event.alpha, 1))
+            fields |= {"alpha": low, "beta": high}
+            if isinstance(event, Bounds):
+                fields["child"] = step.children[0]
+    return fields
+
+
+def _level(game: Game, position: Position, branches: list[Branch]) -> Json:
+    from quietmove.engine.trees import value_of
+
+    children = []
+    for branch in branches:
+        position.play(branch.move)
+        children.append(
+            {
+                "move": game.format_move(branch.move),
+                "side": branch.side,
+                "over": branch.over,
+                "value": _seen(branch.value, branch.side),
+                "positions": branch.positions,
+                "board": game.squares(position),
+            }
+        )
+        position.undo()
+    value = _seen(value_of(branches), position.side_to_move)
+    return {"board": game.squares(position), "value": value, "children": children}
+
+
+def _seen(score: int | None, side: int) -> int | None:
+    """Return a score of ``side`` in the first player's view."""
+    return -score if side and score is not None else score
+
+
+# ---- what a page may wish
+
+
+def _position(wish: Mapping[str, object]) -> tuple[Game, Position]:
+    game = get_game(_text(wish, "game", "tree"))
+    if game.kind != "perfect":
+        raise SetupError(f"game: one without dice and hidden cards has a tree here; {game.name} came")
+    start, moves = _text(wish, "position", ""), _text(wish, "moves", "")
+    position = game.parse_position(start.split()) if start.strip() else game.initial()
+    play_moves(game, position, [text for _, _, text in spell_moves(game.grid, moves.split())])
+    return game, position.copy()
+
+
+def _text(wish: Mapping[str, object], key: str, default: str) -> str:
+    value = wish.get(key, default)
+    if not isinstance(value, str) or len(value) > MOST_TEXT:
+        raise SetupError(f"{key}: a text of at most {MOST_TEXT} characters is allowed; {value!r:.60} came")
+    return value
+
+
+def _choice(wish: Mapping[str, object], key: str, allowed: tuple[str, ...], default: str) -> str:
+    value = wish.get(key, default)
+    if value not in allowed or not isinstance(value, str):
+        hint = suggestion(str(value), list(allowed))
+        raise SetupError(f"{key}: {value!r:.60} came; {hint}allowed: {', '.join(allowed)}")
+    return value
+
+
+def _switch(wish: Mapping[str, object], key: str) -> bool:
+    value = wish.get(key, False)
+    if not isinstance(value, bool):
+        raise SetupError(f"{key}: true or false is allowed; {value!r:.60} came")
+    return value
+
+
+def _depth(wish: Mapping[str, object]) -> int:
+    depth = wish.get("depth")
+    if depth is None:
+        return TO_THE_END
+    if type(depth) is not int or not 0 <= depth <= MOST_DEPTH:
+        raise SetupError(
+            f"depth: 0 to {MOST_DEPTH} plies, or null for the end of the game, is allowed; {depth!r:.60} came"
+        )
+    return depth
