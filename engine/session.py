@@ -133,6 +133,7 @@ class Session:
         self._clock = clock
         self._lock = threading.RLock()  # guards _task, and keeps an answer whole: written before the next go begins
         self._task: Task | None = None
+        self._recent: Task | None = None  # kept until the next: memory that is in use is not given back to the system
         self._thread: threading.Thread | None = None  # of the last go, which may still be giving its answer
 
     @property
@@ -244,7 +245,7 @@ class Session:
         self.require_idle()
         task = Task(limits, self._book_answer(limits) or self._prepare(limits, None))
         assert task.search is not None
-        self._task = task
+        self._task = self._recent = task
         try:
             return self._searched(task.search, on_info, on_error)
         finally:

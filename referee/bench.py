@@ -34,7 +34,8 @@ GROWTH_MB = 8  # that a worker's memory may differ by afterwards
 
 KINDS = {
     "in-process": "engines in the referee's own process, which look one move ahead",
-    "process": "engine processes, which are kept from game to game and have a clock",
+    "process": "engine processes, which are kept from game to game and look one move ahead",
+    "clock": "engine processes that play at once and have a clock, so that a loss on time is the referee's fault",
     "overhead": "players that answer at once, so that all the time is the referee's",
 }
 
@@ -210,10 +211,10 @@ def game_spec(kind: str, number: int) -> GameSpec:
     if kind == "overhead":
         player = EngineConfig("replayer", protocol=kind)
         return GameSpec(GAME, (), player, player)
-    limit = TimeControl.parse("depth=1" if kind == "in-process" else "tc=10+0.1")
-    options = (("Hash", "1"),) if kind == "in-process" else (("Hash", "1"), ("Level", "0"))
+    limit = TimeControl.parse("tc=10+0.1" if kind == "clock" else "depth=1")
+    level = (("Level", "0"),) if kind == "clock" else ()  # which searches a ply or two, whatever the clock says
     command, protocol = ((), kind) if kind == "in-process" else (("quietmove",), "uci")
-    player = EngineConfig("quick", command, protocol, options, limit)
+    player = EngineConfig("quick", command, protocol, (("Hash", "1"), *level), limit)
     return GameSpec(GAME, random_moves(number % OPENINGS, OPENING_PLIES), player, player)
 
 

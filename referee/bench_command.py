@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["bench"]
 
-KINDS = ("in-process", "process", "overhead")
+KINDS = ("in-process", "process", "clock", "overhead")
 EXIT_FAULT = 1
 
 
@@ -32,9 +32,9 @@ EXIT_FAULT = 1
 def bench(kinds: tuple[str, ...], games: int, workers: int | None, concurrency: int | None, as_json: bool) -> int:
     """Play many fast games of Othello, and print how many a second and what each move costs the referee.
 
-    KIND is in-process (engines in the referee's own process, which look one move ahead), process (engine processes that
-    are kept from game to game, and have a clock) or overhead (players that answer at once, so that all the time is the
-    referee's); without it, all three.
+    KIND is in-process (engines in the referee's own process, which look one move ahead), process (the same in engine
+    processes that are kept from game to game), clock (engine processes that play at once and have a clock) or overhead
+    (players that answer at once, so that all the time is the referee's); without it, all of them.
 
     The exit status is 1 if a game did not end on the board, or if memory, open files or threads of the referee grew
     after the first fifth of the games.
@@ -45,7 +45,7 @@ def bench(kinds: tuple[str, ...], games: int, workers: int | None, concurrency: 
     sound = True
     for kind in kinds or KINDS:
         most = workers or (cores if kind == "in-process" else 1)
-        at_once = concurrency or (cores if kind == "process" else 1)
+        at_once = concurrency or (2 * cores if kind in ("process", "clock") else 1)
         report = measure(kind, games, most, at_once, lambda done: _progress(done, games))
         click.echo(json.dumps(_values(report)) if as_json else "\n".join(_lines(report)))
         sound = sound and not _faults(report)

@@ -10,6 +10,7 @@ A search with the goal ``solve`` or ``wld`` goes on to the end of the game, what
 from __future__ import annotations
 
 import time
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -92,11 +93,24 @@ class Deepening:
             depth, end = min(self._limits.depth or MAX_DEPTH, MAX_DEPTH), self._end
             require_small(self._position, SOLVED if depth >= end else depth, self._settings.quiescence, self._roots)
             return [TracedSearch(self._position, *chosen, self._expired, self._trace)]
-        first = self._recursion(self._position, *chosen, self._expired)
+        first = self._recursion(self._position, *chosen, self._watch())
         if not self._dividable or self._table is None or self._position.slow:
             return [first]
         others = (self._position.copy() for _ in range(self._settings.threads - 1))
         return [first, *(self._recursion(position, *chosen, None) for position in others)]
+
+    def _watch(self) -> Callable[[], bool]:
+        """Return :meth:`_expired` without a reference to this object, which holds the recursion.
+
+        So the recursion, which has half a megabyte, is freed with this object and not at some later time.
+        """
+        own = weakref.ref(self)
+
+        def expired() -> bool:
+            deepening = own()
+            return deepening is None or deepening._expired()
+
+        return expired
 
     def _expired(self) -> bool:
         """Tell whether time is up; it is not during the first iteration, unless a move of the game may take long.

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import random
+import weakref
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -585,3 +587,16 @@ def test_a_good_ordering_saves_nodes(othello: Game, algorithm: str) -> None:
     assert nodes["mobility"] < nodes["static"]
     assert nodes["evaluation"] < nodes["static"]
     assert run(othello.initial(), Settings("minimax"), Limits(depth=6))[1].nodes > 8200
+
+
+def test_a_search_is_freed_with_the_last_reference_to_it(othello: Game) -> None:
+    """Half a megabyte for each answer; that of thousands of them must not wait for the collector of cycles."""
+    gc.disable()
+    try:
+        search = Deepening(othello.initial(), None, DEFAULTS, Limits(depth=2))
+        assert list(search.iterations())
+        freed = weakref.ref(search)
+        del search
+        assert freed() is None
+    finally:
+        gc.enable()
