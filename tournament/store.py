@@ -213,7 +213,7 @@ class Store:
             with errors(self.path), self._connection:
                 self._connection.execute(f"INSERT INTO game ({names}) VALUES ({places})", row)
         except StoreError as error:
-            raise StoreError(f"{error}\n{self._what_is_kept(game.number)}") from error
+            raise StoreError(f"{error}; {self._what_is_kept(game.number)}") from error
         self.require_in_place()
         values = (row[name] for name in RESULT_COLUMNS.split(", "))
         return read_result(tuple(values), self.tournament.names)

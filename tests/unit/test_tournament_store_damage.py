@@ -229,7 +229,7 @@ def test_a_full_disk_is_one_error_and_loses_no_finished_game(tmp_path: Path) -> 
         stored = len(store.results())
         add(store, GAMES[stored])
     assert str(caught.value) == (
-        f"store: {path}: database or disk is full\n"
+        f"store: {path}: database or disk is full; "
         f"its {stored} games are intact; 'resume {path}' plays game {stored + 1} again"
     )
 
