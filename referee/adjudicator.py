@@ -14,7 +14,7 @@ from quietmove.referee.verdict import Verdict, drawn, finished
 
 __all__ = ["adjudicate", "agreed_loser", "solve", "solved"]
 
-SOLVER_NODES = 10_000_000  # of one attempt: 20 empty squares of Othello take about half of them, 0.2 s
+SOLVER_NODES = 10_000_000  # of one attempt: 0.2 to 0.3 s; 19 of 20 random positions with 18 empty squares take fewer
 
 
 async def adjudicate(rules: Adjudication, position: Position, moves: Sequence[MoveRecord]) -> Verdict | None:
