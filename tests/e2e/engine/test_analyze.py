@@ -130,10 +130,13 @@ def test_an_interrupt_ends_it_at_once(tmp_path: Path) -> None:
     file.write_text(games, encoding="utf-8")
     command = [*COMMAND, str(file), "--nodes", str(10**12)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline().startswith("games.ggf, line 1: ")
-        process.send_signal(signal.SIGINT)
-        output, errors = process.communicate(timeout=30)
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline().startswith("games.ggf, line 1: ")
+            process.send_signal(signal.SIGINT)
+            output, errors = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == 130
     assert "line 2" not in output
     assert "Traceback" not in errors

@@ -73,7 +73,7 @@ class Weights:
     def __init__(self, path: str) -> None:
         self.path = path
         self.blocks: list[bytes] = []
-        self.failure: Exception | None = None
+        self.failure: BaseException | None = None
         self.buffer = memoryview(b"")
         self.loading = threading.Lock()  # two threads may need a phase at the same time
         if not cython.compiled:
@@ -85,7 +85,7 @@ class Weights:
             try:
                 if self.failure is None:
                     self.unpack(phase)
-            except Exception as error:
+            except BaseException as error:  # an interrupt from the keyboard too
                 self.failure = error
 
     def check(self) -> None:
