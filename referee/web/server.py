@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 from collections.abc import Callable, Sequence
 
@@ -43,5 +44,7 @@ def run(engines: Sequence[EngineConfig], port: int, ready: Callable[[str], None]
     config = uvicorn.Config(
         app, log_level="error", access_log=False, timeout_graceful_shutdown=PATIENCE_SECONDS, ws_max_size=4096
     )
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # uvicorn raises the signal once more when all has ended
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     with listener:
         Server(config).run(sockets=[listener])
