@@ -53,6 +53,7 @@ def create_app(house: House, hosts: list[str], token: str) -> Starlette:
     return Starlette(
         routes=[
             Route("/", page("index.html")),
+            Route("/tree", page("tree.html")),
             Route("/api/house", pages.describe_house),
             Route("/api/game", pages.describe_game),
             Route("/api/tables", pages.open_table, methods=["POST"]),

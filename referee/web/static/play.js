@@ -1,5 +1,6 @@
 // The page on which games are played, watched and replayed.
 
+import { ask } from "./ask.js";
 import { BoardView, scoreText } from "./board.js";
 import { drawGraph } from "./graph.js";
 
@@ -15,15 +16,7 @@ const $ = (id) => document.getElementById(id);
 const state = { game: null, seats: [], steps: [], at: 0, turn: null, thinking: [], verdict: null, socket: null, table: null, house: null, heard: 0 };
 const board = new BoardView($("board"), play);
 
-// ---- asking the server
-
-async function ask(path, body, method = body === undefined ? "GET" : "POST") {
-  const answer = await fetch(path, { method, body: body === undefined ? undefined : JSON.stringify(body) });
-  if (answer.status === 204) return null;
-  const found = await answer.json().catch(() => ({ error: `the server answered ${answer.status}` }));
-  if (!answer.ok) throw new Error(found.error);
-  return found;
-}
+// ---- errors
 
 function report(error) {
   $("error").textContent = error ? String(error.message ?? error) : "";

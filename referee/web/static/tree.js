@@ -1,0 +1,335 @@
+// The page on which searches of a tree are stepped through.
+
+import { ask } from "./ask.js";
+import { Levels, levelView } from "./tree_levels.js";
+import { TreeView, smallBoard } from "./tree_view.js";
+import { Walk, scoreText, withChildren } from "./tree_walk.js";
+
+const NAMES = { minimax: "Minimax", alphabeta: "Alpha-beta", pvs: "PVS", all: "all three, side by side" };
+const TITLES = { ...NAMES, pvs: "PVS (principal variation search)" };
+const MOST_TICKS = 30; // a second; a faster run takes several frames at each
+const $ = (id) => document.getElementById(id);
+const state = { choices: null, wish: null, panels: [], levels: null, frame: 0, timer: null };
+
+function report(error) {
+  $("error").textContent = error ? String(error.message ?? error) : "";
+  $("error").hidden = !error;
+}
+
+async function attempt(work) {
+  report(null);
+  try {
+    await work();
+  } catch (error) {
+    report(error);
+  }
+}
+
+// ---- a tree
+
+async function show(wish) {
+  halt();
+  const answer = await ask("/api/tree", wish);
+  state.wish = wish;
+  state.levels = null;
+  state.frame = 0;
+  const isWhole = answer.kind === "whole";
+  $("panels").classList.toggle("side-by-side", isWhole && answer.walks.length > 1);
+  $("panels").replaceChildren();
+  $("legend0").textContent = answer.players[0];
+  $("legend1").textContent = answer.players[1];
+  for (const id of ["run", "end", "pace"]) $(id).hidden = !isWhole;
+  $("from").hidden = isWhole;
+  if (isWhole) showWhole(answer);
+  else showLevels(answer);
+  tell();
+}
+
+function showWhole(answer) {
+  const nodes = withChildren(answer.nodes);
+  const sizes = boxSizes(answer);
+  state.panels = answer.walks.map((found) => {
+    const panel = makePanel(NAMES[found.algorithm]);
+    panel.walk = new Walk(nodes, found, answer);
+    panel.view = new TreeView(panel.scroll, `Search tree of ${NAMES[found.algorithm]}, ${nodes.length} positions; each step is told in words`);
+    panel.view.load(nodes, answer.sides, sizes);
+    panel.view.fit();
+    panel.leaves = answer.leaves;
+    panel.game = answer;
+    draw(panel, nodes.map((node) => node.place));
+    return panel;
+  });
+  explainWins(answer, answer.walks.flatMap((found) => found.steps).some((step) => step.value !== undefined && scoreText(step.value, answer.sides).includes(" in ")));
+}
+
+// As wide as the longest texts in them.
+function boxSizes({ walks, sides }) {
+  const steps = walks.flatMap((found) => found.steps);
+  const length = (score) => (score === null ? 2 : scoreText(score, sides).length);
+  const longest = (event, measure) => steps.reduce((most, step) => (step.event === event ? Math.max(most, measure(step)) : most), 0);
+  return { leaf: 18 + 8.5 * longest("value", ({ value }) => length(value)), inner: 54 + 6.5 * longest("bounds", ({ alpha, beta }) => length(alpha) + length(beta)) };
+}
+
+function showLevels(answer) {
+  const panel = makePanel(NAMES[state.wish.algorithm === "all" ? "pvs" : state.wish.algorithm]);
+  state.panels = [panel];
+  panel.game = answer;
+  panel.view = levelView(panel.scroll, "Search tree; arrow keys go from position to position, Enter opens and closes");
+  state.levels = new Levels(panel.view, answer, answer, below, () => tellLevels(panel));
+  tellLevels(panel);
+  explainWins(answer, true);
+}
+
+function below(path, level) {
+  const { moves, depth } = state.wish;
+  return ask("/api/tree", { ...state.wish, moves: [moves, ...path].join(" "), depth: depth === null ? null : depth - level, level: true });
+}
+
+function makePanel(title) {
+  const section = make("section", "panel");
+  const heading = make("h2", "", title);
+  heading.id = `panel${$("panels").children.length}`;
+  section.setAttribute("aria-labelledby", heading.id);
+  const panel = { title, counts: make("p", "counts"), sentence: make("p", "sentence"), scroll: make("div", "scroll"), board: make("div", "") };
+  panel.scroll.tabIndex = 0;
+  panel.scroll.setAttribute("role", "group");
+  panel.scroll.setAttribute("aria-label", `Tree, ${title}`);
+  const text = make("div", "");
+  text.append(heading, panel.counts);
+  const top = make("div", "top");
+  top.append(text, panel.board);
+  section.append(top, panel.sentence, panel.scroll);
+  $("panels").append(section);
+  return panel;
+}
+
+function make(name, className, text = "") {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  made.textContent = text;
+  return made;
+}
+
+function explainWins(game, does) {
+  $("wins").hidden = !does;
+  $("wins").textContent = `\u201c${game.sides[0]} in 3\u201d: ${game.players[0]} wins three plies later`;
+}
+
+// ---- the picture
+
+function draw(panel, places) {
+  const { walk, view } = panel;
+  const { current, leaves, saved, at, sentence } = walk.now;
+  view.show(places, walk.states, current);
+  const counts = [["Leaves visited", `${leaves} of ${panel.leaves}`], ["saved", saved], ["step", `${at} of ${walk.frames.length}`]];
+  panel.counts.replaceChildren(...counts.flatMap(([name, count], index) => [`${index ? " \u00b7 " : ""}${name} `, make("b", "", count)]));
+  panel.sentence.textContent = sentence;
+  if (current !== null) view.follow(current);
+  drawBoard(panel, walk.nodes[current ?? 0].board);
+}
+
+function drawBoard(panel, board) {
+  panel.board.replaceChildren(...[smallBoard(board, panel.game)].filter(Boolean));
+}
+
+function tellLevels(panel) {
+  const levels = state.levels;
+  if (!levels) return;
+  panel.counts.textContent = `${levels.opened.length} positions opened`;
+  panel.sentence.textContent = levels.sentence;
+  drawBoard(panel, levels.nodes[levels.selected].board);
+  tell();
+}
+
+// Say what is seen to who does not see it, and show which buttons are of use.
+function tell() {
+  const levels = state.levels;
+  const sentences = levels ? [levels.sentence] : state.panels.map((panel) => (state.panels.length > 1 ? `${panel.title}: ` : "") + panel.walk.now.sentence);
+  if (!state.timer) $("status").textContent = sentences.join(" ");
+  const isBegin = levels ? levels.opened.length === 1 : state.panels.every((panel) => panel.walk.now.at === 0);
+  const isEnd = levels ? false : isDone();
+  for (const id of ["reset", "back"]) $(id).setAttribute("aria-disabled", isBegin);
+  for (const id of ["step", "end"]) $(id).setAttribute("aria-disabled", isEnd);
+}
+
+function isDone() {
+  return state.panels.every((panel) => panel.walk.done);
+}
+
+// ---- steps
+
+// Take frames in each panel, forwards, or back if the count is negative. All panels count from the beginning, so that
+// one whose search is shorter waits at its end, and goes back when the others have come back to there.
+function go(count) {
+  const longest = Math.max(...state.panels.map((panel) => panel.walk.frames.length));
+  state.frame = Math.max(0, Math.min(longest, state.frame + count));
+  for (const panel of state.panels) {
+    const { walk } = panel;
+    const touched = new Set();
+    while (walk.now.at < state.frame && !walk.done) for (const place of walk.step()) touched.add(place);
+    while (walk.now.at > state.frame) for (const place of walk.back()) touched.add(place);
+    if (touched.size === 0) continue;
+    draw(panel, [...touched]);
+    if (count === 1) bubble(panel);
+  }
+  tell();
+}
+
+function bubble(panel) {
+  const { walk, view } = panel;
+  const last = walk.frames[walk.now.at - 1].at(-1);
+  if (last.event === "value") view.bubble(last.node, scoreText(last.value, walk.sides));
+}
+
+function run() {
+  if (state.timer) return halt();
+  if (state.levels || isDone()) return undefined;
+  $("run").textContent = "Pause";
+  $("run").setAttribute("aria-pressed", "true");
+  tick();
+  return undefined;
+}
+
+function tick() {
+  const rate = 2 ** Number($("speed").value); // frames a second
+  state.timer = setTimeout(() => {
+    go(Math.max(1, Math.round(rate / MOST_TICKS)));
+    if (isDone()) halt();
+    else tick();
+  }, 1000 / Math.min(rate, MOST_TICKS));
+}
+
+function halt() {
+  clearTimeout(state.timer);
+  state.timer = null;
+  $("run").textContent = "Run";
+  $("run").setAttribute("aria-pressed", "false");
+  if (state.panels.length) tell();
+}
+
+const ACTIONS = {
+  step: () => (state.levels ? attempt(() => state.levels.step()) : go(1)),
+  back: () => (state.levels ? state.levels.close() : go(-1)),
+  reset: () => (state.levels ? state.levels.reset() : go(-Infinity)),
+  end: () => (state.levels ? undefined : go(Infinity)),
+  run,
+};
+
+function act(name) {
+  if (state.panels.length === 0) return;
+  if (name !== "run") halt();
+  ACTIONS[name]();
+}
+
+for (const name of Object.keys(ACTIONS)) $(name).addEventListener("click", () => act(name));
+
+document.addEventListener("keydown", (event) => {
+  if (event.target.matches("input, textarea, select") || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (state.levels && levelKey(event)) return event.preventDefault();
+  const name = { ArrowRight: "step", ArrowLeft: "back", Home: "reset", End: "end", " ": "run" }[event.key];
+  if (name === undefined || (event.key === " " && event.target.matches("button"))) return;
+  event.preventDefault();
+  act(name);
+});
+
+// ---- a tree level by level
+
+function levelKey(event) {
+  const levels = state.levels;
+  if (!event.target.closest(".node")) return false;
+  if (event.key === "Enter" || event.key === " ") {
+    toggle(levels.selected);
+    return true;
+  }
+  const place = levels.neighbour(event.key);
+  if (place === undefined) return event.key.startsWith("Arrow");
+  levels.select(place);
+  return true;
+}
+
+function toggle(place) {
+  const levels = state.levels;
+  if (levels.isOpenable(place)) attempt(() => levels.open(place));
+  else if (levels.opened.at(-1) === place && place !== 0) levels.close();
+  else levels.select(place);
+}
+
+$("panels").addEventListener("click", (event) => {
+  const group = event.target.closest(".node");
+  if (state.levels && group) toggle(Number(group.dataset.place));
+});
+
+$("from").addEventListener("click", () =>
+  attempt(async () => {
+    const { levels, wish } = state;
+    const path = levels.path(levels.selected);
+    $("played").value = [wish.moves, ...path].filter(Boolean).join(" ");
+    if (wish.depth !== null) $("depth").value = wish.depth - levels.nodes[levels.selected].level;
+    await show(wished());
+  }),
+);
+
+// ---- zoom
+
+for (const [id, zoom] of [["smaller", (view) => view.zoom(view.scale / 1.25)], ["larger", (view) => view.zoom(view.scale * 1.25)], ["whole", (view) => view.fit(0)]])
+  $(id).addEventListener("click", () => {
+    for (const panel of state.panels) zoom(panel.view);
+  });
+
+// ---- the form; the address of the page says what was chosen
+
+function wished() {
+  const depth = $("depth").value.trim();
+  return {
+    game: `${$("gamename").value} ${$("parameters").value}`.trim(),
+    position: $("position").value,
+    moves: $("played").value.trim(),
+    algorithm: $("algorithm").value,
+    ordering: $("ordering").value,
+    depth: depth === "" ? null : Number(depth),
+    quiescence: $("quiescence").checked,
+  };
+}
+
+const FIELDS = ["gamename", "parameters", "position", "played", "algorithm", "ordering", "depth"];
+
+$("form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  attempt(async () => {
+    await show(wished());
+    history.replaceState(null, "", `#${new URLSearchParams(FIELDS.map((id) => [id, $(id).value]))}`);
+  });
+});
+
+$("gamename").addEventListener("change", () => {
+  for (const id of ["parameters", "position", "played"]) $(id).value = "";
+  $("depth").value = usualDepth();
+});
+
+function usualDepth() {
+  return state.choices.games.find((game) => game.name === $("gamename").value)?.depth ?? "";
+}
+
+function fill(select, values, chosen) {
+  select.replaceChildren(...values.map(([value, text]) => new Option(text, value, false, value === chosen)));
+}
+
+function remember() {
+  const kept = new URLSearchParams(location.hash.slice(1));
+  for (const id of FIELDS) {
+    const value = kept.get(id);
+    const isOffered = $(id).options === undefined || [...$(id).options].some((option) => option.value === value);
+    if (value !== null && isOffered) $(id).value = value;
+  }
+}
+
+await attempt(async () => {
+  state.choices = await ask("/api/trees");
+  const { games, algorithms, orderings } = state.choices;
+  fill($("gamename"), games.map(({ name }) => [name, name]), "tree");
+  fill($("algorithm"), ["all", ...algorithms].map((name) => [name, TITLES[name]]), "all");
+  fill($("ordering"), orderings.map((name) => [name, name]), "static");
+  $("depth").value = usualDepth();
+  remember();
+  await show(wished());
+});

@@ -1,0 +1,132 @@
+// A tree that is too large to be drawn whole: positions are opened one by one, each with the values behind its moves.
+
+import { fromChild, nameOf, scoreText } from "./tree_walk.js";
+import { TreeView } from "./tree_view.js";
+
+const WIDTH = 100; // of a position
+
+export class Levels {
+  // view: where to draw; game: its names; root: the answer of the server; ask: gives the level below a path of moves; changed: called when there is news.
+  constructor(view, game, root, ask, changed) {
+    Object.assign(this, { view, game, ask, changed, root, opened: [0], selected: 0, sentence: "" });
+    this.nodes = [{ place: 0, parent: null, move: null, side: root.side, board: root.board, value: root.value, level: 0, children: [], over: root.children.length === 0 }];
+    this.add(0, root.children);
+    this.sentence = `There are more positions than can be drawn at once. Open one after the other. ${this.said(0)}`;
+    this.draw();
+  }
+
+  add(place, children) {
+    const { level } = this.nodes[place];
+    for (const child of children) {
+      this.nodes[place].children.push(this.nodes.length);
+      this.nodes.push({ ...child, place: this.nodes.length, parent: place, level: level + 1, children: [] });
+    }
+  }
+
+  isOpenable(place) {
+    const node = this.nodes[place];
+    return !node.over && !this.opened.includes(place) && (this.game.depth === null || node.level < this.game.depth);
+  }
+
+  path(place) {
+    const moves = [];
+    for (let here = this.nodes[place]; here.parent !== null; here = this.nodes[here.parent]) moves.unshift(here.move);
+    return moves;
+  }
+
+  // Open a position.
+  async open(place) {
+    const found = await this.ask(this.path(place), this.nodes[place].level);
+    if (!this.isOpenable(place)) return; // it was opened meanwhile
+    this.add(place, found.children);
+    if (this.nodes[place].value === null) this.nodes[place].value = found.value;
+    this.opened.push(place);
+    this.select(place);
+  }
+
+  // Close the position that was opened last. Return whether there was one.
+  close() {
+    if (this.opened.length === 1) return false;
+    const place = this.opened.pop();
+    this.nodes.length = this.nodes.length - this.nodes[place].children.length;
+    this.nodes[place].children = [];
+    this.select(place);
+    return true;
+  }
+
+  reset() {
+    while (this.close());
+    this.select(0);
+  }
+
+  // Open the selected position, or the one behind its best move. Return whether there was one to open.
+  async step() {
+    let place = this.selected;
+    while (this.nodes[place].children.length) place = this.best(place);
+    if (!this.isOpenable(place)) return false;
+    await this.open(place);
+    return true;
+  }
+
+  // The first child whose value is best for who is to move.
+  best(place) {
+    const { side, children } = this.nodes[place];
+    const known = children.filter((child) => this.nodes[child].value !== null);
+    const sign = side === 0 ? 1 : -1;
+    return known.reduce((best, child) => (sign * fromChild(this.nodes[child].value) > sign * fromChild(this.nodes[best].value) ? child : best), known[0] ?? children[0]);
+  }
+
+  select(place) {
+    this.selected = place;
+    this.sentence = this.said(place);
+    this.draw();
+  }
+
+  said(place) {
+    const { value, positions, children, over } = this.nodes[place];
+    const found = value === null ? "not searched here" : `value ${scoreText(value, this.game.sides)}`;
+    const cost = positions === undefined ? "" : `, after ${positions.toLocaleString("en")} positions`;
+    const more = over ? "the game is over" : children.length ? `${children.length} moves, the best is ${this.nodes[this.best(place)].move}` : this.isOpenable(place) ? "closed" : "at the depth asked for";
+    return `${nameOf(this.nodes, place)}: ${found}${cost}; ${more}.`;
+  }
+
+  draw() {
+    const hadFocus = this.view.container.contains(document.activeElement) && document.activeElement !== this.view.container;
+    this.view.load(this.nodes, this.game.sides, { leaf: WIDTH, inner: WIDTH }, () => true);
+    const states = this.nodes.map((node) => ({ visits: 0, value: node.value, bound: "exact", best: node.children.length ? this.best(node.place) : null }));
+    this.view.show(this.nodes.map((node) => node.place), states, this.selected);
+    if (this.nodes.length !== this.drawn) this.view.fit();
+    this.drawn = this.nodes.length;
+    for (const node of this.nodes) this.makeButton(node);
+    this.view.follow(this.selected);
+    if (hadFocus) this.view.parts[this.selected].group.focus({ preventScroll: true });
+    this.changed();
+  }
+
+  makeButton(node) {
+    const { group, value, detail } = this.view.parts[node.place];
+    const classes = [this.opened.includes(node.place) ? "opened" : "", node.value === null ? "unknown" : "", "done"];
+    group.classList.remove("new");
+    group.classList.add(...classes.filter(Boolean));
+    if (node.value === null) value.textContent = "?";
+    detail.textContent = node.positions === undefined ? "" : node.over ? "over" : `${node.positions.toLocaleString("en")} seen`;
+    group.setAttribute("role", "button");
+    group.setAttribute("tabindex", node.place === this.selected ? 0 : -1);
+    group.setAttribute("aria-label", this.said(node.place));
+    if (!node.over) group.setAttribute("aria-expanded", this.opened.includes(node.place));
+  }
+
+  // The position that an arrow key leads to from the selected one.
+  neighbour(key) {
+    const { parent, children } = this.nodes[this.selected];
+    const level = this.nodes.filter((node) => node.level === this.nodes[this.selected].level).sort((one, other) => this.view.at[one.place].x - this.view.at[other.place].x);
+    const index = level.findIndex((node) => node.place === this.selected);
+    return { ArrowLeft: level[index - 1]?.place, ArrowRight: level[index + 1]?.place, ArrowUp: parent ?? undefined, ArrowDown: children[0] }[key];
+  }
+}
+
+export function levelView(container, label) {
+  const view = new TreeView(container, label);
+  view.svg.setAttribute("role", "group");
+  return view;
+}

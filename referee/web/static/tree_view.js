@@ -1,0 +1,166 @@
+// Draws a tree: leaves evenly, parents in the middle above their children; each position with its value and window.
+
+import { element } from "./board.js";
+import { valueText, windowText } from "./tree_walk.js";
+
+const LEAF_HEIGHT = 30;
+const HEIGHT = 48;
+const GAP = 8; // between neighbours
+const LEVEL = 96; // from one level to the next
+const MARGIN = 12;
+const [SMALLEST, LARGEST] = [0.15, 3]; // zoom
+const [READABLE, LARGEST_FIT] = [0.75, 1.25];
+const BUBBLE_MS = 450;
+
+export class TreeView {
+  // container: scrolls; its size is the window on the picture.
+  constructor(container, label) {
+    this.container = container;
+    this.svg = element("svg", { role: "img", "aria-label": label });
+    this.container.replaceChildren(this.svg);
+    this.scale = 1;
+  }
+
+  // Draw all positions of a tree anew. sizes: the widths of boxes; isInner: whether a position gets a large box.
+  load(nodes, sides, sizes, isInner = (node) => node.children.length > 0) {
+    this.nodes = nodes;
+    this.sides = sides;
+    this.boxes = nodes.map((node) => (isInner(node) ? { width: sizes.inner, height: HEIGHT } : { width: sizes.leaf, height: LEAF_HEIGHT }));
+    this.place();
+    this.edges = element("g");
+    this.above = element("g");
+    this.parts = nodes.map((node) => this.draw(node));
+    this.svg.replaceChildren(this.edges, ...this.parts.map((part) => part.group), this.above);
+    this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
+    this.path = [];
+  }
+
+  // A subtree is as wide as its root or its children side by side.
+  place() {
+    const widths = new Array(this.nodes.length).fill(0);
+    for (let place = this.nodes.length - 1; place >= 0; place--) {
+      const below = this.nodes[place].children.reduce((sum, child) => sum + widths[child], 0);
+      widths[place] = Math.max(this.boxes[place].width + GAP, below);
+    }
+    this.at = new Array(this.nodes.length);
+    let deepest = 0;
+    const put = (place, left, level) => {
+      deepest = Math.max(deepest, level);
+      const children = this.nodes[place].children;
+      const below = children.reduce((sum, child) => sum + widths[child], 0);
+      let x = left + (widths[place] - below) / 2;
+      for (const child of children) {
+        put(child, x, level + 1);
+        x += widths[child];
+      }
+      const middle = children.length ? (this.at[children[0]].x + this.at[children.at(-1)].x) / 2 : left + widths[place] / 2;
+      this.at[place] = { x: middle, y: MARGIN + level * LEVEL };
+    };
+    put(0, MARGIN, 0);
+    this.width = widths[0] + 2 * MARGIN;
+    this.height = deepest * LEVEL + HEIGHT + 2 * MARGIN;
+  }
+
+  draw(node) {
+    const { x, y } = this.at[node.place];
+    const box = this.boxes[node.place];
+    const group = element("g", { transform: `translate(${x} ${y})`, "data-place": node.place });
+    const shape = element("rect", { x: -box.width / 2, y: 0, width: box.width, height: box.height, rx: node.side === 0 ? 3 : box.height / 2 });
+    const value = element("text", { class: "value", y: 20 });
+    const detail = element("text", { class: "detail", y: 39 });
+    group.append(shape, value, ...(box.height === LEAF_HEIGHT ? [] : [detail]));
+    const part = { group, value, detail, edge: null };
+    if (node.parent !== null) part.edge = this.drawEdge(node);
+    return part;
+  }
+
+  drawEdge(node) {
+    const from = this.at[node.parent];
+    const { x, y } = this.at[node.place];
+    const top = from.y + this.boxes[node.parent].height;
+    const edge = element("g");
+    const [middleX, middleY] = [from.x + (x - from.x) * 0.45, top + (y - top) * 0.45];
+    edge.append(element("path", { class: "line", d: `M${from.x} ${top}L${x} ${y}` }));
+    edge.append(element("path", { class: "knife", d: `M${middleX - 9} ${middleY - 1}l18 -6m-18 12l18 -6` }));
+    edge.append(element("text", { class: "move", x: from.x + (x - from.x) * 0.78, y: top + (y - top) * 0.78 + 4 }, node.move));
+    this.edges.append(edge);
+    return edge;
+  }
+
+  // Show positions of a search as they are now.
+  show(places, states, current) {
+    const before = this.path;
+    this.path = [];
+    for (let place = current; place !== null; place = this.nodes[place].parent) this.path.push(place);
+    for (const place of places) this.mark(place, states[place], place === current);
+    const edges = new Set([...before, ...this.path, ...places, ...places.flatMap((place) => this.nodes[place].children)]);
+    for (const place of edges) this.markEdge(place, states);
+  }
+
+  mark(place, state, isCurrent) {
+    const part = this.parts[place];
+    const [low, high] = windowText(state, this.sides);
+    part.value.textContent = valueText(state, this.sides);
+    part.detail.textContent = state.visits ? `\u03b1 ${low} \u2002\u03b2 ${high}` : "";
+    const status = state.hidden ? "hidden" : state.stale ? "stale" : state.open ? "open" : state.visits ? "done" : "new";
+    part.group.setAttribute("class", `node side${this.nodes[place].side} ${status}${isCurrent ? " current" : ""}`);
+  }
+
+  markEdge(place, states) {
+    const parent = this.nodes[place].parent;
+    if (parent === null) return;
+    const { cut, hidden } = states[place];
+    const marks = { cut, hidden, best: states[parent].best === place, path: this.path.includes(place) };
+    const names = ["edge", ...Object.keys(marks).filter((name) => marks[name])];
+    this.parts[place].edge.setAttribute("class", names.join(" "));
+  }
+
+  // Let a value rise from a position to its parent.
+  bubble(place, text) {
+    const parent = this.nodes[place].parent;
+    if (parent === null || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const [from, to] = [this.at[place], this.at[parent]];
+    const ball = element("text", { class: "bubble" }, text);
+    this.above.replaceChildren(ball);
+    const ends = [`translate(${from.x}px, ${from.y}px)`, `translate(${to.x}px, ${to.y + HEIGHT}px)`];
+    const rise = ball.animate({ transform: ends }, { duration: BUBBLE_MS, easing: "ease-in-out" });
+    rise.addEventListener("finish", () => ball.remove());
+  }
+
+  zoom(scale) {
+    this.scale = Math.max(SMALLEST, Math.min(LARGEST, scale));
+    this.svg.setAttribute("width", Math.ceil(this.width * this.scale));
+    this.svg.setAttribute("height", Math.ceil(this.height * this.scale));
+  }
+
+  // As wide as there is room, but not smaller than can be read.
+  fit(least = READABLE) {
+    this.zoom(Math.max(least, Math.min(LARGEST_FIT, (this.container.clientWidth - 2) / this.width)));
+  }
+
+  // Scroll so that a position can be seen.
+  follow(place) {
+    const box = this.container;
+    const { x, y } = this.at[place];
+    const [left, top] = [x * this.scale - box.clientWidth / 2, y * this.scale - box.clientHeight / 2];
+    const seen = Math.abs(left - box.scrollLeft) < box.clientWidth / 2 - 60 && Math.abs(top - box.scrollTop) < box.clientHeight / 2 - 40;
+    if (!seen) box.scrollTo({ left, top });
+  }
+}
+
+// Return a small picture of a board; null if the game has none.
+export function smallBoard(board, { columns, sides }) {
+  if (board === null || !columns) return null;
+  const rows = board.length / columns;
+  const svg = element("svg", { class: "small", viewBox: `0 0 ${columns} ${rows}`, "aria-hidden": "true" });
+  svg.append(element("rect", { class: "cloth", width: columns, height: rows }));
+  let grid = "";
+  for (let row = 0; row <= rows; row++) grid += `M0 ${row}h${columns}`;
+  for (let column = 0; column <= columns; column++) grid += `M${column} 0v${rows}`;
+  svg.append(element("path", { class: "grid", d: grid }));
+  [...board].forEach((letter, index) => {
+    const side = sides.indexOf(letter);
+    if (side >= 0) svg.append(element("circle", { class: `side${side}`, cx: (index % columns) + 0.5, cy: Math.floor(index / columns) + 0.5, r: 0.4 }));
+  });
+  return svg;
+}
