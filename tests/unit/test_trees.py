@@ -104,7 +104,9 @@ def test_a_search_that_takes_too_long_is_an_error() -> None:
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@pytest.mark.parametrize(("fields", "depth"), [("XOXO----- X", END), ("XOXO----- X", 2), ("XX-OO---- X", END)])
+@pytest.mark.parametrize(
+    ("fields", "depth"), [("XOXO----- X", END), ("XOXO----- X", 2), ("XX-OO---- X", END), ("OX---XO-- X", END)]
+)
 def test_the_first_level_has_the_values_of_the_whole_tree(fields: str, depth: int, algorithm: str) -> None:
     tree = grow_tree(start("tictactoe", fields), depth, [algorithm], Settings(), MOST_POSITIONS, never)
     assert tree is not None

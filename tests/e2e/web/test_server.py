@@ -83,6 +83,8 @@ def test_the_address_gives_a_cookie_and_the_pages_forbid_everything_else(server:
         ("GET", "/", {"cookie": "quietmove=wrong"}),
         ("GET", "/?token=wrong", {"cookie": None}),
         ("GET", "/static/play.js", {"cookie": None}),
+        ("GET", "/tree", {"cookie": None}),
+        ("POST", "/api/tree", {"origin": None}),
         ("GET", "/", {"host": "evil.example"}),
         ("POST", "/api/tables", {"origin": "http://evil.example"}),
         ("POST", "/api/tables", {"origin": None}),

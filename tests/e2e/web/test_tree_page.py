@@ -1,0 +1,217 @@
+"""The page that steps through searches of a tree, in a real browser."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from click.testing import CliRunner
+
+from quietmove.engine.lab.trace import command
+
+TACTICS = "XOXO----- X"
+MOST_STEPS = 100
+
+
+@pytest.fixture
+def tree(page: Any) -> Any:
+    page.emulate_media(reduced_motion="reduce")
+    page.click("nav a[href='/tree']")
+    page.wait_for_selector(".panel .node")
+    return page
+
+
+def ask_for(page: Any, game: str, **fields: str) -> None:
+    """Fill the form, and wait for the tree."""
+    page.evaluate("() => document.querySelector('#panels').replaceChildren()")
+    page.select_option("#gamename", game)
+    for name, value in fields.items():
+        if name in ("algorithm", "ordering"):
+            page.select_option(f"#{name}", value)
+        else:
+            page.fill(f"#{name}", value)
+    page.click("#form button")
+    page.wait_for_selector(".panel .node")
+
+
+def picture(page: Any) -> str:
+    return str(page.inner_html("#panels"))
+
+
+def values(page: Any, panel: int = 0) -> list[str]:
+    return [str(each) for each in page.locator(".panel").nth(panel).locator(".node .value").all_text_contents()]
+
+
+def counts(page: Any) -> list[str]:
+    """Return for each panel its leaves visited, those of the tree, and those saved."""
+    return [" ".join(each.split(" \u00b7 ")[:2]) for each in page.locator(".counts").all_inner_texts()]
+
+
+def wait_until_opened(page: Any, count: int) -> None:
+    page.wait_for_selector(f".counts:text-is('{count} positions opened')")
+
+
+def is_at_end(page: Any) -> bool:
+    return page.get_attribute("#end", "aria-disabled") == "true"
+
+
+def test_the_example_of_the_lecture_is_stepped_through_and_back(tree: Any) -> None:
+    ask_for(tree, "tree", algorithm="alphabeta")
+    assert values(tree) == [""] * 13
+    seen, said = [picture(tree)], []
+    while not is_at_end(tree) and len(seen) < MOST_STEPS:
+        tree.click("#step")
+        seen.append(picture(tree))
+        said.append(tree.inner_text("#status"))
+    assert len(set(seen)) == len(seen)
+    assert values(tree) == ["7", "3", "3", "5", "6", "\u22641", "1", "", "", "7", "9", "7", "8"]
+    assert counts(tree) == ["Leaves visited 7 of 9 saved 2"]
+    assert tree.locator(".edge.cut").count() == 2
+    assert said[0] == "The root: Max to move, alpha \u2212\u221e, beta +\u221e."
+    cut = "Node 2: alpha 3, beta +\u221e; child 1 returns 1, cutoff: 2 3 not tried, 2 leaves saved."
+    assert said.count(cut) == 1
+    assert said[-1] == "The search is done: the value is 7."
+    for before in reversed(seen[:-1]):
+        tree.keyboard.press("ArrowLeft")
+        assert picture(tree) == before
+
+
+def test_run_comes_to_the_end_and_reset_to_the_beginning(tree: Any) -> None:
+    first = picture(tree)
+    tree.keyboard.press("End")
+    last = picture(tree)
+    tree.click("#reset")
+    assert picture(tree) == first
+    tree.evaluate("() => { document.querySelector('#speed').value = 7; }")
+    tree.keyboard.press("Tab")  # away from the button, which Space would press
+    tree.evaluate("() => document.activeElement.blur()")
+    tree.keyboard.press("Space")
+    tree.wait_for_selector("#end[aria-disabled='true']")
+    assert picture(tree) == last
+    assert tree.inner_text("#run") == "Run"
+    assert [values(tree, panel)[0] for panel in range(3)] == ["7"] * 3
+
+
+@pytest.mark.parametrize("ordering", ["static", "mobility"])
+def test_the_counts_are_those_of_the_command_line(tree: Any, ordering: str) -> None:
+    ask_for(tree, "tictactoe", position=TACTICS, ordering=ordering)
+    tree.keyboard.press("End")
+    expected, total = [], 0
+    for algorithm in ("minimax", "alphabeta", "pvs"):
+        words = ["--game", "tictactoe", "--position", TACTICS, "--algorithm", algorithm, "--ordering", ordering]
+        printed = CliRunner().invoke(command, [*words, "--json"], catch_exceptions=False).output
+        events = [json.loads(line) for line in printed.splitlines()]
+        leaves = sum(event["event"] == "value" and event["source"] in ("static", "over") for event in events)
+        saved = sum(event["saved"] for event in events if event["event"] == "cutoff")
+        total = total or leaves
+        expected.append(f"Leaves visited {leaves} of {total} saved {saved}")
+    assert counts(tree) == expected
+    assert {values(tree, panel)[0] for panel in range(3)} == {"X in 3"}
+    assert tree.locator(".panel svg.small").count() == 3
+
+
+def test_a_tree_that_is_too_large_opens_level_by_level(tree: Any) -> None:
+    ask_for(tree, "tictactoe", algorithm="alphabeta")
+    assert values(tree) == ["0"] * 10
+    node = "#panels .node"
+    tree.click("#step")  # behind the best move
+    tree.wait_for_selector(f"{node} >> nth=17")
+    tree.click(f"{node} >> nth=3")
+    tree.wait_for_selector(f"{node} >> nth=25")
+    tree.click("#back")
+    assert tree.locator(node).count() == 18
+    tree.locator(f"{node}[tabindex='0']").focus()
+    for key in ("Home", "End"):
+        tree.keyboard.press(key)
+    tree.wait_for_selector(f"{node} >> nth=17", state="detached")
+    tree.locator(f"{node}[tabindex='0']").focus()
+    tree.keyboard.press("ArrowDown")
+    tree.keyboard.press("ArrowRight")
+    assert "Node" in tree.inner_text("#status")
+    tree.keyboard.press("Enter")
+    wait_until_opened(tree, 2)
+    assert tree.locator(node).count() == 18
+    ask_for(tree, "tictactoe", played="a1 b2 c3", algorithm="alphabeta")
+    assert tree.locator(".node[role='button']").count() == 0  # small enough to be drawn whole
+
+
+def test_each_level_is_searched_as_deep_as_is_left(tree: Any) -> None:
+    ask_for(tree, "othello", depth="6", algorithm="alphabeta")
+    root, *children = values(tree)
+    assert float(root.replace("\u2212", "-")) == max(float(value.replace("\u2212", "-")) for value in children)
+    tree.click("#step")
+    wait_until_opened(tree, 2)
+    behind = [float(value.replace("\u2212", "-")) for value in values(tree)[1 + len(children) :]]
+    assert min(behind) == float(root.replace("\u2212", "-"))
+    for opened in range(3, 7):  # the root and five below it
+        tree.click("#step")
+        wait_until_opened(tree, opened)
+    assert "at the depth asked for" in str(tree.locator("#panels .node").last.get_attribute("aria-label"))
+
+
+def test_the_search_goes_on_from_a_position_that_was_opened(tree: Any) -> None:
+    ask_for(tree, "connect", depth="12", algorithm="pvs")
+    tree.click("#step")
+    wait_until_opened(tree, 2)
+    first = tree.inner_text(".sentence").partition(":")[0].split()[1:]
+    tree.click("#from")
+    tree.wait_for_selector("#panels .sentence:text-matches('The root')")
+    assert tree.input_value("#played").split() == first
+    assert tree.input_value("#depth") == "11"
+
+
+def test_keys_alone_are_enough(tree: Any) -> None:
+    tree.locator("#gamename").focus()
+    tree.keyboard.type("tic")
+    tree.keyboard.press("Tab")
+    tree.keyboard.press("Tab")
+    tree.keyboard.type(TACTICS)
+    tree.keyboard.press("Enter")
+    tree.wait_for_selector(".panel svg.small")
+    tree.evaluate("() => document.activeElement.blur()")
+    for _ in range(3):
+        tree.keyboard.press("ArrowRight")
+    assert "Alpha-beta: Node" in tree.inner_text("#status")
+    tree.keyboard.press("Home")
+    assert "The search has not begun" in tree.inner_text("#status")
+    tree.keyboard.press("End")
+    assert is_at_end(tree)
+
+
+def test_a_wrong_position_is_one_error_and_the_tree_stays(tree: Any) -> None:
+    before = picture(tree)
+    for field, text, error in (
+        ("position", "[[3,5],[2,9]]", "max or min"),
+        ("played", "1 9", "legal: 1 to 3"),
+        ("parameters", "9x9x9", "game tree: nothing, or BxD"),
+    ):
+        tree.fill(f"#{field}", text)
+        tree.click("#form button")
+        tree.wait_for_selector(f"#error:visible:has-text('{error}')")
+        assert picture(tree) == before
+        tree.fill(f"#{field}", "")
+    tree.click("#form button")
+    tree.wait_for_selector("#error", state="hidden")
+
+
+def test_a_telephone_is_wide_enough(tree: Any) -> None:
+    tree.set_viewport_size({"width": 360, "height": 740})
+    ask_for(tree, "othello", depth="3")
+    tree.click("#step")
+    width, seen = tree.evaluate("() => [document.documentElement.scrollWidth, window.innerWidth]")
+    assert width <= seen
+    assert tree.locator("#step").bounding_box()["height"] > 35
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(tree: Any, scheme: str) -> None:
+    tree.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    for game in ("tree", "tictactoe"):
+        ask_for(tree, game)
+        for _ in range(12 if game == "tree" else 1):
+            tree.click("#step")
+        found = Axe().run(tree).response["violations"]
+        serious = [each for each in found if each["impact"] in ("serious", "critical")]
+        assert [(each["id"], each["nodes"][0]["html"]) for each in serious] == []
