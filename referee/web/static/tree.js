@@ -67,7 +67,7 @@ function boxSizes({ walks, sides }) {
   const steps = walks.flatMap((found) => found.steps);
   const length = (score) => (score === null ? 2 : scoreText(score, sides).length);
   const longest = (event, measure) => steps.reduce((most, step) => (step.event === event ? Math.max(most, measure(step)) : most), 0);
-  return { leaf: 18 + 8.5 * longest("value", ({ value }) => length(value)), inner: 54 + 6.5 * longest("bounds", ({ alpha, beta }) => length(alpha) + length(beta)) };
+  return { leaf: 18 + 8.5 * longest("value", ({ value }) => length(value)), inner: 62 + 6.5 * longest("bounds", ({ alpha, beta }) => length(alpha) + length(beta)) };
 }
 
 function showLevels(answer) {
@@ -273,7 +273,10 @@ $("from").addEventListener("click", () =>
 
 for (const [id, zoom] of [["smaller", (view) => view.zoom(view.scale / 1.25)], ["larger", (view) => view.zoom(view.scale * 1.25)], ["whole", (view) => view.fit(0)]])
   $(id).addEventListener("click", () => {
-    for (const panel of state.panels) zoom(panel.view);
+    for (const { view, walk } of state.panels) {
+      zoom(view);
+      view.follow(state.levels?.selected ?? walk.now.current ?? 0);
+    }
   });
 
 // ---- the form; the address of the page says what was chosen

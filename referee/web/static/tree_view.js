@@ -8,7 +8,7 @@ const HEIGHT = 48;
 const GAP = 8; // between neighbours
 const LEVEL = 96; // from one level to the next
 const MARGIN = 12;
-const [SMALLEST, LARGEST] = [0.15, 3]; // zoom
+const [SMALLEST, LARGEST] = [0.02, 3]; // zoom
 const [READABLE, LARGEST_FIT] = [0.75, 1.25];
 const BUBBLE_MS = 450;
 
@@ -79,9 +79,9 @@ export class TreeView {
     const { x, y } = this.at[node.place];
     const top = from.y + this.boxes[node.parent].height;
     const edge = element("g");
-    const [middleX, middleY] = [from.x + (x - from.x) * 0.45, top + (y - top) * 0.45];
+    const [middleX, middleY] = [from.x + (x - from.x) * 0.5, top + (y - top) * 0.5];
     edge.append(element("path", { class: "line", d: `M${from.x} ${top}L${x} ${y}` }));
-    edge.append(element("path", { class: "knife", d: `M${middleX - 9} ${middleY - 1}l18 -6m-18 12l18 -6` }));
+    edge.append(element("path", { class: "knife", d: `M${middleX - 6} ${middleY}l12 -5m-12 10l12 -5` }));
     edge.append(element("text", { class: "move", x: from.x + (x - from.x) * 0.78, y: top + (y - top) * 0.78 + 4 }, node.move));
     this.edges.append(edge);
     return edge;
