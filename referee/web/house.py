@@ -48,6 +48,7 @@ class House:
         self._grace = grace
         self._hosts: dict[str, GameHost] = {}
         self._threads = ThreadPoolExecutor(MOST_TABLES, thread_name_prefix="table")
+        self._enders = ThreadPoolExecutor(MOST_TABLES, thread_name_prefix="end")  # games may hold all other threads
         self._games: set[asyncio.Future[None]] = set()
 
     # ---- a game
@@ -74,7 +75,7 @@ class House:
             table.dismiss()
         host = self._hosts.pop(number, None)
         if host is not None:
-            self._threads.submit(host.close)
+            self._enders.submit(host.close)
 
     async def sweep(self) -> None:
         """End, again and again, the games that nobody watches any more."""
@@ -88,7 +89,8 @@ class House:
         for number in list(self.tables):
             self.close(number)
         await asyncio.gather(*self._games, return_exceptions=True)
-        await asyncio.to_thread(self._threads.shutdown)
+        for threads in (self._threads, self._enders):
+            await asyncio.to_thread(threads.shutdown)
 
     def _abandoned(self) -> list[str]:
         now = time.monotonic()

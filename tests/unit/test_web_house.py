@@ -105,3 +105,18 @@ def test_all_tables_may_be_taken() -> None:
             assert tables[3].number not in house.tables
 
     run(scenario())
+
+
+def test_games_end_when_all_tables_are_taken() -> None:
+    async def scenario() -> None:
+        async with opened() as house:
+            tables = [house.open(PEOPLE) for _ in range(MOST_TABLES)]
+            for table in tables:
+                while table.snapshot()["turn"] is None:
+                    await asyncio.sleep(0.01)
+            house.close(tables[0].number)
+            again = house.open(PEOPLE)
+            while again.snapshot()["turn"] is None:
+                await asyncio.sleep(0.01)
+
+    run(scenario())
