@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ import pytest
 SOURCE = Path(__file__).parents[3]
 CHROMIUM = shutil.which("chromium")
 CI_INSTALLS_IT = os.environ.get("QUIETMOVE_CI") == "1"
+VIEWPORT = {"width": 1280, "height": 900}
 WAIT_MS = 30_000  # only a test that fails waits so long
 ENGINES = (
     ("name=quick", "cmd=quietmove", "depth=1"),
@@ -92,10 +94,10 @@ def browser() -> Iterator[Any]:
         made.close()
 
 
-@pytest.fixture
-def page(browser: Any, server: Server) -> Iterator[Any]:
+@contextmanager
+def opened(browser: Any, server: Server) -> Iterator[Any]:
     """A page that has been opened; it may ask no other host, and say no error."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context = browser.new_context(viewport=VIEWPORT)
     context.set_default_timeout(WAIT_MS)
     page = context.new_page()
     complaints: list[str] = []
@@ -107,3 +109,9 @@ def page(browser: Any, server: Server) -> Iterator[Any]:
     yield page
     context.close()
     assert [each for each in complaints if "400 (Bad Request)" not in each] == []
+
+
+@pytest.fixture
+def page(browser: Any, server: Server) -> Iterator[Any]:
+    with opened(browser, server) as page:
+        yield page

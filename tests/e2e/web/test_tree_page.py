@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,17 +11,27 @@ from axe_playwright_python.sync_playwright import Axe
 from click.testing import CliRunner
 
 from quietmove.engine.lab.trace import command
+from tests.e2e.web.conftest import VIEWPORT, Server, opened
 
 TACTICS = "XOXO----- X"
 MOST_STEPS = 100
 
 
+@pytest.fixture(scope="module")
+def visitor(browser: Any, server: Server) -> Iterator[Any]:
+    with opened(browser, server) as page:
+        page.emulate_media(reduced_motion="reduce")
+        yield page
+
+
 @pytest.fixture
-def tree(page: Any) -> Any:
-    page.emulate_media(reduced_motion="reduce")
-    page.click("nav a[href='/tree']")
-    page.wait_for_selector(".panel .node")
-    return page
+def tree(visitor: Any, server: Server) -> Any:
+    """The page as it is first seen."""
+    visitor.set_viewport_size(VIEWPORT)
+    visitor.goto(f"http://{server.host}/")
+    visitor.goto(f"http://{server.host}/tree")
+    visitor.wait_for_selector(".panel .node")
+    return visitor
 
 
 def ask_for(page: Any, game: str, **fields: str) -> None:
@@ -94,11 +105,9 @@ def test_run_comes_to_the_end_and_reset_to_the_beginning(tree: Any) -> None:
     assert [values(tree, panel)[0] for panel in range(3)] == ["7"] * 3
 
 
-@pytest.mark.parametrize("ordering", ["static", "mobility"])
-def test_the_counts_are_those_of_the_command_line(tree: Any, ordering: str) -> None:
-    ask_for(tree, "tictactoe", position=TACTICS, ordering=ordering)
-    tree.keyboard.press("End")
-    expected, total = [], 0
+def printed_counts(ordering: str) -> list[str]:
+    """Return what ``lab trace`` counts, as the page shows it."""
+    found, total = [], 0
     for algorithm in ("minimax", "alphabeta", "pvs"):
         words = ["--game", "tictactoe", "--position", TACTICS, "--algorithm", algorithm, "--ordering", ordering]
         printed = CliRunner().invoke(command, [*words, "--json"], catch_exceptions=False).output
@@ -106,10 +115,18 @@ def test_the_counts_are_those_of_the_command_line(tree: Any, ordering: str) -> N
         leaves = sum(event["event"] == "value" and event["source"] in ("static", "over") for event in events)
         saved = sum(event["saved"] for event in events if event["event"] == "cutoff")
         total = total or leaves
-        expected.append(f"Leaves visited {leaves} of {total} saved {saved}")
-    assert counts(tree) == expected
-    assert {values(tree, panel)[0] for panel in range(3)} == {"X in 3"}
-    assert tree.locator(".panel svg.small").count() == 3
+        found.append(f"Leaves visited {leaves} of {total} saved {saved}")
+    return found
+
+
+def test_the_counts_are_those_of_the_command_line(tree: Any) -> None:
+    assert printed_counts("static") != printed_counts("none")
+    for ordering in ("static", "none"):
+        ask_for(tree, "tictactoe", position=TACTICS, ordering=ordering)
+        tree.keyboard.press("End")
+        assert counts(tree) == printed_counts(ordering)
+        assert {values(tree, panel)[0] for panel in range(3)} == {"X in 3"}
+        assert tree.locator(".panel svg.small").count() == 3
 
 
 def test_a_tree_that_is_too_large_opens_level_by_level(tree: Any) -> None:
@@ -145,9 +162,9 @@ def test_each_level_is_searched_as_deep_as_is_left(tree: Any) -> None:
     wait_until_opened(tree, 2)
     behind = [float(value.replace("\u2212", "-")) for value in values(tree)[1 + len(children) :]]
     assert min(behind) == float(root.replace("\u2212", "-"))
-    for opened in range(3, 7):  # the root and five below it
+    for count in range(3, 7):  # the root and five below it
         tree.click("#step")
-        wait_until_opened(tree, opened)
+        wait_until_opened(tree, count)
     assert "at the depth asked for" in str(tree.locator("#panels .node").last.get_attribute("aria-label"))
 
 
@@ -196,6 +213,13 @@ def test_a_wrong_position_is_one_error_and_the_tree_stays(tree: Any) -> None:
     tree.wait_for_selector("#error", state="hidden")
 
 
+def test_the_pages_lead_to_each_other(tree: Any) -> None:
+    tree.click("nav a[href='/']")
+    tree.wait_for_selector("#who1 option", state="attached")
+    tree.click("nav a[href='/tree']")
+    tree.wait_for_selector(".panel .node")
+
+
 def test_a_telephone_is_wide_enough(tree: Any) -> None:
     tree.set_viewport_size({"width": 360, "height": 740})
     ask_for(tree, "othello", depth="3")
@@ -205,10 +229,9 @@ def test_a_telephone_is_wide_enough(tree: Any) -> None:
     assert tree.locator("#step").bounding_box()["height"] > 35
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(tree: Any, scheme: str) -> None:
-    tree.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-    for game in ("tree", "tictactoe"):
+def test_axe_finds_nothing_serious(tree: Any) -> None:
+    for scheme, game in (("light", "tree"), ("dark", "tree"), ("dark", "tictactoe")):
+        tree.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         ask_for(tree, game)
         for _ in range(12 if game == "tree" else 1):
             tree.click("#step")
