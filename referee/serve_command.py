@@ -29,14 +29,23 @@ EPILOG = examples(
     shell_complete=complete_word,
     help="An engine that may be chosen.",
 )
+@click.option(
+    "--game",
+    "games",
+    multiple=True,
+    metavar="FILE.py:CLASS",
+    help="A game of your own that may be chosen. May be repeated.",
+)
 @click.option("--port", default=0, type=click.IntRange(0, 65535), help="0, the default, takes a free one.")
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
-def serve(engines: tuple[str, ...], port: int, opens: bool) -> None:
+def serve(engines: tuple[str, ...], games: tuple[str, ...], port: int, opens: bool) -> None:
     """Serve a page on which games are played, watched and replayed, to the browser of this machine.
 
-    Only the engines that are named here can be started; without --engine that is quietmove itself. The address that is
-    printed holds a token, without which the server answers nobody. Ctrl-C ends all games and engines.
+    Only the engines that are named here can be started; without --engine that is quietmove itself. Of Python files only
+    those that --game names are run. The address that is printed holds a token, without which the server answers nobody.
+    Ctrl-C ends all games and engines.
     """
+    from quietmove.engine.games.base import get_game
     from quietmove.referee.web.server import run
     from quietmove.referee.words import read_engine
 
@@ -56,4 +65,4 @@ def serve(engines: tuple[str, ...], port: int, opens: bool) -> None:
         if opens:
             webbrowser.open(address)
 
-    run(found, port, ready)
+    run(found, [get_game(name).name for name in games], port, ready)

@@ -19,7 +19,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from quietmove.engine.errors import QuietmoveError
-from quietmove.engine.games.base import game_names, get_game
+from quietmove.engine.games.base import get_game
 from quietmove.referee.errors import SetupError
 from quietmove.referee.programs import OWN_ENGINE
 from quietmove.referee.web.boards import Json, describe_game
@@ -58,10 +58,10 @@ def create_app(house: House, hosts: list[str], token: str) -> Starlette:
             Route("/api/game", pages.describe_game),
             Route("/api/tables", pages.open_table, methods=["POST"]),
             Route("/api/tables/{number}", pages.close_table, methods=["DELETE"]),
-            Route("/api/games", answer_with(imported), methods=["POST"]),
-            Route("/api/replay", answer_with(replayed), methods=["POST"]),
+            Route("/api/games", pages.answer_with(imported), methods=["POST"]),
+            Route("/api/replay", pages.answer_with(replayed), methods=["POST"]),
             Route("/api/trees", pages.describe_trees),
-            Route("/api/tree", answer_with(tree_of, asyncio.Lock()), methods=["POST"]),
+            Route("/api/tree", pages.answer_with(tree_of, asyncio.Lock()), methods=["POST"]),
             WebSocketRoute("/tables/{number}", pages.watch),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
@@ -79,28 +79,27 @@ def page(name: str) -> Callable[[Request], Any]:
     return answer
 
 
-def answer_with(work: Callable[[Json], Json], turn: asyncio.Lock | None = None) -> Callable[[Request], Any]:
-    """Return what answers a request with what ``work`` makes of its document.
-
-    :param turn: of what is done for one page at a time; the others wait for it.
-    """
-
-    async def answer(request: Request) -> Response:
-        try:
-            wish = await document(request)
-            async with turn or nullcontext():
-                return JSONResponse(await asyncio.to_thread(work, wish))
-        except QuietmoveError as error:
-            return refusal(error)
-
-    return answer
-
-
 class Pages:
     """What the pages ask for."""
 
     def __init__(self, house: House) -> None:
         self._house = house
+
+    def answer_with(self, work: Callable[[Json], Json], turn: asyncio.Lock | None = None) -> Callable[[Request], Any]:
+        """Return what answers a request with what ``work`` makes of its document.
+
+        :param turn: of what is done for one page at a time; the others wait for it.
+        """
+
+        async def answer(request: Request) -> Response:
+            try:
+                wish = await self._wish(request)
+                async with turn or nullcontext():
+                    return JSONResponse(await asyncio.to_thread(work, wish))
+            except QuietmoveError as error:
+                return refusal(error)
+
+        return answer
 
     async def describe_house(self, request: Request) -> Response:
         """Answer which engines and games there are."""
@@ -112,12 +111,14 @@ class Pages:
             }
             for engine in self._house.engines.values()
         ]
-        return JSONResponse({"engines": engines, "games": game_names(), "tables": MOST_TABLES})
+        return JSONResponse({"engines": engines, "games": self._house.games, "tables": MOST_TABLES})
 
     async def describe_game(self, request: Request) -> Response:
         """Answer what a game is called and how large its board is."""
+        name = request.query_params.get("name", "othello")
         try:
-            return JSONResponse(describe_game(get_game(request.query_params.get("name", "othello"))))
+            self._house.check_game(name)
+            return JSONResponse(describe_game(get_game(name)))
         except QuietmoveError as error:
             return refusal(error)
 
@@ -128,8 +129,7 @@ class Pages:
     async def open_table(self, request: Request) -> Response:
         """Begin a game; the answer has its number."""
         try:
-            wish = await document(request)
-            table = self._house.open(wish)
+            table = self._house.open(await self._wish(request))
         except QuietmoveError as error:
             return refusal(error)
         return JSONResponse({"id": table.number}, 201)
@@ -155,6 +155,15 @@ class Pages:
         finally:
             table.leave(watcher)
             telling.cancel()
+
+    async def _wish(self, request: Request) -> Json:
+        """Return what a page asks for.
+
+        :raises SetupError: if that is no JSON object, or has a game that it may not have.
+        """
+        wish = await document(request)
+        self._house.check_game(wish.get("game"))
+        return wish
 
 
 async def tell(socket: WebSocket, watcher: Watcher) -> None:

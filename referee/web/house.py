@@ -10,7 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from quietmove.engine.errors import QuietmoveError
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.base import game_names, get_game
+from quietmove.engine.games.user.source import GameFile
 from quietmove.engine.protocol.coordinates import spell_moves
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec, TimeControl
@@ -39,17 +40,30 @@ class House:
     """The tables of one server. Its methods belong to one event loop.
 
     :ivar engines: those that may be asked to play, by name; no page can name another program.
+    :ivar games: those that may be played; of Python files only these.
     :ivar tables: by their numbers, which cannot be guessed.
     """
 
-    def __init__(self, engines: Sequence[EngineConfig], grace: float = GRACE_SECONDS) -> None:
+    def __init__(
+        self, engines: Sequence[EngineConfig], grace: float = GRACE_SECONDS, own_games: Sequence[str] = ()
+    ) -> None:
         self.engines = {engine.name: engine for engine in engines}
+        self.games = list(dict.fromkeys([*game_names(), *own_games]))
         self.tables: dict[str, Table] = {}
         self._grace = grace
         self._hosts: dict[str, GameHost] = {}
         self._threads = ThreadPoolExecutor(MOST_TABLES, thread_name_prefix="table")
         self._enders = ThreadPoolExecutor(MOST_TABLES, thread_name_prefix="end")  # games may hold all other threads
         self._games: set[asyncio.Future[None]] = set()
+
+    def check_game(self, wished: object) -> None:
+        """Check that a page may ask for a game.
+
+        :raises SetupError: if it is a file of Python, which would be run, and was not named at the start.
+        """
+        name = wished.partition(" ")[0] if isinstance(wished, str) else ""
+        if GameFile.read(name) is not None and name not in self.games:
+            raise SetupError(f"game: a file is played if --game named it at the start; {name[:60]!r} came")
 
     # ---- a game
 

@@ -20,9 +20,10 @@ LOOPBACK = "127.0.0.1"
 PATIENCE_SECONDS = 2  # for open connections at the end
 
 
-def run(engines: Sequence[EngineConfig], port: int, ready: Callable[[str], None]) -> None:
+def run(engines: Sequence[EngineConfig], games: Sequence[str], port: int, ready: Callable[[str], None]) -> None:
     """Serve until Ctrl-C or SIGTERM; ``ready`` gets the address with its token once it can be opened.
 
+    :param games: Python files with games that may be played beside those that have names.
     :param port: 0 for one that is free.
     :raises RefereeError: if the port is taken.
     """
@@ -40,7 +41,7 @@ def run(engines: Sequence[EngineConfig], port: int, ready: Callable[[str], None]
             await super().startup(sockets)
             ready(f"http://{LOOPBACK}:{number}/?token={token}")
 
-    app = create_app(House(engines or DEFAULT_ENGINES), hosts, token)
+    app = create_app(House(engines or DEFAULT_ENGINES, own_games=games), hosts, token)
     config = uvicorn.Config(
         app, log_level="error", access_log=False, timeout_graceful_shutdown=PATIENCE_SECONDS, ws_max_size=4096
     )

@@ -27,6 +27,8 @@ ENGINES = (
     ("name=level", "cmd=quietmove", "nodes=300", "option.Hash=1"),
 )
 
+OWN_GAME = f"{SOURCE}/tests/fakes/connect_four.py:ConnectFour"
+
 
 @dataclass(frozen=True)
 class Server:
@@ -62,7 +64,7 @@ def children(pid: int) -> list[int]:
 def server() -> Iterator[Server]:
     words = [word for engine in ENGINES for word in ("--engine", *engine)]
     process = subprocess.Popen(
-        [sys.executable, "-m", "quietmove.referee", "serve", *words],
+        [sys.executable, "-m", "quietmove.referee", "serve", *words, "--game", OWN_GAME],
         env={**os.environ, "PYTHONPATH": str(SOURCE)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -7,13 +7,14 @@ import json
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from tests.e2e.web.conftest import Server
+from tests.e2e.web.conftest import OWN_GAME, Server
 
 WISH = {"game": "othello", "black": {"person": True}, "white": {"engine": "quick"}}
 WAIT = 60.0
@@ -198,3 +199,23 @@ def test_a_game_that_is_closed_sends_its_pages_away(server: Server) -> None:
         socket.recv(timeout=WAIT)
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 4404
+
+
+@pytest.mark.parametrize(
+    ("method", "path"), [("GET", "/api/game?name={}"), ("POST", "/api/tables"), ("POST", "/api/replay")]
+)
+def test_no_python_file_is_run_that_was_not_named(server: Server, tmp_path: Path, method: str, path: str) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(f"open({str(tmp_path / 'trace')!r}, 'w')\n")
+    name = f"{file}:Mine"
+    body = None if method == "GET" else {**WISH, "game": name, "moves": ""}
+    status, _, answer = ask(server, method, path.format(name), body)
+    assert (status, "if --game named it at the start" in answer["error"]) == (400, True)
+    assert not (tmp_path / "trace").exists()
+
+
+def test_a_file_that_was_named_is_a_game_that_may_be_chosen(server: Server) -> None:
+    _, _, house = ask(server, "GET", "/api/house")
+    assert house["games"][-1] == OWN_GAME
+    status, _, game = ask(server, "GET", f"/api/game?name={OWN_GAME}")
+    assert (status, game["game"]) == (200, OWN_GAME)
