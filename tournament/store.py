@@ -31,6 +31,7 @@ from quietmove.tournament.store_file import (
     connect_to_read,
     errors,
     free_name,
+    logs,
     new_file,
     require_file,
 )
@@ -95,6 +96,7 @@ class Store:
         self.path = path
         self._connection = connection
         self._lock = lock
+        self._left: list[Path] = []  # files to be deleted once it is closed
         self.tournament = self._read_tournament()
 
     @classmethod
@@ -280,11 +282,15 @@ class Store:
                 self._connection.backup(copy)
         except StoreError as error:
             raise StoreError(f"{what}; its games could not be saved: {error}") from error
+        self._left = logs(self.path.resolve())  # another store under this name would take their games for its own
         raise StoreError(f"{what}; all its games are in {saved}: 'resume {saved}' plays on")
 
     def close(self) -> None:
         """Close the file and let others write to it."""
         self._connection.close()
+        for log in self._left:
+            with contextlib.suppress(OSError):
+                log.unlink()
         if self._lock:
             self._lock.release()
 

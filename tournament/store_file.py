@@ -20,7 +20,16 @@ from pathlib import Path
 from quietmove.engine.text import printable
 from quietmove.tournament.errors import StoreError
 
-__all__ = ["FileLock", "connect", "connect_to_read", "errors", "free_name", "new_file", "require_file"]
+__all__ = [
+    "FileLock",
+    "connect",
+    "connect_to_read",
+    "errors",
+    "free_name",
+    "logs",
+    "new_file",
+    "require_file",
+]
 
 FileId = tuple[int, int]  # device and inode
 _locked_here: set[FileId] = set()  # closing a file ends all of SQLite's locks on it in this process: never open twice
@@ -75,8 +84,15 @@ def new_file(path: Path) -> Iterator[tuple[Path, FileLock]]:
 
     So there is never half a store under that name. After an error nothing is left.
 
-    :raises StoreError: if ``path`` exists or cannot be written, or another process is doing the same.
+    :raises StoreError: if ``path`` exists or cannot be written, another process is doing the same, or games of an
+        earlier store are left that SQLite would take for those of the new one.
     """
+    for log in logs(path):
+        if log.exists() and log.stat().st_size:
+            raise StoreError(
+                f"store: {path} cannot be begun: {log} holds games of a store that was deleted or moved; move it to "
+                "that store, or delete it"
+            )
     unfinished = path.with_name(path.name + "-new")
     lock = FileLock(unfinished, store=path)
     try:
@@ -106,6 +122,11 @@ def _publish(unfinished: Path, path: Path) -> None:
         unfinished.rename(path)  # the file system knows no links
     else:
         unfinished.unlink()
+
+
+def logs(path: Path) -> list[Path]:
+    """Return the files beside ``path`` in which SQLite keeps what it has not merged into the file yet."""
+    return [Path(f"{path}-{kind}") for kind in ("wal", "journal")]
 
 
 def connect(path: Path, mode: str = "mode=rw") -> sqlite3.Connection:

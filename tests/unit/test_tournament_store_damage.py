@@ -214,6 +214,23 @@ def test_a_store_that_is_taken_away_loses_no_game(tmp_path: Path, taken: str, mo
     assert saved == (Path("t-saved.sqlite") if taken == "with its folder" else folder / "t-saved.sqlite")
     with Store.open_to_write(saved) as store:
         assert [result.number for result in store.results()] == [1, 2]
+    assert not list(tmp_path.glob("**/t.sqlite-wal"))
+
+
+def test_games_of_a_deleted_store_are_not_those_of_a_new_one(tmp_path: Path) -> None:
+    path, log = tmp_path / "t.sqlite", tmp_path / "t.sqlite-wal"
+    with Store.create(path, TOURNAMENT) as store:
+        add(store, GAMES[0])
+        kept = log.read_bytes()
+    path.unlink()
+    log.write_bytes(kept)  # as after a killed process
+    with pytest.raises(StoreError, match=f"cannot be begun: {log} holds games of a store that was deleted or moved"):
+        Store.create(path, TOURNAMENT)
+    assert log.read_bytes() == kept
+    assert not path.exists()
+    log.unlink()
+    with Store.create(path, TOURNAMENT) as store:
+        assert store.results() == []
 
 
 def test_a_full_disk_is_one_error_and_loses_no_finished_game(tmp_path: Path) -> None:
