@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from quietmove.command_help import complete_game, examples
+from quietmove.engine.commands.number import Number
 from quietmove.engine.commands.suite import read_settings
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ EXACT_BY_SEARCH = 12  # and a game without one
 )
 @click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="Search each other position N plies deep.")
 @click.option("--nodes", type=click.IntRange(1, 10**15), metavar="N", help="For N nodes.  [2000000]")
-@click.option("--time", "seconds", type=click.FloatRange(0.001, 10**6), metavar="S", help="For S seconds.")
+@click.option("--time", "seconds", type=Number(0.001, 10**6), metavar="S", help="For S seconds.")
 @click.option(
     "--option",
     "words",

@@ -5,15 +5,9 @@ from __future__ import annotations
 import click
 
 from quietmove.command_help import examples
+from quietmove.engine.commands.number import Number
 
 __all__ = ["classify"]
-
-
-def finite(context: click.Context, parameter: click.Parameter, value: float) -> float:
-    """Return ``value``, or refuse what is not a number at all; a range lets that pass."""
-    if value != value:
-        raise click.BadParameter("a number is allowed; 'nan' came", context, parameter)
-    return value
 
 
 @click.command(
@@ -22,9 +16,8 @@ def finite(context: click.Context, parameter: click.Parameter, value: float) -> 
 @click.option(
     "--branching",
     "-b",
-    type=click.FloatRange(1, 1e6),
+    type=Number(1, 1e6),
     required=True,
-    callback=finite,
     metavar="B",
     help="Legal moves in an average position.",
 )
@@ -34,17 +27,15 @@ def finite(context: click.Context, parameter: click.Parameter, value: float) -> 
 @click.option("--simultaneous", is_flag=True, help="The sides move at once, not in turn.")
 @click.option(
     "--chance",
-    type=click.FloatRange(1, 1e6),
+    type=Number(1, 1e6),
     default=1,
-    callback=finite,
     metavar="N",
     help="Outcomes of the die or card before a move.  [1: no chance]",
 )
 @click.option(
     "--hidden",
-    type=click.FloatRange(1, 1e300),
+    type=Number(1, 1e300),
     default=1,
-    callback=finite,
     metavar="DEALS",
     help="Hidden states that fit what a player knows.  [1: nothing is hidden]",
 )
@@ -56,9 +47,8 @@ def finite(context: click.Context, parameter: click.Parameter, value: float) -> 
 )
 @click.option(
     "--nodes",
-    type=click.FloatRange(1, 1e30),
+    type=Number(1, 1e30),
     default=1e8,
-    callback=finite,
     metavar="N",
     help="Positions that a search can afford.  [1e8]",
 )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from quietmove.command_help import complete_color, complete_game, complete_protocol, examples
+from quietmove.engine.commands.number import Number
 from quietmove.engine.text import printable
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ EXAMPLES = examples(
 @click.option("--level", type=click.IntRange(0, 20), metavar="N", help="How strong the engine plays, 0 to 20.  [10]")
 @click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="It searches N plies deep.")
 @click.option("--nodes", type=click.IntRange(1, 10**15), metavar="N", help="It searches N nodes a move.")
-@click.option("--time", "seconds", type=click.FloatRange(0.001, 10**6), metavar="S", help="It takes S seconds a move.")
+@click.option("--time", "seconds", type=Number(0.001, 10**6), metavar="S", help="It takes S seconds a move.")
 @click.option("--engine", metavar="CMD", help="Play against another engine, which runs as CMD.")
 @click.option(
     "--engine-protocol",

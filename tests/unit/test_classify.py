@@ -217,7 +217,7 @@ def test_what_it_says_of_this_engine_is_true() -> None:
         ("-b 4", "Missing option '--depth'"),
         ("-b 0 -d 9", "0 is not in the range"),
         ("-b 4 -d 0", "0 is not in the range"),
-        ("-b nan -d 9", "a number is allowed; 'nan' came"),
+        ("-b nan -d 9", "'nan' is not in the range 1<=x<=1000000"),
         ("-b inf -d 9", "inf is not in the range"),
         ("-b 4 -d 9 --hidden -1", "-1.0 is not in the range"),
         ("-b 4 -d 9 --players two", "'two' is not a valid integer"),

@@ -33,6 +33,14 @@ def contexts(command: click.Command, name: str, parent: click.Context | None = N
 ALL = [context for name, group in GROUPS.items() for context in contexts(group, name)]
 
 
+def test_a_range_of_numbers_does_not_let_nan_through() -> None:
+    ranges = [each for context in ALL for each in context.command.params if isinstance(each.type, click.FloatRange)]
+    assert "seconds" in [each.name for each in ranges]
+    for each in ranges:
+        with pytest.raises(click.BadParameter, match="'nan' is not in the range"):
+            each.type.convert("nan", each, None)
+
+
 @pytest.mark.parametrize("context", ALL, ids=lambda context: context.command_path)
 def test_help_fits_and_is_not_cut_short(context: click.Context) -> None:
     lines = context.get_help().splitlines()

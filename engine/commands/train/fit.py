@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from quietmove.command_help import examples
-from quietmove.engine.commands.train.options import Share, processes_option, require_numpy
+from quietmove.engine.commands.number import Number
+from quietmove.engine.commands.train.options import processes_option, require_numpy
 
 if TYPE_CHECKING:
     from quietmove.engine.lab.report import Report
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["fit"]
 
-SHARES = Share(0, 1)
+SHARES = Number(0, 1)
 
 
 @click.command(
@@ -31,14 +32,14 @@ SHARES = Share(0, 1)
 @click.option("--epochs", type=click.IntRange(1, 1000), default=12, metavar="N", help="Passes over the data.  [12]")
 @click.option(
     "--rate",
-    type=Share(0, 2, min_open=True),
+    type=Number(0, 2, min_open=True),
     default=0.7,
     metavar="R",
     help="Share of its error that a position takes off at first; it falls to 0.  [0.7]",
 )
 @click.option(
     "--early-rate",
-    type=Share(0, 2, min_open=True),
+    type=Number(0, 2, min_open=True),
     default=0.15,
     metavar="R",
     help="The same for the first two phases.  [0.15]",
@@ -53,7 +54,7 @@ SHARES = Share(0, 1)
 @click.option("--seed", type=click.IntRange(0), default=1, metavar="N", help="Of the order of the positions.  [1]")
 @click.option(
     "--held-out",
-    type=Share(0, 50),
+    type=Number(0, 50),
     default=3,
     metavar="PERCENT",
     help="Games that are measured on and not fitted to.  [3]",

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from quietmove.command_help import examples
+from quietmove.engine.commands.number import Number
 from quietmove.engine.commands.train.options import (
-    Share,
     effort_options,
     made_by,
     processes_option,
@@ -46,7 +46,7 @@ __all__ = ["label"]
 )
 @click.option(
     "--stray",
-    type=Share(0, 100),
+    type=Number(0, 100),
     default=0,
     metavar="PERCENT",
     help="Of the positions, those that one to three random plies follow.  [0]",

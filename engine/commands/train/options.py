@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import math
 import os
 import zlib
 from collections.abc import Callable
@@ -15,20 +14,9 @@ import click
 if TYPE_CHECKING:
     from quietmove.engine.training.judge import Effort
 
-__all__ = ["Share", "effort_options", "made_by", "processes_option", "read_effort", "require_numpy"]
+__all__ = ["effort_options", "made_by", "processes_option", "read_effort", "require_numpy"]
 
 Command = Callable[..., Any]
-
-
-class Share(click.FloatRange):
-    """A number in a range; a range of click's own lets ``nan`` through."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the number."""
-        number: float = super().convert(value, param, ctx)
-        if math.isnan(number):
-            self.fail(f"{value!r} is not in the range {self._describe_range()}.", param, ctx)
-        return number
 
 
 processes_option = click.option(
