@@ -52,6 +52,7 @@ COMMON_SETTINGS = (
 )
 
 TIME_CONTROL_FORMS = "tc=[MOVES/]SECONDS[+SECONDS], movetime=MILLISECONDS, nodes=N or depth=N"
+LONGEST = 60  # characters of a time control; no number of them is too large to be read
 _TC = re.compile(r"(?:(?P<moves>\d+)/)?(?P<base>\d+(?:\.\d+)?)(?:\+(?P<increment>\d+(?:\.\d+)?))?")
 
 
@@ -92,6 +93,8 @@ class TimeControl:
         :raises SetupError: if it spells none.
         """
         kind, _, value = text.partition("=")
+        if len(text) > LONGEST:
+            raise SetupError(f"time control: at most {LONGEST} characters are allowed; {len(text)} came")
         if kind == "tc" and (match := _TC.fullmatch(value)):
             moves = match["moves"]
             return cls(

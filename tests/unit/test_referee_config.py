@@ -34,10 +34,11 @@ def test_time_control_without_increment() -> None:
     assert TimeControl.parse("tc=5") == TimeControl(base_ms=5000)
 
 
+HUGE = 5000 * "9"
 REFUSED = "tc= tc=x tc=-1+0 tc=1+ tc=0+1 tc=0/5 tc=1e3 movetime=0 movetime=0.5 nodes=-1 depth= depth=² time=5 depth"
 
 
-@pytest.mark.parametrize("text", ["", *REFUSED.split()])
+@pytest.mark.parametrize("text", ["", *REFUSED.split(), f"tc={HUGE}", f"tc=1+{HUGE}", f"nodes={HUGE}"])
 def test_time_control_refuses(text: str) -> None:
     with pytest.raises(SetupError, match="time control"):
         TimeControl.parse(text)
