@@ -16,9 +16,14 @@ __all__ = ["Json", "Steps", "describe_game", "describe_move", "steps_of"]
 Json = dict[str, Any]
 
 
+def squares_of(game: Game, position: Position) -> str | None:
+    """Return the squares that the page draws; None for a game that it shows as a text."""
+    return game.squares(position) if game.grid else None  # without a grid pieces may be anything, such as numbers
+
+
 def describe_game(game: Game) -> Json:
     """Return what does not change during a game: its name, its players and the size of its board, if it has one."""
-    squares = game.squares(game.initial()) if game.grid else None
+    squares = squares_of(game, game.initial())
     columns = game.grid.columns if game.grid else 0
     return {
         "game": game.name,
@@ -41,7 +46,7 @@ class Steps:
         """Begin at ``position``, which is taken over."""
         self.game = game
         self.position = position
-        self._squares = game.squares(position)
+        self._squares = squares_of(game, position)
 
     def first(self) -> Json:
         """Return the step before the first move."""
@@ -53,7 +58,7 @@ class Steps:
         :raises GameError: if it is not legal.
         """
         self.position.play(self.game.parse_move(self.position, move.move))
-        before, self._squares = self._squares, self.game.squares(self.position)
+        before, self._squares = self._squares, squares_of(self.game, self.position)
         return {
             **self._step(marks_between(before, self._squares)),
             "move": move.move,

@@ -11,8 +11,11 @@ from typing import Any
 
 import pytest
 
+from quietmove.engine.games.base import game_names, get_game
+from quietmove.engine.protocol.squares import EMPTY
 from quietmove.referee.config import EngineConfig, TimeControl
 from quietmove.referee.errors import SetupError
+from quietmove.referee.web.boards import Steps, describe_game
 from quietmove.referee.web.house import MOST_TABLES, House
 from quietmove.referee.web.table import Table
 
@@ -120,3 +123,13 @@ def test_games_end_when_all_tables_are_taken() -> None:
                 await asyncio.sleep(0.01)
 
     run(scenario())
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_each_game_has_a_board_or_a_text(name: str) -> None:
+    game = get_game(name)
+    columns = describe_game(game)["columns"]
+    step = Steps(game, game.initial()).first()
+    assert (step["board"] is None) == (columns == 0)
+    assert step["text"] is None if columns else step["text"].strip()
+    assert columns == 0 or set(step["board"]) <= {*game.sides, EMPTY}
