@@ -161,6 +161,18 @@ def test_two_different_engines_are_not_tuned() -> None:
         Search(["a=10:0:50:60"], 5, None, COMMAND).tournament()
 
 
+def test_bounds_that_the_engine_refuses_are_refused() -> None:
+    def error(option: str, **more: tuple[str, ...]) -> str:
+        with pytest.raises(TournamentError) as caught:
+            Search([option, "Exploration=70:0:1000"], 5, **more).tournament()
+        return str(caught.value)
+
+    assert error("Hash=16:1:99999999") == (
+        "parameters: engine up: setoption: option Hash: a whole number from 0 to 65536 is allowed, '99999999' came"
+    )
+    assert "'-3' came" in error("Hash=16:-3:64", settings=("each.protocol=in-process",))
+
+
 def test_real_games_find_the_best_value_and_are_played_on(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["tune", "--option", "Known=20:0:50:3", "--games", "16", "--rate", "0.4", "--command", COMMAND]
     arguments += ["--depth", "1", "--concurrency", "2"]

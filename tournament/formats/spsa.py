@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from quietmove.referee.settings import Setting
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats.base import Format, Summary
+from quietmove.tournament.programs import objections
 from quietmove.tournament.schedule import Result, ScheduledGame
 from quietmove.tournament.spsa import Parameter, Spsa, Values, read_parameters
 
@@ -80,7 +81,15 @@ class Tuning(Format):
         engines = self.tournament.engines
         if len({replace(engine, name="x") for engine in engines}) != 1 or len(engines) != TWO:
             found.append(("engine", "format 'spsa' needs two engines that differ in nothing but their names"))
-        return found
+        return found or [("parameters", text) for text in self._refused_bounds()]
+
+    def _refused_bounds(self) -> list[str]:
+        """Ask the engine if it takes the least and the greatest values; what it refuses would be played unnoticed."""
+        engine, parameters = self.tournament.engines[0], self.run.parameters
+        bounds = ([each.least for each in parameters], [each.most for each in parameters])
+        options = [{**dict(engine.options), **dict(self._options(self.run, values))} for values in bounds]
+        tried = [replace(engine, options=tuple(each.items())) for each in options]
+        return [objection.text for objection in objections(tried, self.tournament.game)]
 
     def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:
         """Return the two games of the next pair."""
