@@ -20,6 +20,7 @@ from quietmove.referee.host import GameHost
 from quietmove.referee.programs import OWN_ENGINE
 from quietmove.referee.seats import SEATS, Seat, create_seat
 from quietmove.referee.settings import Setting, suggestion
+from quietmove.referee.web.boards import Json
 from quietmove.referee.web.person import PERSON, PersonSeat
 from quietmove.referee.web.table import Table
 
@@ -31,6 +32,7 @@ LEVEL = Setting("level", 20, "how well the engine plays", least=0, most=20)
 MOST_MOVETIME_MS = 60_000
 MOST_BASE_MS = 3_600_000
 MOST_DEPTH = 60
+PLAYER_KEYS = ("person", "engine", "limit", "level")  # what a page says of a player
 DEFAULT_ENGINES = (EngineConfig("quietmove", (OWN_ENGINE,), limit=TimeControl(movetime_ms=500)),)
 
 SEATS.setdefault(PERSON, PersonSeat)
@@ -75,7 +77,7 @@ class House:
         self._make_room()
         spec = self._spec(wish)
         number = secrets.token_urlsafe(9)
-        table = Table(number, spec)
+        table = Table(number, spec, {color: _chosen(wish[color]) for color in COLORS})
         self.tables[number] = table
         work = asyncio.get_running_loop().run_in_executor(self._threads, self._play, table)
         self._games.add(work)
@@ -195,6 +197,13 @@ class House:
             raise SetupError(f"level: {error}") from None
         kept = tuple((name, value) for name, value in engine.options if name != "Level")
         return replace(engine, options=(*kept, ("Level", str(level))))
+
+
+def _chosen(player: object) -> Json:
+    """Return what a page said of a player, so that it can say it again; it has been checked."""
+    return (
+        {key: value for key, value in dict(player).items() if key in PLAYER_KEYS} if isinstance(player, Mapping) else {}
+    )
 
 
 def _limit(text: str) -> TimeControl:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from quietmove.engine.errors import GameError
@@ -34,7 +34,9 @@ class Table(Observer):
     :ivar left_at: when the last page left, in seconds of :func:`time.monotonic`; None while there is one.
     """
 
-    def __init__(self, number: str, spec: GameSpec) -> None:
+    def __init__(self, number: str, spec: GameSpec, wishes: Mapping[Color, Json]) -> None:
+        """Wait for the referee; ``wishes`` are what the page asked for as players."""
+        self._wishes = wishes
         self.number = number
         self.spec = spec
         self.seats: dict[Color, PersonSeat] = {}
@@ -56,7 +58,7 @@ class Table(Observer):
             "type": "snapshot",
             "id": self.number,
             **describe_game(self._steps.game),
-            "seats": [self._seat(self.spec.player(color)) for color in COLORS],
+            "seats": [self._seat(self.spec.player(color), self._wishes[color]) for color in COLORS],
             "steps": self.steps,
             "turn": self._turn,
             "thinking": self._thinking(),
@@ -200,6 +202,6 @@ class Table(Observer):
         return found
 
     @staticmethod
-    def _seat(config: EngineConfig) -> Json:
+    def _seat(config: EngineConfig, wish: Json) -> Json:
         person = config.protocol == PERSON
-        return {"name": config.name, "person": person, "limit": None if person else str(config.limit)}
+        return {"name": config.name, "person": person, "limit": None if person else str(config.limit), "wish": wish}

@@ -65,6 +65,7 @@ function leave() {
 function hear(message) {
   if (message.type === "snapshot") {
     begin(message, message.seats);
+    fillPlayers(message.seats);
     Object.assign(state, { steps: message.steps, at: message.steps.length - 1, verdict: message.verdict, thinking: message.thinking });
     hearTurn(message.turn);
     $("new").open = false;
@@ -262,7 +263,7 @@ function movesTo(ply) {
 // Begin anew before the last move that a person made; the referee itself takes nothing back.
 async function takeBack() {
   const last = state.steps.findLastIndex((_, ply) => ply > 0 && state.seats[state.steps[ply - 1].toMove]?.person);
-  if (last > 0) await open({ start: state.steps[0].position, moves: movesTo(last - 1) });
+  if (last > 0) await open({ start: state.steps[0].position, moves: movesTo(last - 1), players: state.seats.map((seat) => seat.wish) });
 }
 
 // ---- a new game
@@ -277,6 +278,16 @@ function player(side) {
   if (who === "person") return { person: true, limit };
   const engine = state.house.engines.find((each) => `engine ${each.name}` === who);
   return { engine: engine.name, limit, level: engine.levels ? Number($(`level${side}`).value) : null };
+}
+
+// Choose in the form who plays at this table, so that a page that was loaded again goes on with them.
+function fillPlayers(seats) {
+  seats.forEach(({ wish }, side) => {
+    $(`who${side}`).value = wish.person ? "person" : `engine ${wish.engine}`;
+    showWho(side);
+    $(`limit${side}`).value = wish.limit ?? "";
+    if (wish.level != null) $(`level${side}`).value = wish.level;
+  });
 }
 
 function showWho(side) {
@@ -296,10 +307,10 @@ function gameName() {
   return `${$("gamename").value} ${$("parameters").value}`.trim();
 }
 
-async function open({ start = "", moves = "" }) {
+async function open({ start = "", moves = "", players = [player(0), player(1)] }) {
   const usual = state.game && state.steps[0]?.position === start && (await isUsual(state.game.game, start));
   const game = moves || start ? state.game.game : gameName();
-  const made = await ask("/api/tables", { game, opening: moves, position: usual ? "" : start, black: player(0), white: player(1) });
+  const made = await ask("/api/tables", { game, opening: moves, position: usual ? "" : start, black: players[0], white: players[1] });
   if (state.table) await ask(`/api/tables/${state.table}`, undefined, "DELETE");
   $("thinking-box").hidden = true;
   join(made.id);

@@ -61,6 +61,27 @@ def test_a_whole_game_is_clicked_through(page: Any) -> None:
     page.wait_for_selector("#status:text-matches('person .* resigns', 'i')")
 
 
+def test_a_page_that_is_loaded_again_keeps_the_players(page: Any) -> None:
+    page.locator("#new").evaluate("element => element.open = true")
+    page.select_option("#gamename", "tictactoe")
+    page.select_option("#who0", "engine quick")
+    page.select_option("#who1", "person")
+    page.fill("#level0", "3")
+    page.select_option("#limit0", "depth=4")
+    page.click("#form button[type=submit]")
+    page.wait_for_selector(f"{SQUARE}.can")
+    page.locator(f"{SQUARE}.can").first.click()
+    page.wait_for_selector("#moves li:nth-child(3)")
+    page.reload()
+    page.wait_for_selector(f"{SQUARE}.can")
+    page.click("#takeback")
+    page.wait_for_selector("#moves li:nth-child(3)", state="detached")
+    page.wait_for_selector(f"{SQUARE}.can")
+    assert page.inner_text("#player1 .name") == "White: you"
+    assert (page.input_value("#who0"), page.input_value("#level0")) == ("engine quick", "3")
+    assert page.inner_text("#player0 .limit") == "4 plies"
+
+
 @pytest.mark.parametrize(
     ("game", "parameters"), [("connect", "4x4x3"), ("nim", "1,2"), ("capture", ""), ("einstein", "")]
 )
