@@ -5,19 +5,19 @@ from __future__ import annotations
 import hmac
 import secrets
 from collections.abc import Iterable
-from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse, RedirectResponse
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["COOKIE", "Guard", "new_token"]
+__all__ = ["Guard", "new_token"]
 
-COOKIE = "quietmove"
+COOKIE = "quietmove-{port}"  # a browser has the cookies of one host for all its ports
 MOST_BYTES = 1_000_000  # of the body of a request
 REFUSED_WEBSOCKET = 4403
 POLICY = (
@@ -63,7 +63,7 @@ class Guard:
             return
         with_headers = _adding(send)
         if refusal and self._brings_token(scope, headers):
-            await self._welcome()(scope, receive, with_headers)
+            await self._welcome(headers)(scope, receive, with_headers)
         elif refusal:
             await PlainTextResponse(f"{refusal}\n", 403)(scope, receive, with_headers)
         else:
@@ -91,9 +91,9 @@ class Guard:
     def _is_token(self, text: str) -> bool:
         return hmac.compare_digest(text.encode(), self._token.encode())
 
-    def _welcome(self) -> RedirectResponse:
+    def _welcome(self, headers: Headers) -> RedirectResponse:
         answer = RedirectResponse("/", 303)
-        answer.set_cookie(COOKIE, self._token, httponly=True, samesite="strict", path="/")
+        answer.set_cookie(_cookie_name(headers), self._token, httponly=True, samesite="strict", path="/")
         return answer
 
 
@@ -102,12 +102,12 @@ def new_token() -> str:
     return secrets.token_urlsafe(18)
 
 
+def _cookie_name(headers: Headers) -> str:
+    return COOKIE.format(port=headers.get("host", "").rpartition(":")[2])
+
+
 def _cookie(headers: Headers) -> str:
-    try:
-        morsel = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-    except CookieError:
-        return ""
-    return morsel.value if morsel else ""
+    return cookie_parser(headers.get("cookie", "")).get(_cookie_name(headers), "")
 
 
 def _adding(send: Send) -> Send:

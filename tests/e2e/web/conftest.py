@@ -42,6 +42,10 @@ class Server:
         return urlsplit(self.address).netloc
 
     @property
+    def cookie(self) -> str:
+        return f"quietmove-{self.host.partition(':')[2]}"
+
+    @property
     def token(self) -> str:
         return self.address.partition("token=")[2]
 

@@ -22,7 +22,7 @@ WAIT = 60.0
 
 def ask(server: Server, method: str, path: str, body: object = None, **headers: str | None) -> tuple[int, Any, Any]:
     """Return status, headers and body; what is left out of ``headers`` is right."""
-    right = {"Host": server.host, "Cookie": f"quietmove={server.token}"}
+    right = {"Host": server.host, "Cookie": f"{server.cookie}={server.token}"}
     if method != "GET":
         right["Origin"] = f"http://{server.host}"
     given = {name.capitalize(): value for name, value in headers.items()}
@@ -46,7 +46,7 @@ def open_table(server: Server, **changes: object) -> str:
 def watching(server: Server, table: str, origin: str = "", cookie: str = "") -> Iterator[ClientConnection]:
     with connect(
         f"ws://{server.host}/tables/{table}",
-        additional_headers={"Cookie": cookie or f"quietmove={server.token}"},
+        additional_headers={"Cookie": cookie or f"{server.cookie}={server.token}"},
         origin=origin or f"http://{server.host}",  # type: ignore[arg-type]
         open_timeout=WAIT,
     ) as socket:
@@ -82,6 +82,8 @@ def test_the_address_gives_a_cookie_and_the_pages_forbid_everything_else(server:
     [
         ("GET", "/", {"cookie": None}),
         ("GET", "/", {"cookie": "quietmove=wrong"}),
+        ("GET", "/", {"cookie": "{}=wrong"}),
+        ("GET", "/", {"cookie": "{}="}),
         ("GET", "/?token=wrong", {"cookie": None}),
         ("GET", "/static/play.js", {"cookie": None}),
         ("GET", "/tree", {"cookie": None}),
@@ -95,7 +97,16 @@ def test_the_address_gives_a_cookie_and_the_pages_forbid_everything_else(server:
 )
 def test_strangers_are_refused(server: Server, method: str, path: str, headers: dict[str, str | None]) -> None:
     body = WISH if method == "POST" else None
-    assert ask(server, method, path, body, **headers)[0] == 403
+    given = {name: value and value.format(server.cookie) for name, value in headers.items()}
+    assert ask(server, method, path, body, **given)[0] == 403
+
+
+def test_cookies_of_others_on_this_machine_do_not_matter(server: Server) -> None:
+    cookies = f'other={{"x": [1, 2]}}; quietmove-1=another; "; {server.cookie}={server.token}'
+    assert ask(server, "GET", "/", cookie=cookies)[0] == 200
+    _, headers, _ = ask(server, "GET", f"/?token={server.token}", cookie=None)
+    assert headers["set-cookie"].startswith(f"{server.cookie}=")
+    assert server.cookie.endswith(server.host.partition(":")[2])
 
 
 @pytest.mark.parametrize("path", ["/static/../app.py", "/static/%2e%2e/app.py", "/nothing", "/static/"])
@@ -134,7 +145,7 @@ def test_a_body_that_is_no_document_is_refused(server: Server, body: bytes) -> N
 
 def test_a_websocket_of_a_stranger_is_refused(server: Server) -> None:
     table = open_table(server)
-    for origin, cookie in (("http://evil.example", ""), ("", "quietmove=wrong")):
+    for origin, cookie in (("http://evil.example", ""), ("", f"{server.cookie}=wrong")):
         with pytest.raises(InvalidStatus), watching(server, table, origin, cookie):
             pass
     with watching(server, "nothing") as socket, pytest.raises(ConnectionClosed) as closed:
