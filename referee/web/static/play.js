@@ -47,8 +47,11 @@ function join(table) {
     if (state.socket !== socket) return;
     state.socket = null;
     if (event.code === GONE) {
-      leave();
-      say("That game is gone: nobody watched it, or the server was started anew. Begin another.");
+      attempt(async () => {
+        if (state.steps.length) leave();
+        else await replay("othello", "", "");
+        say("That game is gone: nobody watched it, or the server was started anew. Begin another.");
+      });
     } else if (!state.verdict) {
       say("The connection is lost; it is tried again.");
       setTimeout(() => state.table === table && !state.socket && join(table), AGAIN_MS);

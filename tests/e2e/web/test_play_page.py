@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from tests.e2e.web.conftest import Server
+
 GGF = "(;GM[Othello]PC[x]PB[ann]PW[bob]RE[+2]TY[8]BO[8 {} *]B[F5]W[D6]B[C3]W[D3];)"
 START = "---------------------------O*------*O---------------------------"
 SQUARE = "#board .squares button"
@@ -59,6 +61,15 @@ def test_a_whole_game_is_clicked_through(page: Any) -> None:
     page.wait_for_selector(f"{SQUARE}.can")
     page.click("#resign")
     page.wait_for_selector("#status:text-matches('person .* resigns', 'i')")
+
+
+def test_a_game_that_is_gone_leaves_a_page_to_begin_another(page: Any, server: Server) -> None:
+    page.goto(f"http://{server.host}/#gone")
+    page.reload()
+    page.wait_for_selector("#status:text-matches('that game is gone', 'i')")
+    assert page.locator("#board .piece").count() == 4
+    begin(page, "tictactoe", "", "person", "engine quick")
+    page.wait_for_selector(f"{SQUARE}.can")
 
 
 def test_a_page_that_is_loaded_again_keeps_the_players(page: Any) -> None:
