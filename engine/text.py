@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-__all__ = ["printable", "printable_lines"]
+import errno
+import os
+from pathlib import Path
+
+__all__ = ["printable", "printable_lines", "read_bytes"]
 
 MOST = 2000  # characters of a line; a message that lists what is allowed has a few hundred
+MOST_BYTES = 1 << 26  # of a file that is read at once, such as 900,000 positions; a device may have no end
 
 
 def printable(text: str, most: int = MOST) -> str:
@@ -23,3 +28,15 @@ def printable(text: str, most: int = MOST) -> str:
 def printable_lines(text: str) -> str:
     """Return ``text``, which may have several lines, with each as :func:`printable` gives it."""
     return "\n".join(map(printable, text.split("\n")))
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return what the file ``path`` holds.
+
+    :raises OSError: if it cannot be read or holds more than :data:`MOST_BYTES`.
+    """
+    with path.open("rb") as file:
+        data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
+    return data

@@ -17,6 +17,7 @@ from pathlib import Path
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Game, Position, get_game
 from quietmove.engine.protocol.notation import play_moves
+from quietmove.engine.text import read_bytes
 from quietmove.referee.errors import SetupError
 from quietmove.referee.settings import Setting
 
@@ -88,7 +89,7 @@ def in_order(openings: Sequence[Opening], order: str, seed: int) -> list[Opening
 def _lines(path: Path, comments: str) -> Iterator[tuple[int, str]]:
     """Yield the lines that are not empty, each with its number and without the comment that one of these begins."""
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = read_bytes(path).decode("utf-8-sig").splitlines()
     except OSError as error:
         raise SetupError(f"openings: {path}: {error.strerror}") from None
     except UnicodeDecodeError:

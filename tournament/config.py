@@ -18,6 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import get_game
 from quietmove.engine.games.user.source import GameFile
+from quietmove.engine.text import read_bytes
 from quietmove.referee.adjudication import ADJUDICATION_SETTINGS, Adjudication
 from quietmove.referee.config import EngineConfig, split_opening
 from quietmove.referee.errors import RefereeError
@@ -115,11 +116,11 @@ def load_config(path: Path = DEFAULT_CONFIG, seed: int | None = None, settings: 
     :raises ConfigFileError: listing everything that is wrong, each with file, line and key.
     """
     try:
-        source = path.read_bytes().decode()
+        source = read_bytes(path).decode()
     except OSError as error:
         raise ConfigFileError([f"{path}: cannot be read: {error.strerror}"]) from None
     except UnicodeDecodeError as error:
-        line = path.read_bytes().count(b"\n", 0, error.start) + 1
+        line = error.object.count(b"\n", 0, error.start) + 1
         raise ConfigFileError([f"{path}:{line}: not UTF-8"]) from None
     try:
         data = tomllib.loads(source)

@@ -262,6 +262,8 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
         load_config(tmp_path / "nothing.toml")
     path = tmp_path / "latin.toml"
     path.write_bytes(b'a = 1\nname = "\xe9"\n')
+    with pytest.raises(ConfigFileError, match=r"/dev/zero: cannot be read: File too large"):
+        load_config(Path("/dev/zero"))
     with pytest.raises(ConfigFileError, match=r"latin.toml:2: not UTF-8"):
         load_config(path)
 
