@@ -236,6 +236,10 @@ class Store:
         """
         return self._read(GAME_COLUMNS, partial(read_game, game_name=self.tournament.game), on_damage)
 
+    def players(self) -> dict[int, tuple[object, object]]:
+        """Return what the columns of the players, Black's and White's, say of each game, by its number."""
+        return {int(str(row[0])): (row[1], row[2]) for row in self._rows("SELECT number, black, white FROM game")}
+
     def is_own(self) -> bool:
         """Tell whether this user has begun it, or has agreed to what it runs, and nobody has changed that."""
         config, mark = self._config(), None

@@ -61,12 +61,15 @@ def verify(store: Store) -> Iterator[Fault]:
     damaged: dict[int | None, str] = {}
     results = {result.number: result for result in store.results(damaged.setdefault)}
     asked, problem = asked_games(tournament, list(results.values()))
-    tally = Tally()
+    tally, players = Tally(), store.players()
     for scheduled, record in store.games(damaged.setdefault):
         result = results.get(scheduled.number)
         if result is not None:
             tally.add(result, record)
-            found = (*column_faults(result, record), *schedule_faults(tournament, scheduled, asked, record))
+            found = (
+                *column_faults(result, players[result.number], record),
+                *schedule_faults(tournament, scheduled, asked, record),
+            )
             yield from (Fault(scheduled.number, text) for text in (*found, *game_faults(record)))
     yield from (Fault(number, text) for number, text in damaged.items())
     if problem:
@@ -120,8 +123,8 @@ def schedule_faults(
             yield f"record: {field.name} is not what the configuration says"
 
 
-def column_faults(result: Result, record: GameRecord) -> Iterator[str]:
-    """Yield where the columns, which the table is computed from, differ from the record."""
+def column_faults(result: Result, players: tuple[object, object], record: GameRecord) -> Iterator[str]:
+    """Yield where the columns, which the table and a reader of the file go by, differ from the record."""
     loser = None if record.loser is None else record.spec.player(record.loser).name
     pairs = {
         "points_black": (result.points_black, record.points_black),
@@ -129,8 +132,8 @@ def column_faults(result: Result, record: GameRecord) -> Iterator[str]:
         "reason": (result.reason, record.reason),
         "loser": (result.forfeited_by, loser),
         "moves": (result.moves, ",".join(move.move for move in record.moves)),
-        "black": (result.id.black, record.spec.black.name),
-        "white": (result.id.white, record.spec.white.name),
+        "black": (players[0], record.spec.black.name),
+        "white": (players[1], record.spec.white.name),
     }
     for name, (column, recorded) in pairs.items():
         if column != recorded:

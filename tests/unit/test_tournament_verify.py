@@ -175,6 +175,10 @@ def test_an_adjudicated_game_is_judged_again() -> None:
         ("UPDATE game SET number = 99 WHERE number = 2", "game 99: the format round-robin asks for no such game"),
         ("UPDATE game SET margin_black = 1 WHERE number = 2", "game 2: the column margin_black is 1, and the record"),
         ("UPDATE game SET moves = 'f5' WHERE number = 2", "game 2: the column moves is 'f5', and the record says "),
+        (
+            "UPDATE game SET white = black, black = white WHERE number = 2",
+            "game 2: the column black is '",
+        ),
         ("UPDATE game SET record = '{}' WHERE number = 2", "game 2: record: KeyError: 'spec'"),
         ("UPDATE game SET reason = 'luck' WHERE number = 2", "game 2: reason: 'luck'"),
         ("UPDATE tournament SET config = replace(config, '\"seed\":1', '\"seed\":2')", "game 1: "),
