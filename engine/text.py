@@ -6,9 +6,10 @@ import errno
 import os
 from pathlib import Path
 
-__all__ = ["printable", "printable_lines", "read_bytes"]
+__all__ = ["explain", "printable", "printable_lines", "read_bytes"]
 
 MOST = 2000  # characters of a line; a message that lists what is allowed has a few hundred
+NO_ROOM = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 MOST_BYTES = 1 << 26  # of a file that is read at once, such as 900,000 positions; a device may have no end
 
 
@@ -28,6 +29,12 @@ def printable(text: str, most: int = MOST) -> str:
 def printable_lines(text: str) -> str:
     """Return ``text``, which may have several lines, with each as :func:`printable` gives it."""
     return "\n".join(map(printable, text.split("\n")))
+
+
+def explain(error: OSError) -> str:
+    """Return what could not be read or written, and why. It is standard output that is full where no file is named."""
+    place = error.filename or ("standard output" if error.errno in NO_ROOM else "")
+    return printable(f"{place}: {error.strerror}" if place else str(error))
 
 
 def read_bytes(path: Path) -> bytes:

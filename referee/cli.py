@@ -9,7 +9,7 @@ import click
 from quietmove.command_help import examples
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.compilation import warn_if_uncompiled
-from quietmove.engine.text import printable
+from quietmove.engine.text import explain, printable
 from quietmove.entry import run_to_exit
 from quietmove.lazy_group import LazyGroup
 from quietmove.referee.errors import ShortageError
@@ -65,5 +65,5 @@ def run_command_line() -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        click.echo(f"error: {printable(str(error))}", err=True)
+        click.echo(f"error: {explain(error)}", err=True)
         return EXIT_FAILURE

@@ -118,7 +118,7 @@ def match(
     error: BaseException | None = None
     try:
         _play(specs, concurrency, transcripts, as_json, records)
-    except (KeyboardInterrupt, QuietmoveError) as broken_off:
+    except (KeyboardInterrupt, QuietmoveError, OSError) as broken_off:
         error = broken_off
     _show((specs[0].black.name, specs[0].white.name), records, error is None, as_json)
     if isinstance(error, KeyboardInterrupt):
@@ -145,10 +145,17 @@ def _play(
         for index, record in series:
             records[index] = record
             if transcripts is not None:
-                path = transcripts / f"game-{index + 1:04}.txt"
-                with path.open("x", encoding="utf-8", errors="backslashreplace") as file:
-                    file.write(record.text())
+                _write(transcripts / f"game-{index + 1:04}.txt", record.text())
             click.echo(game_line(index, len(specs), record), err=as_json)
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a new file; an error names it."""
+    try:
+        with path.open("x", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def _notice(text: str) -> None:

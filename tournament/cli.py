@@ -15,7 +15,7 @@ import click
 from quietmove.command_help import complete_game, examples
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.compilation import warn_if_uncompiled
-from quietmove.engine.text import printable
+from quietmove.engine.text import explain, printable
 from quietmove.entry import run_to_exit
 from quietmove.lazy_group import LazyGroup
 from quietmove.referee.errors import ShortageError
@@ -75,7 +75,7 @@ def run_command_line(arguments: list[str]) -> int:
     except BrokenPipeError:
         raise  # its reader has had enough; that is no error
     except OSError as error:
-        click.echo(f"error: {printable(str(error))}", err=True)
+        click.echo(f"error: {explain(error)}", err=True)
         return FAILURE
 
 

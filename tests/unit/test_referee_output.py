@@ -1,8 +1,26 @@
 from __future__ import annotations
 
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from quietmove.referee import match_command
+from quietmove.referee.cli import run_command_line
 from quietmove.referee.config import EngineConfig, GameSpec
 from quietmove.referee.output import document, score_lines
 from quietmove.referee.record import GameRecord
+
+
+@pytest.fixture
+def handlers() -> Iterator[None]:
+    """Take back how a match handles signals."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 def record(index: int, margin_first: int, opening: str) -> GameRecord:
@@ -34,3 +52,22 @@ def test_one_pair_has_no_error_and_no_game_no_margin() -> None:
     assert "margin +5.00 a game" in lines
     score = document(("a", "b"), {}, complete=False)["score"]
     assert (score["margin"], score["margin_error"], score["estimate"]) == (None, None, None)
+
+
+@pytest.mark.usefixtures("handlers")
+def test_the_score_is_printed_when_a_transcript_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def write(path: Path, text: str) -> None:
+        written(Path("/dev/full") / path.name if path.name == "game-0002.txt" else path, text)
+
+    written = match_command._write
+    monkeypatch.setattr(match_command, "_write", write)
+    player = "protocol=in-process"
+    words = ["match", "--each", "depth=1", "--engine", player, "name=a", "--engine", player, "name=b"]
+    monkeypatch.setattr(sys, "argv", ["quietmove-referee", *words, "--transcripts", str(tmp_path / "games")])
+    assert run_command_line() == 1
+    captured = capsys.readouterr()
+    assert captured.out.splitlines()[1].startswith("a against b: ")
+    assert captured.err == "error: /dev/full/game-0002.txt: Not a directory\n"
+    assert [path.name for path in (tmp_path / "games").iterdir()] == ["game-0001.txt"]

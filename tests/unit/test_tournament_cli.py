@@ -131,7 +131,7 @@ def test_a_file_that_cannot_be_written(capsys: pytest.CaptureFixture[str], monke
 
     monkeypatch.setattr(runner, "play_on", full)
     assert call("run", "c.toml") == 1
-    assert capsys.readouterr().err == "error: [Errno 28] No space left on device\n"
+    assert capsys.readouterr().err == "error: standard output: No space left on device\n"
 
 
 def test_a_cluster_without_dask_says_what_to_install(
