@@ -189,7 +189,7 @@ export class BoardView {
   }
 }
 
-const DECISIVE = 29000; // beyond it a score is a win or a loss, not points
+export const DECISIVE = 29000; // beyond it a score is a win or a loss, not points
 
 export function scoreText(score) {
   if (score === null || score === undefined) return "";

@@ -1,9 +1,9 @@
 // What both engines said of the game, move by move, from the first player's view.
 
-import { element } from "./board.js";
+import { DECISIVE, element } from "./board.js";
 
 const [WIDTH, HEIGHT, MARGIN] = [400, 110, 24];
-const MOST = 6400; // scores beyond it are drawn at the edge
+const LEAST = 400; // of the scores that the edges stand for
 
 // steps: of the game; now: the ply that is shown; names: of both players; point: what a score counts. Return whether there was anything to draw.
 export function drawGraph(container, steps, now, names, point) {
@@ -14,7 +14,8 @@ export function drawGraph(container, steps, now, names, point) {
   const all = said.flat();
   container.replaceChildren();
   if (all.length === 0) return false;
-  const most = Math.max(400, Math.min(MOST, Math.max(...all.map(([, score]) => Math.abs(score)))));
+  const sizes = all.map(([, score]) => Math.abs(score)).filter((size) => size <= DECISIVE); // a win is drawn at the edge
+  const most = Math.max(LEAST, ...sizes);
   const x = (ply) => MARGIN + ((WIDTH - 2 * MARGIN) * ply) / Math.max(1, steps.length - 1);
   const y = (score) => HEIGHT / 2 - ((HEIGHT / 2 - 12) * Math.max(-most, Math.min(most, score))) / most;
   const label = `Scores by ${names.join(" and ")}, in ${point}s for ${names[0]}`;

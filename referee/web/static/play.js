@@ -211,12 +211,17 @@ setInterval(() => {
 function drawThinking() {
   const rows = state.thinking.map((line) => {
     const row = document.createElement("tr");
-    const cells = [line.depth ?? "", scoreText(line.score), line.nps ? `${(line.nps / 1e6).toFixed(1)} M` : "", line.pv.map((each) => each.move).join(" ")];
+    const cells = [line.depth ?? "", scoreText(line.score), countText(line.nps), line.pv.map((each) => each.move).join(" ")];
     for (const cell of cells) row.insertCell().textContent = String(cell);
     return row;
   });
   $("thinking").tBodies[0].replaceChildren(...rows);
   if (rows.length) $("thinking-box").hidden = false;
+}
+
+function countText(count) {
+  if (!count) return "";
+  return count < 1e4 ? String(count) : count < 1e6 ? `${Math.round(count / 1e3)} k` : `${(count / 1e6).toFixed(1)} M`;
 }
 
 function listMoves() {

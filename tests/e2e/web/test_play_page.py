@@ -102,6 +102,13 @@ def test_every_game_has_a_board(page: Any, game: str, parameters: str) -> None:
     assert moves(page) > 1
 
 
+def test_a_game_that_is_won_and_few_nodes_are_said_as_they_are(page: Any) -> None:
+    begin(page, "connect", "4x4x3", "engine quick", "engine level")
+    page.wait_for_selector("#status:text-matches('the game is over', 'i')")
+    assert page.locator("#graph text").all_text_contents() == ["+4", "\u22124"]
+    assert "0.0 M" not in page.inner_text("#thinking-box")
+
+
 def test_two_engines_are_watched_and_a_reload_finds_the_game(page: Any) -> None:
     begin(page, "othello", "6x6", "engine quick", "engine level")
     page.wait_for_selector("#moves li:nth-child(3)")
