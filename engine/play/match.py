@@ -233,8 +233,8 @@ class Match:
         self.greet()
 
     def keep(self) -> None:
-        """Save a game that is neither over nor at its beginning; what cannot be saved is written out."""
-        if not self.game.moves or self.game.is_over:
+        """Save a game that a player has begun and that is not over; what cannot be saved is written out."""
+        if self.game.is_fresh or self.game.is_over:
             return
         try:
             self.save(None)

@@ -162,8 +162,9 @@ def new_path(game: str) -> Path:
     word = re.sub(r"[^\w]+", "-", Path(game.rpartition(":")[0] or game).stem.lower())
     stem = f"{word}-{time.strftime('%Y-%m-%d-%H%M%S')}"
     try:
-        data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-        folder = Path(data, "quietmove", "games")
+        named = Path(os.environ.get("XDG_DATA_HOME", ""))
+        data = named if named.is_absolute() else Path.home() / ".local" / "share"  # as the XDG specification asks
+        folder = data / "quietmove" / "games"
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, RuntimeError) as error:  # RuntimeError: there is no home directory
         raise GameFileError(f"no folder for games: {error}") from None

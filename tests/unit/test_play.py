@@ -160,6 +160,17 @@ def test_a_legal_column_is_marked_where_the_disc_falls() -> None:
     ]
 
 
+def test_a_roll_alone_is_no_game_to_keep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    match = Match(Start(get_game("einstein"), FIRST, Opponent(0), 3), Script(lambda _: "moves"), color=False)
+    match.game.play(match.game.roll())
+    match.keep()
+    assert not list(tmp_path.rglob("*.json"))
+    match.game.play(match.game.position.legal_moves()[0])
+    match.keep()
+    assert len(list(tmp_path.rglob("*.json"))) == 1
+
+
 def test_numbered_pieces_are_marked_from_and_to_across_the_rolls() -> None:
     match = Match(Start(get_game("einstein"), FIRST, Opponent(0), 3), Script(lambda _: "moves"), color=False)
     while match.game.side != 0:
@@ -266,6 +277,9 @@ def test_a_new_file_is_in_the_folder_for_data(tmp_path: Path, monkeypatch: pytes
     first.touch()
     assert new_path("connect 7x6x4").name == "connect-7x6x4-now-2.json"
     assert new_path("some/where/pawns.py:Pawns 4").name == "pawns-now.json"
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_DATA_HOME", "relative")  # not allowed by the XDG specification, so it does not count
+    assert new_path("nim") == tmp_path / "home/.local/share/quietmove/games/nim-now.json"
     monkeypatch.setenv("XDG_DATA_HOME", str(first))
     with pytest.raises(GameFileError, match="no folder for games"):
         new_path("nim")
