@@ -35,6 +35,7 @@ async function attempt(work) {
 // ---- a table
 
 function join(table) {
+  wanted++;
   state.socket?.close();
   state.table = table;
   history.replaceState(null, "", `#${table}`);
@@ -339,8 +340,12 @@ for (const side of [0, 1]) $(`who${side}`).addEventListener("change", () => show
 
 // ---- replay
 
+let wanted = 0; // counts what is to be shown; an answer that comes after the next wish is not
+
 async function replay(game, start, moves, players = ["", ""]) {
+  const number = ++wanted;
   const found = await ask("/api/replay", { game, start, moves });
+  if (number !== wanted) return;
   leave();
   begin(found, players.map((name) => ({ name, person: false, limit: null })));
   state.steps = found.steps;

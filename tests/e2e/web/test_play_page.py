@@ -158,6 +158,22 @@ def test_games_are_pasted_and_imported(page: Any, tmp_path: Path) -> None:
     page.wait_for_selector("#error:visible")
 
 
+def test_the_game_that_was_chosen_last_is_shown(page: Any, tmp_path: Path) -> None:
+    (tmp_path / "two.ggf").write_text(f"{GGF.format(START)}\n{GGF.format(START).replace('ann', 'zoe')}\n")
+    held: list[Any] = []
+    page.route("**/api/replay", lambda route: route.continue_() if held else held.append(route))
+    page.click("#replay summary")
+    page.set_input_files("#file", tmp_path / "two.ggf")
+    page.wait_for_selector("#imported option:nth-child(2)", state="attached")
+    page.select_option("#imported", "1")
+    page.wait_for_selector("#player0:has-text('zoe')")
+    with page.expect_response("**/api/replay") as answer:
+        held[0].continue_()
+    answer.value.finished()
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert "zoe" in page.inner_text("#player0")
+
+
 def test_a_telephone_is_wide_enough(page: Any) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     begin(page, "othello", "", "person", "engine quick")
