@@ -46,6 +46,7 @@ def serve(engines: tuple[str, ...], games: tuple[str, ...], port: int, opens: bo
     Ctrl-C ends all games and engines.
     """
     from quietmove.engine.games.base import get_game
+    from quietmove.referee.programs import start_objections
     from quietmove.referee.web.server import run
     from quietmove.referee.words import read_engine
 
@@ -54,6 +55,10 @@ def serve(engines: tuple[str, ...], games: tuple[str, ...], port: int, opens: bo
         config, wrong = read_engine(shlex.split(words), ())
         problems += wrong
         found += [config] if config else []
+    programs = [config for config in found if config.command]  # an engine in this process has none
+    problems += [
+        f"engine {each.name}: {objection}" for each in programs for objection in start_objections(each, "othello")
+    ]
     names = [config.name for config in found]
     twice = sorted({name for name in names if names.count(name) > 1})
     problems += [f"two engines are called {name}; tell them apart by name=" for name in twice]

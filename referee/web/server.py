@@ -36,10 +36,16 @@ def run(engines: Sequence[EngineConfig], games: Sequence[str], port: int, ready:
     number, token = listener.getsockname()[1], new_token()
     hosts = [f"{name}:{number}" for name in (LOOPBACK, "localhost")]
 
+    failures: list[Exception] = []
+
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
-            ready(f"http://{LOOPBACK}:{number}/?token={token}")
+            try:
+                ready(f"http://{LOOPBACK}:{number}/?token={token}")
+            except Exception as error:  # such as a standard output that is full
+                failures.append(error)
+                self.should_exit = True
 
     app = create_app(House(engines or DEFAULT_ENGINES, own_games=games), hosts, token)
     config = uvicorn.Config(
@@ -49,3 +55,5 @@ def run(engines: Sequence[EngineConfig], games: Sequence[str], port: int, ready:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     with listener:
         Server(config).run(sockets=[listener])
+    if failures:
+        raise failures[0]

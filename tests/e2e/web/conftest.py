@@ -25,6 +25,7 @@ WAIT_MS = 30_000  # only a test that fails waits so long
 ENGINES = (
     ("name=quick", "cmd=quietmove", "depth=1"),
     ("name=level", "cmd=quietmove", "nodes=300", "option.Hash=1"),
+    ("name=inside", "protocol=in-process", "depth=1"),
 )
 
 OWN_GAME = f"{SOURCE}/tests/fakes/connect_four.py:ConnectFour"

@@ -5,8 +5,10 @@ from __future__ import annotations
 import http.client
 import json
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -117,7 +119,7 @@ def test_no_other_file_is_given(server: Server, path: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"white": {"engine": "rm -rf"}}, "white: engine 'rm -rf'; allowed: quick, level"),
+        ({"white": {"engine": "rm -rf"}}, "white: engine 'rm -rf'; allowed: quick, level, inside"),
         ({"white": 7}, "white: a player is wanted; 7 came"),
         ({"white": {"engine": "quick", "level": 21}}, "level: "),
         ({"white": {"engine": "quick", "limit": "movetime=9999999"}}, "limit: movetime of at most 60000"),
@@ -230,3 +232,23 @@ def test_a_file_that_was_named_is_a_game_that_may_be_chosen(server: Server) -> N
     assert house["games"][-1] == OWN_GAME
     status, _, game = ask(server, "GET", f"/api/game?name={OWN_GAME}")
     assert (status, game["game"]) == (200, OWN_GAME)
+
+
+@pytest.mark.parametrize(
+    ("words", "output", "message"),
+    [
+        (
+            ["--engine", "cmd=./nowhere", "name=mine"],
+            subprocess.DEVNULL,
+            "engine mine: there is no program './nowhere'",
+        ),
+        ([], "/dev/full", "standard output: No space left on device"),
+    ],
+)
+def test_what_keeps_it_from_starting_is_one_line(words: list[str], output: str | int, message: str) -> None:
+    with Path(output).open("w") if isinstance(output, str) else nullcontext(output) as sink:
+        command = [sys.executable, "-m", "quietmove.referee", "serve", *words]
+        ended = subprocess.run(command, stdout=sink, stderr=subprocess.PIPE, text=True, timeout=WAIT)
+    assert ended.returncode in (1, 2)
+    assert ended.stderr.startswith(f"error: {message}")
+    assert ended.stderr.count("\n") == 1
