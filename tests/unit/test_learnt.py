@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import struct
+import threading
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -17,9 +18,11 @@ from quietmove.engine.errors import WeightsError
 from quietmove.engine.games.base import Position, get_game
 from quietmove.engine.games.othello.evaluators import weights as weight_files
 from quietmove.engine.games.othello.evaluators.patterns import PATTERNS
-from quietmove.engine.games.othello.evaluators.weights import PHASES, free_weights, pack_weights
+from quietmove.engine.games.othello.evaluators.weights import PHASES, free_weights, pack_weights, shipped_weights
 from quietmove.engine.protocol.options import apply_option, find_option
+from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.session import Session
+from quietmove.engine.values import Limits, Settings
 
 OTHELLO = get_game("othello")
 NEIGHBOURS = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
@@ -223,3 +226,16 @@ def test_a_position_that_got_ready_has_nothing_left_to_load(monkeypatch: pytest.
         position.play(position.legal_moves()[0])
     assert position.ply > 50
     assert loads == []
+
+
+@pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals come to the main thread")
+def test_an_interrupt_while_the_weights_are_read_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(path: str) -> bool:
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    shipped_weights.cache_clear()
+    monkeypatch.setattr("os.path.exists", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        list(Deepening(OTHELLO.initial(), None, Settings(), Limits(depth=4)).iterations())
+    assert len(list(Deepening(OTHELLO.initial(), None, Settings(), Limits(depth=4)).iterations())) == 4

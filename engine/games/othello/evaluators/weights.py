@@ -19,6 +19,7 @@ import os
 import struct
 import threading
 import zlib
+from _thread import interrupt_main
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
@@ -73,7 +74,7 @@ class Weights:
     def __init__(self, path: str) -> None:
         self.path = path
         self.blocks: list[bytes] = []
-        self.failure: BaseException | None = None
+        self.failure: Exception | None = None
         self.buffer = memoryview(b"")
         self.loading = threading.Lock()  # two threads may need a phase at the same time
         if not cython.compiled:
@@ -85,7 +86,9 @@ class Weights:
             try:
                 if self.failure is None:
                     self.unpack(phase)
-            except BaseException as error:  # an interrupt from the keyboard too
+            except KeyboardInterrupt:  # nothing can be raised from here, so it comes again where it can
+                interrupt_main()
+            except Exception as error:
                 self.failure = error
 
     def check(self) -> None:
