@@ -25,19 +25,19 @@ def leaves(position: Position, depth: int, stopped: Callable[[], bool]) -> int:
         return len(moves)
     if not position.slow and depth <= BULK_DEPTH and len(moves) ** depth <= BULK_LEAVES:
         return position.perft(depth)
-    return sum(count for _, count in _branches(position, moves, depth, stopped))
+    count = 0
+    for move in moves:
+        if stopped():
+            break
+        position.play(move)
+        count += leaves(position, depth - 1, stopped)
+        position.undo()
+    return count
 
 
 def divide(position: Position, depth: int, stopped: Callable[[], bool] = lambda: False) -> Iterator[tuple[int, int]]:
     """Yield each legal move with the leaves behind it; nothing at depth 0 or when the game is over: one leaf."""
-    if depth > 0:
-        yield from _branches(position, position.legal_moves(), depth, stopped)
-
-
-def _branches(
-    position: Position, moves: list[int], depth: int, stopped: Callable[[], bool]
-) -> Iterator[tuple[int, int]]:
-    for move in moves:
+    for move in position.legal_moves() if depth > 0 else ():
         if stopped():
             return
         position.play(move)
