@@ -141,11 +141,11 @@ def test_games_that_repeat_another_exactly_count_once_in_the_score_of_a_match() 
     once, often = ({index: (RECORD, swapped)[index % 2] for index in range(games)} for games in (2, 6))
     lines = list(score_lines(("alpha", "beta"), often))
     assert lines[0] == "alpha against beta: 4.5 of 6 points"
-    assert lines[3:5] == [
+    assert lines[2:4] == [
         "  2 of 6 games are distinct; the others repeat one of these exactly",
         "  (same opening, colours, moves and verdict) and are not counted below",
     ]
-    assert lines[5:8] == list(score_lines(("alpha", "beta"), once))[3:6]
+    assert lines[4:9] == list(score_lines(("alpha", "beta"), once))[2:7]
     score = document(("alpha", "beta"), often, complete=True)["score"]
     assert (score["games"], score["distinct"], score["points"], score["pairs"]) == (6, 2, 4.5, [0, 0, 0, 1, 0])
     assert score["estimate"] == document(("alpha", "beta"), once, complete=True)["score"]["estimate"]

@@ -75,7 +75,7 @@ def test_an_experiment_of_the_laboratory() -> None:
 def test_version_and_help() -> None:
     assert quietmove("--version").stdout == f"Quietmove {__version__}\n"
     text = quietmove("--help").stdout
-    for word in ("perft", "bench", "lab", "--protocol NAME", "--project", "uci:", "project:"):
+    for word in ("perft", "bench", "lab", "--protocol NAME", "--project", "  uci ", "  project "):
         assert word in text
     text = quietmove("--protocol", "project", "--help").stdout
     for word in ("--coordinates", "--color", "--milliseconds", "--move-time", "--game-time", "--depth"):
