@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
 import sys
 import time
@@ -34,6 +36,7 @@ COMMANDS = {
 FAILURE = 1
 BAD_USAGE = 2
 INTERRUPTED = 130
+LONGEST_NAME = 200  # bytes; file systems allow 255, and files with endings are beside it
 SANDBOXES = ("each.sandbox=true",)  # what --sandbox sets
 STORE = click.Path(path_type=Path, dir_okay=False)
 
@@ -293,7 +296,11 @@ def _show_plan(tournament: Tournament, concurrency: int | None) -> int:
 
 def store_path(tournament: Tournament) -> Path:
     """Return the file that a tournament's games are kept in if nothing else is said."""
-    return Path(re.sub(r"[^\w.-]+", "-", tournament.name) + ".sqlite")
+    name = re.sub(r"[^\w.-]+", "-", tournament.name)
+    if len(os.fsencode(name)) > LONGEST_NAME:
+        digest = hashlib.blake2b(tournament.name.encode(), digest_size=8).hexdigest()
+        name = f"{name[: LONGEST_NAME // 4]}-{digest}"  # a letter is four bytes at most
+    return Path(f"{name}.sqlite")
 
 
 def play(store: Store, concurrency: int | None, cluster: str | None, *, brief: bool = False) -> int:

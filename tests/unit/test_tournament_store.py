@@ -3,12 +3,14 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from quietmove.referee.config import EngineConfig, GameSpec
 from quietmove.referee.record import GameRecord, MoveRecord
+from quietmove.tournament.cli import store_path
 from quietmove.tournament.config import Tournament
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.runner import game_spec
@@ -83,6 +85,15 @@ def test_a_game_is_stored_once(tmp_path: Path) -> None:
         assert len(store.results()) == 1
 
 
+@pytest.mark.parametrize("letter", ["a", "\u5929"])
+def test_a_long_name_has_a_store_of_its_own(tmp_path: Path, letter: str) -> None:
+    one, other = (replace(TOURNAMENT, name=letter * 300 + end) for end in "xy")
+    assert store_path(one) != store_path(other)
+    with Store.create(tmp_path / store_path(one), one) as store:
+        add(store, GAMES[0])
+    assert store_path(replace(TOURNAMENT, name=letter * 50)).name == f"{letter * 50}.sqlite"
+
+
 def test_a_store_is_never_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "t.sqlite"
     Store.create(path, TOURNAMENT).close()
@@ -143,6 +154,7 @@ def test_one_process_writes_while_others_read(tmp_path: Path) -> None:
     path = tmp_path / "t.sqlite"
     script = f"""
 import sys
+from dataclasses import replace
 from pathlib import Path
 from quietmove.tournament.store import Store
 path = Path({str(path)!r})
