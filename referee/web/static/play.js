@@ -254,8 +254,8 @@ $("last").addEventListener("click", () => show(state.steps.length - 1));
 $("resign").addEventListener("click", () => play("resign"));
 $("takeback").addEventListener("click", () => attempt(takeBack));
 $("playon").addEventListener("click", () => attempt(() => open({ start: state.steps[0]?.position ?? "", moves: movesTo(state.at) })));
-$("copy").addEventListener("click", () => attempt(() => navigator.clipboard.writeText(movesTo(state.at))));
-$("copyposition").addEventListener("click", () => attempt(() => navigator.clipboard.writeText(state.steps[state.at]?.position ?? "")));
+$("copy").addEventListener("click", () => attempt(() => copy(movesTo(state.at), "The moves are copied.")));
+$("copyposition").addEventListener("click", () => attempt(() => copy(state.steps[state.at]?.position ?? "", "The position is copied.")));
 
 document.addEventListener("keydown", (event) => {
   if (event.target.matches("input, textarea, select")) return;
@@ -264,6 +264,11 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   show(ply);
 });
+
+async function copy(text, done) {
+  await navigator.clipboard.writeText(text);
+  say(done);
+}
 
 function movesTo(ply) {
   return state.steps.slice(1, ply + 1).map((step) => step.move).join(" ");

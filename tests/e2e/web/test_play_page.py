@@ -174,6 +174,18 @@ def test_the_game_that_was_chosen_last_is_shown(page: Any, tmp_path: Path) -> No
     assert "zoe" in page.inner_text("#player0")
 
 
+def test_what_is_copied_is_said(page: Any) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click("#replay summary")
+    page.fill("#transcript", "f5d6c3")
+    page.click("#paste button")
+    page.wait_for_selector("#moves li:nth-child(3)")
+    page.click("#last")
+    page.click("#copy")
+    page.wait_for_selector("#status:text('The moves are copied.')")
+    assert page.evaluate("() => navigator.clipboard.readText()") == "f5 d6 c3"
+
+
 def test_a_telephone_is_wide_enough(page: Any) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     begin(page, "othello", "", "person", "engine quick")
