@@ -59,7 +59,7 @@ class Table(Observer):
             "id": self.number,
             **describe_game(self._steps.game),
             "seats": [self._seat(self.spec.player(color), self._wishes[color]) for color in COLORS],
-            "steps": self.steps,
+            "steps": list(self.steps),  # as they are now: it is sent later, before the messages of what comes
             "turn": self._turn,
             "thinking": self._thinking(),
             "verdict": self.verdict,

@@ -93,6 +93,20 @@ def test_people_play_and_one_resigns() -> None:
     run(scenario())
 
 
+def test_a_page_that_reads_late_gets_each_step_once() -> None:
+    async def scenario() -> None:
+        async with opened() as house:
+            table = house.open(PEOPLE)
+            await until(table, "turn")
+            late = table.watch()
+            assert table.answer(0, "b2") == ""
+            await until(table, "step")
+            assert len((await late.get())["steps"]) == 1
+            assert (await late.get())["ply"] == 1
+
+    run(scenario())
+
+
 def test_all_tables_may_be_taken() -> None:
     async def scenario() -> None:
         async with opened() as house:
