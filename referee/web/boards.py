@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
-from quietmove.engine.games.base import NATURE, Game, Position, get_game
+from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.engine.protocol.coordinates import LETTERS, PROJECT, SQUARE
 from quietmove.engine.protocol.describe import describe_result
 from quietmove.engine.protocol.squares import EMPTY, Marks, marks_between
 from quietmove.referee.transcript import MoveRecord
 
-__all__ = ["Json", "Steps", "describe_game", "describe_move", "steps_of"]
+__all__ = ["Json", "Steps", "describe_game", "describe_move"]
 
 Json = dict[str, Any]
 
@@ -109,14 +109,3 @@ def _square(game: Game, squares: str | None, move: str) -> int | None:
         return grid.columns * squares[column :: grid.columns].rindex(EMPTY) + column
     match = SQUARE.fullmatch(move)
     return grid.columns * (int(match[2]) - 1) + LETTERS.index(match[1]) if match else None
-
-
-def steps_of(name: str, moves: Sequence[MoveRecord], start: str = "") -> list[Json]:
-    """Return all steps of a game that was played.
-
-    :param start: the position that it began in, as the game writes it; empty for the usual one.
-    :raises GameError: if there is no such position, or a move is not legal.
-    """
-    game = get_game(name)
-    steps = Steps(game, game.parse_position(start.split()) if start else game.initial())
-    return [steps.first(), *(steps.after(move) for move in moves)]
