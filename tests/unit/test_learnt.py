@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import random
 import struct
-import threading
+import subprocess
+import sys
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -18,11 +19,9 @@ from quietmove.engine.errors import WeightsError
 from quietmove.engine.games.base import Position, get_game
 from quietmove.engine.games.othello.evaluators import weights as weight_files
 from quietmove.engine.games.othello.evaluators.patterns import PATTERNS
-from quietmove.engine.games.othello.evaluators.weights import PHASES, free_weights, pack_weights, shipped_weights
+from quietmove.engine.games.othello.evaluators.weights import PHASES, free_weights, pack_weights
 from quietmove.engine.protocol.options import apply_option, find_option
-from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.session import Session
-from quietmove.engine.values import Limits, Settings
 
 OTHELLO = get_game("othello")
 NEIGHBOURS = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
@@ -228,14 +227,32 @@ def test_a_position_that_got_ready_has_nothing_left_to_load(monkeypatch: pytest.
     assert loads == []
 
 
-@pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals come to the main thread")
-def test_an_interrupt_while_the_weights_are_read_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(path: str) -> bool:
-        monkeypatch.undo()
-        raise KeyboardInterrupt
+INTERRUPTED = """
+import os
+from quietmove.engine.games.base import get_game
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.values import Limits, Settings
 
-    shipped_weights.cache_clear()
-    monkeypatch.setattr("os.path.exists", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        list(Deepening(OTHELLO.initial(), None, Settings(), Limits(depth=4)).iterations())
-    assert len(list(Deepening(OTHELLO.initial(), None, Settings(), Limits(depth=4)).iterations())) == 4
+exists, reads = os.path.exists, []
+
+def interrupted(path):
+    if str(path).endswith("learnt.weights") and not reads:
+        reads.append(path)
+        raise KeyboardInterrupt
+    return exists(path)
+
+def search():
+    return list(Deepening(get_game("othello").initial(), None, Settings(), Limits(depth=4)).iterations())
+
+os.path.exists = interrupted
+try:
+    search()
+except KeyboardInterrupt:
+    print("interrupted", len(reads), len(search()))
+"""
+
+
+def test_an_interrupt_while_the_weights_are_read_ends_the_search() -> None:
+    """In a process of its own, which has not read them before."""
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=120)
+    assert (done.stdout, done.stderr) == ("interrupted 1 4\n", "")

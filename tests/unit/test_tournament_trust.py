@@ -150,7 +150,8 @@ def test_ctrl_c_once_finishes_the_games_that_run(folder: Path) -> None:
     *others, last = "".join([*lines, err]).splitlines()
     assert (process.returncode, out) == (130, "")
     played = sum(line.startswith("game ") for line in others)
-    assert sum(line.startswith("note: no game is begun any more") for line in others) == 1
+    # None where no game ran at that moment
+    assert sum(line.startswith("note: no game is begun any more") for line in others) <= 1
     assert last == f"Stopped after {played} of 20000 games. Play on with: quietmove-tournament resume quick.sqlite"
     assert played == games(folder / "quick.sqlite")
 

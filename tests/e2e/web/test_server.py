@@ -20,6 +20,7 @@ from tests.e2e.web.conftest import OWN_GAME, Server
 
 WISH = {"game": "othello", "black": {"person": True}, "white": {"engine": "quick"}}
 WAIT = 60.0
+OPENED: list[str] = []
 
 
 def ask(server: Server, method: str, path: str, body: object = None, **headers: str | None) -> tuple[int, Any, Any]:
@@ -41,7 +42,16 @@ def ask(server: Server, method: str, path: str, body: object = None, **headers: 
 def open_table(server: Server, **changes: object) -> str:
     status, _, answer = ask(server, "POST", "/api/tables", {**WISH, **changes})
     assert status == 201, answer
-    return str(answer["id"])
+    OPENED.append(answer["id"])
+    return OPENED[-1]
+
+
+@pytest.fixture(autouse=True)
+def _ends_its_games(server: Server) -> Iterator[None]:
+    """Leave no game to the other tests of this server, which has a most."""
+    yield
+    while OPENED:
+        ask(server, "DELETE", f"/api/tables/{OPENED.pop()}")
 
 
 @contextmanager
