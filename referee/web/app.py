@@ -21,10 +21,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.base import get_game
 from quietmove.referee.errors import SetupError
-from quietmove.referee.programs import OWN_ENGINE
 from quietmove.referee.web.boards import Json, describe_game
 from quietmove.referee.web.guard import Guard
-from quietmove.referee.web.house import MOST_TABLES, House
+from quietmove.referee.web.house import MOST_TABLES, House, has_levels
 from quietmove.referee.web.imports import imported, replayed
 from quietmove.referee.web.table import Table, Watcher
 from quietmove.referee.web.trees import describe_trees, tree_of
@@ -107,7 +106,7 @@ class Pages:
             {
                 "name": engine.name,
                 "limit": str(engine.limit),
-                "levels": engine.command[:1] == (OWN_ENGINE,) and engine.protocol == "uci",
+                "levels": has_levels(engine),
             }
             for engine in self._house.engines.values()
         ]

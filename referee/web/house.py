@@ -10,9 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from quietmove.engine.errors import QuietmoveError
-from quietmove.engine.games.base import game_names, get_game
+from quietmove.engine.games.base import Game, game_names, get_game
 from quietmove.engine.games.user.source import GameFile
-from quietmove.engine.protocol.coordinates import spell_moves
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import GameInterruptedError, SetupError
@@ -23,8 +22,9 @@ from quietmove.referee.settings import Setting, suggestion
 from quietmove.referee.web.boards import Json
 from quietmove.referee.web.person import PERSON, PersonSeat
 from quietmove.referee.web.table import Table
+from quietmove.referee.web.wishes import position_in, text_in
 
-__all__ = ["DEFAULT_ENGINES", "MOST_TABLES", "House"]
+__all__ = ["DEFAULT_ENGINES", "MOST_TABLES", "House", "has_levels"]
 
 MOST_TABLES = 16
 GRACE_SECONDS = 60.0  # how long a game goes on that nobody watches: a page that is loaded again finds it
@@ -32,6 +32,7 @@ LEVEL = Setting("level", 20, "how well the engine plays", least=0, most=20)
 MOST_MOVETIME_MS = 60_000
 MOST_BASE_MS = 3_600_000
 MOST_DEPTH = 60
+MOST_SHORT_TEXT = 10_000  # characters
 PLAYER_KEYS = ("person", "engine", "limit", "level")  # what a page says of a player
 DEFAULT_ENGINES = (EngineConfig("quietmove", (OWN_ENGINE,), limit=TimeControl(movetime_ms=500)),)
 
@@ -148,8 +149,8 @@ class House:
     # ---- what a page may wish
 
     def _spec(self, wish: Mapping[str, object]) -> GameSpec:
-        game = get_game(_text(wish, "game", "othello"))
-        opening = self._opening(game.name, _text(wish, "opening", ""), _text(wish, "position", ""))
+        game = get_game(_short(wish, "game", "othello"))
+        opening = self._opening(game, wish)
         players = [self._player(wish, color) for color in COLORS]
         if players[0].name == players[1].name:
             players = [
@@ -160,23 +161,22 @@ class House:
         return GameSpec(game.name, opening, players[0], players[1], seed=secrets.randbits(31))
 
     @staticmethod
-    def _opening(name: str, moves: str, start: str) -> tuple[str, ...]:
+    def _opening(game: Game, wish: Mapping[str, object]) -> tuple[str, ...]:
         """Return an opening as a specification holds it: moves, after the position if it is not the usual one."""
-        game = get_game(name)
-        position = game.parse_position(start.split()) if start.strip() else game.initial()
-        begins = (game.format_position(position),) if start.strip() else ()
-        played = play_moves(game, position, [text for _, _, text in spell_moves(game.grid, moves.split())])
-        return (*begins, *map(game.format_move, played))
+        position = position_in(wish, "position", game)
+        start = game.format_position(position)
+        begins = () if start == game.format_position(game.initial()) else (start,)
+        return (*begins, *map(game.format_move, play_moves(game, position, _short(wish, "opening").split())))
 
     def _player(self, wish: Mapping[str, object], color: Color) -> EngineConfig:
         given = wish.get(color)
         if not isinstance(given, Mapping):
             raise SetupError(f"{color}: a player is wanted; {given!r:.60} came")
-        limit = _text(given, "limit", "")
+        limit = _short(given, "limit")
         if given.get("person") is True:
             clock = _limit(limit) if limit.startswith("tc=") else TimeControl(depth=1)  # without a clock nobody waits
             return EngineConfig("person", protocol=PERSON, limit=clock)
-        name = _text(given, "engine", "")
+        name = _short(given, "engine")
         if name not in self.engines:
             hint = suggestion(name, list(self.engines))
             raise SetupError(f"{color}: engine {name[:60]!r}; {hint}allowed: {', '.join(self.engines)}")
@@ -189,7 +189,7 @@ class House:
 
     @staticmethod
     def _at_level(engine: EngineConfig, level: object) -> EngineConfig:
-        if engine.command[:1] != (OWN_ENGINE,) or engine.protocol != "uci":
+        if not has_levels(engine):
             raise SetupError(f"level: {engine.name} has none; only {OWN_ENGINE} itself does")
         try:
             LEVEL.check(level)
@@ -197,6 +197,15 @@ class House:
             raise SetupError(f"level: {error}") from None
         kept = tuple((name, value) for name, value in engine.options if name != "Level")
         return replace(engine, options=(*kept, ("Level", str(level))))
+
+
+def has_levels(engine: EngineConfig) -> bool:
+    """Tell whether an engine has the option Level: the engine of this installation does."""
+    return engine.command[:1] == (OWN_ENGINE,) and engine.protocol == "uci"
+
+
+def _short(wish: Mapping[str, object], key: str, default: str = "") -> str:
+    return text_in(wish, key, default, MOST_SHORT_TEXT)
 
 
 def _chosen(player: object) -> Json:
@@ -221,10 +230,3 @@ def _limit(text: str) -> TimeControl:
         if value is not None and value > most:
             raise SetupError(f"limit: {what} of at most {most} is allowed; {value} came")
     return limit
-
-
-def _text(wish: Mapping[str, object], key: str, default: str) -> str:
-    value = wish.get(key, default)
-    if not isinstance(value, str) or len(value) > 10_000:
-        raise SetupError(f"{key}: a text is allowed; {value!r:.60} came")
-    return value

@@ -16,6 +16,7 @@ from quietmove.engine.protocol.coordinates import spell_moves
 from quietmove.referee.errors import SetupError
 from quietmove.referee.transcript import MoveRecord
 from quietmove.referee.web.boards import Json, Steps, describe_game
+from quietmove.referee.web.wishes import position_in, text_in
 
 __all__ = ["imported", "replayed"]
 
@@ -23,6 +24,7 @@ OTHELLO = "othello"
 POSITIONS = ".obf"
 MOST_GAMES = 500  # of one file
 MOST_PLIES = 1000
+MOST_CONTENT = 1_000_000  # characters, as many as a request may have bytes
 PASS = "pass"
 
 
@@ -32,7 +34,7 @@ def imported(wish: Mapping[str, object]) -> Json:
     :param wish: ``name`` of the file, whose ending tells its kind, and ``content``, its bytes in base64.
     :raises SetupError, GameFileError: if it is no such file, or damaged.
     """
-    name, content = _text(wish, "name"), _text(wish, "content")
+    name, content = text_in(wish, "name"), text_in(wish, "content", most=MOST_CONTENT)
     ending = Path(name).suffix.lower()
     if ending not in (*READERS, POSITIONS):
         raise SetupError(f"a file that ends in {', '.join((*READERS, POSITIONS))} is allowed; {name[:60]!r} came")
@@ -57,12 +59,11 @@ def replayed(wish: Mapping[str, object]) -> Json:
         passes may be left out.
     :raises GameError: naming the move that cannot be played, or what is wrong with the position.
     """
-    game = get_game(_text(wish, "game") or OTHELLO)
-    start, words = _text(wish, "start").split(), _text(wish, "moves").split()
-    position = game.parse_position(start) if start else game.initial()
+    game = get_game(text_in(wish, "game") or OTHELLO)
+    position = position_in(wish, "start", game)
     steps = Steps(game, position)
     found = [steps.first()]
-    for number, (_, _, text) in enumerate(spell_moves(game.grid, words), 1):
+    for number, (_, _, text) in enumerate(spell_moves(game.grid, text_in(wish, "moves").split()), 1):
         if number > MOST_PLIES:
             raise SetupError(f"at most {MOST_PLIES} moves are read")
         try:
@@ -80,16 +81,15 @@ def _must_pass(steps: Steps) -> bool:
 
 
 def _games(path: Path) -> Iterator[Json]:
+    game = get_game(OTHELLO)
     for number, played in enumerate(read_game_file(path), 1):
-        game = get_game(OTHELLO)
-        start = game.parse_position(played.board)
-        text = game.format_position(start)
+        start = game.format_position(game.parse_position(played.board))
         moves = " ".join(game.format_move(move) for _, move in replay(played))
         black, white = played.players
         yield {
             "title": f"{number}. {black or 'Black'} - {white or 'White'}",
             "players": [black, white],
-            "start": "" if text == game.format_position(game.initial()) else text,
+            "start": start,
             "moves": moves,
         }
 
@@ -105,10 +105,3 @@ def _positions(path: Path) -> Iterator[Json]:
                 raise SetupError(f"line {number}: {error}") from None
             text = game.format_position(position)
             yield {"title": f"position {number}", "players": ["", ""], "start": text, "moves": ""}
-
-
-def _text(wish: Mapping[str, object], key: str) -> str:
-    value = wish.get(key, "")
-    if not isinstance(value, str):
-        raise SetupError(f"{key}: a text is allowed; {value!r:.60} came")
-    return value

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Game, Position, game_names, get_game
-from quietmove.engine.protocol.coordinates import spell_moves
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.errors import SetupError
 from quietmove.referee.settings import suggestion
 from quietmove.referee.web.boards import Json, describe_game
+from quietmove.referee.web.wishes import position_in, text_in
 
 if TYPE_CHECKING:
     from quietmove.engine.trees import Branch, Node, Step, Tree, Walk
@@ -27,7 +27,6 @@ MOST_DEPTH = 60
 TO_THE_END = 200  # plies; the deepest search of the engine
 SHORT_GAME = 9  # plies left, up to which the page proposes to search to the end
 USUAL_DEPTH = 3
-MOST_TEXT = 500_000  # characters
 TURNED = {"exact": "exact", "lower": "upper", "upper": "lower"}
 ALL = "all"  # the algorithms, side by side
 
@@ -170,20 +169,12 @@ def _seen(score: int | None, side: int) -> int | None:
 
 
 def _position(wish: Mapping[str, object]) -> tuple[Game, Position]:
-    game = get_game(_text(wish, "game", "tree"))
+    game = get_game(text_in(wish, "game", "tree"))
     if game.kind != "perfect":
         raise SetupError(f"game: one without dice and hidden cards has a tree here; {game.name} came")
-    start, moves = _text(wish, "position", ""), _text(wish, "moves", "")
-    position = game.parse_position(start.split()) if start.strip() else game.initial()
-    play_moves(game, position, [text for _, _, text in spell_moves(game.grid, moves.split())])
+    position = position_in(wish, "position", game)
+    play_moves(game, position, text_in(wish, "moves").split())
     return game, position.copy()
-
-
-def _text(wish: Mapping[str, object], key: str, default: str) -> str:
-    value = wish.get(key, default)
-    if not isinstance(value, str) or len(value) > MOST_TEXT:
-        raise SetupError(f"{key}: a text of at most {MOST_TEXT} characters is allowed; {value!r:.60} came")
-    return value
 
 
 def _choice(wish: Mapping[str, object], key: str, allowed: tuple[str, ...], default: str) -> str:

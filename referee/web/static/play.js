@@ -1,8 +1,8 @@
 // The page on which games are played, watched and replayed.
 
-import { ask } from "./ask.js";
 import { BoardView, scoreText } from "./board.js";
 import { drawGraph } from "./graph.js";
+import { $, ask, attempt, report } from "./page.js";
 
 const LIMITS = [
   ["movetime=100", "0.1 s a move"], ["movetime=500", "0.5 s a move"], ["movetime=2000", "2 s a move"], ["movetime=10000", "10 s a move"],
@@ -12,25 +12,8 @@ const FOR_PERSON = [["", "no clock"], ["tc=60+1", "1 min + 1 s"], ["tc=300+3", "
 const AGAIN_MS = 1000; // until a lost connection is tried again
 const GONE = 4404;
 
-const $ = (id) => document.getElementById(id);
 const state = { game: null, seats: [], steps: [], at: 0, turn: null, thinking: [], verdict: null, socket: null, table: null, house: null, heard: 0 };
 const board = new BoardView($("board"), play);
-
-// ---- errors
-
-function report(error) {
-  $("error").textContent = error ? String(error.message ?? error) : "";
-  $("error").hidden = !error;
-}
-
-async function attempt(work) {
-  report(null);
-  try {
-    await work();
-  } catch (error) {
-    report(error);
-  }
-}
 
 // ---- a table
 
@@ -322,17 +305,11 @@ function gameName() {
 }
 
 async function open({ start = "", moves = "", players = [player(0), player(1)] }) {
-  const usual = state.game && state.steps[0]?.position === start && (await isUsual(state.game.game, start));
   const game = moves || start ? state.game.game : gameName();
-  const made = await ask("/api/tables", { game, opening: moves, position: usual ? "" : start, black: players[0], white: players[1] });
+  const made = await ask("/api/tables", { game, opening: moves, position: start, black: players[0], white: players[1] });
   if (state.table) await ask(`/api/tables/${state.table}`, undefined, "DELETE");
   $("thinking-box").hidden = true;
   join(made.id);
-}
-
-async function isUsual(game, position) {
-  const usual = await ask("/api/replay", { game, start: "", moves: "" });
-  return usual.steps[0].position === position;
 }
 
 $("form").addEventListener("submit", (event) => {

@@ -1,6 +1,6 @@
 // The page on which searches of a tree are stepped through.
 
-import { ask } from "./ask.js";
+import { $, ask, attempt } from "./page.js";
 import { Levels, levelView } from "./tree_levels.js";
 import { TreeView, smallBoard } from "./tree_view.js";
 import { Walk, scoreText, withChildren } from "./tree_walk.js";
@@ -8,22 +8,7 @@ import { Walk, scoreText, withChildren } from "./tree_walk.js";
 const NAMES = { minimax: "Minimax", alphabeta: "Alpha-beta", pvs: "PVS", all: "all three, side by side" };
 const TITLES = { ...NAMES, pvs: "PVS (principal variation search)" };
 const MOST_TICKS = 30; // a second; a faster run takes several frames at each
-const $ = (id) => document.getElementById(id);
 const state = { choices: null, wish: null, panels: [], levels: null, frame: 0, timer: null };
-
-function report(error) {
-  $("error").textContent = error ? String(error.message ?? error) : "";
-  $("error").hidden = !error;
-}
-
-async function attempt(work) {
-  report(null);
-  try {
-    await work();
-  } catch (error) {
-    report(error);
-  }
-}
 
 // ---- a tree
 

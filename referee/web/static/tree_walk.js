@@ -1,7 +1,8 @@
 // A search of a tree frame by frame, forwards and back: what each position shows, and what happens in words.
 
+import { DECISIVE } from "./board.js";
+
 const WIN = 30000; // the score of a game that is won; one less for each ply to it
-const DECISIVE = 29000;
 const LEAVES = ["static", "over", "solver"]; // where the value of a leaf comes from
 const SOURCES = { static: "estimated", over: "the game is over", solver: "solved by the game's own solver", distance: "no win here could be quicker" };
 const FRESH = { visits: 0, open: false, stale: false, hidden: false, cut: false, alpha: null, beta: null, value: null, bound: null, soFar: null, best: null };

@@ -1,0 +1,28 @@
+// What every page needs: its elements, the server, and a line for what went wrong.
+
+export const $ = (id) => document.getElementById(id);
+
+// Return what the server answers; raise what it refuses.
+export async function ask(path, body, method = body === undefined ? "GET" : "POST") {
+  const answer = await fetch(path, { method, body: body === undefined ? undefined : JSON.stringify(body) });
+  if (answer.status === 204) return null;
+  const found = await answer.json().catch(() => ({ error: `the server answered ${answer.status}` }));
+  if (!answer.ok) throw new Error(found.error);
+  return found;
+}
+
+// Show what went wrong, or with null that nothing did.
+export function report(error) {
+  $("error").textContent = error ? String(error.message ?? error) : "";
+  $("error").hidden = !error;
+}
+
+// Do what a person asked for, and show what goes wrong.
+export async function attempt(work) {
+  report(null);
+  try {
+    await work();
+  } catch (error) {
+    report(error);
+  }
+}
