@@ -6,15 +6,42 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from quietmove.referee.config import EngineConfig
 from quietmove.referee.loop import RefereeLoop
-from quietmove.referee.programs import start_objections
+from quietmove.referee.programs import processors, start_objections, with_seed
 from quietmove.referee.seats import Objection, create_seat
 from quietmove.referee.shortage import shortage_of
 
-__all__ = ["check_engine", "check_engines"]
+__all__ = ["EngineObjection", "check_engine", "check_engines", "objections"]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineObjection:
+    """A problem with the configuration of one of several engines.
+
+    :param engine: index of the engine.
+    :param option: the option it is about; ``None`` if it is about the engine as a whole.
+    """
+
+    engine: int
+    option: str | None
+    text: str
+
+
+def objections(engines: Sequence[EngineConfig], game: str) -> list[EngineObjection]:
+    """Ask every engine once and return what is wrong with its command and its options.
+
+    Many engines ignore an unknown option silently; another engine than the one that was meant would then play. An
+    engine that cannot be started is not reported here: it loses its games by the referee's verdict.
+    """
+    found = check_engines([with_seed(engine, 0) for engine in engines], game, processors())
+    return [
+        EngineObjection(index, objection.option, f"engine {engine.name}: {objection.text}")
+        for index, engine in enumerate(engines)
+        for objection in found[index]
+    ]
 
 
 def check_engine(config: EngineConfig, game: str) -> list[Objection]:

@@ -1,4 +1,4 @@
-"""Which program a command starts on this machine."""
+"""Which program a command starts on this machine, and where a game's seed goes in it."""
 
 from __future__ import annotations
 
@@ -6,15 +6,26 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from quietmove.referee import sandbox
 from quietmove.referee.config import EngineConfig
 from quietmove.referee.launch import Launch
 
-__all__ = ["OWN_ENGINE", "is_there", "launch_of", "resolve", "start_objections"]
+__all__ = [
+    "OWN_ENGINE",
+    "SEED_PLACE",
+    "is_there",
+    "launch_of",
+    "processors",
+    "resolve",
+    "start_objections",
+    "with_seed",
+]
 
 OWN_ENGINE = "quietmove"  # as the first word of a command: the engine of this installation, whatever PATH says
+SEED_PLACE = "{seed}"  # in an option's value or a command's argument: the game's seed is put there
 
 
 def resolve(command: Sequence[str]) -> tuple[str, ...]:
@@ -32,6 +43,22 @@ def resolve(command: Sequence[str]) -> tuple[str, ...]:
 def is_there(command: Sequence[str]) -> bool:
     """Tell whether there is such a program, and it may be run."""
     return shutil.which(resolve(command)[0]) is not None
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def with_seed(engine: EngineConfig, seed: int) -> EngineConfig:
+    """Return ``engine`` with the seed of its game wherever its command or options ask for it."""
+    return replace(
+        engine,
+        command=tuple(word.replace(SEED_PLACE, str(seed)) for word in engine.command),
+        options=tuple((name, value.replace(SEED_PLACE, str(seed))) for name, value in engine.options),
+    )
 
 
 def launch_of(config: EngineConfig, game: str) -> Launch:

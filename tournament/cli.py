@@ -286,8 +286,8 @@ def openings(game: str, count: int, plies: int, depth: int, within: int, seed: i
 
 
 def _show_plan(tournament: Tournament, concurrency: int | None) -> int:
+    from quietmove.referee.programs import processors
     from quietmove.tournament.preview import preview
-    from quietmove.tournament.programs import processors
 
     for line in preview(tournament, concurrency or tournament.concurrency or processors()):
         click.echo(printable(line))

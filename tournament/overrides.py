@@ -12,8 +12,8 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from quietmove.referee.toml_lines import Path
 from quietmove.tournament.errors import ConfigFileError
-from quietmove.tournament.toml_lines import Path
 
 __all__ = ["apply_overrides"]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from quietmove.engine.games.base import UNKNOWN_REMAINING, get_game
 from quietmove.referee.config import EngineConfig, TimeControl, split_opening
-from quietmove.tournament.programs import processors
+from quietmove.referee.programs import processors
 from quietmove.tournament.schedule import ScheduledGame
 
 if TYPE_CHECKING:

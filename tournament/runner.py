@@ -21,12 +21,13 @@ from operator import attrgetter
 from quietmove.referee import running
 from quietmove.referee.config import GameSpec
 from quietmove.referee.host import play_game
+from quietmove.referee.preflight import objections
+from quietmove.referee.programs import processors, with_seed
 from quietmove.referee.record import GameRecord
 from quietmove.referee.running import Pool, RunningGames
 from quietmove.referee.shortage import Notice, ignore_notice
 from quietmove.tournament.config import Tournament
 from quietmove.tournament.errors import TournamentError
-from quietmove.tournament.programs import objections, processors, with_seed
 from quietmove.tournament.schedule import ScheduledGame, pair_seed
 from quietmove.tournament.store import Store
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from quietmove.referee.toml_keys import EngineKeys, EngineTable
 from quietmove.tournament.formats import DEFAULT_FORMAT, FORMATS, get_format
-from quietmove.tournament.toml_keys import Document, EngineKeys, EngineTable, document_model
+from quietmove.tournament.toml_keys import Document, document_model
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

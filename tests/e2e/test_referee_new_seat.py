@@ -91,7 +91,8 @@ def test_its_settings_are_keys_of_a_configuration() -> None:
     script = (
         "import sys; sys.path.insert(0, sys.argv[1]); import test_referee_new_seat as new\n"
         "new.SEATS['plain'] = new.PlainPlayer\n"
-        "from quietmove.tournament.toml_keys import EngineTable, describe_keys\n"
+        "from quietmove.referee.toml_keys import EngineTable\n"
+        "from quietmove.tournament.toml_keys import describe_keys\n"
         "print(EngineTable.model_validate({'name': 'a', 'patience': 3}).patience)\n"
         "print(dict(row for _, rows in describe_keys() for row in rows)['polite'])\n"
     )

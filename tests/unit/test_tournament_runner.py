@@ -13,11 +13,11 @@ from rich.console import Console
 
 from quietmove.referee.config import EngineConfig, GameSpec
 from quietmove.referee.errors import GameInterruptedError, ShortageError
+from quietmove.referee.programs import processors
 from quietmove.referee.record import GameRecord
 from quietmove.tournament.config import Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.live import GameLines, LiveTable, display
-from quietmove.tournament.programs import processors
 from quietmove.tournament.runner import Pool, check_engines, game_spec, play_on, threads
 from quietmove.tournament.store import Store
 

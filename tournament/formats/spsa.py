@@ -8,10 +8,10 @@ from functools import cached_property
 from shlex import join, quote
 from typing import TYPE_CHECKING, ClassVar
 
+from quietmove.referee.preflight import objections
 from quietmove.referee.settings import Setting
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats.base import Format, Summary
-from quietmove.tournament.programs import objections
 from quietmove.tournament.schedule import Result, ScheduledGame
 from quietmove.tournament.spsa import Parameter, Spsa, Values, read_parameters
 

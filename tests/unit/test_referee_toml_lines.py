@@ -7,7 +7,7 @@ import tomllib
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from quietmove.tournament.toml_lines import key_lines, line_of
+from quietmove.referee.toml_lines import key_lines, line_of
 
 SOURCE = """\
 # a comment with [brackets] and = signs
