@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import sys
@@ -204,10 +205,11 @@ def standings(store: Path, as_json: bool, group: str | None) -> int:
     """Print the table of STORE, while it is being played or later.
 
     JSON: "standings" has a row per engine, best first (elo and error against the average of the field, superiority over
-    the next row, margin in all games, distinct_margin a game with its standard error by pairs); "meetings" has what
-    each pair of engines scored, in pairs of games that brought the first 0, 1/2, 1, 3/2 and 2 points (pentanomial), and
-    what these alone estimate, Elo and normalized Elo (an infinite one is null).
-    "summary" has what the format adds, such as "llr" and "accepted" of an sprt.
+    the next row, margin in all games, margins with how many games ended with each, distinct_margin a game with its
+    standard error by pairs, verdicts that it was charged with, the time that it used); "meetings" has what each pair of
+    engines scored, in pairs of games that brought the first 0, 1/2, 1, 3/2 and 2 points (pentanomial), and what these
+    alone estimate, Elo and normalized Elo (an infinite one is null). "progress" has the games a second and the seconds
+    that are left; "summary" has what the format adds, such as "llr" and "accepted" of an sprt.
     Everywhere "distinct" counts the games without those that repeat another exactly; elo, error, superiority,
     distinct_margin, pentanomial and estimate are of the distinct games, all other numbers of all games.
     With --group: elo, error and superiority of the mean of the group against the mean of the rest.
@@ -378,14 +380,16 @@ def _stopped(store: Store, status: int) -> int:
 def _print_standings(store: Store, as_json: bool) -> None:
     from quietmove.tournament import report
     from quietmove.tournament.standings import standings as compute
+    from quietmove.tournament.summary import document
 
-    plan, results = store.tournament.plan(), store.results()
+    results = store.results()
+    if as_json:
+        click.echo(json.dumps(document(store.tournament, results, store.timings()), indent=2))
+        return
+    plan = store.tournament.plan()
     planned, summary = plan.planned(results), plan.summary(results)
     table = compute(store.tournament.names, results, summary.order)
-    if as_json:
-        click.echo(report.as_json(store.tournament, table, planned, summary))
-    else:
-        report.print_report(report.console(), store.tournament, table, planned, summary)
+    report.print_report(report.console(), store.tournament, table, planned, summary)
 
 
 def _print_comparison(store: Store, pattern: str, as_json: bool) -> None:

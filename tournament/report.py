@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from quietmove.engine.errors import UnknownGameError
-from quietmove.engine.games.base import get_game
 from quietmove.engine.text import printable
 from quietmove.referee.score import elo_text, estimate
 from quietmove.tournament.formats import Column, Summary
 from quietmove.tournament.rating import Contrast
 from quietmove.tournament.standings import Row, Standings
+from quietmove.tournament.summary import point_of, rounded
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
     from quietmove.tournament.config import Tournament
 
 __all__ = [
-    "as_json",
     "clock",
     "comparison",
     "comparison_json",
@@ -163,7 +160,7 @@ def duel(standings: Standings, game: str) -> list[str]:
         f"{elo_text(found.elo_low)} and {elo_text(found.elo_high)}; normalized Elo {elo_text(found.normalized)} ± "
         f"{found.normalized_error:.1f}; likelihood of superiority {found.superiority:.1%}",
         f"pairs {'-'.join(map(str, meeting.pentanomial))} with 0, 1/2, 1, 3/2 and 2 points; "
-        f"margin {margin.mean:+.2f}{spread} {_point(game)}s a game (standard error, by pairs)",
+        f"margin {margin.mean:+.2f}{spread} {point_of(game)}s a game (standard error, by pairs)",
     ]
 
 
@@ -187,7 +184,7 @@ def legend(standings: Standings, game: str, columns: Sequence[Column] = ()) -> s
     lines = [
         "Elo: against the average of the field; ±95%: half its 95 % interval, by pairs of games with colours swapped.",
         "LOS: likelihood of being stronger than the next engine.",
-        f"Margin: mean of the pairs of games, in {_point(game)}s a game; ±SE: its standard error.",
+        f"Margin: mean of the pairs of games, in {point_of(game)}s a game; ±SE: its standard error.",
         *(f"{column.title}: {column.help}." for column in columns),
     ]
     if standings.distinct < standings.games:
@@ -200,30 +197,6 @@ def legend(standings: Standings, game: str, columns: Sequence[Column] = ()) -> s
     return "\n".join(lines)
 
 
-def as_json(tournament: Tournament, standings: Standings, planned: int | None, summary: Summary = NOTHING_MORE) -> str:
-    """Return the standings as one JSON object; ``standings --help`` describes it."""
-    rows = [
-        {"place": place, **_rounded(asdict(row)), **{column.key: column.values[row.name] for column in summary.columns}}
-        for place, row in enumerate(standings.rows, 1)
-    ]
-    value: dict[str, Any] = {
-        "tournament": tournament.name,
-        "game": tournament.game,
-        "seed": tournament.seed,
-        "format": tournament.format,
-        "settings": dict(tournament.settings),
-        "games": standings.games,
-        "distinct": standings.distinct,
-        "planned": planned,
-        "summary": dict(summary.facts),
-        "standings": rows,
-        "meetings": [
-            {**_rounded(asdict(meeting)), "estimate": _estimate(meeting.pentanomial)} for meeting in standings.meetings
-        ],
-    }
-    return json.dumps(value, indent=2)
-
-
 def comparison(chosen: Sequence[str], contrast: Contrast) -> str:
     """Return how a group of engines stands against all others, for a person."""
     return (
@@ -234,31 +207,7 @@ def comparison(chosen: Sequence[str], contrast: Contrast) -> str:
 
 def comparison_json(chosen: Sequence[str], contrast: Contrast) -> str:
     """Return the same as one JSON object."""
-    return json.dumps({"group": list(chosen), **_rounded(asdict(contrast))})
-
-
-def _estimate(pentanomial: Sequence[int]) -> dict[str, Any] | None:
-    """Return what the complete pairs of one meeting say by themselves; an infinite Elo is null."""
-    found = estimate(pentanomial)
-    return None if found is None else _rounded(asdict(found))
-
-
-def _rounded(values: dict[str, Any]) -> dict[str, Any]:
-    """Return ``values`` rounded to four decimals, with None for numbers that JSON cannot write."""
-    return {key: _rounded(value) if isinstance(value, dict) else _finite(value) for key, value in values.items()}
-
-
-def _finite(value: Any) -> Any:
-    if not isinstance(value, float):
-        return value
-    return round(value, 4) if math.isfinite(value) else None
-
-
-def _point(game: str) -> str:
-    try:
-        return get_game(game).point
-    except UnknownGameError:  # a store may be looked at where its game is not installed
-        return "point"
+    return json.dumps({"group": list(chosen), **rounded(asdict(contrast))})
 
 
 def _table(plain: bool, gap: int = 2) -> Table:

@@ -33,6 +33,9 @@ class Meeting:
     second: str
     games: int
     distinct: int
+    wins: int
+    draws: int
+    losses: int
     points: float
     pentanomial: tuple[int, int, int, int, int]
     margin: int
@@ -142,6 +145,10 @@ class _Score:
             self.distinct += len(games)
             self.margins.append(sum(margins) / len(games))
 
+    @property
+    def losses(self) -> int:
+        return self.games - self.wins - self.draws
+
     def row(self, name: str, elo: float, error: float, superiority: float | None) -> Row:
         """Return the line of the table."""
         return Row(
@@ -150,7 +157,7 @@ class _Score:
             distinct=self.distinct,
             wins=self.wins,
             draws=self.draws,
-            losses=self.games - self.wins - self.draws,
+            losses=self.losses,
             points=self.points,
             elo=elo,
             error=error,
@@ -208,6 +215,18 @@ def _meetings(pairs: Pairs, kept: Collection[Key]) -> tuple[Meeting, ...]:
         a, b, c, d, e = (complete.count(points) for points in (0, 0.5, 1, 1.5, 2))
         margin = Margin.of(score.margins)
         meetings.append(
-            Meeting(first, second, score.games, score.distinct, score.points, (a, b, c, d, e), score.margin, margin)
+            Meeting(
+                first=first,
+                second=second,
+                games=score.games,
+                distinct=score.distinct,
+                wins=score.wins,
+                draws=score.draws,
+                losses=score.losses,
+                points=score.points,
+                pentanomial=(a, b, c, d, e),
+                margin=score.margin,
+                distinct_margin=margin,
+            )
         )
     return tuple(meetings)

@@ -44,6 +44,7 @@ from quietmove.tournament.stored_values import (
     read_result,
     read_tournament,
 )
+from quietmove.tournament.timing import TIMING_COLUMNS, Timing, read_timing
 from quietmove.tournament.trust import game_file, make_mark
 from quietmove.tournament.upgrade import SCHEMA_VERSION, upgrade
 
@@ -96,6 +97,7 @@ class Store:
         self.path = path
         self._connection = connection
         self._lock = lock
+        self._timings: dict[int, Timing] = {}
         self._left: list[Path] = []  # files to be deleted once it is closed
         self.tournament = self._read_tournament()
 
@@ -235,6 +237,20 @@ class Store:
         :raises StoreError: if it cannot be read or is damaged.
         """
         return self._read(GAME_COLUMNS, partial(read_game, game_name=self.tournament.game), on_damage)
+
+    def timings(self) -> list[Timing]:
+        """Return the times of the finished games; a game that was read before is not read again.
+
+        :raises StoreError: if it cannot be read or is damaged.
+        """
+        for (number,) in list(self._rows("SELECT number FROM game ORDER BY number")):
+            if number not in self._timings:
+                query = f"SELECT {TIMING_COLUMNS} FROM game WHERE number = {number}"
+                try:
+                    self._timings.update((int(str(number)), read_timing(row)) for row in self._rows(query))
+                except DamageError as error:
+                    raise StoreError(f"store: {self.path} is damaged: {error}") from None
+        return list(self._timings.values())
 
     def players(self) -> dict[int, tuple[object, object]]:
         """Return what the columns of the players, Black's and White's, say of each game, by its number."""

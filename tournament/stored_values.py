@@ -20,7 +20,16 @@ from quietmove.tournament.config import Tournament
 from quietmove.tournament.formats import get_format
 from quietmove.tournament.schedule import GameId, Result, ScheduledGame
 
-__all__ = ["GAME_COLUMNS", "RESULT_COLUMNS", "UNREADABLE", "DamageError", "read_game", "read_result", "read_tournament"]
+__all__ = [
+    "GAME_COLUMNS",
+    "LARGEST",
+    "RESULT_COLUMNS",
+    "UNREADABLE",
+    "DamageError",
+    "read_game",
+    "read_result",
+    "read_tournament",
+]
 
 T = TypeVar("T")
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 from io import StringIO
@@ -11,7 +10,7 @@ from rich.console import Console
 
 from quietmove.referee.config import COLORS, EngineConfig
 from quietmove.tournament.config import Tournament
-from quietmove.tournament.report import as_json, crosstable, duel, next_steps, print_report, table
+from quietmove.tournament.report import crosstable, duel, next_steps, print_report, table
 from quietmove.tournament.schedule import GameId, Result
 from quietmove.tournament.standings import Standings, standings
 
@@ -123,31 +122,6 @@ def test_halves_are_written_short_on_a_terminal() -> None:
     assert " 1½ " in out.file.getvalue()
 
 
-def test_json_is_for_programs() -> None:
-    value = json.loads(as_json(TOURNAMENT, results(), 6))
-    assert (value["tournament"], value["games"], value["planned"], value["seed"]) == ("three [x]", 3, 6, 5)
-    assert (value["format"], value["settings"]) == ("round-robin", {"rounds": 1})
-    best = value["standings"][0]
-    assert (best["place"], best["name"], best["points"], best["margin"]) == (1, "alpha", 1.5, 12)
-    assert best["elo"] > 0
-    assert value["standings"][-1]["superiority"] is None
-    meeting = value["meetings"][0]
-    assert (meeting["first"], meeting["second"], meeting["points"]) == ("alpha", "[b]eta[/b]", 1.5)
-    assert meeting["pentanomial"] == [0, 0, 0, 1, 0]
-    assert meeting["estimate"]["score"] == 0.75
-    assert value["meetings"][1]["estimate"] is None
-
-
-def test_an_infinite_elo_is_null_in_json() -> None:
-    found = [
-        Result(GameId(1, ("a", "b"), color), n, n % 2, 1, "finished", None, "", "") for n, color in enumerate(COLORS, 1)
-    ]
-    value = json.loads(as_json(TOURNAMENT, standings(("a", "b"), found), 2))
-    assert value["meetings"][0]["pentanomial"] == [0, 0, 0, 0, 1]
-    assert value["meetings"][0]["estimate"]["elo"] is None
-    assert 0.5 < value["meetings"][0]["estimate"]["superiority"] < 1
-
-
 def test_repeated_games_are_counted_and_explained() -> None:
     found = [
         Result(GameId(n, ("a", "b"), color), n, 1, 2, "finished", None, "f5", f"f5,{color}")
@@ -164,8 +138,6 @@ def test_repeated_games_are_counted_and_explained() -> None:
     assert [line[-1] for line in lines if line[1:2] in (["a"], ["b"]) and len(line) > 6] == ["2", "2"]
     assert "take the distinct games alone" in " ".join(text.split())
     assert "istinct" not in report(1000, terminal=False)
-    value = json.loads(as_json(TOURNAMENT, standings(("a", "b"), found), 12))
-    assert (value["games"], value["distinct"], value["standings"][0]["distinct"]) == (10, 2, 2)
 
 
 def test_two_engines_are_compared_without_the_field() -> None:

@@ -168,6 +168,8 @@ def test_the_match_ends_with_the_same_decision_at_any_concurrency_and_after_any_
     facts = match().summary(alone).facts
     assert (facts["accepted"], facts["pairs"]) == (accepted, len(alone) / 2)
     assert abs(facts["llr"]) > 2.94
+    assert facts["trajectory"][0] == {"pairs": 0, "llr": 0}
+    assert facts["trajectory"][-1] == {"pairs": facts["pairs"], "llr": facts["llr"]}
     for at_once in (3, 8):
         plan = match()
         together = play(plan, advantage, at_once, random.Random(at_once))

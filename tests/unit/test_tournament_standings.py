@@ -67,9 +67,9 @@ def test_the_best_stands_first_and_is_compared_with_the_next() -> None:
 def test_a_meeting_counts_pairs_whose_two_games_are_there() -> None:
     table = standings(list("abc"), RESULTS)
     assert table.meetings == (
-        Meeting("a", "b", 4, 4, 2.5, (0, 1, 0, 0, 1), 20 + 10 - 64 + 0, Margin.of([15, -32])),
-        Meeting("a", "c", 2, 2, 0.5, (0, 1, 0, 0, 0), -64, Margin(-32.0, None)),
-        Meeting("b", "c", 1, 1, 0.0, (0, 0, 0, 0, 0), -2, Margin(-2.0, None)),
+        Meeting("a", "b", 4, 4, 2, 1, 1, 2.5, (0, 1, 0, 0, 1), 20 + 10 - 64 + 0, Margin.of([15, -32])),
+        Meeting("a", "c", 2, 2, 0, 1, 1, 0.5, (0, 1, 0, 0, 0), -64, Margin(-32.0, None)),
+        Meeting("b", "c", 1, 1, 0, 0, 1, 0.0, (0, 0, 0, 0, 0), -2, Margin(-2.0, None)),
     )
     cross = table.crosstable()
     assert (cross["a", "b"], cross["b", "a"], cross["c", "b"]) == (2.5, 1.5, 1.0)

@@ -23,6 +23,7 @@ __all__ = ["Progress", "SprtMatch"]
 
 TWO = 2  # engines, and games of a pair
 LEAST_ERROR = 1e-6
+SHOWN = 200  # points of the trajectory at most
 REPEATS = 16  # in a row at least, before engines are taken to play no other games
 
 Evidence = RunningEvidence[tuple[float, float]]  # the first engine's points in the two games of a pair
@@ -35,6 +36,7 @@ class Progress:
     :ivar pairs: that it has judged, in the order of their numbers.
     :ivar last: the last game of these.
     :ivar repeats: how many pairs in a row, up to the last, repeated another one.
+    :ivar ratios: the log-likelihood ratio before the first pair and after each.
     """
 
     verdict: Verdict
@@ -42,6 +44,7 @@ class Progress:
     pairs: int = 0
     last: Result | None = None
     repeats: int = 0
+    ratios: list[float] = field(default_factory=list)
 
 
 class SprtMatch(Format):
@@ -104,7 +107,7 @@ class SprtMatch(Format):
         if progress is None or (
             progress.last and results[TWO * progress.pairs - 1 : TWO * progress.pairs] != [progress.last]
         ):
-            progress = Progress(self.test.judge(self._counts(RunningEvidence())))
+            progress = Progress(self.test.judge(self._counts(RunningEvidence())), ratios=[0.0])
         while self._end(progress) is None:
             games = results[TWO * progress.pairs : TWO * progress.pairs + TWO]
             if [game.number for game in games] != [TWO * progress.pairs + 1, TWO * progress.pairs + TWO]:
@@ -120,6 +123,7 @@ class SprtMatch(Format):
         if not progress.repeats:
             progress.verdict = self.test.judge(self._counts(progress.evidence))
         progress.pairs += 1
+        progress.ratios.append(progress.verdict.llr)
         progress.last = two
 
     def _end(self, progress: Progress) -> str | None:
@@ -145,6 +149,7 @@ class SprtMatch(Format):
             f"{repeats}: {self._end(progress) or 'no decision yet'}",
             self.sentence(progress),
         )
+        shown = sorted({round(progress.pairs * part / SHOWN) for part in range(SHOWN + 1)})
         facts = {
             "llr": round(verdict.llr, 4),
             "lower": round(verdict.lower, 4),
@@ -154,6 +159,7 @@ class SprtMatch(Format):
             "pairs": progress.pairs,
             "distinct_pairs": distinct,
             "counts": self._counts(progress.evidence),
+            "trajectory": [{"pairs": pairs, "llr": round(progress.ratios[pairs], 4)} for pairs in shown],
         }
         return Summary(lines, facts)
 
