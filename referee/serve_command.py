@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import webbrowser
+from pathlib import Path
 
 import click
 
@@ -15,6 +16,7 @@ __all__ = ["serve"]
 
 EPILOG = examples(
     "quietmove-referee serve --open",
+    "quietmove-referee serve --store my.sqlite",
     "quietmove-referee serve --engine cmd=quietmove name=quick movetime=100 \\",
     "  --engine cmd=./mine protocol=project",
 )
@@ -36,17 +38,26 @@ EPILOG = examples(
     metavar="FILE.py:CLASS",
     help="A game of your own that may be chosen. May be repeated.",
 )
+@click.option(
+    "--store",
+    "stores",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="A tournament's store to be shown, or a folder of stores. May be repeated.",
+)
 @click.option("--port", default=0, type=click.IntRange(0, 65535), help="0, the default, takes a free one.")
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
-def serve(engines: tuple[str, ...], games: tuple[str, ...], port: int, opens: bool) -> None:
+def serve(engines: tuple[str, ...], games: tuple[str, ...], stores: tuple[Path, ...], port: int, opens: bool) -> None:
     """Serve a page on which games are played, watched and replayed, to the browser of this machine.
 
     Only the engines that are named here can be started; without --engine that is quietmove itself. Of Python files only
-    those that --game names are run. The address that is printed holds a token, without which the server answers nobody.
-    Ctrl-C ends all games and engines.
+    those that --game names are run, and of tournaments only those that --store names are shown. The address that is
+    printed holds a token, without which the server answers nobody. Ctrl-C ends all games and engines.
     """
     from quietmove.engine.games.base import get_game
     from quietmove.referee.programs import start_objections
+    from quietmove.referee.web.pages import installed_pages
     from quietmove.referee.web.server import run
     from quietmove.referee.words import read_engine
 
@@ -70,4 +81,4 @@ def serve(engines: tuple[str, ...], games: tuple[str, ...], port: int, opens: bo
         if opens:
             webbrowser.open(address)
 
-    run(found, [get_game(name).name for name in games], port, ready)
+    run(found, [get_game(name).name for name in games], port, ready, installed_pages(stores))

@@ -5,17 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
-from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import FileResponse, JSONResponse, Response
-from starlette.routing import Mount, Route, WebSocketRoute
-from starlette.staticfiles import StaticFiles
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from quietmove.engine.errors import QuietmoveError
@@ -25,19 +23,22 @@ from quietmove.referee.web.boards import Json, describe_game
 from quietmove.referee.web.guard import Guard
 from quietmove.referee.web.house import MOST_TABLES, House, has_levels
 from quietmove.referee.web.imports import imported, replayed
+from quietmove.referee.web.pages import AddedPages, page_routes
 from quietmove.referee.web.table import Table, Watcher
 from quietmove.referee.web.trees import describe_trees, tree_of
 
 __all__ = ["create_app"]
 
-STATIC = Path(__file__).parent / "static"
 MOST_MESSAGES = 20  # a second from one page; more are answered by an error
 MOST_MESSAGE = 2000  # characters of a message from a page
 GONE = 4404
 
 
-def create_app(house: House, hosts: list[str], token: str) -> Starlette:
-    """Return the server of ``house``, reached under the names ``hosts`` by those who have the token."""
+def create_app(house: House, hosts: list[str], token: str, added: Sequence[AddedPages] = ()) -> Starlette:
+    """Return the server of ``house``, reached under the names ``hosts`` by those who have the token.
+
+    :param added: pages of other packages.
+    """
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -51,8 +52,7 @@ def create_app(house: House, hosts: list[str], token: str) -> Starlette:
     pages = Pages(house)
     return Starlette(
         routes=[
-            Route("/", page("index.html")),
-            Route("/tree", page("tree.html")),
+            *page_routes(added),
             Route("/api/house", pages.describe_house),
             Route("/api/game", pages.describe_game),
             Route("/api/tables", pages.open_table, methods=["POST"]),
@@ -62,20 +62,10 @@ def create_app(house: House, hosts: list[str], token: str) -> Starlette:
             Route("/api/trees", pages.describe_trees),
             Route("/api/tree", pages.answer_with(tree_of, asyncio.Lock()), methods=["POST"]),
             WebSocketRoute("/tables/{number}", pages.watch),
-            Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=[Middleware(Guard, hosts=hosts, token=token)],
         lifespan=lifespan,
     )
-
-
-def page(name: str) -> Callable[[Request], Any]:
-    """Return what answers with a page."""
-
-    async def answer(request: Request) -> Response:
-        return FileResponse(STATIC / name)
-
-    return answer
 
 
 class Pages:

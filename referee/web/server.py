@@ -13,6 +13,7 @@ from quietmove.referee.errors import RefereeError
 from quietmove.referee.web.app import create_app
 from quietmove.referee.web.guard import new_token
 from quietmove.referee.web.house import DEFAULT_ENGINES, House
+from quietmove.referee.web.pages import AddedPages
 
 __all__ = ["run"]
 
@@ -20,11 +21,18 @@ LOOPBACK = "127.0.0.1"
 PATIENCE_SECONDS = 2  # for open connections at the end
 
 
-def run(engines: Sequence[EngineConfig], games: Sequence[str], port: int, ready: Callable[[str], None]) -> None:
+def run(
+    engines: Sequence[EngineConfig],
+    games: Sequence[str],
+    port: int,
+    ready: Callable[[str], None],
+    added: Sequence[AddedPages] = (),
+) -> None:
     """Serve until Ctrl-C or SIGTERM; ``ready`` gets the address with its token once it can be opened.
 
     :param games: Python files with games that may be played beside those that have names.
     :param port: 0 for one that is free.
+    :param added: pages of other packages.
     :raises RefereeError: if the port is taken.
     """
     listener = socket.socket()
@@ -47,7 +55,7 @@ def run(engines: Sequence[EngineConfig], games: Sequence[str], port: int, ready:
                 failures.append(error)
                 self.should_exit = True
 
-    app = create_app(House(engines or DEFAULT_ENGINES, own_games=games), hosts, token)
+    app = create_app(House(engines or DEFAULT_ENGINES, own_games=games), hosts, token, added)
     config = uvicorn.Config(
         app, log_level="error", access_log=False, timeout_graceful_shutdown=PATIENCE_SECONDS, ws_max_size=4096
     )

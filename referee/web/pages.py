@@ -1,0 +1,95 @@
+"""Pages of other packages on this server, such as that of tournaments, by the entry point group ``quietmove.pages``.
+
+An entry point names a callable. It gets the files and folders that were named at the start with ``--store``, and
+returns :class:`AddedPages`. The guard stands before these pages as before all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from quietmove.engine.text import printable
+from quietmove.referee.errors import SetupError
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+__all__ = ["GROUP", "AddedPages", "installed_pages", "page_routes"]
+
+GROUP = "quietmove.pages"
+OWN_PAGES = (("/", "Games", "index.html"), ("/tree", "Search trees", "tree.html"))
+STATIC = Path(__file__).parent / "static"
+NAVIGATION = '<nav aria-label="Pages"></nav>'  # in each page; the links are put into it
+
+
+@dataclass(frozen=True, slots=True)
+class AddedPages:
+    """What a package adds to the server.
+
+    :param path: of its page, such as ``/tournaments``; its files are below ``path/static``.
+    :param title: of the link to it.
+    :param page: the name of the page's file in ``static``. An empty ``nav`` with the label ``Pages`` gets the links.
+    :param static: the folder of its files.
+    :param routes: what the page asks for.
+    """
+
+    path: str
+    title: str
+    page: str
+    static: Path
+    routes: Sequence[BaseRoute]
+
+
+def installed_pages(stores: Sequence[Path]) -> list[AddedPages]:
+    """Return the pages that the installed packages add.
+
+    :param stores: files and folders that were named at the start; the pages may show these and no others.
+    :raises SetupError: if one of them cannot be loaded, or if stores are named and no package shows any.
+    """
+    from importlib.metadata import entry_points
+
+    found = {point.name: point for point in entry_points(group=GROUP)}
+    if stores and not found:
+        raise SetupError("--store: no installed package has pages for stores; install quietmove again")
+    added = []
+    for name, point in found.items():
+        try:
+            make: Callable[[Sequence[Path]], AddedPages] = point.load()
+        except (ImportError, AttributeError) as error:
+            raise SetupError(f"pages: {name} ({point.value}) cannot be loaded: {printable(str(error))}") from None
+        added.append(make(stores))
+    return added
+
+
+def page_routes(added: Iterable[AddedPages]) -> list[BaseRoute]:
+    """Return the routes of all pages, each with links to all, and of what the added ones ask for."""
+    added = list(added)
+    links = [(path, title) for path, title, _ in OWN_PAGES] + [(each.path, each.title) for each in added]
+    routes: list[BaseRoute] = [Route(path, _page(STATIC / file, path, links)) for path, _, file in OWN_PAGES]
+    for each in added:
+        routes.append(Route(each.path, _page(each.static / each.page, each.path, links)))
+        routes.append(Mount(f"{each.path}/static", StaticFiles(directory=each.static)))
+        routes += each.routes
+    return [*routes, Mount("/static", StaticFiles(directory=STATIC))]
+
+
+def _page(file: Path, path: str, links: Iterable[tuple[str, str]]) -> Callable[[Request], Response]:
+    """Return what answers with the page in ``file``, which has the address ``path``."""
+    current = ' aria-current="page"'
+    anchors = " ".join(
+        f'<a href="{escape(other)}"{current if other == path else ""}>{escape(title)}</a>' for other, title in links
+    )
+
+    def answer(request: Request) -> Response:
+        text = file.read_text(encoding="utf-8")
+        return HTMLResponse(text.replace(NAVIGATION, NAVIGATION.replace("><", f">{anchors}<")))
+
+    return answer
