@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 import webbrowser
 from pathlib import Path
 
 import click
 
 from quietmove.command_help import examples
-from quietmove.referee.errors import SetupError
 from quietmove.referee.word_lists import WordListCommand, complete_word
 
 __all__ = ["serve"]
@@ -17,12 +15,14 @@ __all__ = ["serve"]
 EPILOG = examples(
     "quietmove-referee serve --open",
     "quietmove-referee serve --store my.sqlite",
+    "quietmove-referee serve engines.toml --port 8080",
     "quietmove-referee serve --engine cmd=quietmove name=quick movetime=100 \\",
     "  --engine cmd=./mine protocol=project",
 )
 
 
 @click.command(cls=WordListCommand, epilog=EPILOG, short_help="Play and watch games in a browser.")
+@click.argument("config", required=False, type=click.Path(path_type=Path))
 @click.option(
     "--engine",
     "engines",
@@ -46,39 +46,35 @@ EPILOG = examples(
     metavar="PATH",
     help="A tournament's store to be shown, or a folder of stores. May be repeated.",
 )
-@click.option("--port", default=0, type=click.IntRange(0, 65535), help="0, the default, takes a free one.")
+@click.option("--port", type=click.IntRange(0, 65535), help="0, the default, takes a free one.")
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
-def serve(engines: tuple[str, ...], games: tuple[str, ...], stores: tuple[Path, ...], port: int, opens: bool) -> None:
+def serve(
+    config: Path | None,
+    engines: tuple[str, ...],
+    games: tuple[str, ...],
+    stores: tuple[Path, ...],
+    port: int | None,
+    opens: bool,
+) -> None:
     """Serve a page on which games are played, watched and replayed, to the browser of this machine.
 
-    Only the engines that are named here can be started; without --engine that is quietmove itself. Of Python files only
-    those that --game names are run, and of tournaments only those that --store names are shown. The address that is
+    CONFIG is a TOML file with [defaults] and a table [[engine]] for each engine that may be chosen, as in the
+    configuration of a tournament, and at its top port, open (true or false), games and stores (lists of what --game and
+    --store take). It stands before --engine, which adds engines.
+
+    Only the engines that are named so can be started; without any that is quietmove itself. Of Python files only those
+    that are named so are run, and of tournaments only those whose stores are named are shown. The address that is
     printed holds a token, without which the server answers nobody. Ctrl-C ends all games and engines.
     """
-    from quietmove.engine.games.base import get_game
-    from quietmove.referee.programs import start_objections
     from quietmove.referee.web.pages import installed_pages
     from quietmove.referee.web.server import run
-    from quietmove.referee.words import read_engine
+    from quietmove.referee.web.setup import read_setup
 
-    found, problems = [], []
-    for words in engines:
-        config, wrong = read_engine(shlex.split(words), ())
-        problems += wrong
-        found += [config] if config else []
-    programs = [config for config in found if config.command]  # an engine in this process has none
-    problems += [
-        f"engine {each.name}: {objection}" for each in programs for objection in start_objections(each, "othello")
-    ]
-    names = [config.name for config in found]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    problems += [f"two engines are called {name}; tell them apart by name=" for name in twice]
-    if problems:
-        raise SetupError(problems)
+    setup = read_setup(config, engines, games, stores, port, opens=opens)
 
     def ready(address: str) -> None:
         click.echo(f"The page is at {address}\nCtrl-C ends it.")
-        if opens:
+        if setup.opens:
             webbrowser.open(address)
 
-    run(found, [get_game(name).name for name in games], port, ready, installed_pages(stores))
+    run(setup, ready, installed_pages(setup.stores))

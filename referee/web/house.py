@@ -16,7 +16,7 @@ from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import GameInterruptedError, SetupError
 from quietmove.referee.host import GameHost
-from quietmove.referee.programs import OWN_ENGINE
+from quietmove.referee.programs import OWN_ENGINE, with_seed
 from quietmove.referee.seats import SEATS, Seat, create_seat
 from quietmove.referee.settings import Setting, suggestion
 from quietmove.referee.web.boards import Json
@@ -66,7 +66,10 @@ class House:
         """
         name = wished.partition(" ")[0] if isinstance(wished, str) else ""
         if GameFile.read(name) is not None and name not in self.games:
-            raise SetupError(f"game: a file is played if --game named it at the start; {name[:60]!r} came")
+            raise SetupError(
+                "game: a file is played if --game named it at the start, or games in the configuration; "
+                f"{name[:60]!r} came"
+            )
 
     # ---- a game
 
@@ -158,7 +161,9 @@ class House:
             ]
         if game.kind == "hidden" and any(player.protocol == PERSON for player in players):
             raise SetupError(f"game: a person cannot play {game.name} here, since the page shows all cards")
-        return GameSpec(game.name, opening, players[0], players[1], seed=secrets.randbits(31))
+        seed = secrets.randbits(31)
+        black, white = (with_seed(player, seed) for player in players)
+        return GameSpec(game.name, opening, black, white, seed=seed)
 
     @staticmethod
     def _opening(game: Game, wish: Mapping[str, object]) -> tuple[str, ...]:

@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 
 import uvicorn
 
-from quietmove.referee.config import EngineConfig
 from quietmove.referee.errors import RefereeError
 from quietmove.referee.web.app import create_app
 from quietmove.referee.web.guard import new_token
 from quietmove.referee.web.house import DEFAULT_ENGINES, House
 from quietmove.referee.web.pages import AddedPages
+from quietmove.referee.web.setup import PageSetup
 
 __all__ = ["run"]
 
@@ -21,26 +21,18 @@ LOOPBACK = "127.0.0.1"
 PATIENCE_SECONDS = 2  # for open connections at the end
 
 
-def run(
-    engines: Sequence[EngineConfig],
-    games: Sequence[str],
-    port: int,
-    ready: Callable[[str], None],
-    added: Sequence[AddedPages] = (),
-) -> None:
+def run(setup: PageSetup, ready: Callable[[str], None], added: Sequence[AddedPages] = ()) -> None:
     """Serve until Ctrl-C or SIGTERM; ``ready`` gets the address with its token once it can be opened.
 
-    :param games: Python files with games that may be played beside those that have names.
-    :param port: 0 for one that is free.
     :param added: pages of other packages.
     :raises RefereeError: if the port is taken.
     """
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind((LOOPBACK, port))
+        listener.bind((LOOPBACK, setup.port))
     except OSError as error:
-        raise RefereeError(f"--port {port}: {error.strerror}") from None
+        raise RefereeError(f"--port {setup.port}: {error.strerror}") from None
     number, token = listener.getsockname()[1], new_token()
     hosts = [f"{name}:{number}" for name in (LOOPBACK, "localhost")]
 
@@ -55,7 +47,7 @@ def run(
                 failures.append(error)
                 self.should_exit = True
 
-    app = create_app(House(engines or DEFAULT_ENGINES, own_games=games), hosts, token, added)
+    app = create_app(House(setup.engines or DEFAULT_ENGINES, own_games=setup.games), hosts, token, added)
     config = uvicorn.Config(
         app, log_level="error", access_log=False, timeout_graceful_shutdown=PATIENCE_SECONDS, ws_max_size=4096
     )

@@ -22,13 +22,18 @@ CHROMIUM = shutil.which("chromium")
 CI_INSTALLS_IT = os.environ.get("QUIETMOVE_CI") == "1"
 VIEWPORT = {"width": 1280, "height": 900}
 WAIT_MS = 30_000  # only a test that fails waits so long
-ENGINES = (
-    ("name=quick", "cmd=quietmove", "depth=1"),
-    ("name=level", "cmd=quietmove", "nodes=300", "option.Hash=1"),
-    ("name=inside", "protocol=in-process", "depth=1"),
-)
-
 OWN_GAME = f"{SOURCE}/tests/fakes/connect_four.py:ConnectFour"
+CONFIG = f"""
+games = ["{OWN_GAME}"]
+[[engine]]
+name = "quick"
+limit = "depth=1"
+[[engine]]
+name = "level"
+limit = "nodes=300"
+options = {{ Hash = 1 }}
+"""
+ENGINE = ("--engine", "name=inside", "protocol=in-process", "depth=1")  # the third
 
 
 @dataclass(frozen=True)
@@ -66,10 +71,11 @@ def children(pid: int) -> list[int]:
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[Server]:
-    words = [word for engine in ENGINES for word in ("--engine", *engine)]
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    config = tmp_path_factory.mktemp("server") / "page.toml"
+    config.write_text(CONFIG)
     process = subprocess.Popen(
-        [sys.executable, "-m", "quietmove.referee", "serve", *words, "--game", OWN_GAME],
+        [sys.executable, "-m", "quietmove.referee", "serve", config, *ENGINE],
         env={**os.environ, "PYTHONPATH": str(SOURCE)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

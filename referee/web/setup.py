@@ -1,0 +1,141 @@
+"""From a configuration in TOML and the words of a command line to what the page serves, with every error at once."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from quietmove.engine.errors import QuietmoveError
+from quietmove.engine.games.base import get_game
+from quietmove.engine.games.user.source import GameFile
+from quietmove.referee.config import EngineConfig
+from quietmove.referee.errors import SetupError
+from quietmove.referee.preflight import objections
+from quietmove.referee.toml_engines import Place, TableReader, read_toml, with_home
+from quietmove.referee.toml_keys import Keys
+from quietmove.referee.words import read_engine
+
+__all__ = ["PageSetup", "read_setup"]
+
+ASKED = "othello"  # the game that engines are set up for when they are asked for their options
+
+
+class PageKeys(Keys):
+    """What stands at the top of the file, beside the tables of engines."""
+
+    port: Annotated[int, Field(ge=0, le=65535)] | None = None
+    open: bool = False
+    games: list[str] = Field(default_factory=list)
+    stores: list[str] = Field(default_factory=list)
+    defaults: Any = None
+    engine: list[Any] = Field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class PageSetup:
+    """What is served.
+
+    :param engines: those that may be chosen; none for the usual ones.
+    :param games: Python files with games that may be chosen beside those that have names.
+    :param stores: files and folders that pages of other packages show.
+    :param port: 0 for one that is free.
+    :param opens: whether the page is opened in the browser of this machine.
+    """
+
+    engines: tuple[EngineConfig, ...] = ()
+    games: tuple[str, ...] = ()
+    stores: tuple[Path, ...] = ()
+    port: int = 0
+    opens: bool = False
+
+
+def read_setup(
+    config: Path | None,
+    engines: Sequence[str] = (),
+    games: Sequence[str] = (),
+    stores: Sequence[Path] = (),
+    port: int | None = None,
+    *,
+    opens: bool,
+) -> PageSetup:
+    """Return what a file and a command line describe; the command line adds to lists, and wins else.
+
+    :param engines: the words of each engine, joined as for a shell.
+    :raises SetupError: listing everything that is wrong.
+    """
+    problems: list[str] = []
+    written = PageSetup()
+    if config is not None:
+        written, problems = _read_file(config)
+    found, wrong = _read_words(engines)
+    problems += wrong
+    names = [engine.name for engine in (*written.engines, *found)]
+    problems += [
+        f"two engines are called {name}; tell them apart by name="
+        for name in sorted({engine.name for engine in found})
+        if names.count(name) > 1
+    ]
+    playable, wrong = _read_games(games)
+    problems += wrong
+    if problems:
+        raise SetupError(problems)
+    return PageSetup(
+        (*written.engines, *found),
+        (*written.games, *playable),
+        (*written.stores, *stores),
+        written.port if port is None else port,
+        opens or written.opens,
+    )
+
+
+def _read_file(path: Path) -> tuple[PageSetup, list[str]]:
+    """Return what a file says, and everything that is wrong with it.
+
+    :raises SetupError: if it is no file that can be read as TOML.
+    """
+    data, lines = read_toml(path)
+    reader = TableReader(path, data, lines, {})
+    keys = reader.check(PageKeys, data, ()) or PageKeys()
+    engines = reader.engines()
+    reader.check_engines(engines, ASKED)
+    games = tuple(_games_of(reader, keys.games))
+    stores = tuple(path.parent / with_home(name) for name in keys.stores)
+    setup = PageSetup(tuple(filter(None, engines)), games, stores, keys.port or 0, keys.open)
+    return setup, reader.all_problems()
+
+
+def _games_of(reader: TableReader, names: Sequence[str]) -> Iterator[str]:
+    """Yield the games of a file, whose paths begin at its folder."""
+    for index, name in enumerate(names):
+        file = GameFile.read(str(with_home(name)), str(reader.path.parent))
+        found, wrong = _read_games([name if file is None else file.value])
+        place: Place = ("games", index)
+        for text in wrong:
+            reader.problem(place, text)
+        yield from found
+
+
+def _read_games(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the names of games, and what is wrong with those that are none."""
+    found, problems = [], []
+    for name in names:
+        try:
+            found.append(get_game(name).name)
+        except QuietmoveError as error:
+            problems.append(str(error))
+    return found, problems
+
+
+def _read_words(engines: Sequence[str]) -> tuple[list[EngineConfig], list[str]]:
+    """Return the engines of a command line, and everything that is wrong with them."""
+    found, problems = [], []
+    for words in engines:
+        config, wrong = read_engine(shlex.split(words), ())
+        problems += wrong
+        found += [config] if config else []
+    return found, [*problems, *(each.text for each in objections(found, ASKED))]
