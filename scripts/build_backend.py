@@ -7,6 +7,7 @@ at every start. ``QUIETMOVE_BUILD=python`` asks for that directly.
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 import os
 import platform
@@ -63,6 +64,11 @@ get_requires_for_build_editable = get_requires_for_build_wheel
 def python_only() -> bool:
     """Tell whether an uncompiled package is asked for."""
     return os.environ.get("QUIETMOVE_BUILD") == "python"
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def works(command: list[str]) -> bool:
@@ -144,9 +150,10 @@ class BuildExtensions(build_ext):
     """Compiles the hot modules, or says loudly that it does not."""
 
     def finalize_options(self) -> None:
-        """Choose the compiler; without one there is nothing to build."""
+        """Choose the compiler, to run once on each processor; without one there is nothing to build."""
         compiler = None if python_only() else system_compiler() or zig_compiler()
         self.distribution.ext_modules = extensions() if compiler else []
+        self.parallel = self.parallel or processors()
         super().finalize_options()
         if compiler is None:
             self.warn("no C compiler: Quietmove is installed uncompiled and will be about a hundred times slower")
@@ -166,17 +173,16 @@ class BuildExtensions(build_ext):
                 remove_stale(Path(room), f"*{suffix}", modules)
 
     def build_extension(self, ext: Extension) -> None:
-        """Compile one module; its objects go to a folder of their own, since two builds share a source."""
-        kept, self.build_temp = self.build_temp, os.path.join(self.build_temp, ext.name)
+        """Compile one module, in a thread; its objects go to a folder of their own, since two builds share a source."""
+        command = copy.copy(self)
+        command.build_temp = os.path.join(self.build_temp, ext.name)
         if "ziglang" in os.environ.get("CC", ""):
             args = [arg.replace("-march=x86-64-", "-mcpu=x86_64_") for arg in ext.extra_compile_args]
             ext.extra_compile_args = args
         try:
-            super().build_extension(ext)
+            build_ext.build_extension(command, ext)
         except (CompileError, LinkError) as error:
             raise SystemExit(f"{ext.name}: {error}; QUIETMOVE_BUILD=python installs without compiling") from error
-        finally:
-            self.build_temp = kept
 
 
 class Build(build):
