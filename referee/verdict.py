@@ -35,7 +35,11 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a game ended; the fields are those of :class:`quietmove.referee.record.GameRecord`."""
+    """How a game ended; the fields are those of :class:`quietmove.referee.record.GameRecord`.
+
+    ``quietmove-tournament verify`` compares ``detail`` with what it is told here: other words need another
+    ``SCHEMA_VERSION`` of the stores.
+    """
 
     reason: Reason
     loser: Color | None

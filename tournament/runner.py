@@ -96,6 +96,7 @@ def play_on(
             games.begin(game, game_spec(store.tournament, game))
             begun.add(game.number)
         if not games:
+            store.require_in_place()
             return
         for game, future in games.ended():
             if future is None:

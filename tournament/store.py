@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import contextlib
 import hmac
+import os
 import sqlite3
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
-from datetime import UTC, datetime
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
@@ -35,10 +36,10 @@ from quietmove.tournament.store_file import (
     new_file,
     require_file,
 )
+from quietmove.tournament.store_schema import Row, check_header, insert, now, upgrade_store, upgraded_copy, write_new
 from quietmove.tournament.stored_values import (
     GAME_COLUMNS,
     RESULT_COLUMNS,
-    UNREADABLE,
     DamageError,
     read_game,
     read_result,
@@ -46,44 +47,13 @@ from quietmove.tournament.stored_values import (
 )
 from quietmove.tournament.timing import TIMING_COLUMNS, Timing, read_timing
 from quietmove.tournament.trust import game_file, make_mark
-from quietmove.tournament.upgrade import SCHEMA_VERSION, upgrade
+from quietmove.tournament.upgrade import SCHEMA_VERSION
 
 __all__ = ["Store"]
 
 T = TypeVar("T")
 OnDamage = Callable[[int, str], object]
-APPLICATION_ID = 0x514D5452  # "QMTR" in the file's header: `file` and we can tell it from other SQLite files
-SCHEMA = f"""
-PRAGMA application_id = {APPLICATION_ID};
-PRAGMA user_version = {SCHEMA_VERSION};
-CREATE TABLE tournament (
-    config     TEXT NOT NULL,               -- JSON of quietmove.tournament.config.Tournament
-    created_at TEXT NOT NULL                -- UTC
-);
-CREATE TABLE mark (
-    value TEXT NOT NULL                     -- of who has begun it: quietmove.tournament.trust
-);
-CREATE TABLE game (
-    number       INTEGER PRIMARY KEY,       -- place in the schedule, from 1
-    round        INTEGER NOT NULL,
-    first        TEXT NOT NULL,             -- the pair in the order of the configuration
-    second       TEXT NOT NULL,
-    color        TEXT NOT NULL CHECK (color IN ('black', 'white')),  -- of the first
-    black        TEXT NOT NULL,
-    white        TEXT NOT NULL,
-    opening      TEXT NOT NULL,
-    seed         INTEGER NOT NULL,
-    moves        TEXT NOT NULL,             -- the whole game, opening included, separated by commas
-    points_black REAL NOT NULL,
-    margin_black  INTEGER NOT NULL,
-    reason       TEXT NOT NULL,
-    loser        TEXT CHECK (loser IN ('black', 'white')),
-    finished_at  TEXT NOT NULL,             -- UTC
-    record       TEXT NOT NULL,             -- JSON of quietmove.referee.record.GameRecord
-    UNIQUE (round, first, second, color)
-);
-"""
-TABLES = {"tournament", "game"}
+MOST_UNMERGED = 1 << 24  # characters of the records of games that are in the log beside the file alone
 
 
 class Store:
@@ -100,6 +70,11 @@ class Store:
         self._timings: dict[int, Timing] = {}
         self._left: list[Path] = []  # files to be deleted once it is closed
         self.tournament = self._read_tournament()
+        self._unmerged: list[Row] = []  # the games that were added since the file itself was written
+        self._unmerged_size = 0  # characters of their records
+        if lock:
+            self._begun_as, self._begun_at = self.tournament, str(self.times()[0])
+            self._state, self._merged = lock.state(), self.count()
 
     @classmethod
     def create(cls, path: Path, tournament: Tournament) -> Store:
@@ -110,7 +85,7 @@ class Store:
         if path.exists():
             raise StoreError(_explain_existing(path))
         with new_file(path) as (unfinished, lock), errors(path):
-            _write_new(unfinished, tournament)
+            write_new(unfinished, tournament)
         return cls._connect(path, lock)
 
     @classmethod
@@ -167,16 +142,17 @@ class Store:
         try:
             with errors(path):
                 connection = connect(path) if lock else connect_to_read(path)
-                version = _check_header(path, connection)
+                version = check_header(path, connection)
                 if not lock:
                     connection.execute("PRAGMA query_only = ON")
                     if version < SCHEMA_VERSION:
-                        connection = _upgraded_copy(path, connection)
+                        connection = upgraded_copy(path, connection)
                 else:
                     _require_locked(path, lock)
                     if version < SCHEMA_VERSION:
-                        _upgrade(path, connection)
+                        upgrade_store(path, connection)
                     connection.execute("PRAGMA journal_mode = WAL")
+                    connection.execute("PRAGMA wal_autocheckpoint = 0")  # _merge does it, and knows when
                     connection.execute("PRAGMA synchronous = NORMAL")  # a killed process loses nothing, and in WAL
                     # mode a power cut may lose the last games but never the file: resume plays them again
             return cls(path, connection, lock)
@@ -192,8 +168,8 @@ class Store:
 
         :raises StoreError: if it cannot be written, or was before.
         """
-        opening, moves = ",".join(game.opening), ",".join(move.move for move in record.moves)
-        row = {
+        record_text = record.to_json()
+        row: Row = {
             "number": game.number,
             "round": game.id.round,
             "first": game.id.pair[0],
@@ -201,24 +177,29 @@ class Store:
             "color": game.id.color,
             "black": game.id.black,
             "white": game.id.white,
-            "opening": opening,
+            "opening": ",".join(game.opening),
             "seed": game.seed,
-            "moves": moves,
+            "moves": ",".join(move.move for move in record.moves),
             "points_black": record.points_black,
             "margin_black": record.margin_black,
             "reason": record.reason,
             "loser": record.loser,
-            "finished_at": _now(),
-            "record": record.to_json(),
+            "finished_at": now(),
+            "record": record_text,
         }
-        names = ", ".join(row)
-        places = ", ".join(f":{name}" for name in row)
+        self._unmerged.append(row)
+        self._unmerged_size += len(record_text)
+        self._require_untouched()
         try:
-            with errors(self.path), self._connection:
-                self._connection.execute(f"INSERT INTO game ({names}) VALUES ({places})", row)
+            with errors(self.path):
+                insert(self._connection, [row])
         except StoreError as error:
+            self._require_untouched()
+            self._unmerged.remove(row)
+            self._unmerged_size -= len(record_text)
             raise StoreError(f"{error}; {self._what_is_kept(game.number)}") from error
         self.require_in_place()
+        self._merge()
         values = (row[name] for name in RESULT_COLUMNS.split(", "))
         return read_result(tuple(values), self.tournament.names)
 
@@ -256,6 +237,16 @@ class Store:
         """Return what the columns of the players, Black's and White's, say of each game, by its number."""
         return {int(str(row[0])): (row[1], row[2]) for row in self._rows("SELECT number, black, white FROM game")}
 
+    def times(self) -> tuple[object, dict[int, object]]:
+        """Return when the tournament was begun, and by its number when each game was finished."""
+        ((created_at,),) = self._rows("SELECT created_at FROM tournament")
+        return created_at, {int(str(row[0])): row[1] for row in self._rows("SELECT number, finished_at FROM game")}
+
+    def history(self) -> tuple[object, object]:
+        """Return the version of the form in which it was begun, and how many games were ever written to it."""
+        ((begun_version, games_written),) = self._rows("SELECT begun_version, games_written FROM tournament")
+        return begun_version, games_written
+
     def is_own(self) -> bool:
         """Tell whether this user has begun it, or has agreed to what it runs, and nobody has changed that."""
         config, mark = self._config(), None
@@ -289,11 +280,12 @@ class Store:
         return [] if found == ["ok"] else [printable(" ".join(text.split())) for text in found]
 
     def require_in_place(self) -> None:
-        """Save all games if the file is not at its path any more, which would else be noticed by nobody.
+        """Save the games if the file is not at its path any more or another program has written to it.
 
-        :raises StoreError: if the file was deleted, moved or replaced; the error says where the games are.
+        :raises StoreError: in these cases; the error says where the games are.
         """
-        if self._lock is None or self._lock.is_at(self.path):
+        self._require_untouched()
+        if self._lock is None or self._left or self._lock.is_at(self.path):
             return
         saved = free_name(self.path)
         what = f"store: {self.path} was deleted, moved or replaced while it was written"
@@ -305,8 +297,46 @@ class Store:
         self._left = logs(self.path.resolve())  # another store under this name would take their games for its own
         raise StoreError(f"{what}; all its games are in {saved}: 'resume {saved}' plays on")
 
+    def _require_untouched(self) -> None:
+        """Save what is not in the file alone if another program has written to it, such as ``cp other.db store.db``."""
+        if self._lock is None or self._left or self._lock.state() == self._state:
+            return
+        what = f"store: {self.path} was overwritten by another program"
+        what += f", with {self._merged} games in it" if self._merged else ""
+        path = self.path.resolve()
+        self._left = [*logs(path), Path(f"{path}-shm")]
+        if not self._unmerged:
+            raise StoreError(f"{what}; no game was played since it was last written")
+        saved = free_name(self.path)
+        try:
+            with new_file(saved) as (unfinished, lock), errors(saved):
+                write_new(unfinished, self._begun_as, self._begun_at)
+                with closing(sqlite3.connect(unfinished)) as copy:
+                    insert(copy, self._unmerged)
+        except StoreError as error:
+            raise StoreError(f"{what}; the games since could not be saved: {error}") from error
+        lock.release()
+        raise StoreError(f"{what}; the {len(self._unmerged)} played since are in {saved}: 'resume {saved}' plays on")
+
+    def _merge(self) -> None:
+        """Move the games from the log beside the file into the file once they are many."""
+        if self._unmerged_size < MOST_UNMERGED:
+            return
+        with errors(self.path):
+            _, pages, moved = self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        assert self._lock is not None
+        self._state = self._lock.state()
+        if pages == moved:  # not where somebody reads
+            self._merged += len(self._unmerged)
+            self._unmerged.clear()
+            self._unmerged_size = 0
+
     def close(self) -> None:
         """Close the file and let others write to it."""
+        if self._lock and self._lock.state() != self._state:  # it is another program's now: nothing is merged into it
+            for log in logs(self.path.resolve()):
+                with contextlib.suppress(OSError):
+                    os.truncate(log, 0)
         self._connection.close()
         for log in self._left:
             with contextlib.suppress(OSError):
@@ -320,12 +350,18 @@ class Store:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self.close()
+        try:
+            if kind is None or issubclass(kind, StoreError):
+                self.require_in_place()
+        finally:
+            self.close()
 
     def _read_tournament(self) -> Tournament:
-        row = next(self._rows("SELECT config FROM tournament"), (None,))
+        rows = list(islice(self._rows("SELECT config FROM tournament"), 2))
+        if len(rows) > 1:
+            raise StoreError(f"store: {self.path} is damaged: it has more than one configuration")
         try:
-            return read_tournament(row[0])
+            return read_tournament(rows[0][0] if rows else None)
         except DamageError as error:
             raise StoreError(f"store: {self.path} is damaged: its configuration cannot be read: {error}") from None
 
@@ -363,16 +399,6 @@ class Store:
         return f"its {count} games are intact; 'resume {self.path}' plays game {number} again"
 
 
-def _write_new(path: Path, tournament: Tournament) -> None:
-    """Write an empty store into an empty file."""
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA journal_mode = MEMORY")  # the file has another name when it is done
-        connection.executescript(SCHEMA)
-        with connection:
-            connection.execute("INSERT INTO tournament VALUES (?, ?)", (tournament.to_json(), _now()))
-            connection.execute("INSERT INTO mark VALUES (?)", (make_mark(tournament.to_json()) or "",))
-
-
 def _explain_existing(path: Path) -> str:
     """Return why no new store can be begun at ``path``, and what may be done instead."""
     try:
@@ -381,25 +407,6 @@ def _explain_existing(path: Path) -> str:
     except StoreError as error:
         return f"{error}; it is left as it is: give another --store"
     return f"store: {path} exists; 'resume {path}' plays on, or give another --store"
-
-
-def _upgraded_copy(path: Path, connection: sqlite3.Connection) -> sqlite3.Connection:
-    """Return the old store as it stands now, in memory and in today's form: a reader leaves the file as it is."""
-    copy = sqlite3.connect(":memory:")
-    with closing(connection):
-        connection.backup(copy)
-    _upgrade(path, copy)
-    copy.execute("PRAGMA query_only = ON")
-    return copy
-
-
-def _upgrade(path: Path, connection: sqlite3.Connection) -> None:
-    try:
-        upgrade(connection)
-    except UNREADABLE as error:
-        raise StoreError(
-            f"store: {path} is damaged: it cannot be brought to today's form: {printable(str(error))}"
-        ) from None
 
 
 def _require_locked(path: Path, lock: FileLock) -> None:
@@ -414,26 +421,3 @@ def _require_locked(path: Path, lock: FileLock) -> None:
             f"store: {path} has {lock.names} names (hard links), and its newest games would be kept under one of them "
             "alone; leave it one name, or make a copy"
         )
-
-
-def _check_header(path: Path, connection: sqlite3.Connection) -> int:
-    """Return the version of the store's form."""
-    connection.execute("PRAGMA trusted_schema = OFF")
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if application != APPLICATION_ID:
-        raise StoreError(f"store: {path} is no tournament store")
-    if not 1 <= version <= SCHEMA_VERSION:
-        raise StoreError(
-            f"store: {path} has schema version {version}; this program reads versions 1 to {SCHEMA_VERSION}"
-        )
-    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE TABLE%'")
-    if not TABLES.issubset(name for (name,) in tables):
-        raise StoreError(f"store: {path} is damaged: a table is missing")
-    if connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchone():
-        raise StoreError(f"store: {path} has a trigger, which no tournament makes")
-    return int(version)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

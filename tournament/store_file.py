@@ -72,6 +72,11 @@ class FileLock:
         except OSError:
             return False
 
+    def state(self) -> tuple[int, int]:
+        """Return the file's size in bytes and when it was last written, in nanoseconds."""
+        status = os.fstat(self._descriptor)
+        return status.st_size, status.st_mtime_ns
+
     def release(self) -> None:
         """Let others write to the file."""
         _locked_here.discard(self._id)

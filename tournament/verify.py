@@ -8,33 +8,31 @@ only the engines know is not checked: the times themselves, and the scores that 
 from __future__ import annotations
 
 import asyncio
-from bisect import insort
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from itertools import islice
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from operator import attrgetter
 
 from quietmove.engine.errors import GameError, QuietmoveError
 from quietmove.engine.games.base import NATURE, Position, get_game
 from quietmove.referee.adjudicator import adjudicate, agreed_loser
 from quietmove.referee.clock import Clock
-from quietmove.referee.config import COLORS, GameSpec, split_opening
+from quietmove.referee.config import COLORS, split_opening
 from quietmove.referee.match import nature_move
 from quietmove.referee.record import GameRecord, MoveRecord
 from quietmove.referee.seats import get_seat
-from quietmove.referee.verdict import finished, forfeited
-from quietmove.tournament.config import Tournament
-from quietmove.tournament.runner import game_spec
-from quietmove.tournament.schedule import Result, ScheduledGame
+from quietmove.referee.verdict import Verdict, finished, forfeited
+from quietmove.tournament.schedule import Result
 from quietmove.tournament.standings import standings
 from quietmove.tournament.store import Store
+from quietmove.tournament.upgrade import SCHEMA_VERSION
+from quietmove.tournament.verify_schedule import AskedGames, missing_games, schedule_faults, time_of
 
 __all__ = ["Fault", "verify"]
 
 ROUNDING_MS = 1.5  # of a time and of two readings of a clock, each stored in whole milliseconds
 FEW_EMPTIES = 16  # an adjudication with more moves left is not solved again
-AHEAD = 1000  # games that a format may name beyond those that are stored, before it is taken to know no others
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,70 +55,51 @@ def verify(store: Store) -> Iterator[Fault]:
     :raises TournamentError: if it cannot be read at all, or its format is not known here.
     """
     tournament = store.tournament
-    yield from (Fault(None, text) for text in store.integrity())
     damaged: dict[int | None, str] = {}
     results = {result.number: result for result in store.results(damaged.setdefault)}
-    asked, problem = asked_games(tournament, list(results.values()))
+    yield from (Fault(None, text) for text in store.integrity())
+    begun_version, written = store.history()
+    finished, found = finishing_times(store)
+    yield from found
+    yield from (Fault(None, text) for text in missing_games(store.times()[1], written))
+    asked = AskedGames(tournament, list(results.values()), finished)
+    is_today = begun_version == SCHEMA_VERSION
     tally, players = Tally(), store.players()
     for scheduled, record in store.games(damaged.setdefault):
         result = results.get(scheduled.number)
         if result is not None:
             tally.add(result, record)
-            found = (
+            faults = (
                 *column_faults(result, players[result.number], record),
                 *schedule_faults(tournament, scheduled, asked, record),
+                *game_faults(record, is_today=is_today),
             )
-            yield from (Fault(scheduled.number, text) for text in (*found, *game_faults(record)))
+            yield from (Fault(scheduled.number, text) for text in faults)
     yield from (Fault(number, text) for number, text in damaged.items())
-    if problem:
-        yield Fault(None, problem)
+    if asked.problem:
+        yield Fault(None, asked.problem)
     if not damaged:
         yield from (Fault(None, text) for text in tally.faults(tournament.names, list(results.values())))
 
 
-# ---- the schedule
+def finishing_times(store: Store) -> tuple[dict[int, datetime], list[Fault]]:
+    """Return when each game was finished, and what is wrong with these times."""
+    created_at, texts = store.times()
+    begun, faults = time_of(created_at), list[Fault]()
+    if begun is None:
+        faults.append(Fault(None, f"created_at is {created_at!r}, which is no time"))
+    finished: dict[int, datetime] = {}
+    for number, text in texts.items():
+        if (time := time_of(text)) is None:
+            faults.append(Fault(number, f"finished_at is {text!r}, which is no time"))
+        else:
+            finished[number] = time
+            if begun and time < begun:
+                faults.append(Fault(number, f"finished_at is {text}, and the tournament was begun at {created_at}"))
+    return finished, faults
 
 
-def asked_games(tournament: Tournament, results: Sequence[Result]) -> tuple[dict[int, ScheduledGame], str]:
-    """Return the games that the format asks for, by their numbers, and what went wrong while it was asked.
-
-    It is asked anew with the results of the games that it has named so far, as it was when these were played.
-    """
-    plan, known = tournament.plan(), list[Result]()
-    waiting = {result.number: result for result in results}
-    asked: dict[int, ScheduledGame] = {}
-    while waiting:
-        try:
-            named = [
-                game
-                for game in islice(plan.next_games(known), max(waiting) + len(known) + AHEAD)
-                if game.number in waiting
-            ]
-        except Exception as error:  # a format is asked about results that may never have been possible
-            return asked, f"the format {tournament.format} cannot go on from these results: {type(error).__name__}"
-        if not named:
-            break
-        for game in named:
-            asked[game.number] = game
-            insort(known, waiting.pop(game.number), key=attrgetter("number"))
-    return asked, ""
-
-
-def schedule_faults(
-    tournament: Tournament, stored: ScheduledGame, asked: Mapping[int, ScheduledGame], record: GameRecord
-) -> Iterator[str]:
-    """Yield how a game differs from the one that the format asked for."""
-    wanted = asked.get(stored.number)
-    if wanted is None:
-        yield f"the format {tournament.format} asks for no such game"
-        return
-    for name in ("id", "opening", "seed"):
-        if getattr(stored, name) != getattr(wanted, name):
-            yield f"{name} is {getattr(stored, name)!r}, and the format asks for {getattr(wanted, name)!r}"
-    spec = game_spec(tournament, wanted)
-    for field in fields(GameSpec):
-        if getattr(record.spec, field.name) != getattr(spec, field.name):
-            yield f"record: {field.name} is not what the configuration says"
+# ---- a game
 
 
 def column_faults(result: Result, players: tuple[object, object], record: GameRecord) -> Iterator[str]:
@@ -140,11 +119,12 @@ def column_faults(result: Result, players: tuple[object, object], record: GameRe
             yield f"the column {name} is {column!r}, and the record says {recorded!r}"
 
 
-# ---- a game
+def game_faults(record: GameRecord, *, is_today: bool = True) -> Iterator[str]:
+    """Yield what is wrong with a game in itself: its moves, clocks and verdict.
 
-
-def game_faults(record: GameRecord) -> Iterator[str]:
-    """Yield what is wrong with a game in itself: its moves, clocks and verdict."""
+    :param is_today: it was played by this version. Earlier ones had other words for some verdicts, and some forgave
+        what a move overdrew within the margin; a game is then held to the rule that it fits.
+    """
     try:
         position = record.spec.begin()
     except QuietmoveError as error:
@@ -152,8 +132,11 @@ def game_faults(record: GameRecord) -> Iterator[str]:
         return
     replayed = Replay(record, position)
     yield from replayed.faults()
+    faults = list(time_faults(record, Clock))
+    if is_today or (faults and list(time_faults(record, ForgivingClock))):
+        yield from faults
     if replayed.is_whole:
-        yield from verdict_faults(record, position)
+        yield from verdict_faults(record, position, is_today=is_today)
 
 
 class Replay:
@@ -167,23 +150,17 @@ class Replay:
         self._game = get_game(record.spec.game)
         self._opening = split_opening(record.spec.opening)[1]
         self._position = position
-        self._clocks = {
-            color: Clock(record.spec.player(color).limit, record.spec.player(color).margin_ms) for color in COLORS
-        }
         self.is_whole = False
 
     def faults(self) -> Iterator[str]:
-        """Yield what is wrong with the moves and their times, up to the first move that cannot be played."""
+        """Yield what is wrong with the moves, up to the first move that cannot be played."""
         moves = self._record.moves
         if tuple(move.move for move in moves[: len(self._opening)]) != self._opening:
             yield f"it does not begin with its opening, {' '.join(self._opening)}"
         for index, move in enumerate(moves):
-            where = f"ply {index + 1}, {move.move}"
-            problem = self._problem(move, index)
-            if problem:
-                yield f"{where}: {problem}"
+            if problem := self._problem(move, index):
+                yield f"{_where(index, move)}: {problem}"
                 return
-            yield from (f"{where}: {text}" for text in self._time_faults(move, index))
             self._position.play(self._game.parse_move(self._position, move.move))
         self.is_whole = True
 
@@ -208,27 +185,51 @@ class Replay:
             return "not what was rolled"
         return ""
 
-    def _time_faults(self, move: MoveRecord, index: int) -> Iterator[str]:
-        if move.by not in COLORS:
-            return
-        clock = self._clocks[move.by]
-        patience = clock.patience_ms
-        if move.elapsed_ms < 0:
-            yield f"it took {move.elapsed_ms} ms"
-        if patience is not None and move.elapsed_ms > patience + ROUNDING_MS + index / 2:
-            yield f"it took {move.elapsed_ms} ms, and no more than {patience:.0f} were left"
-        clock.charge(move.elapsed_ms)
-        left = clock.remaining_ms
-        if left is None or move.clock_ms is None:
-            if left != move.clock_ms:
-                yield f"clock {move.clock_ms}, and by the time control it is {left}"
-            return
-        if abs(left - move.clock_ms) > ROUNDING_MS:
-            yield f"clock {move.clock_ms} ms, and by the times it is {left:.0f}"
-        clock.remaining_ms = float(move.clock_ms)  # so that rounding does not add up
+
+class ForgivingClock(Clock):
+    """The clock of earlier versions: each move had the whole margin, and a clock did not fall below zero."""
+
+    @property
+    def overdrawn_ms(self) -> float:
+        """Nothing: what a move overdrew was forgiven."""
+        return 0.0
+
+    def charge(self, elapsed_ms: float) -> None:
+        """Take the time of a move off the clock, as far as there is any."""
+        super().charge(elapsed_ms if self.remaining_ms is None else min(elapsed_ms, self.remaining_ms))
 
 
-def verdict_faults(record: GameRecord, position: Position) -> Iterator[str]:
+def time_faults(record: GameRecord, kind: type[Clock]) -> Iterator[str]:
+    """Yield where the times of the moves do not fit the time control, by this kind of clock."""
+    clocks = {color: kind(record.spec.player(color).limit, record.spec.player(color).margin_ms) for color in COLORS}
+    for index, move in enumerate(record.moves):
+        if move.by in COLORS:
+            for text in _time_faults(move, index, clocks[move.by]):
+                yield f"{_where(index, move)}: {text}"
+
+
+def _time_faults(move: MoveRecord, index: int, clock: Clock) -> Iterator[str]:
+    patience = clock.patience_ms
+    if move.elapsed_ms < 0:
+        yield f"it took {move.elapsed_ms} ms"
+    if patience is not None and move.elapsed_ms > patience + ROUNDING_MS + index / 2:
+        yield f"it took {move.elapsed_ms} ms, and no more than {patience:.0f} were left"
+    clock.charge(move.elapsed_ms)
+    left = clock.remaining_ms
+    if left is None or move.clock_ms is None:
+        if left != move.clock_ms:
+            yield f"clock {move.clock_ms}, and by the time control it is {left}"
+        return
+    if abs(left - move.clock_ms) > ROUNDING_MS:
+        yield f"clock {move.clock_ms} ms, and by the times it is {left:.0f}"
+    clock.remaining_ms = float(move.clock_ms)  # so that rounding does not add up
+
+
+def _where(index: int, move: MoveRecord) -> str:
+    return f"ply {index + 1}, {move.move}"
+
+
+def verdict_faults(record: GameRecord, position: Position, *, is_today: bool) -> Iterator[str]:
     """Yield what is wrong with the end of a game.
 
     :param position: after the last move.
@@ -239,17 +240,21 @@ def verdict_faults(record: GameRecord, position: Position) -> Iterator[str]:
     if record.reason == "finished":
         expected = finished(position.result())
     elif record.reason == "adjudicated":
-        yield from adjudication_faults(record, position)
-        return
+        adjudicated = yield from adjudicated_verdict(record, position)
+        if adjudicated is None:
+            return
+        expected = adjudicated
     elif record.loser is None:
         yield f"verdict {record.reason}, and nobody is charged with it"
         return
     else:
         yield from forfeit_faults(record, position)
-        expected = forfeited(record.reason, record.loser, "", position.largest_score)
+        expected = forfeited(record.reason, record.loser, forfeit_detail(record), position.largest_score)
     found = (record.loser, record.points_black, record.margin_black)
     if found != (expected.loser, expected.points_black, expected.margin_black):
         yield f"result {record.result} {record.margin_black:+d}, and the referee counts {_counted(expected)}"
+    if is_today and record.detail != expected.detail:
+        yield f"the verdict says {record.detail!r}, and the referee {expected.detail!r}"
 
 
 def forfeit_faults(record: GameRecord, position: Position) -> Iterator[str]:
@@ -267,24 +272,36 @@ def forfeit_faults(record: GameRecord, position: Position) -> Iterator[str]:
         yield f"verdict resign, which protocol={config.protocol} does not know"
 
 
-def adjudication_faults(record: GameRecord, position: Position) -> Iterator[str]:
-    """Yield why the referee would not have ended the game so. With many moves left it is not solved again."""
+def forfeit_detail(record: GameRecord) -> str:
+    """Return what the referee says of a forfeited game, as far as it follows from the game.
+
+    Of most faults that is who made it; the rest is what the engine did, which only the referee saw.
+    """
+    assert record.loser is not None
+    config = record.spec.player(record.loser)
+    who = f"{config.name} ({record.loser}) "
+    if record.reason == "resign":
+        return who + "resigns"
+    if record.reason == "stall" and any(move.by in COLORS for move in record.moves):
+        return f"{who}did not answer within {config.stall_timeout_ms} ms, and no clock runs ({config.limit})"
+    return record.detail if record.detail.startswith(who) else who + "..."
+
+
+def adjudicated_verdict(record: GameRecord, position: Position) -> Generator[str, None, Verdict | None]:
+    """Return how the referee ends the game now; yield why it would not.
+
+    With many moves left the game is not solved again, and nothing is returned.
+    """
     rules, left = record.spec.adjudication, position.moves_left()
     may_be_solved = 0 < left <= rules.solve_empties
     if may_be_solved and left > FEW_EMPTIES:
         rules = replace(rules, solve_empties=0)
     expected = asyncio.run(adjudicate(rules, position, record.moves))
-    if expected is None:
-        if not may_be_solved or left <= FEW_EMPTIES:
-            yield "verdict adjudicated, and nothing ends the game here"
-        elif (record.margin_black > 0) - (record.margin_black < 0) != 2 * record.points_black - 1:
-            yield f"result {record.result} {record.margin_black:+d}"
-    elif (record.loser, record.points_black, record.margin_black) != (
-        expected.loser,
-        expected.points_black,
-        expected.margin_black,
-    ):
-        yield f"result {record.result} {record.margin_black:+d}, and the referee counts {_counted(expected)}"
+    if expected is None and (not may_be_solved or left <= FEW_EMPTIES):
+        yield "verdict adjudicated, and nothing ends the game here"
+    elif expected is None and (record.margin_black > 0) - (record.margin_black < 0) != 2 * record.points_black - 1:
+        yield f"result {record.result} {record.margin_black:+d}"
+    return expected
 
 
 def _counted(verdict: object) -> str:

@@ -24,8 +24,10 @@ def verify(store: Path) -> int:
 
     Each game is played again by the rules: its opening, its moves, dice and deals, its clocks, its verdict and its
     score. The columns of the tables are compared with the records, the games with those that the format asks for from
-    the tournament's name and seed, and the table is counted anew. What only the engines know is not checked: the times
-    themselves, and what they claimed.
+    the tournament's name and seed, in the order in which they were finished, and their number with how many were
+    written. The table is counted anew. What only the engines know is not checked: the times themselves, and what they
+    claimed. Of a store that an earlier version began, the number is not known, and the clocks of a game may be sound
+    by either rule: that version may have forgiven what a move overdrew within the margin.
 
     The exit status is 0 if there is no fault, 1 if there is one, 2 if STORE cannot be read.
     """

@@ -217,6 +217,54 @@ def test_a_store_that_is_taken_away_loses_no_game(tmp_path: Path, taken: str, mo
     assert not list(tmp_path.glob("**/t.sqlite-wal"))
 
 
+@pytest.mark.parametrize("other", ["another store", "nothing"])
+def test_a_store_that_is_overwritten_loses_no_game_that_is_not_in_it_alone(
+    tmp_path: Path, sound: bytes, other: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, saved = tmp_path / "t.sqlite", tmp_path / "t-saved.sqlite"
+    written = sound if other == "another store" else b""
+    with Store.create(path, TOURNAMENT) as store:
+        with monkeypatch.context() as patch:
+            patch.setattr("quietmove.tournament.store.MOST_UNMERGED", 0)
+            add(store, GAMES[0])  # goes into the file at once, as after many games
+        add(store, GAMES[1])
+        begun_at, _ = store.times()
+        os.utime(path, ns=(0, 0))  # the file system's clock may be too coarse to tell two writes apart
+        path.write_bytes(written)
+        with pytest.raises(StoreError) as caught:
+            add(store, GAMES[2])
+    assert str(caught.value) == (
+        f"store: {path} was overwritten by another program, with 1 games in it; the 2 played since are in {saved}: "
+        f"'resume {saved}' plays on"
+    )
+    with Store.open_to_write(saved) as store:
+        assert store.tournament == TOURNAMENT
+        assert [result.number for result in store.results()] == [2, 3]
+        assert store.history()[1] == 2
+        assert store.times()[0] == begun_at
+    assert path.read_bytes() == written  # what was put there is left as it is
+    assert {file.name for file in tmp_path.iterdir()} == {path.name, saved.name}
+
+
+def test_a_store_that_is_overwritten_after_its_last_game_is_an_error(tmp_path: Path, sound: bytes) -> None:
+    path = tmp_path / "t.sqlite"
+    with pytest.raises(StoreError, match=r"the 1 played since are in \S+t-saved.sqlite"):  # noqa: PT012, SIM117
+        with Store.create(path, TOURNAMENT) as store:
+            add(store, GAMES[0])
+            path.write_bytes(sound)
+    assert path.read_bytes() == sound
+
+
+def test_many_games_are_merged_into_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("quietmove.tournament.store.MOST_UNMERGED", 1)
+    path = tmp_path / "t.sqlite"
+    with Store.create(path, TOURNAMENT) as store:
+        for number, game in enumerate(GAMES, 1):
+            add(store, game)
+            with closing(sqlite3.connect(f"{path.as_uri()}?immutable=1", uri=True)) as alone:  # without the log
+                assert alone.execute("SELECT count(*) FROM game").fetchone() == (number,)
+
+
 def test_games_of_a_deleted_store_are_not_those_of_a_new_one(tmp_path: Path) -> None:
     path, log = tmp_path / "t.sqlite", tmp_path / "t.sqlite-wal"
     with Store.create(path, TOURNAMENT) as store:

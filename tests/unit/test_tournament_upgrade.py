@@ -14,6 +14,7 @@ from quietmove.referee.record import GameRecord
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.runner import Pool, play_on
 from quietmove.tournament.store import Store
+from quietmove.tournament.upgrade import SCHEMA_VERSION
 
 SCHEMA = """
 PRAGMA application_id = 1364022354;
@@ -112,10 +113,11 @@ def test_an_old_store_is_played_on(old: Path) -> None:
         assert [engine.name for engine in store.tournament.engines] == ["a", "b"]
         assert isinstance(store.tournament.engines[0], EngineConfig)
         assert sorted(game.number for game, _ in play_on(store, Pool(executor, 1, answer))) == [2, 3, 4]
-    assert version(old) == 2
+    assert version(old) == SCHEMA_VERSION
     with Store.open_to_read(old) as store:
         assert [(result.number, result.margin_black) for result in store.results()] == [(1, 64), (2, 0), (3, 0), (4, 0)]
         _, record = next(store.games())
         assert (record.margin_black, record.loser) == (64, "white")
         assert [move.move for move in record.moves] == ["f5", "d6", "c3"]
         assert store.results()[0].moves == "f5,d6,c3"
+        assert store.history() == (1, 4)

@@ -23,6 +23,7 @@ from quietmove.referee.verdict import finished, forfeited
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.config import Tournament
 from quietmove.tournament.runner import game_spec
+from quietmove.tournament.schedule import Result, ScheduledGame
 from quietmove.tournament.store import Store
 from quietmove.tournament.verify import game_faults, verify
 
@@ -59,7 +60,8 @@ def played(spec: GameSpec, plies: int = 1000) -> GameRecord:
     if position.is_over():
         end = finished(position.result())
     else:
-        end = forfeited("resign", COLORS[position.side_to_move], "it resigns", position.largest_score)
+        loser = COLORS[position.side_to_move]
+        end = forfeited("resign", loser, f"{spec.player(loser).name} ({loser}) resigns", position.largest_score)
     return GameRecord(spec, tuple(moves), end.reason, end.loser, end.points_black, end.margin_black, end.detail)
 
 
@@ -111,6 +113,7 @@ CHANGES: dict[str, Change] = {
     r"ply 9, \w\w: it took -5 ms": lambda record: with_move(record, 8, elapsed_ms=-5),
     r"ply 9, \w\w: clock None, and by the time control it is \d+": lambda record: with_move(record, 8, clock_ms=None),
     r"ply 6\d, .*: the game was over before": lambda r: replace(r, moves=(*r.moves, MoveRecord("pass", "black"))),
+    r"the verdict says 'well played', and the referee 'the game is over: ": lambda r: replace(r, detail="well played"),
     r"verdict finished, and the game is not over": lambda record: replace(record, moves=record.moves[:-1]),
     r"result .*, and the referee counts ": lambda r: replace(r, margin_black=r.margin_black + 2),
     r"verdict resign, and the game is over on the board": lambda r: replace(r, reason="resign", loser="black"),
@@ -119,6 +122,9 @@ CHANGES: dict[str, Change] = {
 CHANGES_OF_A_FORFEIT: dict[str, Change] = {
     r"verdict resign of white, and it was not white's turn": lambda r: replace(
         r, loser="white", points_black=1.0, margin_black=64
+    ),
+    r"the verdict says 'a \(black\) gives up', and the referee 'a \(black\) resigns'": lambda r: replace(
+        r, detail="a (black) gives up"
     ),
     r"verdict stall, and a clock ran": lambda record: replace(record, reason="stall"),
     r"verdict resign, and nobody is charged": lambda record: replace(record, loser=None),
@@ -160,7 +166,7 @@ def test_an_adjudicated_game_is_judged_again() -> None:
     for margin in range(-64, 65, 2):
         points = 0.5 + 0.5 * ((margin > 0) - (margin < 0))
         end = replace(record, reason="adjudicated", loser=None, points_black=points, margin_black=margin)
-        outcomes += [margin] * (not list(game_faults(end)))
+        outcomes += [margin] * (not any(fault.startswith("result") for fault in game_faults(end)))
     assert len(outcomes) == 1
     claimed = replace(record, spec=spec("nodes=5", adjudication=Adjudication(max_plies=30)))
     assert "ply 31" in next(game_faults(claimed))
@@ -181,6 +187,17 @@ def test_an_adjudicated_game_is_judged_again() -> None:
         ),
         ("UPDATE game SET record = '{}' WHERE number = 2", "game 2: record: KeyError: 'spec'"),
         ("UPDATE game SET reason = 'luck' WHERE number = 2", "game 2: reason: 'luck'"),
+        ("UPDATE game SET finished_at = 'soon' WHERE number = 2", "game 2: finished_at is 'soon', which is no time"),
+        (
+            "UPDATE game SET finished_at = '2001-01-01T00:00:00+00:00' WHERE number = 2",
+            "game 2: finished_at is 2001-01-01T00:00:00+00:00, and the tournament was begun at 2",
+        ),
+        ("UPDATE tournament SET created_at = 7", "created_at is '7', which is no time"),
+        (
+            "DELETE FROM game WHERE number IN (2, 5)",
+            "12 games were written to it, and 10 are there; up to game 12 these are missing: 2, 5",
+        ),
+        ("DELETE FROM game WHERE number = 12", "12 games were written to it, and 11 are there"),
         ("UPDATE tournament SET config = replace(config, '\"seed\":1', '\"seed\":2')", "game 1: "),
     ],
 )
@@ -194,7 +211,7 @@ def test_what_is_changed_in_the_tables_is_found(
     assert run_command_line(["verify", str(path)]) == 1
     *faults, last = capsys.readouterr().out.splitlines()
     assert any(line.startswith(fault) for line in faults)
-    assert last.startswith(f"{path}: 1")
+    assert last.startswith(f"{path}: 1")  # 10 to 12 games
     assert last.endswith(f"{len(faults)} fault{'s' * (len(faults) > 1)}")
 
 
@@ -208,3 +225,53 @@ def test_the_table_is_counted_anew(tmp_path: Path, sound: bytes) -> None:
         connection.execute("UPDATE game SET points_black = ? WHERE number = 1", (points,))
     with Store.open_to_read(path) as store:
         assert any(fault.game is None and " has points " in fault.text for fault in verify(store))
+
+
+def test_games_of_a_tournament_that_was_stopped_are_not_missed(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "t.sqlite", tournament()) as store:
+        for game in list(store.tournament.plan().next_games([]))[2:5]:  # the first two were still running
+            store.add(game, played(game_spec(store.tournament, game)))
+        assert list(verify(store)) == []
+
+
+def test_a_second_configuration_is_an_error(tmp_path: Path, sound: bytes, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "t.sqlite"
+    path.write_bytes(sound)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("INSERT INTO tournament SELECT * FROM tournament")
+    assert run_command_line(["verify", str(path)]) == 2
+    assert capsys.readouterr().err == f"error: store: {path} is damaged: it has more than one configuration\n"
+
+
+def test_a_game_was_not_finished_before_those_that_it_follows_from(tmp_path: Path) -> None:
+    path = tmp_path / "t.sqlite"
+    with Store.create(path, tournament(format="knockout", settings=())) as store:
+        results: list[Result] = []
+        while new := [
+            game
+            for game in store.tournament.plan().next_games(results)
+            if game.number not in {result.number for result in results}
+        ]:
+            results = sorted((*results, *play(store, new)), key=lambda result: result.number)
+        assert list(verify(store)) == []
+        times = store.times()[1]
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE game SET finished_at = ? WHERE number = ?", (times[1], max(times)))
+    with Store.open_to_read(path) as store:
+        assert [str(fault) for fault in verify(store)] == [
+            f"game {max(times)}: it was finished before games that it follows from"
+        ]
+
+
+def play(store: Store, games: list[ScheduledGame]) -> list[Result]:
+    return [store.add(game, played(game_spec(store.tournament, game))) for game in games]
+
+
+@pytest.mark.parametrize(("elapsed", "fits"), [((990, 60, 60), True), ((990, 60, 200), False)])
+def test_a_game_of_an_earlier_version_may_have_been_forgiven_its_margin(elapsed: tuple[int, ...], fits: bool) -> None:
+    record = played(spec("tc=1"), 8)
+    own = [index for index, move in enumerate(record.moves) if move.by == "black"]
+    for index, took, left in zip(own, elapsed, (10, 0, 0), strict=True):
+        record = with_move(record, index, elapsed_ms=took, clock_ms=left)
+    assert list(game_faults(record)) != []
+    assert (list(game_faults(record, is_today=False)) == []) is fits
