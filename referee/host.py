@@ -6,7 +6,7 @@ import asyncio
 import sys
 import threading
 from collections.abc import Callable
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future
 from types import TracebackType
 
 from quietmove.referee.config import EngineConfig, GameSpec
@@ -72,11 +72,7 @@ class GameHost:
         :raises GameInterruptedError: if the host was closed before the game had ended.
         """
         with shortage_of("a game"):
-            match = Match(spec, observer)  # which may import the game, and so open files
-            with self._lock:
-                if self._is_closed:
-                    raise GameInterruptedError("the game was stopped")
-                future = asyncio.run_coroutine_threadsafe(self._play(match), self._loop)
+            future = self.begin(spec, observer)
             try:
                 return future.result()
             except CancelledError:
@@ -84,6 +80,18 @@ class GameHost:
             except KeyboardInterrupt:
                 future.cancel()
                 raise
+
+    def begin(self, spec: GameSpec, observer: Observer | None = None) -> Future[GameRecord]:
+        """Begin one game and return its record to come; to cancel it is to stop the game. From any thread.
+
+        :raises UnknownGameError, SetupError: if there is no such game, or its opening cannot be played.
+        :raises GameInterruptedError: if the host was closed.
+        """
+        match = Match(spec, observer)  # which may import the game, and so open files
+        with self._lock:
+            if self._is_closed:
+                raise GameInterruptedError("the game was stopped")
+            return asyncio.run_coroutine_threadsafe(self._play(match), self._loop)
 
     def close(self) -> None:
         """Stop the running games and end all engines. Any thread may call this, more than once."""

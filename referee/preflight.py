@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
 from quietmove.referee.config import EngineConfig
@@ -14,7 +16,9 @@ from quietmove.referee.programs import processors, start_objections, with_seed
 from quietmove.referee.seats import Objection, create_seat
 from quietmove.referee.shortage import shortage_of
 
-__all__ = ["EngineObjection", "check_engine", "check_engines", "objections"]
+__all__ = ["Ask", "EngineObjection", "ask_here", "asked_by", "check_engine", "check_engines", "objections"]
+
+Ask = Callable[[Sequence[EngineConfig], str], list[list[Objection]]]  # what is wrong with each engine, in a game
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +34,31 @@ class EngineObjection:
     text: str
 
 
+def ask_here(engines: Sequence[EngineConfig], game: str) -> list[list[Objection]]:
+    """Start every engine on this machine, and return what is wrong with each."""
+    return check_engines(engines, game, processors())
+
+
+_ask_engines: ContextVar[Ask] = ContextVar("_ask_engines", default=ask_here)
+
+
+@contextmanager
+def asked_by(ask: Ask) -> Iterator[None]:
+    """Have ``ask`` answer :func:`objections` in the block: engines need to exist where they play, and nowhere else."""
+    token = _ask_engines.set(ask)
+    try:
+        yield
+    finally:
+        _ask_engines.reset(token)
+
+
 def objections(engines: Sequence[EngineConfig], game: str) -> list[EngineObjection]:
     """Ask every engine once and return what is wrong with its command and its options.
 
     Many engines ignore an unknown option silently; another engine than the one that was meant would then play. An
     engine that cannot be started is not reported here: it loses its games by the referee's verdict.
     """
-    found = check_engines([with_seed(engine, 0) for engine in engines], game, processors())
+    found = _ask_engines.get()([with_seed(engine, 0) for engine in engines], game)
     return [
         EngineObjection(index, objection.option, f"engine {engine.name}: {objection.text}")
         for index, engine in enumerate(engines)

@@ -19,6 +19,8 @@ __all__ = ["Pool", "RunningGames", "threads"]
 
 Key = TypeVar("Key")
 
+RESIZE_SECONDS = 1.0  # between two questions how large a pool is whose size changes
+
 
 @dataclass(frozen=True, slots=True)
 class Pool:
@@ -26,11 +28,17 @@ class Pool:
 
     :param size: how many games to hand out at once.
     :param play: what the executor runs for one game; picklable where the executor leaves this process.
+    :param resized: asked for the size anew, where machines come and go; ``None`` where it stays.
     """
 
     executor: Executor
     size: int
     play: Callable[[GameSpec], GameRecord]
+    resized: Callable[[], int] | None = None
+
+    def places(self) -> int:
+        """Return how many games to hand out at once now."""
+        return self.size if self.resized is None else self.resized()
 
 
 @contextmanager
@@ -56,28 +64,36 @@ class RunningGames(Generic[Key]):
     def __init__(self, pool: Pool, notice: Notice = ignore_notice) -> None:
         self._pool = pool
         self._notice = notice
-        self._size = pool.size
+        self._lost = 0  # places for which there turned out to be no room
         self._running: dict[Future[GameRecord], tuple[Key, int]] = {}  # with the size when it was begun
+
+    @property
+    def size(self) -> int:
+        """How many games may run at once now."""
+        return max(1, self._pool.places() - self._lost)
 
     @property
     def free(self) -> int:
         """How many games may be begun now."""
-        return self._size - len(self._running)
+        return self.size - len(self._running)
 
     def __len__(self) -> int:
         return len(self._running)
 
     def begin(self, key: Key, spec: GameSpec) -> None:
         """Begin a game."""
-        self._running[self._pool.executor.submit(self._pool.play, spec)] = key, self._size
+        self._running[self._pool.executor.submit(self._pool.play, spec)] = key, self.size
 
     def ended(self) -> Iterator[tuple[Key, Future[GameRecord] | None]]:
         """Wait until a game has ended; yield all that have, or None for one that must be begun again.
 
+        None may have ended where the size of the pool changes: then there may be more to begin.
+
         :raises ShortageError: if the machine has no room for a game that was alone.
         """
-        done, _ = wait(self._running, return_when=FIRST_COMPLETED)
-        size_before, shortage = self._size, None
+        patience = None if self._pool.resized is None else RESIZE_SECONDS
+        done, _ = wait(self._running, patience, FIRST_COMPLETED)
+        shortage = None
         for future in done:
             key, size = self._running.pop(future)
             error = None if future.cancelled() else future.exception()
@@ -86,10 +102,11 @@ class RunningGames(Generic[Key]):
                 continue
             if size == 1:
                 raise error
-            shortage, self._size = error, max(1, self._size - 1)
+            shortage = error
+            self._lost += self.size > 1
             yield key, None
-        if self._size < size_before:
-            self._notice(f"{count_games(self._size)} at once from now on: {shortage}")
+        if shortage is not None:
+            self._notice(f"{count_games(self.size)} at once from now on: {shortage}")
 
 
 def _start_threads(executor: ThreadPoolExecutor, count: int, notice: Notice) -> int:
