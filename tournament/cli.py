@@ -22,9 +22,11 @@ from quietmove.engine.text import explain, printable
 from quietmove.entry import run_to_exit
 from quietmove.lazy_group import LazyGroup
 from quietmove.referee.errors import ShortageError
+from quietmove.tournament.place_options import place_options
 
 if TYPE_CHECKING:
     from quietmove.tournament.config import Tournament
+    from quietmove.tournament.places import Place
     from quietmove.tournament.store import Store
 
 __all__ = ["main"]
@@ -42,9 +44,6 @@ SANDBOXES = ("each.sandbox=true",)  # what --sandbox sets
 STORE = click.Path(path_type=Path, dir_okay=False)
 
 store_argument = click.argument("store", type=STORE)
-concurrency_option = click.option(
-    "--concurrency", type=click.IntRange(1, 10_000), metavar="K", help="Games at once; by default one per processor."
-)
 sandbox_option = click.option("--sandbox", is_flag=True, help="Run every engine in bubblewrap.")
 setting_option = click.option(
     "--set",
@@ -52,9 +51,6 @@ setting_option = click.option(
     multiple=True,
     metavar="KEY=VALUE",
     help="Another value of KEY, defaults.KEY, each.KEY (of every engine) or engine.NAME.KEY; as often as wanted.",
-)
-cluster_option = click.option(
-    "--cluster", metavar="ADDRESS", help="Play on the workers of this Dask scheduler, such as tcp://10.0.0.1:8786."
 )
 
 
@@ -122,21 +118,19 @@ def commands() -> None:
 )
 @click.argument("config", required=False, type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--store", type=STORE, help="File for the games; by default NAME.sqlite, after the tournament, here.")
-@concurrency_option
+@place_options
 @click.option("--seed", type=int, metavar="N", help="Other openings and seeds than the configuration's.")
 @setting_option
 @click.option("--dry-run", is_flag=True, help="Play nothing: print the first games, how many, and about how long.")
 @sandbox_option
-@cluster_option
 def run(
     config: Path | None,
     store: Path | None,
-    concurrency: int | None,
+    place: Place,
     seed: int | None,
     settings: tuple[str, ...],
     dry_run: bool,
     sandbox: bool,
-    cluster: str | None,
 ) -> int:
     """Play the tournament that CONFIG describes; without it, the built-in comparison of move orderings."""
     from quietmove.tournament.config import DEFAULT_CONFIG, load_config
@@ -146,9 +140,9 @@ def run(
     for remark in tournament.plan().remarks():
         click.echo(f"note: {printable(remark)}", err=True)
     if dry_run:
-        return _show_plan(tournament, concurrency)
+        return _show_plan(tournament, place)
     with Store.create(store or store_path(tournament), tournament) as new:
-        return play(new, concurrency, cluster)
+        return play(new, place)
 
 
 @commands.command(
@@ -170,11 +164,10 @@ def schema() -> None:
     epilog=examples("quietmove-tournament resume my.sqlite --concurrency 2"),
 )
 @store_argument
-@concurrency_option
+@place_options
 @sandbox_option
 @click.option("--yes", is_flag=True, help="Run what a store says that was begun by someone else or elsewhere.")
-@cluster_option
-def resume(store: Path, concurrency: int | None, sandbox: bool, yes: bool, cluster: str | None) -> int:
+def resume(store: Path, place: Place, sandbox: bool, yes: bool) -> int:
     """Play the games that are missing from STORE, whatever stopped its tournament.
 
     A store says which programs play. If it was begun by someone else or on another machine, or if that was changed,
@@ -189,7 +182,7 @@ def resume(store: Path, concurrency: int | None, sandbox: bool, yes: bool, clust
         if sandbox:
             opened.tournament = opened.tournament.in_sandboxes()
         check_engines(opened.tournament)
-        return play(opened, concurrency, cluster)
+        return play(opened, place)
 
 
 @commands.command(
@@ -287,11 +280,10 @@ def openings(game: str, count: int, plies: int, depth: int, within: int, seed: i
     find_openings(recipe, show)
 
 
-def _show_plan(tournament: Tournament, concurrency: int | None) -> int:
-    from quietmove.referee.programs import processors
+def _show_plan(tournament: Tournament, place: Place) -> int:
     from quietmove.tournament.preview import preview
 
-    for line in preview(tournament, concurrency or tournament.concurrency or processors()):
+    for line in preview(tournament, place.size(tournament.concurrency)):
         click.echo(printable(line))
     return 0
 
@@ -305,28 +297,28 @@ def store_path(tournament: Tournament) -> Path:
     return Path(f"{name}.sqlite")
 
 
-def play(store: Store, concurrency: int | None, cluster: str | None, *, brief: bool = False) -> int:
+def play(store: Store, place: Place, *, brief: bool = False) -> int:
     """Play the games that are missing, print how it ended, and return the exit status.
 
     :param brief: print what the format says alone, without the table.
     """
     from quietmove.tournament import report, runner
+    from quietmove.tournament.errors import ClusterError
     from quietmove.tournament.interrupts import Interrupts
     from quietmove.tournament.live import display
 
     out = report.console()
     watcher = display(out, store)
     begun, before = time.monotonic(), len(store.results())
-    wanted = concurrency or store.tournament.concurrency
-    place = runner.cluster(cluster) if cluster else runner.threads(wanted, watcher.notice)
+    games_at_once = place.pool(store.tournament.concurrency, watcher.notice)
     interrupts = Interrupts(watcher.notice)
     try:
-        with interrupts, place as pool, watcher.shown():
+        with interrupts, games_at_once as pool, watcher.shown():
             for game, record in runner.play_on(store, pool, watcher.notice, lambda: not interrupts.is_stopping):
                 watcher.game_finished(game, record)
     except KeyboardInterrupt:
         return _stopped(store, INTERRUPTED)
-    except ShortageError as error:
+    except (ShortageError, ClusterError) as error:
         click.echo(f"error: {printable(str(error))}", err=True)
         return _stopped(store, FAILURE)
     if interrupts.is_stopping and not runner.is_over(store):

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from quietmove.command_help import complete_game, examples
-from quietmove.tournament.cli import STORE, concurrency_option, play, setting_option, store_path
+from quietmove.tournament.cli import STORE, play, setting_option, store_path
+from quietmove.tournament.place_options import place_options
+
+if TYPE_CHECKING:
+    from quietmove.tournament.places import Place
 
 __all__ = ["compare"]
 
@@ -48,7 +52,7 @@ TEST = ("elo0", "elo1", "alpha", "beta", "model", "most_games")
 )
 @click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Another seed plays other games.")
 @click.option("--store", type=STORE, help="File for the games; by default A-against-B.sqlite, here.")
-@concurrency_option
+@place_options
 @setting_option
 def compare(
     first: str,
@@ -59,7 +63,7 @@ def compare(
     openings: Path | None,
     seed: int,
     store: Path | None,
-    concurrency: int | None,
+    place: Place,
     settings: tuple[str, ...],
     **numbers: Any,
 ) -> int:
@@ -80,4 +84,4 @@ def compare(
     tournament = question.tournament()
     path = store or store_path(tournament)
     with Store.create_or_resume(path, tournament) as opened:
-        return play(opened, concurrency, None, brief=True)
+        return play(opened, place, brief=True)

@@ -1,77 +1,31 @@
 """Plays the games of a tournament that its store does not hold yet.
 
 Games go through a :class:`concurrent.futures.Executor`, and their records come back to the one thread that writes the
-store. On this machine its threads wait for the games of one :class:`~quietmove.referee.host.GameHost`, which keeps
-engines from game to game; the executor of ``dask.distributed`` plays on many machines, with new engines for each game.
-Nothing else knows the difference: what is sent is a frozen :class:`~quietmove.referee.config.GameSpec`, what comes back
-a frozen :class:`~quietmove.referee.record.GameRecord`.
+store. Where they are played (:mod:`quietmove.tournament.places`) makes no difference here: what is sent is a frozen
+:class:`~quietmove.referee.config.GameSpec`, what comes back a frozen :class:`~quietmove.referee.record.GameRecord`.
 """
 
 from __future__ import annotations
 
-import importlib
 from bisect import insort
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from operator import attrgetter
 
-from quietmove.referee import running
 from quietmove.referee.config import GameSpec
-from quietmove.referee.host import play_game
 from quietmove.referee.preflight import objections
-from quietmove.referee.programs import processors, with_seed
+from quietmove.referee.programs import with_seed
 from quietmove.referee.record import GameRecord
 from quietmove.referee.running import Pool, RunningGames
 from quietmove.referee.shortage import Notice, ignore_notice
 from quietmove.tournament.config import Tournament
-from quietmove.tournament.errors import TournamentError
+from quietmove.tournament.errors import ClusterError, TournamentError
 from quietmove.tournament.schedule import ScheduledGame, pair_seed
 from quietmove.tournament.store import Store
 
-__all__ = ["Pool", "check_engines", "cluster", "game_spec", "is_over", "play_on", "threads"]
-
-CONNECT_SECONDS = 10
-QUEUED_PER_CORE = 2  # on a cluster, so that no core waits for the network
-
-
-@contextmanager
-def threads(size: int | None = None, notice: Notice = ignore_notice) -> Iterator[Pool]:
-    """Play ``size`` games at once on this machine, by default one per processor; fewer where there is no room for them.
-
-    Leaving the block stops the games that still run and ends their engines.
-
-    :raises ShortageError: if there is no room for a single game.
-    """
-    with running.threads(size or processors(), notice) as pool:
-        yield pool
-
-
-@contextmanager
-def cluster(address: str) -> Iterator[Pool]:
-    """Play on the workers of the Dask scheduler at ``address``, which need Quietmove and all other engines installed.
-
-    A game that runs when the block is left is played to its end there, and its result is dropped.
-
-    :raises TournamentError: if Dask is not installed, or no scheduler answers.
-    """
-    try:
-        distributed = importlib.import_module("distributed")
-    except ImportError:
-        raise TournamentError("--cluster needs Dask: pip install 'quietmove[cluster]'") from None
-    try:
-        client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise TournamentError(f"--cluster: no scheduler answers at {address}: {error}") from None
-    try:
-        executor = client.get_executor(pure=False)  # with pure=True Dask would play equal specifications only once
-        cores = sum(client.ncores().values())
-        yield Pool(executor, max(1, cores * QUEUED_PER_CORE), play_game)
-    finally:
-        executor.shutdown(wait=False)
-        client.close()
+__all__ = ["Pool", "check_engines", "game_spec", "is_over", "play_on"]
 
 
 def play_on(
@@ -84,6 +38,7 @@ def play_on(
     that run are played to their end.
 
     :raises TournamentError: if a game could not be played for a reason that is no engine's fault.
+    :raises ClusterError: if the other machines are gone.
     :raises ShortageError: if the machine has no room for a single game.
     """
     plan = store.tournament.plan()
@@ -143,6 +98,8 @@ def check_engines(tournament: Tournament) -> None:
 def _record(game: ScheduledGame, future: Future[GameRecord]) -> GameRecord:
     try:
         return future.result()
+    except ClusterError:
+        raise  # which is of no single game
     except Exception as error:
         what = f"game {game.number}, {game.id.black} - {game.id.white}"
         raise TournamentError(f"{what}, could not be played: {type(error).__name__}: {error}") from error

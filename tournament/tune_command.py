@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from quietmove.command_help import complete_game, examples
-from quietmove.tournament.cli import STORE, concurrency_option, play, setting_option, store_path
+from quietmove.tournament.cli import STORE, play, setting_option, store_path
+from quietmove.tournament.place_options import place_options
+
+if TYPE_CHECKING:
+    from quietmove.tournament.places import Place
 
 __all__ = ["tune"]
 
@@ -43,7 +47,7 @@ LIMITS = ("tc", "movetime", "nodes", "depth")
 )
 @click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Another seed plays other games.")
 @click.option("--store", type=STORE, help="File for the games; by default tune-NAMES.sqlite, here.")
-@concurrency_option
+@place_options
 @setting_option
 def tune(
     options: tuple[str, ...],
@@ -54,7 +58,7 @@ def tune(
     openings: Path | None,
     seed: int,
     store: Path | None,
-    concurrency: int | None,
+    place: Place,
     settings: tuple[str, ...],
     **limits: Any,
 ) -> int:
@@ -73,4 +77,4 @@ def tune(
     search = Search(options, games // 2, rate, command, given[0] if given else None, game, openings, seed, settings)
     tournament = search.tournament()
     with Store.create_or_resume(store or store_path(tournament), tournament) as opened:
-        return play(opened, concurrency, None, brief=True)
+        return play(opened, place, brief=True)

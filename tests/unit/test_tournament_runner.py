@@ -15,10 +15,13 @@ from quietmove.referee.config import EngineConfig, GameSpec
 from quietmove.referee.errors import GameInterruptedError, ShortageError
 from quietmove.referee.programs import processors
 from quietmove.referee.record import GameRecord
+from quietmove.referee.running import threads
+from quietmove.referee.shortage import ignore_notice
 from quietmove.tournament.config import Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.live import GameLines, LiveTable, display
-from quietmove.tournament.runner import Pool, check_engines, game_spec, play_on, threads
+from quietmove.tournament.places import Threads
+from quietmove.tournament.runner import Pool, check_engines, game_spec, play_on
 from quietmove.tournament.store import Store
 
 OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
@@ -91,10 +94,9 @@ def test_the_seed_of_the_game_reaches_the_engines() -> None:
 
 
 def test_a_thread_pool_has_a_place_for_every_processor() -> None:
-    with threads() as pool:
-        assert pool.size == processors()
-    with threads(5) as pool:
-        assert pool.size == 5
+    for concurrency, configured, size in ((None, None, processors()), (None, 3, 3), (5, 3, 5)):
+        with Threads(concurrency).pool(configured, ignore_notice) as pool:
+            assert pool.size == size
 
 
 def test_leaving_the_pool_breaks_off_its_games() -> None:
