@@ -26,6 +26,7 @@ from quietmove.tournament.place_options import place_options
 
 if TYPE_CHECKING:
     from quietmove.tournament.config import Tournament
+    from quietmove.tournament.live import Watcher
     from quietmove.tournament.places import Place
     from quietmove.tournament.store import Store
 
@@ -51,6 +52,9 @@ setting_option = click.option(
     multiple=True,
     metavar="KEY=VALUE",
     help="Another value of KEY, defaults.KEY, each.KEY (of every engine) or engine.NAME.KEY; as often as wanted.",
+)
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print what happens as JSON, one object a line; the README describes them."
 )
 
 
@@ -123,6 +127,7 @@ def commands() -> None:
 @setting_option
 @click.option("--dry-run", is_flag=True, help="Play nothing: print the first games, how many, and about how long.")
 @sandbox_option
+@json_option
 def run(
     config: Path | None,
     store: Path | None,
@@ -131,6 +136,7 @@ def run(
     settings: tuple[str, ...],
     dry_run: bool,
     sandbox: bool,
+    as_json: bool,
 ) -> int:
     """Play the tournament that CONFIG describes; without it, the built-in comparison of move orderings."""
     from quietmove.tournament.config import DEFAULT_CONFIG, load_config
@@ -142,7 +148,7 @@ def run(
     if dry_run:
         return _show_plan(tournament, place)
     with Store.create(store or store_path(tournament), tournament) as new:
-        return play(new, place)
+        return play(new, place, as_json=as_json)
 
 
 @commands.command(
@@ -167,7 +173,8 @@ def schema() -> None:
 @place_options
 @sandbox_option
 @click.option("--yes", is_flag=True, help="Run what a store says that was begun by someone else or elsewhere.")
-def resume(store: Path, place: Place, sandbox: bool, yes: bool) -> int:
+@json_option
+def resume(store: Path, place: Place, sandbox: bool, yes: bool, as_json: bool) -> int:
     """Play the games that are missing from STORE, whatever stopped its tournament.
 
     A store says which programs play. If it was begun by someone else or on another machine, or if that was changed,
@@ -182,7 +189,7 @@ def resume(store: Path, place: Place, sandbox: bool, yes: bool) -> int:
         if sandbox:
             opened.tournament = opened.tournament.in_sandboxes()
         check_engines(opened.tournament)
-        return play(opened, place)
+        return play(opened, place, as_json=as_json)
 
 
 @commands.command(
@@ -297,19 +304,41 @@ def store_path(tournament: Tournament) -> Path:
     return Path(f"{name}.sqlite")
 
 
-def play(store: Store, place: Place, *, brief: bool = False) -> int:
+def play(store: Store, place: Place, *, brief: bool = False, as_json: bool = False) -> int:
     """Play the games that are missing, print how it ended, and return the exit status.
 
     :param brief: print what the format says alone, without the table.
+    :param as_json: print what happens as JSON lines, and nothing else.
     """
-    from quietmove.tournament import report, runner
-    from quietmove.tournament.errors import ClusterError
-    from quietmove.tournament.interrupts import Interrupts
-    from quietmove.tournament.live import display
+    from quietmove.tournament import live, report
 
     out = report.console()
-    watcher = display(out, store)
-    begun, before = time.monotonic(), len(store.results())
+    events = live.EventLines(store) if as_json else None
+    begun, before = time.monotonic(), store.count()
+    status = _play_missing(store, place, events or live.display(out, store))
+    if events:
+        events.ended(finished=status == 0)
+    if status:
+        return _stopped(store, status)
+    if events:
+        return 0
+    if brief:
+        lines = store.tournament.plan().summary(store.results()).lines
+        out.print("\n".join(map(printable, lines)), markup=False, soft_wrap=True)
+    else:
+        _print_standings(store, as_json=False)
+    took = time.monotonic() - begun
+    steps = report.next_steps(store.path, store.tournament.game, store.count() - before, took)
+    click.echo("\n".join(steps), err=True)
+    return 0
+
+
+def _play_missing(store: Store, place: Place, watcher: Watcher) -> int:
+    """Play the games that are missing; return the exit status, 0 if none is missing any more."""
+    from quietmove.tournament import runner
+    from quietmove.tournament.errors import ClusterError
+    from quietmove.tournament.interrupts import Interrupts
+
     games_at_once = place.pool(store.tournament.concurrency, watcher.notice)
     interrupts = Interrupts(watcher.notice)
     try:
@@ -317,25 +346,11 @@ def play(store: Store, place: Place, *, brief: bool = False) -> int:
             for game, record in runner.play_on(store, pool, watcher.notice, lambda: not interrupts.is_stopping):
                 watcher.game_finished(game, record)
     except KeyboardInterrupt:
-        return _stopped(store, INTERRUPTED)
+        return INTERRUPTED
     except (ShortageError, ClusterError) as error:
         click.echo(f"error: {printable(str(error))}", err=True)
-        return _stopped(store, FAILURE)
-    if interrupts.is_stopping and not runner.is_over(store):
-        return _stopped(store, INTERRUPTED)
-    if brief:
-        out.print(
-            "\n".join(map(printable, store.tournament.plan().summary(store.results()).lines)),
-            markup=False,
-            soft_wrap=True,
-        )
-    else:
-        _print_standings(store, as_json=False)
-    played = len(store.results()) - before
-    click.echo(
-        "\n".join(report.next_steps(store.path, store.tournament.game, played, time.monotonic() - begun)), err=True
-    )
-    return 0
+        return FAILURE
+    return INTERRUPTED if interrupts.is_stopping and not runner.is_over(store) else 0
 
 
 def _agree(store: Store, yes: bool) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quietmove.command_help import complete_game, examples
-from quietmove.tournament.cli import STORE, play, setting_option, store_path
+from quietmove.tournament.cli import STORE, json_option, play, setting_option, store_path
 from quietmove.tournament.place_options import place_options
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ TEST = ("elo0", "elo1", "alpha", "beta", "model", "most_games")
 @click.option("--store", type=STORE, help="File for the games; by default A-against-B.sqlite, here.")
 @place_options
 @setting_option
+@json_option
 def compare(
     first: str,
     second: str,
@@ -65,6 +66,7 @@ def compare(
     store: Path | None,
     place: Place,
     settings: tuple[str, ...],
+    as_json: bool,
     **numbers: Any,
 ) -> int:
     """Play A against B until a sequential test says whether A is better, and say so in a sentence.
@@ -84,4 +86,4 @@ def compare(
     tournament = question.tournament()
     path = store or store_path(tournament)
     with Store.create_or_resume(path, tournament) as opened:
-        return play(opened, place, brief=True)
+        return play(opened, place, brief=True, as_json=as_json)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from quietmove.engine.text import printable
+from quietmove.referee.progress import clock
 from quietmove.referee.score import elo_text, estimate
 from quietmove.tournament.formats import Column, Summary
 from quietmove.tournament.rating import Contrast
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from quietmove.tournament.config import Tournament
 
 __all__ = [
-    "clock",
     "comparison",
     "comparison_json",
     "console",
@@ -38,6 +38,7 @@ __all__ = [
 
 CERTAIN = 0.95  # likelihood
 TITLES = ("", "Engine", "Games", "Points", "%", "Elo", "±95%", "LOS", "Margin", "±SE")
+LESS_NEEDED = ("±SE", "%", "Margin", "LOS")  # columns that a narrow terminal goes without, the first to go first
 MOST_CROSSED = 100  # engines
 NOTHING_MORE = Summary()
 PLAIN_WIDTH = 1000  # of output to a file or pipe: no line is ever broken there
@@ -54,13 +55,6 @@ def console(*, to_stderr: bool = False) -> Console:
 def progress(games: int, planned: int | None) -> str:
     """Return how far a tournament is, such as ``3 of 12 games``; ``planned`` is ``None`` where that is not known."""
     return f"{games} games" if planned is None else f"{games} of {planned} games"
-
-
-def clock(seconds: float) -> str:
-    """Return a duration as people read it: ``0:42`` or ``1:02:03``."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def next_steps(store: Path, game: str, played: int, seconds: float) -> list[str]:
@@ -92,7 +86,7 @@ def print_report(
     out.print(printable(f"{head}, seed {tournament.seed}") + "\n", markup=False)
     if summary.lines:
         out.print("\n".join(map(printable, summary.lines)) + "\n", markup=False)
-    _print_table(out, table(standings, summary.columns, plain=plain))
+    _print_table(out, table(standings, summary.columns, plain=plain, out=out))
     if lines := duel(standings, tournament.game):
         out.print("\n".join(map(printable, lines)) + "\n", markup=False)
     _print_crosstable(out, standings)
@@ -118,20 +112,36 @@ def _print_table(out: Console, made: Table) -> None:
         out.out(line.rstrip(), highlight=False)
 
 
-def table(standings: Standings, columns: Sequence[Column] = (), *, plain: bool = False) -> Table:
-    """Return one line per engine, the best first; ``columns`` are those that the format adds."""
+def table(
+    standings: Standings, columns: Sequence[Column] = (), *, plain: bool = False, out: Console | None = None
+) -> Table:
+    """Return one line per engine, the best first.
+
+    :param columns: those that the format adds.
+    :param out: where it will be shown; the columns of :data:`LESS_NEEDED` are left out as far as it is too narrow.
+    """
+    for count in range(len(LESS_NEEDED) + 1):
+        made = _whole_table(standings, columns, plain, set(LESS_NEEDED[:count]))
+        if out is None or out.measure(made, options=out.options.update(max_width=PLAIN_WIDTH)).minimum <= out.width:
+            break
+    return made
+
+
+def _whole_table(standings: Standings, columns: Sequence[Column], plain: bool, left_out: Collection[str]) -> Table:
     has_repeats = standings.distinct < standings.games
     has_forfeits = any(row.forfeits for row in standings.rows)
-    made = _table(plain, gap=1 if columns else 2)
+    made = _table(plain, gap=1 if columns or left_out else 2)
     added = [*(column.title for column in columns), *["Distinct"] * has_repeats, *["Forfeits"] * has_forfeits]
-    for title in (*TITLES, *added):
+    titles = [title for title in TITLES if title not in left_out]
+    for title in (*titles, *added):
         is_name = title == "Engine"  # the only column that may be narrowed
         made.add_column(title, justify="left" if is_name else "right", no_wrap=not is_name, min_width=8 * is_name)
     for place, row in enumerate(standings.rows, 1):
+        of_row = dict(zip(TITLES, (str(place), *_cells(row)), strict=True))
         cells = [f"{column.values[row.name]:g}" for column in columns] + [str(row.distinct)] * has_repeats
         forfeits = _styled(str(row.forfeits), "red" if row.forfeits else "dim")
         style = "bold" if place == 1 and row.games else ""
-        made.add_row(str(place), *_cells(row), *cells, *[forfeits] * has_forfeits, style=style)
+        made.add_row(*(of_row[title] for title in titles), *cells, *[forfeits] * has_forfeits, style=style)
     return made
 
 

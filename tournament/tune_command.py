@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quietmove.command_help import complete_game, examples
-from quietmove.tournament.cli import STORE, play, setting_option, store_path
+from quietmove.tournament.cli import STORE, json_option, play, setting_option, store_path
 from quietmove.tournament.place_options import place_options
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ LIMITS = ("tc", "movetime", "nodes", "depth")
 @click.option("--store", type=STORE, help="File for the games; by default tune-NAMES.sqlite, here.")
 @place_options
 @setting_option
+@json_option
 def tune(
     options: tuple[str, ...],
     games: int,
@@ -60,6 +61,7 @@ def tune(
     store: Path | None,
     place: Place,
     settings: tuple[str, ...],
+    as_json: bool,
     **limits: Any,
 ) -> int:
     """Tune options of an engine, or a game's own parameters, by games of the engine against itself (SPSA).
@@ -77,4 +79,4 @@ def tune(
     search = Search(options, games // 2, rate, command, given[0] if given else None, game, openings, seed, settings)
     tournament = search.tournament()
     with Store.create_or_resume(store or store_path(tournament), tournament) as opened:
-        return play(opened, place, brief=True)
+        return play(opened, place, brief=True, as_json=as_json)

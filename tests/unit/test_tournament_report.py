@@ -110,6 +110,21 @@ def test_fourteen_engines_fit_into_eighty_columns() -> None:
     assert out.measure(crosstable(table_of_many)).minimum <= 80
 
 
+@pytest.mark.parametrize(("width", "absent"), [(80, ()), (60, ("±SE",)), (40, ("±SE", "%", "Margin"))])
+def test_a_narrow_terminal_goes_without_what_is_less_needed(width: int, absent: tuple[str, ...]) -> None:
+    found = [
+        Result(GameId(n, ("one engine", "two"), color), 2 * n + (color == "white"), 1, 9, "finished", None, "", f"{n}")
+        for n in range(1000)
+        for color in COLORS
+    ]
+    out = Console(width=width, force_terminal=True)
+    made = table(standings(("one engine", "two"), found), out=out)
+    titles = [str(column.header) for column in made.columns]
+    assert [title for title in ("±SE", "%", "Margin", "LOS") if title not in titles] == list(absent)
+    assert {"Engine", "Points", "Elo", "±95%"} < set(titles)
+    assert out.measure(made).minimum <= width
+
+
 def test_halves_are_written_short_on_a_terminal() -> None:
     found = [
         Result(GameId(n, ("a", "b"), "black"), n, 0.5 if n == 1 else float(n < 12), 0, "finished", None, "", str(n))
