@@ -12,6 +12,7 @@ from typing import NoReturn
 __all__ = ["end_quietly_when_interrupted", "run_to_exit"]
 
 BROKEN_OUTPUT = 1
+STANDARD_STREAMS = (0, 1, 2)
 
 
 def end_quietly_when_interrupted() -> None:
@@ -26,11 +27,15 @@ def end_quietly_when_interrupted() -> None:
 def run_to_exit(command: Callable[[], int]) -> NoReturn:
     """Run a command and end the process with the status that it returns.
 
-    What the encoding of the output does not have is written as an escape, an output that is closed is no output, and
-    one that its reader has closed is no error.
+    What the encoding of the output does not have is written as an escape. A standard output that is closed is an error,
+    one that its reader has closed is none.
     """
     end_quietly_when_interrupted()
-    _prepare_outputs()
+    has_output = sys.stdout is not None
+    _prepare_streams()
+    if not has_output:
+        sys.stderr.write("error: standard output: it is closed\n")
+        sys.exit(BROKEN_OUTPUT)
     status = 0
     try:
         status = command()
@@ -50,7 +55,12 @@ def _drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _prepare_outputs() -> None:
+def _prepare_streams() -> None:
+    for descriptor in STANDARD_STREAMS:  # one that is closed would be the number of the next file that is opened
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free, which is this one
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:  # the process was started without it

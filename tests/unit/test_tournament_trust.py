@@ -175,16 +175,18 @@ main()
         assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", ""), module
 
 
-def test_a_closed_and_a_poor_output_are_no_error(store: Path) -> None:
+def test_a_poor_output_is_no_error_and_none_is_one(store: Path) -> None:
     poor = {**os.environ, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "LC_ALL": "C", "PYTHONIOENCODING": "ascii"}
     done = subprocess.run([*COMMAND, "standings", str(store)], capture_output=True, env=poor, timeout=120)
     assert done.returncode == 0
     assert b"b\\xe9" in done.stdout
     shell = f"{sys.executable} -m quietmove.tournament standings {store}"
-    for tail, status in ((">&-", 0), (">/dev/full", 1)):
+    closed, full = b"it is closed", b"No space left on device"
+    for tail, error in ((">&-", closed), ("<&- >&-", closed), (">/dev/full", full)):
         done = subprocess.run(["sh", "-c", f"{shell} {tail}"], capture_output=True, timeout=120)
-        assert (done.returncode, done.stdout) == (status, b"")
-        assert (done.stderr.count(b"\n"), done.stderr[:7]) == ((1, b"error: ") if status else (0, b""))
+        assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"error: standard output: %s\n" % error)
+    done = subprocess.run(["sh", "-c", f"{shell} <&- 2>&-"], capture_output=True, timeout=120)
+    assert (done.returncode, done.stdout[:5]) == (0, b"quick")
 
 
 def test_a_configuration_may_not_be_nested_without_end(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
