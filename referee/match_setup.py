@@ -75,7 +75,12 @@ class MatchSetup:
         """Refuse a directory that holds another match; create it if there are no other problems."""
         if directory is None:
             return
-        if found := next(directory.glob("game-*.txt"), None):
+        try:
+            found = next(directory.glob("game-*.txt"), None)
+        except OSError as error:  # a name that no file can have
+            self.problems.append(f"transcripts: {directory}: {error.strerror}")
+            return
+        if found:
             self.problems.append(f"transcripts: {directory} holds {found.name} already; give a new or empty directory")
         elif not self.problems:
             try:

@@ -105,7 +105,7 @@ def start_objections(config: EngineConfig, game: str) -> Iterator[str]:
     """Yield why the process of an engine cannot be started as its configuration says."""
     if not is_there(config.command):
         yield f"there is no program {config.command[0]!r}, or it may not be run"
-    if config.cwd and not (Path(config.cwd).is_dir() and os.access(config.cwd, os.X_OK)):
+    if config.cwd and not (os.path.isdir(config.cwd) and os.access(config.cwd, os.X_OK)):
         yield f"cwd: there is no folder {config.cwd!r}, or it may not be entered"
     if config.cpus and not hasattr(os, "sched_setaffinity"):
         yield "cpus: this system has no call to choose processors"
@@ -123,7 +123,9 @@ def _sandbox_objections(config: EngineConfig, game: str) -> Iterator[str]:
         yield text
         return
     for path in config.sandbox_bind:
-        if not Path(path).exists():
+        if not os.path.exists(path):  # noqa: PTH110 (which takes a text of any length)
             yield f"sandbox_bind: there is no {path!r}"
+    if not is_there(config.command):
+        return
     for path in sandbox.unreadable(_bare_launch(config), _named(config, game)):
         yield f"sandbox: {path} is not readable for everyone, and root's engines run there as another user: chmod o+rX"

@@ -172,6 +172,13 @@ def test_what_is_no_file_is_no_store(tmp_path: Path) -> None:
     assert "cannot be read: " in read(tmp_path / "loop")
 
 
+def test_a_store_may_be_given_a_name_of_any_length() -> None:
+    path = Path("/" + "a" * 300)
+    for begin in (Store.create, Store.create_or_resume):
+        with pytest.raises(StoreError, match=r"/a+ cannot be written: File name too long"):
+            begin(path, TOURNAMENT)
+
+
 def test_the_lock_follows_the_file_and_not_its_name(tmp_path: Path) -> None:
     path, link, other = tmp_path / "t.sqlite", tmp_path / "link", tmp_path / "folder" / "other"
     link.symlink_to(path)
