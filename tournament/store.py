@@ -219,19 +219,32 @@ class Store:
         """
         return self._read(GAME_COLUMNS, partial(read_game, game_name=self.tournament.game), on_damage)
 
-    def timings(self) -> list[Timing]:
+    def game(self, number: int) -> tuple[ScheduledGame, GameRecord]:
+        """Return one finished game whole.
+
+        :raises StoreError: if there is none with this number, or it cannot be read or is damaged.
+        """
+        found = self._read(GAME_COLUMNS, partial(read_game, game_name=self.tournament.game), None, f"number = {number}")
+        for game in found:
+            return game
+        raise StoreError(f"store: {self.path} holds no game {number}")
+
+    def timings(self, known: dict[int, Timing] | None = None) -> list[Timing]:
         """Return the times of the finished games; a game that was read before is not read again.
 
+        :param known: what was read of this store before, by the games' numbers; what is read now is added.
         :raises StoreError: if it cannot be read or is damaged.
         """
-        for (number,) in list(self._rows("SELECT number FROM game ORDER BY number")):
-            if number not in self._timings:
+        known = self._timings if known is None else known
+        numbers = [int(str(number)) for (number,) in self._rows("SELECT number FROM game ORDER BY number")]
+        for number in numbers:
+            if number not in known:
                 query = f"SELECT {TIMING_COLUMNS} FROM game WHERE number = {number}"
                 try:
-                    self._timings.update((int(str(number)), read_timing(row)) for row in self._rows(query))
+                    known.update((number, read_timing(row)) for row in self._rows(query))
                 except DamageError as error:
                     raise StoreError(f"store: {self.path} is damaged: {error}") from None
-        return list(self._timings.values())
+        return [known[number] for number in numbers if number in known]
 
     def players(self) -> dict[int, tuple[object, object]]:
         """Return what the columns of the players, Black's and White's, say of each game, by its number."""
@@ -371,10 +384,14 @@ class Store:
                 yield row
 
     def _read(
-        self, columns: str, read: Callable[[Sequence[Any], Collection[str]], T], on_damage: OnDamage | None
+        self,
+        columns: str,
+        read: Callable[[Sequence[Any], Collection[str]], T],
+        on_damage: OnDamage | None,
+        where: str = "1",
     ) -> Iterator[T]:
         names = frozenset(self.tournament.names)
-        for row in self._rows(f"SELECT {columns} FROM game ORDER BY number"):
+        for row in self._rows(f"SELECT {columns} FROM game WHERE {where} ORDER BY number"):
             try:
                 yield read(row, names)
             except DamageError as error:
