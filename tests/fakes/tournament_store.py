@@ -1,0 +1,44 @@
+"""Stores of tournaments whose games nobody had to play."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+
+from quietmove.referee.config import EngineConfig, TimeControl
+from quietmove.referee.record import GameRecord, MoveRecord, Reason
+from quietmove.tournament.config import Tournament
+from quietmove.tournament.runner import game_spec
+from quietmove.tournament.store import Store
+
+OPENING = ("f5",)
+MOVES = (
+    MoveRecord("f5", "opening"),
+    MoveRecord("d6", "white", 20, score=50, depth=1, nodes=10),
+    MoveRecord("c3", "black", 1500, score=-50, depth=1, nodes=10),
+    MoveRecord("d3", "white", 30, score=150, depth=1, nodes=10),
+)
+
+
+def a_tournament(name: str, names: Sequence[str], played: str = "round-robin", **settings: int) -> Tournament:
+    """Return a tournament of players in this process that look one ply ahead."""
+    engines = tuple(EngineConfig(each, protocol="in-process", limit=TimeControl(depth=1)) for each in names)
+    rules = tuple(settings.items()) or (("rounds", 1),)
+    return Tournament(name, "othello", 7, (OPENING,), engines, settings=rules, format=played)
+
+
+def write_games(store: Store, count: int, reason: Reason = "finished") -> None:
+    """Add the next ``count`` games. Black wins each by 10; with another ``reason``, White is charged with it."""
+    tournament, results = store.tournament, store.results()
+    known = {result.number for result in results}
+    missing = (game for game in tournament.plan().next_games(results) if game.number not in known)
+    loser = None if reason == "finished" else "white"
+    for game in islice(missing, count):
+        store.add(game, GameRecord(game_spec(tournament, game), MOVES, reason, loser, 1.0, 10, "black wins"))
+
+
+def write_store(path: Path, tournament: Tournament, count: int, reason: Reason = "finished") -> None:
+    """Begin a store with its first ``count`` games."""
+    with Store.create(path, tournament) as store:
+        write_games(store, count, reason)

@@ -1,0 +1,128 @@
+"""The page of tournaments, for ``quietmove-referee serve``: what it asks for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from starlette.responses import Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from quietmove.engine.errors import QuietmoveError
+from quietmove.referee.web.app import refusal
+from quietmove.referee.web.boards import Json
+from quietmove.referee.web.pages import AddedPages
+from quietmove.tournament.errors import StoreError
+from quietmove.tournament.web.follow import Follower
+from quietmove.tournament.web.reader import Reader, game_document, listed_games, shown
+from quietmove.tournament.web.shelf import Shelf
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+__all__ = ["tournament_pages"]
+
+STATIC = Path(__file__).parent / "static"
+PATH = "/tournaments"
+MOST_WATCHERS = 64
+REFUSED = 4404  # the code by which a websocket is closed that is not to be opened again
+
+
+def tournament_pages(stores: Sequence[Path]) -> AddedPages:
+    """Return the page on which the tournaments in ``stores``, files and folders, are looked at."""
+    tournaments = Tournaments(Shelf(stores))
+    one, api = "/{name}", f"/api{PATH}"
+    routes = [
+        Route(api, tournaments.answer_with(tournaments.list)),
+        Route(f"{api}{one}/games", tournaments.answer_with(tournaments.list_games)),
+        Route(f"{api}{one}/games/{{number:int}}", tournaments.answer_with(tournaments.show_game)),
+        WebSocketRoute(f"{PATH}{one}/live", tournaments.watch),
+    ]
+    return AddedPages(PATH, "Tournaments", "tournaments.html", STATIC, routes)
+
+
+class Tournaments:
+    """What the page asks for. A store is named by the short name that its :class:`Shelf` gave it, never by a path."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self._turn = asyncio.Lock()
+        self._followers: dict[str, Follower] = {}
+
+    def answer_with(self, work: Callable[[Request], Json]) -> Callable[[Request], object]:
+        """Return what answers a request with what ``work`` makes of it, in a thread, one request at a time."""
+
+        async def answer(request: Request) -> Response:
+            try:
+                async with self._turn:
+                    found = await asyncio.to_thread(work, request)
+                return Response(shown(found), media_type="application/json")
+            except QuietmoveError as error:
+                return refusal(error)
+
+        return answer
+
+    def list(self, request: Request) -> Json:
+        """Return all tournaments; of a store that cannot be read, why."""
+        stores = self._shelf.stores()
+        for name in set(self._followers) - set(stores):  # deleted, and watched by nobody
+            if not self._followers[name].watchers:
+                del self._followers[name]
+        return {
+            "tournaments": [{"id": name, "file": path.name, **self._headline(name)} for name, path in stores.items()]
+        }
+
+    def list_games(self, request: Request) -> Json:
+        """Return games of one tournament; see :func:`listed_games`."""
+        reader = self._follower(request.path_params["name"]).reader
+        if not reader.results:
+            reader.refresh()
+        return listed_games(reader.results, request.query_params)
+
+    def show_game(self, request: Request) -> Json:
+        """Return one game move by move."""
+        number = request.path_params["number"]
+        _, record = self._follower(request.path_params["name"]).reader.game(number)
+        return game_document(number, record)
+
+    async def watch(self, socket: WebSocket) -> None:
+        """Tell a page how a tournament stands, until it goes."""
+        await socket.accept()
+        try:
+            follower = self._follower(socket.path_params["name"])
+            if sum(each.watchers for each in self._followers.values()) >= MOST_WATCHERS:
+                raise StoreError(f"{MOST_WATCHERS} pages watch tournaments, which is the most; close one")
+        except StoreError as error:
+            await socket.send_text(shown({"type": "error", "error": str(error)}))
+            await socket.close(REFUSED)
+            return
+        async with follower.watched() as messages:
+            telling = asyncio.create_task(tell(socket, messages))
+            while (await socket.receive())["type"] != "websocket.disconnect":
+                pass  # a page has nothing to say here
+            telling.cancel()
+
+    def _follower(self, name: str) -> Follower:
+        """Return who reads the store with this short name.
+
+        :raises StoreError: if there is none.
+        """
+        path = self._shelf.path(name)
+        return self._followers.setdefault(name, Follower(Reader(path), self._turn))
+
+    def _headline(self, name: str) -> Json:
+        try:
+            return self._follower(name).reader.headline()
+        except QuietmoveError as error:
+            return {"error": str(error)}
+
+
+async def tell(socket: WebSocket, messages: AsyncIterator[str]) -> None:
+    """Send the messages for one page."""
+    with suppress(WebSocketDisconnect, RuntimeError):  # the page has gone
+        async for message in messages:
+            await socket.send_text(message)
