@@ -180,8 +180,8 @@ function clock(side) {
   const color = ["black", "white"][side];
   let left = state.turn?.clocks[color];
   if (left == null) {
-    const last = state.steps.slice(0, state.at + 1).findLast((step) => step.by === color && step.clock != null);
-    if (!last) return "";
+    const last = state.steps.slice(0, state.at + 1).findLast((step) => step.by === color);
+    if (last?.clock == null) return last && !state.turn ? `${(last.elapsed / 1000).toFixed(2)} s` : "";
     left = last.clock;
   } else if (sideToAnswer() === side) left -= performance.now() - state.heard;
   const seconds = Math.max(0, left) / 1000;
@@ -325,12 +325,25 @@ for (const side of [0, 1]) $(`who${side}`).addEventListener("change", () => show
 let wanted = 0; // counts what is to be shown; an answer that comes after the next wish is not
 
 async function replay(game, start, moves, players = ["", ""]) {
+  const seats = players.map((name) => ({ name, person: false, limit: null }));
+  await showReplay(async () => ({ seats, verdict: null, ...(await ask("/api/replay", { game, start, moves })) }));
+}
+
+// Show a game that another page offers; the address keeps where it is, so that the page may be loaded again.
+async function replayStored(path) {
+  await showReplay(() => ask(path));
+  history.replaceState(null, "", `#replay=${path}`);
+  $("new").open = false;
+}
+
+async function showReplay(read) {
   const number = ++wanted;
-  const found = await ask("/api/replay", { game, start, moves });
+  const found = await read();
   if (number !== wanted) return;
   leave();
-  begin(found, players.map((name) => ({ name, person: false, limit: null })));
+  begin(found, found.seats);
   state.steps = found.steps;
+  state.verdict = found.verdict;
   state.at = 0;
   $("thinking-box").hidden = true;
   listMoves();
@@ -375,7 +388,9 @@ await attempt(async () => {
   for (const side of [0, 1]) showWho(side);
   await nameSides();
   const table = location.hash.slice(1);
+  const stored = /^replay=(\/api\/[\w/-]+)$/.exec(table);
   if (/^[\w-]+$/.test(table)) join(table);
+  else if (stored) await replayStored(stored[1]);
   else await replay("othello", "", "");
-  if (!state.table) say("Choose the players and begin.");
+  if (!state.table && !stored) say("Choose the players and begin.");
 });

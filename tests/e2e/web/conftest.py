@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+
+from quietmove.referee.web.pages import GROUP
 
 SOURCE = Path(__file__).parents[3]
 CHROMIUM = shutil.which("chromium")
@@ -38,10 +41,13 @@ ENGINE = ("--engine", "name=inside", "protocol=in-process", "depth=1")  # the th
 
 @dataclass(frozen=True)
 class Server:
-    """:param address: as it was printed, with its token."""
+    """:param address: as it was printed, with its token.
+    :param stores: the folder of the tournaments that it shows.
+    """
 
     address: str
     process: subprocess.Popen[str]
+    stores: Path
 
     @property
     def host(self) -> str:
@@ -70,13 +76,29 @@ def children(pid: int) -> list[int]:
     return found
 
 
+def describe_pages(folder: Path) -> Path:
+    """Write what an installer would of the pages in pyproject.toml: a checkout may have been installed before."""
+    project = tomllib.loads((SOURCE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    described = folder / "pages_of_a_checkout-1.dist-info"
+    described.mkdir(parents=True)
+    (described / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: pages_of_a_checkout\nVersion: 1\n", encoding="utf-8"
+    )
+    lines = (f"{name} = {place}" for name, place in project["entry-points"][GROUP].items())
+    (described / "entry_points.txt").write_text("\n".join([f"[{GROUP}]", *lines, ""]), encoding="utf-8")
+    return folder
+
+
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    config = tmp_path_factory.mktemp("server") / "page.toml"
+    folder = tmp_path_factory.mktemp("server")
+    config, stores = folder / "page.toml", folder / "stores"
     config.write_text(CONFIG)
+    stores.mkdir()
+    site = describe_pages(folder / "site")
     process = subprocess.Popen(
-        [sys.executable, "-m", "quietmove.referee", "serve", config, *ENGINE],
-        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        [sys.executable, "-m", "quietmove.referee", "serve", config, *ENGINE, "--store", stores],
+        env={**os.environ, "PYTHONPATH": f"{SOURCE}{os.pathsep}{site}"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -85,7 +107,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     line = process.stdout.readline()
     found = re.search(r"http://\S+", line)
     assert found, line + process.stdout.read()
-    yield Server(found[0], process)
+    yield Server(found[0], process, stores)
     engines = children(process.pid)
     process.send_signal(signal.SIGINT)
     rest, _ = process.communicate(timeout=60)

@@ -1,0 +1,177 @@
+"""The page of tournaments, in a real browser; one is followed while another process plays it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from quietmove.tournament.store import Store
+from tests.e2e.web.conftest import SOURCE, Server
+from tests.e2e.web.test_server import WAIT, ask
+from tests.fakes.tournament_store import MOVES, a_tournament, write_games, write_store
+
+HOSTILE = ("<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "long" * 60, "d & 'e' \"f\"")
+FIRST = 4  # games that are there when the page is opened
+ALL = 8
+
+
+@pytest.fixture(scope="module")
+def stores(server: Server) -> Iterator[dict[str, str]]:
+    """The short names of two tournaments and of a file that is none."""
+    write_store(server.stores / "running.sqlite", a_tournament("running", ("a", "b"), "sprt", most_games=ALL), FIRST)
+    write_store(server.stores / "hostile.sqlite", a_tournament("<b>hostile</b>", HOSTILE), 10)
+    with Store.open_to_write(server.stores / "hostile.sqlite") as store:
+        write_games(store, 2, "timeout")
+    (server.stores / "junk.sqlite").write_text("no store")
+    _, _, answer = ask(server, "GET", "/api/tournaments")
+    yield {each["file"].partition(".")[0]: each["id"] for each in answer["tournaments"]}
+    for path in server.stores.iterdir():
+        path.unlink()
+
+
+def tournament(page: Any, title: str) -> None:
+    page.click("nav a:text-is('Tournaments')")
+    page.click(f"#list a:text-is('{title}')")
+    page.wait_for_selector("#standings table")
+
+
+def test_a_tournament_is_followed_to_its_end_and_a_game_replayed(
+    page: Any, server: Server, stores: dict[str, str]
+) -> None:
+    tournament(page, "running")
+    page.wait_for_selector(f"#progress:text-matches('^{FIRST} games')")
+    page.wait_for_selector("#ratio svg[aria-label^='LLR ']")
+    page.wait_for_selector(f"#counted:has-text('of {FIRST}')")
+    before = page.locator("#course path").get_attribute("d")
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "quietmove.tournament",
+            "resume",
+            server.stores / "running.sqlite",
+            "--concurrency",
+            "1",
+        ],
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        capture_output=True,
+        text=True,
+        timeout=WAIT,
+    )
+    assert done.returncode == 0, done.stderr
+    page.wait_for_selector(f"#progress:text-is('{ALL} of {ALL} games, the tournament is over')")
+    page.wait_for_selector("#status:text-is('The tournament is over.')")
+    assert page.locator("#course path").get_attribute("d") != before
+    assert page.locator("#standings td:nth-child(3)").all_inner_texts() == [str(ALL)] * 2
+    page.wait_for_selector(f"#counted:has-text('of {ALL}')")
+    page.click("#crosstable button >> nth=0")
+    assert page.input_value("#engine") != page.input_value("#against") != ""
+    page.select_option("#outcome", "lost")
+    page.wait_for_selector(f"#counted:has-text('of'):not(:has-text('of {ALL}'))")
+    page.click("#filter button[type=reset]")
+    page.wait_for_selector(f"#counted:has-text('of {ALL}')")
+    page.click("#games a[aria-label^='Game 1,']")
+    page.wait_for_selector(f"#moves li:nth-child({len(MOVES)})")
+    page.keyboard.press("End")
+    assert page.inner_text("#status") == "Black wins (1-0)."
+    assert page.inner_text("#player1 .clock") == "0.03 s"
+    page.click("#back")
+    assert page.inner_text("#player0 .clock") == "1.50 s"
+    assert page.locator("#graph path").count() == 2
+    page.reload()
+    page.wait_for_selector(f"#moves li:nth-child({len(MOVES)})")
+
+
+def test_what_a_store_says_is_shown_as_text(page: Any, stores: dict[str, str]) -> None:
+    page.click("nav a:text-is('Tournaments')")
+    page.wait_for_selector("#list .wrong:text('junk.sqlite: file is not a database')")
+    page.click("#list a:text-is('<b>hostile</b>')")
+    page.wait_for_selector("#standings table")
+    assert page.inner_text("#title") == "<b>hostile</b>"
+    assert sorted(page.locator("#standings button").all_text_contents()) == sorted(HOSTILE)
+    page.click("#standings button:text-is('<img src=x onerror=alert(1)>')")
+    assert page.input_value("#engine") == HOSTILE[0]
+    page.wait_for_selector("#counted:has-text('of 6')")
+    page.locator("#verdicts button").first.click()
+    page.wait_for_selector("#games td:has-text('timeout: ')")
+    assert page.evaluate("() => document.querySelectorAll('main :is(img, script, b)').length") == 0
+
+
+def test_it_is_for_everyone(page: Any, stores: dict[str, str]) -> None:
+    tournament(page, "<b>hostile</b>")
+    page.wait_for_selector("#games table")
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        found = [each for each in Axe().run(page).response["violations"] if each["impact"] in ("serious", "critical")]
+        assert [(scheme, each["id"], each["nodes"][0]["html"]) for each in found] == []
+    page.set_viewport_size({"width": 360, "height": 740})
+    width, seen = page.evaluate("() => [document.documentElement.scrollWidth, window.innerWidth]")
+    assert width <= seen
+    page.locator("#crosstable button").nth(1).focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#counted:has-text('of 2')")
+
+
+@pytest.mark.parametrize(
+    ("path", "headers"),
+    [
+        ("/tournaments", {"cookie": None}),
+        ("/tournaments/static/tournaments.js", {"cookie": None}),
+        ("/api/tournaments", {"cookie": None}),
+        ("/api/tournaments", {"host": "evil.example"}),
+        ("/api/tournaments/{}/games", {"cookie": None}),
+        ("/api/tournaments/{}/games/1", {"cookie": None}),
+    ],
+)
+def test_strangers_see_nothing(
+    server: Server, stores: dict[str, str], path: str, headers: dict[str, str | None]
+) -> None:
+    assert ask(server, "GET", path.format(stores["hostile"]))[0] == 200
+    assert ask(server, "GET", path.format(stores["hostile"]), **headers)[0] == 403
+
+
+def test_no_page_of_another_site_follows(server: Server, stores: dict[str, str]) -> None:
+    address = f"ws://{server.host}/tournaments/{stores['hostile']}/live"
+    cookie = {"Cookie": f"{server.cookie}={server.token}"}
+    for origin, headers in (("http://evil.example", cookie), (f"http://{server.host}", {})):
+        with pytest.raises(InvalidStatus), connect(address, additional_headers=headers, origin=origin):  # type: ignore[arg-type]
+            pass
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("nothing/games", "there is none called 'nothing' here"),
+        ("{}/games/99", "holds no game 99"),
+        ("{}/games?outcome=best", "outcome: allowed: won, drawn, lost; 'best' came"),
+        ("{}/games?from=x", "from: a number of games is allowed; 'x' came"),
+    ],
+)
+def test_what_is_not_there_is_said(server: Server, stores: dict[str, str], path: str, said: str) -> None:
+    status, _, answer = ask(server, "GET", f"/api/tournaments/{path.format(stores['hostile'])}")
+    assert status == 400
+    assert said in answer["error"]
+
+
+def test_a_damaged_game_is_one_sentence_and_the_others_are_shown(server: Server, stores: dict[str, str]) -> None:
+    path = server.stores / "hostile.sqlite"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        (kept,) = connection.execute("SELECT record FROM game WHERE number = 2").fetchone()
+        connection.execute("UPDATE game SET record = '{' WHERE number = 2")
+    games = f"/api/tournaments/{stores['hostile']}/games"
+    status, _, answer = ask(server, "GET", f"{games}/2")
+    assert status == 400
+    assert "hostile.sqlite is damaged: game 2" in answer["error"]
+    assert ask(server, "GET", f"{games}/3")[0] == 200
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE game SET record = ? WHERE number = 2", (kept,))

@@ -1,0 +1,139 @@
+// Tables of a tournament. Pure: data in, an element out. Texts of a store are only ever set as text.
+
+import { eloBar, signed } from "./charts.js";
+
+const CHARGED = ["crash", "timeout", "illegal", "stall", "resign"]; // verdicts on an engine
+const SHADES = 5; // of a cell, from all lost to all won
+
+// Return an element with a class and children, which are elements or texts.
+export function made(name, className = "", ...children) {
+  const element = document.createElement(name);
+  if (className) element.className = className;
+  element.append(...children);
+  return element;
+}
+
+// Return a button that keeps the focus when its table is drawn anew, by its key.
+export function keyed(key, text, act) {
+  const button = made("button", "plain", text);
+  button.type = "button";
+  button.dataset.key = key;
+  button.addEventListener("click", act);
+  return button;
+}
+
+// Return a table of rows; heads: [title, class, help] each. A cell is an element or a text; rows: arrays of cells.
+export function table(caption, heads, rows) {
+  const element = made("table", "", made("caption", "heard", caption));
+  const head = element.createTHead().insertRow();
+  for (const [title, className = "", help = ""] of heads) {
+    const cell = made("th", className, title);
+    cell.scope = "col";
+    if (help) cell.title = help;
+    head.append(cell);
+  }
+  const body = element.createTBody();
+  for (const row of rows) {
+    const line = body.insertRow();
+    row.forEach((cell, index) => line.append(made("td", heads[index][1] ?? "", cell)));
+  }
+  return element;
+}
+
+// Return the standings. rows: some of them; scale: of the chart; columns: of the format; choose: called with a name.
+export function standingsTable(rows, scale, columns, point, choose) {
+  const heads = [
+    ["", "number"], ["Engine", "name"], ["Games", "number"], ["Points", "number"], ["%", "number"], ["W-D-L", "number wide"],
+    ["Elo", "number", "against the average of the field"], ["\u00b195 %", "number", "half the 95 % interval of the rating, by pairs of games"], ["Elo with its 95 % interval", "chart"],
+    ["LOS", "number", "likelihood of being stronger than the next engine"], ["Margin", "number wide", `mean of the pairs of games, in ${point}s a game`], ["\u00b1SE", "number wide", "standard error of the margin"],
+    ...columns.map((column) => [column.title, "number", column.help]),
+  ];
+  const cells = rows.map((row) => [
+    String(row.place), choose ? keyed(`engine ${row.name}`, row.name, () => choose(row.name)) : row.name, String(row.games), String(row.points),
+    row.games ? ((100 * row.points) / row.games).toFixed(1) : "", `${row.wins}-${row.draws}-${row.losses}`,
+    row.games ? signed(row.elo) : "", row.games ? row.error.toFixed(0) : "", row.games ? eloBar(row, scale) : "",
+    row.superiority === null || !row.games ? "" : `${(100 * row.superiority).toFixed(0)}%`,
+    row.games ? decimal(row.distinct_margin.mean) : "", row.distinct_margin.error === null || !row.games ? "" : row.distinct_margin.error.toFixed(1),
+    ...columns.map((column) => String(row[column.key])),
+  ]);
+  return table("Standings", heads, cells);
+}
+
+function decimal(number) {
+  return `${number > 0 ? "+" : number < 0 ? "\u2212" : ""}${Math.abs(number).toFixed(1)}`;
+}
+
+// Return what each engine scored against each, by both names: { games, points, wins, draws, losses } from the first's view.
+export function scores(meetings) {
+  const found = new Map();
+  const add = (name, other, score) => {
+    if (!found.has(name)) found.set(name, new Map());
+    found.get(name).set(other, score);
+  };
+  for (const { first, second, games, points, wins, draws, losses } of meetings) {
+    add(first, second, { games, points, wins, draws, losses });
+    add(second, first, { games, points: games - points, wins: losses, draws, losses: wins });
+  }
+  return found;
+}
+
+// Return the crosstable of some rows, coloured by result. choose: called with both names of a cell.
+export function crosstable(rows, found, choose) {
+  const heads = [["", "number"], ["Points against", "name"], ...rows.map((row) => [String(row.place), "score", row.name])];
+  const cells = rows.map((row) => [
+    String(row.place), row.name,
+    ...rows.map((other) => {
+      const score = found.get(row.name)?.get(other.name);
+      return row === other ? made("span", "self", "\u00b7") : score ? scoreCell(row.name, other.name, score, choose) : "";
+    }),
+  ]);
+  return table("Crosstable: the points of the engine in each line against the one in each column", heads, cells);
+}
+
+function scoreCell(name, other, { games, points, wins, draws, losses }, choose) {
+  const shade = Math.min(SHADES - 1, Math.floor((SHADES * points) / games));
+  const text = half(points);
+  const label = `${name} against ${other}: ${text} of ${games}; won ${wins}, drawn ${draws}, lost ${losses}`;
+  const cell = choose ? keyed(`pair ${name}\n${other}`, text, () => choose(name, other)) : made("span", "", text);
+  cell.className = `cell shade${shade}`;
+  cell.title = label;
+  if (choose) cell.setAttribute("aria-label", label);
+  return cell;
+}
+
+// Return points as people write them: 3½.
+function half(points) {
+  const whole = Math.floor(points);
+  return points === whole ? String(whole) : `${whole || ""}\u00bd`;
+}
+
+// Return how often each engine was charged with what; null where none was. choose: called with a name and a verdict.
+export function verdictTable(rows, choose) {
+  const charged = rows.filter((row) => Object.keys(row.verdicts).length);
+  const kinds = CHARGED.filter((kind) => charged.some((row) => row.verdicts[kind]));
+  if (!charged.length) return null;
+  const cell = (row, kind) => {
+    const count = row.verdicts[kind];
+    if (!count) return "";
+    return choose ? keyed(`verdict ${row.name}\n${kind}`, String(count), () => choose(row.name, kind)) : String(count);
+  };
+  const heads = [["Engine", "name"], ...kinds.map((kind) => [kind, "number"])];
+  return table("Games lost by a verdict on the engine", heads, charged.map((row) => [row.name, ...kinds.map((kind) => cell(row, kind))]));
+}
+
+// Return the rounds of a knockout side by side; stages: matches of each, those alone whose engines are known.
+export function bracket(stages, choose) {
+  const rounds = stages.map((matches, index) => {
+    const cards = matches.map((match) => {
+      const lines = [[match.first, match.points[0]], [match.second, match.points[1]]].map(([name, points]) =>
+        made("span", match.winner === name ? "side winner" : "side", made("span", "name", name), made("span", "points", half(points))),
+      );
+      const card = keyed(`match ${index} ${match.first}\n${match.second}`, "", () => choose(match.first, match.second));
+      card.className = "match";
+      card.append(...lines);
+      return card;
+    });
+    return made("div", "stage", made("h3", "", `Round ${index + 1}`), ...cards);
+  });
+  return made("div", "bracket", ...rounds);
+}
