@@ -47,7 +47,7 @@ cdef class Search(LimitedSearch):
     cdef int root_count
     cdef bint root_whole
     cdef int root_moves[MAX_MOVES]
-    cdef int pv[MAX_PLY * MAX_PLY]
+    cdef int *pv
     cdef int pv_length[MAX_PLY]
 
     cdef int node(self, int depth, int alpha, int beta, int ply) noexcept nogil

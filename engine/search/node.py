@@ -25,6 +25,7 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.values import Settings
 
 if cython.compiled:
+    from cython.cimports.libc.stdlib import free, malloc
     from cython.cimports.quietmove.engine.search.ordering import NO_MOVE
     from cython.cimports.quietmove.engine.search.table import (
         EXACT,
@@ -113,6 +114,18 @@ class Search(LimitedSearch):
     :ivar stopped: set from any thread, it ends the recursion at once; the score returned is then worthless.
     :ivar shared: whether others search the same root with the same table at the same time.
     """
+
+    def __cinit__(self) -> None:
+        """Take memory for the lines of all plies. It is not cleared: that would take longer than a search of one."""
+        if cython.compiled:
+            self.pv = cython.cast(cython.p_int, malloc(MAX_PLY * MAX_PLY * cython.sizeof(cython.int)))
+            if self.pv == cython.NULL:
+                raise MemoryError
+
+    def __dealloc__(self) -> None:
+        """Give the memory back."""
+        if cython.compiled:
+            free(self.pv)
 
     def __init__(
         self,

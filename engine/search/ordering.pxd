@@ -22,8 +22,8 @@ cdef class Picker:
     cdef bint by_mobility
     cdef bint by_evaluation
     cdef bint in_points
-    cdef int moves[MOVE_STACK]
-    cdef int scores[MOVE_STACK]
+    cdef int *moves
+    cdef int *scores
     cdef int start[MAX_PLY]
     cdef int cursor[MAX_PLY]
     cdef int scored_from[MAX_PLY]

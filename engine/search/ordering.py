@@ -29,7 +29,9 @@ import cython
 
 from quietmove.engine.games.base import Position
 
-if not cython.compiled:  # ordering.pxd and base.pxd have them as C constants
+if cython.compiled:
+    from cython.cimports.libc.stdlib import free, malloc
+else:  # ordering.pxd and base.pxd have them as C constants
     from quietmove.engine.games.base import MAX_MOVES, MAX_PLY
 
     NO_MOVE = -1
@@ -55,6 +57,20 @@ class Picker:
     :param position: the position that is searched; at each call it stands at the node in question.
     :param ordering: a name of :data:`ORDERINGS`.
     """
+
+    def __cinit__(self) -> None:
+        """Take memory for the stack. It is not cleared: that would take longer than a search of one ply."""
+        if cython.compiled:
+            self.moves = cython.cast(cython.p_int, malloc(MOVE_STACK * cython.sizeof(cython.int)))
+            self.scores = cython.cast(cython.p_int, malloc(MOVE_STACK * cython.sizeof(cython.int)))
+            if self.moves == cython.NULL or self.scores == cython.NULL:
+                raise MemoryError
+
+    def __dealloc__(self) -> None:
+        """Give the memory back."""
+        if cython.compiled:
+            free(self.moves)
+            free(self.scores)
 
     def __init__(self, position: Position, ordering: str) -> None:
         self.position = position

@@ -20,6 +20,7 @@ cdef class Endgame:
     cdef unsigned long long board
     cdef unsigned long long corners
     cdef unsigned long long[:] words
+    cdef bint is_written
 
     cdef int solve(self, unsigned long long own, unsigned long long opp, int alpha, int beta, Watch watch) noexcept nogil
     cdef int sorted_moves(self, unsigned long long own, unsigned long long opp, int alpha, int beta, int left, int passed, Watch watch) noexcept nogil

@@ -246,10 +246,14 @@ class Endgame:
     def __init__(self, board: cython.ulonglong, corners: cython.ulonglong) -> None:
         self.board = board
         self.corners = corners
+        self.is_written = True
         self.forget()
 
     def forget(self) -> None:
-        """Take a fresh table, which the system clears page by page as it is first touched."""
+        """Take a fresh table, which the system clears page by page as it is first touched, unless it is still fresh."""
+        if not self.is_written:
+            return
+        self.is_written = False
         self.words = memoryview(mmap.mmap(-1, 32 * ((1 << SMALL_BITS) + (1 << LARGE_BITS)))).cast("Q")
 
     def solve(
@@ -452,6 +456,7 @@ class Endgame:
         slot: cython.ulonglong = bucket_of(key, left)
         if self.words[slot] != key and cython.cast(cython.int, self.words[slot + 1] >> 24) > left:
             slot += 2
+        self.is_written = True
         data = cython.cast(cython.ulonglong, lower + 128)
         data |= cython.cast(cython.ulonglong, upper + 128) << 8
         data |= cython.cast(cython.ulonglong, square) << 16 | cython.cast(cython.ulonglong, left) << 24
