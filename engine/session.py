@@ -30,6 +30,7 @@ from quietmove.engine.search.levels import (
     level_of_elo,
 )
 from quietmove.engine.search.table import Table
+from quietmove.engine.search.thread import SearchThread
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
 if TYPE_CHECKING:
@@ -94,24 +95,36 @@ class Task:
     def __init__(self, limits: Limits, search: AnySearch | None = None) -> None:
         self.limits = limits
         self.search = search
-        self.stopped = threading.Event()
-        self.released = threading.Event()
-        if not (limits.infinite or limits.ponder):
-            self.released.set()
+        self.is_stopped = False
+        self.released = threading.Event() if limits.infinite or limits.ponder else None
+        self._unanswered = threading.Lock()
+        self._unanswered.acquire()
 
     def stop(self) -> None:
         """End the work and let the answer go."""
-        self.stopped.set()
+        self.is_stopped = True
         if self.search is not None:
             self.search.stop()
-        self.released.set()
+        if self.released is not None:
+            self.released.set()
 
     def ponderhit(self) -> None:
         """Turn a ponder search into a normal one; no effect on any other."""
         if self.search is not None and self.limits.ponder:
             self.search.ponderhit()
-            if not self.limits.infinite:
+            if self.released is not None and not self.limits.infinite:
                 self.released.set()
+
+    def answered(self) -> None:
+        """Note that the answer has been given; to be called once."""
+        self._unanswered.release()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait so many seconds until the answer has been given; return whether it has."""
+        if not self._unanswered.acquire(timeout=seconds):
+            return False
+        self._unanswered.release()
+        return True
 
 
 class Session:
@@ -134,7 +147,8 @@ class Session:
         self._lock = threading.RLock()  # guards _task, and keeps an answer whole: written before the next go begins
         self._task: Task | None = None
         self._recent: Task | None = None  # kept until the next: memory that is in use is not given back to the system
-        self._thread: threading.Thread | None = None  # of the last go, which may still be giving its answer
+        self._given: Task | None = None  # of the last go; its answer may still be being given
+        self._thread: SearchThread | None = None
 
     @property
     def thinking(self) -> bool:
@@ -230,7 +244,8 @@ class Session:
 
         def run() -> None:
             result = self._searched(search, on_info, on_error)
-            task.released.wait()
+            if task.released is not None:
+                task.released.wait()
             self._answer(lambda: on_result(result))
 
         self._start(task, run)
@@ -336,14 +351,14 @@ class Session:
             total: int | None = None
             try:
                 total = 0 if depth > 0 and position.legal_moves() else 1
-                for move, count in divide(position, depth, task.stopped.is_set):
-                    if total is not None and not task.stopped.is_set():
+                for move, count in divide(position, depth, lambda: task.is_stopped):
+                    if total is not None and not task.is_stopped:
                         on_move(move, count)
                         total += count
             except Exception as error:
                 on_error(error)
                 total = None
-            self._answer(lambda: on_total(None if task.stopped.is_set() else total))
+            self._answer(lambda: on_total(None if task.is_stopped else total))
 
         self._start(task, run)
 
@@ -359,17 +374,23 @@ class Session:
 
     def wait(self, seconds: float) -> bool:
         """Wait until the answer to the last ``go`` has been given, ``seconds`` at most; return whether it has."""
-        thread = self._thread
-        if thread is not None:
-            thread.join(seconds)
-        return thread is None or not thread.is_alive()
+        given = self._given
+        return given is None or given.wait(seconds)
 
     def close(self) -> bool:
         """End the search as :meth:`stop` does, but wait for its answer no longer than a process may take to end.
 
+        The thread ends too; a later ``go`` begins another.
+
         :return: whether no search runs any more.
         """
-        return self._stop(CLOSE_PATIENCE)
+        if not self._stop(CLOSE_PATIENCE):
+            return False
+        with self._lock:
+            thread, self._thread = self._thread, None
+        if thread is not None and not thread.is_current:
+            thread.end(CLOSE_PATIENCE)
+        return True
 
     def require_idle(self) -> None:
         """Check that no search runs.
@@ -381,19 +402,27 @@ class Session:
                 raise BusyError("not while a search runs; stop it first")
 
     def _start(self, task: Task, run: Callable[[], None]) -> None:
-        """Run a task in a thread of its own.
+        """Run a task in the thread of the searches, or in a new one if it is that thread which asks.
 
         :raises ThreadError: if there can be none; the session is idle.
         """
-        thread = threading.Thread(target=run, name="search", daemon=True)
+
+        def job() -> None:
+            try:
+                run()
+            finally:
+                task.answered()
+
         with self._lock:
             self._task = task
             try:
-                thread.start()
+                if self._thread is None or self._thread.is_current:
+                    self._thread = SearchThread()
             except RuntimeError as error:
                 self._task = None
                 raise ThreadError(f"no thread could be started for it: {error}") from None
-            self._thread = thread  # only now: close() may come from another thread, and joins what it finds
+            self._given = task  # only now: close() may come from another thread, and waits for what it finds
+            self._thread.run(job)
 
     def _stop(self, patience: float) -> bool:
         """Stop what runs and wait for its answer; return whether it has been given."""

@@ -70,10 +70,17 @@ class Conversation:
 @pytest.fixture
 def talk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Conversation]:
     monkeypatch.setattr(session_module, "Deepening", FakeSearch)
+    before = set(threading.enumerate())
     conversation = Conversation()
     yield conversation
     assert conversation.session.close()
-    assert not [thread for thread in threading.enumerate() if thread.name == "search"]
+    assert not searching(before)
+
+
+def searching(before: set[threading.Thread]) -> list[threading.Thread]:
+    """Return the threads of searches that have begun since, once those that end have had time to."""
+    found = [thread for thread in threading.enumerate() if thread.name == "search" and thread not in before]
+    return [thread for thread in found if not (thread.join(WAIT) or not thread.is_alive())]
 
 
 def test_a_search_that_ends_answers_once(talk: Conversation) -> None:
@@ -197,6 +204,49 @@ def test_a_search_that_fails_at_once_answers_with_a_legal_move(
         talk.session.go(limits, talk.said.put, talk.said.put, talk.said.put)
         assert isinstance(talk.heard(), MemoryError)
         assert talk.heard().move in moves
+
+
+def test_one_thread_searches_for_every_go(talk: Conversation) -> None:
+    before, seen = set(threading.enumerate()), set()
+    for _ in range(3):
+        talk.go().finished.set()
+        assert talk.heard().move == 19
+        seen |= {thread for thread in threading.enumerate() if thread.name == "search" and thread not in before}
+    assert len(seen) == 1
+    assert talk.session.close()
+    talk.go().finished.set()
+    assert talk.heard().move == 19
+    assert talk.session.wait(WAIT)
+
+
+def test_the_thread_ends_with_its_session() -> None:
+    before = set(threading.enumerate())
+    session, answer = Session(), SimpleQueue[Any]()
+    session.go(Limits(depth=1), lambda _: None, answer.put, print)
+    assert answer.get(timeout=WAIT).move is not None
+    assert session.wait(WAIT)
+    assert [thread for thread in threading.enumerate() if thread.name == "search" and thread not in before]
+    del session
+    assert not searching(before)
+
+
+def test_an_answer_that_cannot_be_given_is_reported_and_the_next_search_runs(
+    talk: Conversation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reported: SimpleQueue[Any] = SimpleQueue()
+    monkeypatch.setattr(threading, "excepthook", lambda failed: reported.put(failed.exc_value))
+    failure = ZeroDivisionError("in the callback")
+
+    def fail(_: Any) -> None:
+        raise failure
+
+    talk.session.go(Limits(), talk.said.put, fail, talk.said.put)
+    assert talk.heard() == INFO
+    talk.session.stop()
+    assert reported.get(timeout=WAIT) is failure
+    assert not talk.session.thinking
+    talk.go().finished.set()
+    assert talk.heard().move == 19
 
 
 def test_perft_counts_move_by_move(talk: Conversation) -> None:

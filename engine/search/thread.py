@@ -1,0 +1,51 @@
+"""The thread that searches, beside the one that converses: it lasts from one search to the next."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+
+__all__ = ["SearchThread"]
+
+Jobs = SimpleQueue[Callable[[], None] | None]
+
+
+class SearchThread:
+    """A daemon thread that makes the calls it is given, one after another. It ends with this object, or before.
+
+    :raises RuntimeError: if the system allows no further thread.
+    """
+
+    def __init__(self) -> None:
+        self._jobs: Jobs = SimpleQueue()
+        self._thread = threading.Thread(target=work, args=(self._jobs,), name="search", daemon=True)
+        self._thread.start()
+
+    def __del__(self) -> None:
+        self._jobs.put(None)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether it is this thread that asks."""
+        return threading.current_thread() is self._thread
+
+    def run(self, job: Callable[[], None]) -> None:
+        """Have the thread call ``job``."""
+        self._jobs.put(job)
+
+    def end(self, seconds: float) -> None:
+        """Let the thread end when its calls are made, and wait for that so many seconds."""
+        self._jobs.put(None)
+        self._thread.join(seconds)
+
+
+def work(jobs: Jobs) -> None:
+    """Make the calls that come, until there is none."""
+    while (job := jobs.get()) is not None:
+        try:
+            job()
+        except Exception:  # of a callback: it is reported as in a thread of its own, and the next search runs
+            threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
+        del job  # which would keep its session alive while the thread waits
