@@ -30,7 +30,7 @@ from quietmove.engine.search.levels import (
     level_of_elo,
 )
 from quietmove.engine.search.table import Table
-from quietmove.engine.search.thread import SearchThread
+from quietmove.engine.search.thread import SearchThread, Task
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ __all__ = ["Options", "Session"]
 STOP_PATIENCE = (
     1.0  # seconds that stop() waits for the answer; a search stops within a millisecond, a slow game's later
 )
+FEW_NODES = 1000  # of a search that takes less than a millisecond
+FEW_PLIES = 2  # the same, where there are few moves
 DEFAULT_SELECTIVITY = 5  # what plays best at equal time
 CLOSE_PATIENCE = 0.08  # seconds that close() waits, within the 100 ms in which the process must be gone
 DEFAULTS = Settings(selectivity=DEFAULT_SELECTIVITY)
@@ -87,44 +89,6 @@ class Options:
         if field in SEARCH_FIELDS:
             changes = {"settings": replace(self.settings, **changes)}
         return replace(self, **changes)
-
-
-class Task:
-    """What one ``go`` set off: the way to stop it, and what holds its answer back."""
-
-    def __init__(self, limits: Limits, search: AnySearch | None = None) -> None:
-        self.limits = limits
-        self.search = search
-        self.is_stopped = False
-        self.released = threading.Event() if limits.infinite or limits.ponder else None
-        self._unanswered = threading.Lock()
-        self._unanswered.acquire()
-
-    def stop(self) -> None:
-        """End the work and let the answer go."""
-        self.is_stopped = True
-        if self.search is not None:
-            self.search.stop()
-        if self.released is not None:
-            self.released.set()
-
-    def ponderhit(self) -> None:
-        """Turn a ponder search into a normal one; no effect on any other."""
-        if self.search is not None and self.limits.ponder:
-            self.search.ponderhit()
-            if self.released is not None and not self.limits.infinite:
-                self.released.set()
-
-    def answered(self) -> None:
-        """Note that the answer has been given; to be called once."""
-        self._unanswered.release()
-
-    def wait(self, seconds: float) -> bool:
-        """Wait so many seconds until the answer has been given; return whether it has."""
-        if not self._unanswered.acquire(timeout=seconds):
-            return False
-        self._unanswered.release()
-        return True
 
 
 class Session:
@@ -249,6 +213,21 @@ class Session:
             self._answer(lambda: on_result(result))
 
         self._start(task, run)
+
+    def is_short(self, limits: Limits) -> bool:
+        """Tell whether a search takes less time than the way to another thread and back.
+
+        So its caller may make it by :meth:`search`, and is still there for the next command at once.
+        """
+        settings, options = self.options.settings, self.options
+        if options.trace or options.own_book or limits.infinite or limits.ponder or limits.goal != "move":
+            return False
+        if self.game.kind != "perfect" or self.position.slow or settings.algorithm == MCTS or self._level() is not None:
+            return False
+        if limits.nodes is not None and limits.nodes <= FEW_NODES:
+            return True
+        few_plies = limits.depth is not None and limits.depth <= FEW_PLIES and not settings.quiescence
+        return few_plies and len(self.position.legal_moves()) ** (limits.depth or 0) <= FEW_NODES
 
     def search(
         self, limits: Limits, on_info: Callable[[Info], None], on_error: Callable[[Exception], None]

@@ -8,7 +8,7 @@ from quietmove.engine.errors import IllegalMoveError, NotationError, PositionErr
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.protocol.coordinates import PROJECT, spell_moves
 
-__all__ = ["both_notations", "play_moves", "read_moves", "read_position"]
+__all__ = ["both_notations", "play_moves", "play_on", "read_moves", "read_position"]
 
 SHOWN = 80  # characters of a token that an error repeats
 
@@ -24,6 +24,20 @@ def play_moves(game: Game, position: Position, tokens: Sequence[str], start: int
         position.play(move)
         moves.append(move)
     return tuple(moves)
+
+
+def play_on(game: Game, position: Position, tokens: Sequence[str], start: int) -> None:
+    """Make the moves that ``tokens[start:]`` spell, all of them or none.
+
+    :raises NotationError, IllegalMoveError: naming the token and its index; the position is as it was.
+    """
+    ply = position.ply
+    try:
+        play_moves(game, position, tokens, start)
+    except Exception:
+        while position.ply > ply:
+            position.undo()
+        raise
 
 
 def read_moves(game: Game, position: Position, tokens: Sequence[str], start: int) -> tuple[int, ...]:

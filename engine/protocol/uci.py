@@ -26,7 +26,7 @@ from quietmove.engine.protocol.lines import (
     format_info,
     parse_go,
 )
-from quietmove.engine.protocol.notation import both_notations, read_moves, read_position
+from quietmove.engine.protocol.notation import both_notations, play_on, read_moves, read_position
 from quietmove.engine.protocol.options import OPTIONS, UciSettings, set_option
 from quietmove.engine.protocol.rows import DialectSettings, Option
 from quietmove.engine.protocol.wire import LINE_LIMIT
@@ -50,6 +50,23 @@ class Found:
     move: int
 
 
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """What the last ``position`` has set up: its tokens, the position, and its ply and key then."""
+
+    tokens: list[str]
+    position: Position
+    ply: int
+    key: int
+
+    def is_continued(self, tokens: list[str], position: Position) -> bool:
+        """Tell whether ``tokens`` begin with these, only moves follow, and ``position`` is still as it was."""
+        known = len(self.tokens)
+        if position is not self.position or (position.ply, position.key) != (self.ply, self.key):
+            return False
+        return tokens[:known] == self.tokens and (tokens[known : known + 1] == ["moves"]) != ("moves" in self.tokens)
+
+
 class Uci(Dialect):
     """The UCI-style protocol; to a person an unknown command is answered, a program's unknown words are skipped.
 
@@ -58,6 +75,7 @@ class Uci(Dialect):
 
     edited = True
     found: Found | None = None
+    _set_up: SetUp | None = None
     greeting = f"Quietmove {__version__}, an Othello engine: 'help' lists the commands, 'quit' ends."
     settings_type: ClassVar[type[DialectSettings]] = UciSettings
     options: ClassVar[tuple[Option, ...]] = OPTIONS
@@ -92,9 +110,8 @@ class Uci(Dialect):
         return complete(self, line)
 
     def report(self, message: str) -> None:
-        """Write an error as one line of bounded length."""
-        text = " ".join(message.split())
-        self._write("info string error: " + (text if len(text) <= ERROR_LENGTH else text[:ERROR_LENGTH] + "..."))
+        """Write an error."""
+        self._write(error_line(message))
 
     def identify(self, tokens: list[str]) -> None:
         """Say who this is and which options there are."""
@@ -115,9 +132,18 @@ class Uci(Dialect):
         set_option(self, tokens, self.options)
 
     def set_position(self, tokens: list[str]) -> None:
-        """Set up a position; it takes the old one's place only when all of it could be read."""
-        self.session.require_idle()
-        self.session.set_up(read_position(self.session.game, tokens))
+        """Set up a position; it takes the old one's place only when all of it could be read.
+
+        A game is sent again with each move, so where the line goes on as the last one ended, only its end is read.
+        """
+        session, last = self.session, self._set_up
+        session.require_idle()
+        if last is not None and last.is_continued(tokens, session.position):
+            known = len(last.tokens)
+            play_on(session.game, session.position, tokens, known + (tokens[known : known + 1] == ["moves"]))
+        else:
+            session.set_up(read_position(session.game, tokens))
+        self._set_up = SetUp(tokens, session.position, session.position.ply, session.position.key)
 
     def go(self, tokens: list[str]) -> None:
         """Search, or count leaves; what cannot be carried out is answered too, since the client waits for a move."""
@@ -142,7 +168,20 @@ class Uci(Dialect):
         if note:
             self._write(f"info string note: {note}")
         limits = to_limits(line, position.next_player, moves)
-        self.session.go(limits, self._on_info, self._on_result, self._on_error, self._on_event)
+        if self.session.is_short(limits):
+            self._search_here(limits)
+        else:
+            self.session.go(limits, self._on_info, self._on_result, self._on_error, self._on_event)
+
+    def _search_here(self, limits: Limits) -> None:
+        """Search in this thread, and write all that comes of it at once."""
+        lines: list[str] = []
+        result = self.session.search(
+            limits,
+            lambda info: lines.extend(self._info_lines(info)),
+            lambda error: lines.append(search_error_line(error)),
+        )
+        self._write(*lines, *self._result_lines(result))
 
     def stop(self, tokens: list[str]) -> None:
         """End the search, with its answer."""
@@ -215,6 +254,9 @@ class Uci(Dialect):
             self.report(f"{tokens[0]}: {type(error).__name__}: {error}")
 
     def _on_info(self, info: Info) -> None:
+        self._write(*self._info_lines(info))
+
+    def _info_lines(self, info: Info) -> list[str]:
         line = InfoLine(
             depth=info.depth,
             seldepth=info.seldepth,
@@ -228,20 +270,22 @@ class Uci(Dialect):
             time=info.time,
             pv=tuple(map(self.spell, info.pv)),
         )
-        source = (f"info string book: {info.book_moves} moves known",) if info.book_moves else ()
-        self._write(*source, format_info(line))
+        source = [f"info string book: {info.book_moves} moves known"] if info.book_moves else []
+        return [*source, format_info(line)]
 
     def _on_result(self, result: SearchResult) -> None:
+        self._write(*self._result_lines(result))
+
+    def _result_lines(self, result: SearchResult) -> list[str]:
+        """Return the answer to ``go``, and keep it for :meth:`play`."""
         position = self.session.position
         self.found = None if result.move is None else Found(position, position.key, result.move)
         try:
             move = "none" if result.move is None else self.spell(result.move)
             ponder = None if result.ponder is None else self.spell(result.ponder)
         except Exception as error:  # a game written by a user may have no name for its move
-            self._on_error(error)
-            self._write(NO_MOVE)
-        else:
-            self._write(self.format_answer(move, ponder))
+            return [search_error_line(error), NO_MOVE]
+        return [self.format_answer(move, ponder)]
 
     def format_answer(self, move: str, ponder: str | None) -> str:
         """Return the line that answers ``go``."""
@@ -261,8 +305,7 @@ class Uci(Dialect):
         self._write("info string perft stopped" if total is None else f"Nodes searched: {total}")
 
     def _on_error(self, error: Exception) -> None:
-        kind = "" if isinstance(error, QuietmoveError) else f"{type(error).__name__}: "
-        self.report(f"go: {kind}{error}")
+        self._write(search_error_line(error))
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,6 +343,18 @@ COMMANDS = {
 AT_TERMINAL = {
     "play": Command("play", "make the move that 'go' has found; a move alone makes it", Uci.play, by_hand=True)
 }
+
+
+def error_line(message: str) -> str:
+    """Return the line that reports an error; it has a bounded length."""
+    text = " ".join(message.split())
+    return "info string error: " + (text if len(text) <= ERROR_LENGTH else text[:ERROR_LENGTH] + "...")
+
+
+def search_error_line(error: Exception) -> str:
+    """Return the line that reports what went wrong with ``go``."""
+    kind = "" if isinstance(error, QuietmoveError) else f"{type(error).__name__}: "
+    return error_line(f"go: {kind}{error}")
 
 
 def skip_unknown(words: Sequence[str], commands: Mapping[str, Command]) -> list[str]:

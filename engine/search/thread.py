@@ -7,9 +7,50 @@ import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 
-__all__ = ["SearchThread"]
+from quietmove.engine.search.levels import AnySearch
+from quietmove.engine.values import Limits
+
+__all__ = ["SearchThread", "Task"]
 
 Jobs = SimpleQueue[Callable[[], None] | None]
+
+
+class Task:
+    """What one ``go`` set off: the way to stop it, and what holds its answer back."""
+
+    def __init__(self, limits: Limits, search: AnySearch | None = None) -> None:
+        self.limits = limits
+        self.search = search
+        self.is_stopped = False
+        self.released = threading.Event() if limits.infinite or limits.ponder else None
+        self._unanswered = threading.Lock()
+        self._unanswered.acquire()
+
+    def stop(self) -> None:
+        """End the work and let the answer go."""
+        self.is_stopped = True
+        if self.search is not None:
+            self.search.stop()
+        if self.released is not None:
+            self.released.set()
+
+    def ponderhit(self) -> None:
+        """Turn a ponder search into a normal one; no effect on any other."""
+        if self.search is not None and self.limits.ponder:
+            self.search.ponderhit()
+            if self.released is not None and not self.limits.infinite:
+                self.released.set()
+
+    def answered(self) -> None:
+        """Note that the answer has been given; to be called once."""
+        self._unanswered.release()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait so many seconds until the answer has been given; return whether it has."""
+        if not self._unanswered.acquire(timeout=seconds):
+            return False
+        self._unanswered.release()
+        return True
 
 
 class SearchThread:

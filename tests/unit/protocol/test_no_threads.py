@@ -44,7 +44,7 @@ class Talk:
         return list(self.written)
 
 
-@pytest.mark.parametrize(("go", "answer"), [("go depth 2", "bestmove"), ("go perft 3", "Nodes searched: 56")])
+@pytest.mark.parametrize(("go", "answer"), [("go depth 8", "bestmove"), ("go perft 3", "Nodes searched: 56")])
 def test_a_search_without_a_thread_is_an_error_and_the_next_one_runs(
     allow: Callable[[str, int], None], go: str, answer: str
 ) -> None:
@@ -54,6 +54,36 @@ def test_a_search_without_a_thread_is_an_error_and_the_next_one_runs(
     assert talk.said(go, "isready", "stop") == [error, "bestmove none", "readyok"]
     allow("search", 1)
     assert talk.said(go)[-1].startswith(answer)
+
+
+@pytest.mark.parametrize("go", ["go depth 1", "go depth 2", "go nodes 1000"])
+def test_a_short_search_needs_no_thread_and_is_written_at_once(allow: Callable[[str, int], None], go: str) -> None:
+    allow("search", 0)
+    written: list[tuple[str, ...]] = []
+    uci = Uci(lambda *lines: written.append(lines))
+    uci.handle(go)
+    [(*infos, best)] = written
+    assert infos[0].startswith("info depth 1 ")
+    assert best.startswith("bestmove ")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("go depth 3",),
+        ("go nodes 1001",),
+        ("go depth 1 infinite",),
+        ("go nodes 9 ponder",),
+        ("setoption name Game value whist", "go depth 1"),
+        ("setoption name Trace value true", "go depth 1"),
+        ("setoption name Quiescence value true", "go depth 1"),
+        ("setoption name Algorithm value mcts", "go nodes 9"),
+        ("setoption name Level value 0", "go depth 1"),
+    ],
+)
+def test_a_search_that_may_take_longer_has_a_thread(allow: Callable[[str, int], None], lines: tuple[str, ...]) -> None:
+    allow("search", 0)
+    assert f"info string error: go: no thread could be started for it: {REFUSAL}" in Talk().said(*lines)
 
 
 @pytest.mark.parametrize("started", [0, 1])

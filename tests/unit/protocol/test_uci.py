@@ -62,6 +62,69 @@ def test_a_game_against_itself_ends_in_none(talk: Talk) -> None:
     assert len(moves) > 8
 
 
+POSITION = "position startpos moves 4 6 3 4"
+
+
+def board(talk: Talk) -> str:
+    """Return the text of the current position."""
+    return talk.said("d")[-1]
+
+
+@pytest.mark.parametrize("moves", ["4 6 3 4 4 3", "d3c5 D6"])
+@pytest.mark.parametrize("start", ["startpos", f"fen {'-' * 27}OX{'-' * 6}XO{'-' * 27} X"])
+def test_a_position_that_goes_on_is_what_it_would_be_by_itself(start: str, moves: str) -> None:
+    """All that changes the position in between is seen too."""
+    tokens = moves.split()
+    changes = (
+        "",
+        "",
+        "undo",
+        "ucinewgame",
+        "position startpos moves f5",
+        "setoption name Game value nim",
+        "go depth 1",
+    )
+    for change in changes:
+        talk = Talk()
+        for count in (*range(len(tokens) + 1), 1, len(tokens), len(tokens)):
+            line = f"position {start} moves {' '.join(tokens[:count])}"
+            refused = talk.said(line)
+            assert refused == Talk().said(line)
+            if not refused:
+                assert board(talk) == Talk().said(line, "d")[-1]
+            talk.said(change)
+            talk.said("setoption name Game value othello")
+
+
+def test_only_the_end_of_a_position_that_goes_on_is_read(talk: Talk) -> None:
+    for before in ("position startpos", "position startpos moves", POSITION):
+        talk.said(before)
+        position = talk.uci.session.position
+        assert talk.said(POSITION) == []
+        assert talk.uci.session.position is position
+        assert position.ply == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        (f"{POSITION} 4 3 1 1", "token 9 '1 1': 'a8' is not legal here"),
+        (f"{POSITION} d6 here", "token 8: 'here'"),
+        (f"{POSITION} moves d6", "token 7: 'moves'"),
+        ("position startpos d3", "token 2 'd3': after 'startpos' only 'moves' may follow"),
+    ],
+)
+def test_a_position_that_goes_on_wrongly_changes_nothing(talk: Talk, line: str, error: str) -> None:
+    talk.said("position startpos" if line.startswith("position startpos d3") else POSITION)
+    before = board(talk)
+    [refused] = talk.said(line)
+    assert refused.startswith(f"info string error: position: {error}")
+    assert [refused] == Talk().said(line)
+    assert board(talk) == before
+    assert talk.said(f"{POSITION} d6") == []
+    assert board(talk) == Talk().said(f"{POSITION} d6", "d")[-1]
+
+
 @pytest.mark.parametrize(
     ("line", "side", "limits"),
     [
