@@ -42,14 +42,15 @@ class Pool:
 
 
 @contextmanager
-def threads(size: int, notice: Notice = ignore_notice) -> Iterator[Pool]:
+def threads(size: int, notice: Notice = ignore_notice, engine_threads: int = 1) -> Iterator[Pool]:
     """Play ``size`` games at once on this machine, or as many as there is room for; ``notice`` is told if it is fewer.
 
     Leaving the block stops the games that still run and ends their engines.
 
+    :param engine_threads: in how many threads each engine searches.
     :raises ShortageError: if there is no room for a single game.
     """
-    room = find_room(size, notice)
+    room = find_room(size, notice, engine_threads)
     executor = ThreadPoolExecutor(room.games, thread_name_prefix="game")
     try:
         with GameHost(kept=room.kept) as host:

@@ -8,6 +8,7 @@ from collections.abc import Generator, Mapping, Sequence
 from quietmove.referee.adjudication import Adjudication
 from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec
 from quietmove.referee.evidence import PairOfGames, distinct_pairs
+from quietmove.referee.programs import most_threads
 from quietmove.referee.record import GameRecord
 from quietmove.referee.running import RunningGames, threads
 from quietmove.referee.score import Tally, tally
@@ -53,7 +54,8 @@ def play_series(
     :param notice: is told if there is room for fewer at once.
     :raises ShortageError: if there is no room for a single one.
     """
-    with threads(concurrency, notice) as pool:
+    players = (player for spec in specs for player in (spec.black, spec.white))
+    with threads(concurrency, notice, most_threads(players)) as pool:
         running: RunningGames[int] = RunningGames(pool, notice)
         waiting = deque(range(len(specs)))
         while waiting or running:

@@ -25,8 +25,8 @@ NO_THREAD = "can't start new thread"  # Python's words; it has no other sign of 
 FILES_OF_ENGINE = 4  # three pipes, and what waits for its end
 FILES_OF_GAME = 4 * FILES_OF_ENGINE  # two engines, and as much again while they are being started
 FILES_IN_RESERVE = 32  # for the store, the event loop, and modules that are still to be imported
-TASKS_OF_ENGINE = 3  # the process, a thread in which it searches, and what waits for its end
-TASKS_OF_GAME = 2 * TASKS_OF_ENGINE + 1  # and a thread that waits for the game
+TASKS_OF_ENGINE = 2  # the process and what waits for its end, beside the threads in which it searches
+TASKS_OF_GAME = 1  # a thread that waits for it, beside its two engines
 TASKS_IN_RESERVE = 8
 ENGINES_KEPT = 2  # for each game at once, so that an engine need not be started for each game
 
@@ -66,14 +66,15 @@ def ignore_notice(text: str) -> None:
     """Take a notice, and tell nobody."""
 
 
-def find_room(games: int, notice: Notice = ignore_notice) -> Room:
+def find_room(games: int, notice: Notice = ignore_notice, engine_threads: int = 1) -> Room:
     """Return how much of ``games`` at once there is room for, and tell if it is less; raise the limit of open files.
 
+    :param engine_threads: in how many threads each engine searches.
     :raises ShortageError: if there is no room for a single game.
     """
     kept = ENGINES_KEPT * games
     wanted = _open_files() + FILES_IN_RESERVE + games * FILES_OF_GAME + kept * FILES_OF_ENGINE
-    supplies = [_files(wanted), *_tasks()]
+    supplies = [_files(wanted), *_tasks(engine_threads)]
     for supply in supplies:
         fitting = min(games, supply.left // supply.per_game)
         if fitting < 1:
@@ -147,12 +148,13 @@ def _files(wanted: int) -> _Supply:
     return _Supply(allowed - opened - FILES_IN_RESERVE, FILES_OF_ENGINE, FILES_OF_GAME, words)
 
 
-def _tasks() -> Iterator[_Supply]:
+def _tasks(engine_threads: int = 1) -> Iterator[_Supply]:
     """Yield what is left of each limit of processes; Linux counts their threads too."""
+    per_engine = TASKS_OF_ENGINE + engine_threads
     limits = [*_user_tasks(), *_group_tasks()]
     for allowed, used, where in limits:
         words = f"{allowed} processes and threads are allowed ({where}), {used} run"
-        yield _Supply(allowed - used - TASKS_IN_RESERVE, TASKS_OF_ENGINE, TASKS_OF_GAME, words)
+        yield _Supply(allowed - used - TASKS_IN_RESERVE, per_engine, 2 * per_engine + TASKS_OF_GAME, words)
 
 
 def _user_tasks() -> Iterator[tuple[int, int, str]]:

@@ -339,7 +339,7 @@ def _play_missing(store: Store, place: Place, watcher: Watcher) -> int:
     from quietmove.tournament.errors import ClusterError
     from quietmove.tournament.interrupts import Interrupts
 
-    games_at_once = place.pool(store.tournament.concurrency, watcher.notice)
+    games_at_once = place.pool(store.tournament, watcher.notice)
     interrupts = Interrupts(watcher.notice)
     try:
         with interrupts, games_at_once as pool, watcher.shown():

@@ -29,6 +29,7 @@ from quietmove.referee.programs import processors
 from quietmove.referee.running import RESIZE_SECONDS, Pool
 from quietmove.referee.seats import Objection
 from quietmove.referee.shortage import Notice, count_games
+from quietmove.tournament.config import Tournament
 from quietmove.tournament.errors import ClusterError, TournamentError
 from quietmove.tournament.places import Place
 from quietmove.tournament.worker import ask_engines, enlist, file_digest, installation, play_game
@@ -166,20 +167,20 @@ class Cluster(Place):
         return min(games, self.concurrency or configured or games)
 
     @contextmanager
-    def pool(self, configured: int | None, notice: Notice) -> Iterator[Pool]:
+    def pool(self, tournament: Tournament, notice: Notice) -> Iterator[Pool]:
         """Yield a pool whose size follows the workers that come and go."""
         self._workers.notice = notice
 
         def resized() -> int:
             before = self._workers.text()
-            size = self.size(configured)
+            size = self.size(tournament.concurrency)
             if self._workers.text() != before:
                 notice(self._workers.text())
             return size
 
         executor = Games(self._client, self._workers.name)
         try:
-            yield Pool(executor, self.size(configured), partial(play_game, self._workers.name), resized)
+            yield Pool(executor, self.size(tournament.concurrency), partial(play_game, self._workers.name), resized)
         finally:
             executor.shutdown()
 
@@ -200,14 +201,14 @@ class LocalWorkers(Place):
         return max(self._workers, self.concurrency or configured or processors())
 
     @contextmanager
-    def pool(self, configured: int | None, notice: Notice) -> Iterator[Pool]:
+    def pool(self, tournament: Tournament, notice: Notice) -> Iterator[Pool]:
         """Start the workers, and yield a pool of them."""
-        size = self.size(configured)
+        size = self.size(tournament.concurrency)
         with (
             tempfile.TemporaryDirectory(prefix="quietmove-") as folder,
             _local_cluster(self._workers, math.ceil(size / self._workers), folder) as address,
             connected(address, size, notice) as cluster,
-            cluster.pool(None, notice) as pool,
+            cluster.pool(tournament, notice) as pool,
         ):
             yield pool
 

@@ -12,10 +12,11 @@ from contextlib import AbstractContextManager, contextmanager
 from quietmove.referee import running
 from quietmove.referee.config import EngineConfig
 from quietmove.referee.preflight import ask_here, asked_by
-from quietmove.referee.programs import processors
+from quietmove.referee.programs import most_threads, processors
 from quietmove.referee.running import Pool
 from quietmove.referee.seats import Objection
 from quietmove.referee.shortage import Notice
+from quietmove.tournament.config import Tournament
 from quietmove.tournament.errors import ClusterError
 
 __all__ = ["Place", "Threads", "open_place"]
@@ -42,8 +43,10 @@ class Place(ABC):
         """
 
     @abstractmethod
-    def pool(self, configured: int | None, notice: Notice) -> AbstractContextManager[Pool]:
-        """Return what plays so many games at once; leaving it stops the games that still run and ends their engines.
+    def pool(self, tournament: Tournament, notice: Notice) -> AbstractContextManager[Pool]:
+        """Return what plays games of ``tournament``, as many at once as :meth:`size` says.
+
+        Leaving it stops the games that still run and ends their engines.
 
         :param notice: is told if there is room for fewer, and of machines that come and go.
         """
@@ -60,12 +63,12 @@ class Threads(Place):
         """Return one game for each processor, if nothing else is said."""
         return self.concurrency or configured or processors()
 
-    def pool(self, configured: int | None, notice: Notice) -> AbstractContextManager[Pool]:
+    def pool(self, tournament: Tournament, notice: Notice) -> AbstractContextManager[Pool]:
         """Return a pool of threads that wait for the games of one host.
 
         :raises ShortageError: when it is entered, if there is no room for a single game.
         """
-        return running.threads(self.size(configured), notice)
+        return running.threads(self.size(tournament.concurrency), notice, most_threads(tournament.engines))
 
 
 @contextmanager

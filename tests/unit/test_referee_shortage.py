@@ -16,6 +16,7 @@ from quietmove.referee import host, running, shortage
 from quietmove.referee.config import EngineConfig, GameSpec
 from quietmove.referee.errors import ShortageError
 from quietmove.referee.host import GameHost, play_game
+from quietmove.referee.programs import most_threads
 from quietmove.referee.record import GameRecord
 from quietmove.referee.running import Pool, RunningGames
 from quietmove.referee.shortage import Room, check_tasks, find_room, refused_tasks, shortage_of
@@ -71,6 +72,20 @@ def test_room_for_fewer_games(
     notices: list[str] = []
     assert find_room(20, notices.append) == room
     assert notices[-1:] == [] if not told else notices[-1].startswith(told)
+
+
+def test_an_engine_needs_room_for_all_its_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Room for 100 processes and threads: with 8 threads in which each engine searches, a game needs 21."""
+    monkeypatch.setattr(shortage, "_user_tasks", lambda: [(108, 0, "ulimit -u")])
+    monkeypatch.setattr(shortage, "_group_tasks", list)
+    notices: list[str] = []
+    engines = [EngineConfig("a", ("a",)), EngineConfig("b", ("b",), options=(("threads", "8"), ("Hash", "64")))]
+    with running.threads(20, notices.append, most_threads(engines)) as pool:
+        assert pool.size == 4
+    assert notices == [
+        "4 games at once instead of 20: 108 processes and threads are allowed (ulimit -u), 0 run; one needs 21"
+    ]
+    assert most_threads(engines[:1]) == 1
 
 
 def test_no_room_for_one_game(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -95,7 +95,7 @@ def test_the_seed_of_the_game_reaches_the_engines() -> None:
 
 def test_a_thread_pool_has_a_place_for_every_processor() -> None:
     for concurrency, configured, size in ((None, None, processors()), (None, 3, 3), (5, 3, 5)):
-        with Threads(concurrency).pool(configured, ignore_notice) as pool:
+        with Threads(concurrency).pool(tournament(concurrency=configured), ignore_notice) as pool:
             assert pool.size == size
 
 
