@@ -24,10 +24,11 @@ from dataclasses import dataclass
 from typing import Any, TextIO
 
 from quietmove.engine.analysis.records import GameRecord
-from quietmove.engine.analysis.review import BLUNDER, CLOSE, MISTAKE, Effort, MoveReview, Totals, totals
+from quietmove.engine.analysis.review import Effort, MoveReview, Totals, totals
 from quietmove.engine.games.base import DECISIVE, WIN
 from quietmove.engine.lab.report import Cell, Column, Figure, Report
 from quietmove.engine.protocol.describe import counted
+from quietmove.engine.protocol.losses import BLUNDER, CLOSE, MISTAKE
 
 __all__ = ["Analysis", "as_figure", "as_json", "as_lines", "blocks_for"]
 

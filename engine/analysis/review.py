@@ -16,16 +16,13 @@ from dataclasses import dataclass, replace
 from quietmove.engine.analysis.records import GameRecord
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.base import DECISIVE, Position
+from quietmove.engine.protocol.losses import CLOSE, loss_of, mark_of
 from quietmove.engine.search.deepening import Deepening, proven
 from quietmove.engine.search.node import CONFIDENCES
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, Score, Settings
 
-__all__ = ["BLUNDER", "CLOSE", "MISTAKE", "Effort", "MoveReview", "Totals", "review", "totals"]
-
-MISTAKE = 400  # hundredths of a point: a move that loses as much is marked ?
-BLUNDER = 1000  # and one that loses this much ??
-CLOSE = 100  # a move that loses less than this counts as accurate
+__all__ = ["Effort", "MoveReview", "Totals", "review", "totals"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,23 +78,12 @@ class MoveReview:
 
         A slower win and a quicker loss give nothing away.
         """
-        values = self.value, self.best_value
-        if max(map(abs, values)) > DECISIVE:
-            return 0 if min(values) > DECISIVE or max(values) < -DECISIVE else None
-        return self.best_value - self.value
+        return loss_of(self.value, self.best_value)
 
     @property
     def mark(self) -> str:
         """``?`` for a mistake, ``??`` for a blunder: by its loss, or by a win or a draw that it gives away."""
-        loss = self.loss or 0
-        given_away = self._outcome(self.best_value) - self._outcome(self.value)
-        if loss >= BLUNDER or given_away == 2:
-            return "??"
-        return "?" if loss >= MISTAKE or given_away == 1 else ""
-
-    def _outcome(self, value: int) -> int:
-        """Return 1, 0 or -1 for what is known to be a win, a draw or a loss; 0 where it is not known."""
-        return (value > 0) - (value < 0) if self.exact or abs(value) > DECISIVE else 0
+        return mark_of(self.value, self.best_value, exact=self.exact)
 
 
 @dataclass(frozen=True, slots=True)

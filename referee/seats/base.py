@@ -92,11 +92,13 @@ class Seat(ABC):
     :cvar can_resign: whether ``resign`` is an answer in this protocol.
     :cvar whole_games: whether the player can be set into no other position than the one that its own game has reached:
         it is asked for each of its moves from the first on, forced passes too, and takes none back.
+    :cvar analyses: whether it reports on a running search, several of the best moves by the option ``MultiPV``.
     """
 
     settings: ClassVar[tuple[Setting, ...]] = ()
     can_resign: ClassVar[bool] = False
     whole_games: ClassVar[bool] = False
+    analyses: ClassVar[bool] = False
 
     def __init__(self, config: EngineConfig, game: str) -> None:
         """Prepare to play ``game``."""
@@ -131,6 +133,9 @@ class Seat(ABC):
     @abstractmethod
     async def think(self, turn: Turn) -> Answer:
         """Ask for a move and wait for it, for as long as the clock or the stall deadline allows."""
+
+    def stop(self) -> None:  # noqa: B027 (most players cannot be asked)
+        """Ask a player that thinks to answer at once; :meth:`think` returns what it answers."""
 
     def ponder(self, turn: Turn) -> None:  # noqa: B027 (most players only think when they are asked)
         """Begin to think about ``turn``, whose last move is the expected reply, while the opponent does.

@@ -24,6 +24,7 @@ class UciSeat(ProcessSeat):
 
     quit_line = "quit"
     can_resign = True
+    analyses = True
     greeting: ClassVar[tuple[str, str]] = ("uci", "uciok")  # the first line, and that which ends the answer
     new_game_line: ClassVar[str] = "ucinewgame"
     coordinates: ClassVar[Coordinates] = PROJECT  # of what is sent
@@ -119,6 +120,11 @@ class UciSeat(ProcessSeat):
             return self._answer(None, None, started)
         self.process.send(*request)
         return await self._read_answer(started, deadline)
+
+    def stop(self) -> None:
+        """End the search; its answer comes as usual."""
+        if self._process is not None:
+            self.process.send("stop")
 
     def ponder(self, turn: Turn) -> None:
         """Let the engine think until the opponent has moved, if it is set to and declares that it can."""
