@@ -4,33 +4,37 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, nullcontext, suppress
-from typing import Any
+from contextlib import asynccontextmanager, nullcontext
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
-from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.base import get_game
 from quietmove.referee.errors import SetupError
+from quietmove.referee.web.analyst import Analyst, analysts
 from quietmove.referee.web.boards import Json, describe_game
 from quietmove.referee.web.guard import Guard
 from quietmove.referee.web.house import MOST_TABLES, House, has_levels
 from quietmove.referee.web.imports import imported, replayed
 from quietmove.referee.web.pages import AddedPages, page_routes
-from quietmove.referee.web.table import Table, Watcher
+from quietmove.referee.web.sockets import take_move, talk
+from quietmove.referee.web.table import Watcher
 from quietmove.referee.web.trees import describe_trees, tree_of
 
-__all__ = ["create_app"]
+if TYPE_CHECKING:
+    from starlette.websockets import WebSocket
 
-MOST_MESSAGES = 20  # a second from one page; more are answered by an error
-MOST_MESSAGE = 2000  # characters of a message from a page
+__all__ = ["MOST_QUESTION", "create_app"]
+
+MOST_MESSAGE = 2000  # characters of a message with a move
+MOST_QUESTION = 60_000  # and of one with a game that is to be analysed
 GONE = 4404
 
 
@@ -62,6 +66,7 @@ def create_app(house: House, hosts: list[str], token: str, added: Sequence[Added
             Route("/api/trees", pages.describe_trees),
             Route("/api/tree", pages.answer_with(tree_of, asyncio.Lock()), methods=["POST"]),
             WebSocketRoute("/tables/{number}", pages.watch),
+            WebSocketRoute("/analysis", pages.analyse),
         ],
         middleware=[Middleware(Guard, hosts=hosts, token=token)],
         lifespan=lifespan,
@@ -100,7 +105,14 @@ class Pages:
             }
             for engine in self._house.engines.values()
         ]
-        return JSONResponse({"engines": engines, "games": self._house.games, "tables": MOST_TABLES})
+        return JSONResponse(
+            {
+                "engines": engines,
+                "analysts": analysts(self._house.engines.values()),
+                "games": self._house.games,
+                "tables": MOST_TABLES,
+            }
+        )
 
     async def describe_game(self, request: Request) -> Response:
         """Answer what a game is called and how large its board is."""
@@ -136,14 +148,20 @@ class Pages:
             await socket.close(GONE, "there is no such game; it may have ended because nobody watched")
             return
         watcher = table.watch()
-        telling = asyncio.create_task(tell(socket, watcher))
         try:
-            await listen(socket, table)
-        except (WebSocketDisconnect, KeyError):  # a KeyError: bytes came where a text is read
-            pass
+            await talk(socket, watcher, partial(take_move, table), MOST_MESSAGE)
         finally:
             table.leave(watcher)
-            telling.cancel()
+
+    async def analyse(self, socket: WebSocket) -> None:
+        """Tell a page what an engine says of the positions that it asks about."""
+        await socket.accept()
+        messages: Watcher = asyncio.Queue()
+        analyst = Analyst(self._house, messages.put_nowait)
+        try:
+            await talk(socket, messages, analyst.take, MOST_QUESTION)
+        finally:
+            await analyst.close()
 
     async def _wish(self, request: Request) -> Json:
         """Return what a page asks for.
@@ -153,42 +171,6 @@ class Pages:
         wish = await document(request)
         self._house.check_game(wish.get("game"))
         return wish
-
-
-async def tell(socket: WebSocket, watcher: Watcher) -> None:
-    """Send the messages for one page."""
-    with suppress(WebSocketDisconnect, RuntimeError):  # the page has gone
-        while (message := await watcher.get()) is not None:
-            await socket.send_text(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
-        await socket.close()
-
-
-async def listen(socket: WebSocket, table: Table) -> None:
-    """Take a person's moves; answer what is wrong."""
-    began, count = time.monotonic(), 0
-    while True:
-        text = await socket.receive_text()
-        now = time.monotonic()
-        if now - began > 1:
-            began, count = now, 0
-        count += 1
-        wrong = f"more than {MOST_MESSAGES} messages a second" if count > MOST_MESSAGES else answered(table, text)
-        if wrong:
-            await socket.send_text(json.dumps({"type": "error", "error": wrong}))
-
-
-def answered(table: Table, text: str) -> str:
-    """Play the move that a message asks for; return what is wrong with it, or an empty text."""
-    try:
-        message = json.loads(text) if len(text) <= MOST_MESSAGE else None
-    except (ValueError, RecursionError):
-        message = None
-    if not isinstance(message, dict):
-        return f"a JSON object of at most {MOST_MESSAGE} characters is allowed"
-    ply, move = message.get("ply"), message.get("move")
-    if type(ply) is not int or not isinstance(move, str):
-        return "a message has a ply, which is a number, and a move, which is a text"
-    return table.answer(ply, move)
 
 
 async def document(request: Request) -> Json:

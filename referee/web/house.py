@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.base import Game, game_names, get_game
@@ -24,9 +25,13 @@ from quietmove.referee.web.person import PERSON, PersonSeat
 from quietmove.referee.web.table import Table
 from quietmove.referee.web.wishes import position_in, text_in
 
-__all__ = ["DEFAULT_ENGINES", "MOST_TABLES", "House", "has_levels"]
+if TYPE_CHECKING:
+    from quietmove.referee.web.analyst import Analyst
+
+__all__ = ["DEFAULT_ENGINES", "MOST_ANALYSTS", "MOST_TABLES", "House", "has_levels"]
 
 MOST_TABLES = 16
+MOST_ANALYSTS = 4  # analyses at once, each with an engine
 GRACE_SECONDS = 60.0  # how long a game goes on that nobody watches: a page that is loaded again finds it
 LEVEL = Setting("level", 20, "how well the engine plays", least=0, most=20)
 MOST_MOVETIME_MS = 60_000
@@ -58,6 +63,20 @@ class House:
         self._threads = ThreadPoolExecutor(MOST_TABLES, thread_name_prefix="table")
         self._enders = ThreadPoolExecutor(MOST_TABLES, thread_name_prefix="end")  # games may hold all other threads
         self._games: set[asyncio.Future[None]] = set()
+        self._analysts: set[Analyst] = set()
+
+    def take_analyst(self, analyst: Analyst) -> None:
+        """Allow ``analyst`` to run an engine, until it is given back.
+
+        :raises SetupError: if too many do.
+        """
+        if analyst not in self._analysts and len(self._analysts) >= MOST_ANALYSTS:
+            raise SetupError(f"{MOST_ANALYSTS} analyses are running, which is the most; end one first")
+        self._analysts.add(analyst)
+
+    def give_analyst_back(self, analyst: Analyst) -> None:
+        """Note that ``analyst`` runs no engine any more."""
+        self._analysts.discard(analyst)
 
     def check_game(self, wished: object) -> None:
         """Check that a page may ask for a game.
@@ -108,6 +127,8 @@ class House:
         """End all games; when this returns, no engine runs."""
         for number in list(self.tables):
             self.close(number)
+        for analyst in list(self._analysts):
+            await analyst.close()
         await asyncio.gather(*self._games, return_exceptions=True)
         for threads in (self._threads, self._enders):
             await asyncio.to_thread(threads.shutdown)

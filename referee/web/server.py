@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import uvicorn
 
 from quietmove.referee.errors import RefereeError
-from quietmove.referee.web.app import create_app
+from quietmove.referee.web.app import MOST_QUESTION, create_app
 from quietmove.referee.web.guard import new_token
 from quietmove.referee.web.house import DEFAULT_ENGINES, House
 from quietmove.referee.web.pages import AddedPages
@@ -49,7 +49,11 @@ def run(setup: PageSetup, ready: Callable[[str], None], added: Sequence[AddedPag
 
     app = create_app(House(setup.engines or DEFAULT_ENGINES, own_games=setup.games), hosts, token, added)
     config = uvicorn.Config(
-        app, log_level="error", access_log=False, timeout_graceful_shutdown=PATIENCE_SECONDS, ws_max_size=4096
+        app,
+        log_level="error",
+        access_log=False,
+        timeout_graceful_shutdown=PATIENCE_SECONDS,
+        ws_max_size=MOST_QUESTION * 4,
     )
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # uvicorn raises the signal once more when all has ended
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -7,20 +7,18 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import get_game
-from quietmove.engine.protocol.coordinates import spell_moves
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec
 from quietmove.referee.observer import Clocks, Observer
 from quietmove.referee.record import GameRecord
 from quietmove.referee.transcript import MoveRecord
-from quietmove.referee.web.boards import Json, Steps, describe_game, describe_move
+from quietmove.referee.web.boards import Json, Steps, describe_game
 from quietmove.referee.web.person import PERSON, PersonSeat
+from quietmove.referee.web.thinking import Thinking
 
 __all__ = ["Table", "Watcher"]
 
-REPORT_SECONDS = 0.05  # between two pictures of a running search; the last one is always shown
 MOST_WAITING = 1000  # messages that a page may leave unread before it is let go
 
 Watcher = asyncio.Queue[Json | None]
@@ -46,9 +44,8 @@ class Table(Observer):
         self._steps = Steps(get_game(spec.game), spec.begin())
         self.steps: list[Json] = [self._steps.first()]
         self._turn: Json | None = None
-        self._reports: dict[int, tuple[Color, InfoLine]] = {}  # by the rank of the line
+        self._thinking = Thinking(self._show_thinking)
         self._loop = asyncio.get_running_loop()
-        self._due: asyncio.TimerHandle | None = None
 
     # ---- for the page
 
@@ -61,7 +58,7 @@ class Table(Observer):
             "seats": [self._seat(self.spec.player(color), self._wishes[color]) for color in COLORS],
             "steps": list(self.steps),  # as they are now: it is sent later, before the messages of what comes
             "turn": self._turn,
-            "thinking": self._thinking(),
+            "thinking": self._lines(),
             "verdict": self.verdict,
         }
 
@@ -150,13 +147,14 @@ class Table(Observer):
 
     def _begin_turn(self, turn: Json) -> None:
         self._turn = turn
-        self._reports.clear()
+        self._thinking.clear()
         self._send({"type": "turn", "turn": turn})
 
     def _step(self, move: MoveRecord) -> None:
         step = self._steps.after(move)
         self.steps.append(step)
         self._turn = None
+        self._thinking.clear()
         self._send({"type": "step", "ply": len(self.steps) - 1, "step": step})
 
     def _end(self, verdict: Json) -> None:
@@ -166,40 +164,14 @@ class Table(Observer):
             self._send({"type": "end", "verdict": verdict})
 
     def _report(self, color: Color, info: InfoLine) -> None:
-        if self._turn is None or self._turn["color"] != color or info.score is None:
-            return
-        self._reports[info.multipv or 1] = color, info
-        if self._due is None:
-            self._due = self._loop.call_later(REPORT_SECONDS, self._show_thinking)
+        if self._turn is not None and self._turn["color"] == color:
+            self._thinking.add(info)
 
     def _show_thinking(self) -> None:
-        self._due = None
-        self._send({"type": "thinking", "thinking": self._thinking()})
+        self._send({"type": "thinking", "thinking": self._lines()})
 
-    def _thinking(self) -> list[Json]:
-        return [
-            {
-                "color": color,
-                "multipv": rank,
-                "depth": info.depth,
-                "score": info.score,
-                "nodes": info.nodes,
-                "nps": info.nps,
-                "time": info.time,
-                "pv": self._moves(info.pv),
-            }
-            for rank, (color, info) in sorted(self._reports.items())
-        ]
-
-    def _moves(self, words: tuple[str, ...]) -> list[Json]:
-        """Return the moves of a line with their squares, as far as they can be played."""
-        game, position, found = self._steps.game, self._steps.position.copy(), []
-        with suppress(GameError):
-            for _, _, text in spell_moves(game.grid, words):
-                move = game.parse_move(position, text)
-                found.append(describe_move(game, game.squares(position), game.format_move(move)))
-                position.play(move)
-        return found
+    def _lines(self) -> list[Json]:
+        return self._thinking.lines(self._steps.game, self._steps.position)
 
     @staticmethod
     def _seat(config: EngineConfig, wish: Json) -> Json:

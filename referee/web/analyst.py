@@ -1,0 +1,253 @@
+"""An engine of the house that looks at positions for one page: the moves' scores, and what a game's moves gave away."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from quietmove.engine.errors import QuietmoveError
+from quietmove.engine.games.base import NATURE, Game, Position, get_game
+from quietmove.engine.protocol.lines import InfoLine
+from quietmove.engine.protocol.losses import loss_of, mark_of
+from quietmove.engine.protocol.notation import play_moves
+from quietmove.referee.clock import Clock
+from quietmove.referee.config import COLORS, EngineConfig, TimeControl
+from quietmove.referee.errors import RefereeError, SetupError
+from quietmove.referee.seats import Listener, Seat, Turn, create_seat, get_seat
+from quietmove.referee.web.boards import Json
+from quietmove.referee.web.thinking import Thinking, moves_of
+from quietmove.referee.web.wishes import position_in, text_in
+
+if TYPE_CHECKING:
+    from quietmove.referee.web.house import House
+
+__all__ = ["Analyst", "analysts"]
+
+LOOK = TimeControl(movetime_ms=60_000)  # at one position; the page asks again if it wants more
+MOST_REVIEW_MS = 10_000  # for one move of a game
+MOST_LINES = 64  # of an analysis, as the engine's option MultiPV allows
+MOST_MOVES = 1000
+SLACK_MS = 2000  # by which an answer may be late, since no clock is to be won or lost
+STOP_SECONDS = 2.0  # after which an engine that was told to stop is ended
+WEAK = ("level", "uci_limitstrength", "uci_elo", "multipv")  # options that an analysis does not take over
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a page asks of an engine.
+
+    :param start: the position in which the moves begin.
+    :param position: the one after them.
+    :param moves: as the game writes them.
+    :param limit: for each position.
+    :param review: whether the moves are looked over; else the last position is looked at.
+    """
+
+    config: EngineConfig
+    game: Game
+    start: Position
+    position: Position
+    moves: tuple[str, ...]
+    limit: TimeControl
+    review: bool
+
+
+class Analyst:
+    """One page's analysis: one engine, one question at a time. Its methods belong to one event loop."""
+
+    def __init__(self, house: House, send: Callable[[Json], None]) -> None:
+        """Ask engines of ``house``; ``send`` takes the messages for the page."""
+        self._house = house
+        self._send = send
+        self._seat: Seat | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._is_stopping = False
+        self._thinking = Thinking(lambda: None)
+
+    async def take(self, wish: Mapping[str, object]) -> None:
+        """Begin to answer a page's question, instead of the last one; ``stop`` asks nothing and ends the engine.
+
+        :raises QuietmoveError: if it may not be asked; nothing runs then.
+        """
+        await self._halt()
+        if wish.get("stop") is True:
+            await self._end_seat()
+            return
+        question, number = self._question(wish), wish.get("id")
+        self._house.take_analyst(self)
+        self._task = asyncio.create_task(self._answer(question, number if type(number) is int else None))
+
+    async def close(self) -> None:
+        """End the engine; the page has gone."""
+        await self._halt()
+        await self._end_seat()
+
+    # ---- questions
+
+    def _question(self, wish: Mapping[str, object]) -> Question:
+        name = text_in(wish, "engine")
+        if name not in (allowed := analysts(self._house.engines.values())):
+            raise SetupError(f"engine: {name[:60]!r} came; allowed: {', '.join(allowed) or 'none'}")
+        game = get_game(text_in(wish, "game"))
+        review = wish.get("review") is True
+        kinds = ("perfect",) if review else ("perfect", "chance")
+        if game.kind not in kinds:
+            raise SetupError(f"game: {game.name} cannot be analysed, since cards are hidden or dice decide")
+        start = position_in(wish, "start", game)
+        position = start.copy()
+        words = text_in(wish, "moves").split()
+        if len(words) > MOST_MOVES:
+            raise SetupError(f"at most {MOST_MOVES} moves are read")
+        moves = tuple(map(game.format_move, play_moves(game, position, words)))
+        limit = _review_limit(wish) if review else LOOK
+        return Question(_analysing(self._house.engines[name], limit), game, start, position, moves, limit, review)
+
+    async def _answer(self, question: Question, number: int | None) -> None:
+        """Answer, and say what went wrong; ``number`` is the page's for its question."""
+
+        def send(message: Json) -> None:
+            self._send({**message, "id": number})
+
+        try:
+            seat = await self._prepare(question)
+            if question.review:
+                await self._review(seat, question, send)
+            else:
+                await self._look(seat, question, send)
+        except QuietmoveError as error:
+            await self._end_seat()
+            send({"type": "error", "error": str(error)})
+
+    async def _look(self, seat: Seat, question: Question, send: Callable[[Json], None]) -> None:
+        """Send what the search of a position says, as it deepens."""
+
+        def show() -> None:
+            send({"type": "analysis", "lines": self._thinking.lines(question.game, question.position), "done": False})
+
+        if question.position.is_over() or question.position.side_to_move == NATURE:
+            send({"type": "analysis", "lines": [], "done": True})
+            return
+        self._thinking = Thinking(show)
+        await self._search(seat, question, question.moves)
+        if not self._is_stopping:
+            lines = self._thinking.lines(question.game, question.position)
+            send({"type": "analysis", "lines": lines, "done": True})
+
+    async def _review(self, seat: Seat, question: Question, send: Callable[[Json], None]) -> None:
+        """Send what each move gave away, the last one first: the engine's table then knows what follows."""
+        position = question.start.copy()
+        play_moves(question.game, position, question.moves)
+        for number in range(len(question.moves), 0, -1):
+            position.undo()
+            self._thinking = Thinking(lambda: None)
+            if len(position.legal_moves()) > 1:
+                await self._search(seat, question, question.moves[: number - 1])
+            if self._is_stopping:
+                return
+            message = reviewed(question.game, position, question.moves[number - 1], self._thinking.reports)
+            send({"type": "review", "ply": number, "of": len(question.moves), **message})
+
+    async def _search(self, seat: Seat, question: Question, moves: tuple[str, ...]) -> None:
+        """Let the engine think about the position after ``moves``.
+
+        :raises RefereeError: if it does not answer.
+        """
+        if self._is_stopping:
+            return
+        game = question.game
+        usual, start = (game.format_position(each) for each in (game.initial(), question.start))
+        clocks = {color: Clock(question.limit, seat.config.margin_ms) for color in COLORS}
+        answer = await seat.think(Turn(moves, clocks, start="" if start == usual else start))
+        if answer.line is None:
+            what = await seat.describe_end() if await seat.has_left(0) else "did not answer"
+            raise RefereeError(f"the engine {seat.config.name} {what}")
+
+    # ---- the engine
+
+    async def _prepare(self, question: Question) -> Seat:
+        """Return an engine that is ready for a question, the one of the last question if it fits.
+
+        :raises RefereeError: if it cannot be started.
+        """
+        config, game = question.config, question.game.name
+        seat = self._seat
+        if seat is None or seat.game != game or replace(seat.config, limit=config.limit) != config:
+            if seat is not None:
+                await seat.end(patient=False)
+            seat = self._seat = create_seat(config, game)
+            failure = await seat.start("black", Listener(info=self._report))
+            if failure:
+                raise RefereeError(f"the engine {config.name} {failure.detail}")
+        seat.config = config
+        return seat
+
+    def _report(self, info: InfoLine) -> None:
+        if not self._is_stopping:
+            self._thinking.add(info)
+
+    async def _halt(self) -> None:
+        """End the question that is being answered; the engine stays, if it stops when it is told to."""
+        task, self._task = self._task, None
+        if task is None or task.done():
+            return
+        self._is_stopping = True
+        try:
+            if self._seat is not None:
+                self._seat.stop()
+            await asyncio.wait([task], timeout=STOP_SECONDS)
+            if not task.done():
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+                await self._end_seat()
+        finally:
+            self._is_stopping = False
+
+    async def _end_seat(self) -> None:
+        seat, self._seat = self._seat, None
+        self._house.give_analyst_back(self)
+        if seat is not None:
+            await seat.end(patient=False)
+
+
+def analysts(engines: Iterable[EngineConfig]) -> list[str]:
+    """Return the names of the engines that can analyse."""
+    return [engine.name for engine in engines if get_seat(engine.protocol).analyses]
+
+
+def reviewed(game: Game, position: Position, move: str, reports: Sequence[InfoLine]) -> Json:
+    """Return what a move that was played gave away, by a search of the position before it.
+
+    :param reports: on its moves, the best first; none where there was no choice.
+    """
+    scores: dict[str, int | None] = {}
+    for report in reports:
+        for first in moves_of(game, position, report.pv, 1):
+            scores.setdefault(first["move"], report.score)
+    if not reports or move not in scores:
+        return {"loss": None if reports else 0, "mark": "", "best": None, "score": None, "bestScore": None}
+    best, value = reports[0], scores[move]
+    assert best.score is not None
+    assert value is not None
+    exact = (best.depth or 0) >= position.moves_left() and best.confidence in (None, 100)
+    return {
+        "loss": loss_of(value, best.score),
+        "mark": mark_of(value, max(value, best.score), exact=exact),
+        "best": next(iter(scores)),
+        "score": value,
+        "bestScore": best.score,
+    }
+
+
+def _analysing(engine: EngineConfig, limit: TimeControl) -> EngineConfig:
+    """Return an engine of the house at its full strength, set to tell the score of every move."""
+    kept = tuple((name, value) for name, value in engine.options if name.lower() not in WEAK)
+    return replace(engine, options=(*kept, ("MultiPV", str(MOST_LINES))), limit=limit, margin_ms=SLACK_MS)
+
+
+def _review_limit(wish: Mapping[str, object]) -> TimeControl:
+    limit = TimeControl.parse(text_in(wish, "limit"))
+    if limit.movetime_ms is None or limit.movetime_ms > MOST_REVIEW_MS:
+        raise SetupError(f"limit: movetime of at most {MOST_REVIEW_MS} is allowed; {limit} came")
+    return limit

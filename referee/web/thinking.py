@@ -1,0 +1,74 @@
+"""What a running search says, as a page draws it: not more often than the page can show."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+
+from quietmove.engine.errors import GameError
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.protocol.coordinates import spell_moves
+from quietmove.engine.protocol.lines import InfoLine
+from quietmove.referee.web.boards import Json, describe_move
+
+__all__ = ["Thinking"]
+
+REPORT_SECONDS = 0.05  # between two pictures of a running search; the last one is always shown
+LONG_LINES = 4  # of so many lines all moves are told, of the others the first one
+
+
+class Thinking:
+    """The last report on each line of one search. Its methods belong to one event loop."""
+
+    def __init__(self, show: Callable[[], None]) -> None:
+        """Call ``show`` a moment after a report."""
+        self._show = show
+        self._reports: dict[int, InfoLine] = {}  # by the rank of the line
+        self._due: asyncio.TimerHandle | None = None
+
+    @property
+    def reports(self) -> list[InfoLine]:
+        """The last report on each line, the best line first."""
+        return [info for _, info in sorted(self._reports.items())]
+
+    def clear(self) -> None:
+        """Forget everything: another search begins."""
+        self._reports.clear()
+
+    def add(self, info: InfoLine) -> None:
+        """Keep a report."""
+        if info.score is not None:
+            self._reports[info.multipv or 1] = info
+            if self._due is None:
+                self._due = asyncio.get_running_loop().call_later(REPORT_SECONDS, self._tell)
+
+    def lines(self, game: Game, position: Position) -> list[Json]:
+        """Return the lines of a search of ``position``, the best first."""
+        return [
+            {
+                "depth": info.depth,
+                "score": info.score,
+                "nodes": info.nodes,
+                "nps": info.nps,
+                "pv": moves_of(game, position, info.pv, None if rank < LONG_LINES else 1),
+            }
+            for rank, info in enumerate(self.reports)
+        ]
+
+    def _tell(self) -> None:
+        self._due = None
+        self._show()
+
+
+def moves_of(game: Game, position: Position, words: tuple[str, ...], most: int | None = None) -> list[Json]:
+    """Return the first moves of a line with their squares, as far as they can be played."""
+    ahead, found = position.copy(), list[Json]()
+    with suppress(GameError):
+        for _, _, text in spell_moves(game.grid, words):
+            if len(found) == most:
+                break
+            move = game.parse_move(ahead, text)
+            found.append(describe_move(game, game.squares(ahead), game.format_move(move)))
+            ahead.play(move)
+    return found
