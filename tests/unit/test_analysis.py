@@ -14,10 +14,11 @@ import pytest
 from quietmove.engine.analysis import report
 from quietmove.engine.analysis.records import GameRecord, read_records
 from quietmove.engine.analysis.report import Analysis
-from quietmove.engine.analysis.review import BLUNDER, MISTAKE, Effort, MoveReview, review, totals
+from quietmove.engine.analysis.review import Effort, MoveReview, review, totals
 from quietmove.engine.errors import GameError, GameFileError
 from quietmove.engine.games.base import WIN, Game, get_game
 from quietmove.engine.games.othello.board import PASS
+from quietmove.engine.protocol.losses import BLUNDER, MISTAKE
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Limits, Settings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
@@ -21,7 +22,7 @@ from quietmove.referee.web.analyst import Analyst
 from quietmove.referee.web.house import MOST_ANALYSTS, House
 
 WAIT = 60.0
-MARK = "QUIETMOVE_ANALYST_TEST"
+MARK = f"QUIETMOVE_ANALYST_TEST_{os.getpid()}"  # other processes run other tests of this file
 OWN = EngineConfig("own", ("quietmove",), options=(("Hash", "1"), ("Level", "0")), env=((MARK, "1"),))
 DIES = EngineConfig("dies", (sys.executable, "-c", "print('uciok'); print('readyok', flush=True); input()"))
 PROJECT = EngineConfig("course", ("quietmove",), "project", limit=TimeControl(depth=1))

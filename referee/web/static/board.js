@@ -31,8 +31,8 @@ export class BoardView {
     if (game.columns) this.drawCloth();
   }
 
-  // Show a step. marks: { open: whether a person may move, thinking: lines of a search }
-  show(step, marks = { open: false, thinking: [] }) {
+  // Show a step. marks: { open: whether a person may move, lines: of a search }
+  show(step, marks = { open: false, lines: [] }) {
     const before = this.step;
     this.step = step;
     if (!this.game.columns) this.drawText(step, marks);
@@ -119,6 +119,7 @@ export class BoardView {
     const legal = new Map(step.legal.filter((each) => each.square !== null).map((each) => [each.square, each]));
     this.open = marks.open;
     this.layer.replaceChildren();
+    const scores = scoresOf(marks.lines);
     const at = (index) => [EDGE + (index % columns) + 0.5, EDGE + Math.floor(index / columns) + 0.5];
     for (let index = 0; index < this.squares.length; index++) {
       const [cx, cy] = at(index);
@@ -129,8 +130,8 @@ export class BoardView {
         this.layer.append(element("circle", { class: `piece side${side}${turned ? " flip" : ""}`, cx, cy, r: 0.42 }));
         label += `, ${players[side]}`;
       } else if (legal.has(index)) {
-        this.layer.append(element("circle", { class: "legal", cx, cy, r: 0.12 }));
-        label += ", legal move";
+        if (!scores.has(index)) this.layer.append(element("circle", { class: "legal", cx, cy, r: 0.12 }));
+        label += `, legal move${scores.has(index) ? `, ${scoreText(scores.get(index))}` : ""}`;
       } else label += ", empty";
       if (step.placed.includes(index)) this.layer.append(element("circle", { class: "placed", cx, cy, r: 0.11 }));
       if (step.changed.includes(index)) this.layer.append(element("circle", { class: "changed", cx, cy, r: 0.26 }));
@@ -138,24 +139,29 @@ export class BoardView {
       button.setAttribute("aria-label", label);
       button.classList.toggle("can", marks.open && legal.has(index));
     }
-    this.drawThinking(marks.thinking, at);
+    this.drawLine(marks.lines, scores, at);
+    this.drawScores(scores, at);
     this.drawChoices(step.legal.filter((each) => each.square === null), marks.open);
   }
 
-  // The first moves of the best line, numbered, and the score of the first move of each line.
-  drawThinking(thinking, at) {
-    if (thinking.length === 0) return;
-    thinking[0].pv.slice(0, 3).forEach((each, number) => {
+  // The first moves of the best line, numbered.
+  drawLine(lines, scores, at) {
+    const line = lines[0]?.pv.slice(0, 3) ?? [];
+    line.forEach((each, number) => {
       if (each.square === null) return;
       const [cx, cy] = at(each.square);
-      this.layer.append(element("circle", { class: "pv", cx, cy, r: 0.36 - 0.05 * number }));
-      if (number > 0) this.layer.append(element("text", { class: "pv", x: cx, y: cy }, number + 1));
+      if (number === 0 || !scores.has(each.square)) this.layer.append(element("circle", { class: "pv", cx, cy, r: 0.42 - 0.05 * number }));
+      if (number > 0) this.layer.append(element("text", { class: "pv", x: cx + 0.34, y: cy - 0.32 }, number + 1));
     });
-    for (const line of thinking) {
-      const first = line.pv[0];
-      if (!first || first.square === null) continue;
-      const [x, y] = at(first.square);
-      this.layer.append(element("text", { class: "score", x, y: y + (line === thinking[0] ? 0 : 0.28) }, scoreText(line.score)));
+  }
+
+  // The score of each square's move; the first is the best.
+  drawScores(scores, at) {
+    const best = Math.max(...scores.values());
+    for (const [square, score] of scores) {
+      const [x, y] = at(square);
+      if (score === best) this.layer.append(element("circle", { class: "best", cx: x, cy: y, r: 0.36 }));
+      this.layer.append(element("text", { class: score === best ? "score best" : "score", x, y }, scoreText(score)));
     }
   }
 
@@ -187,6 +193,12 @@ export class BoardView {
     const column = LETTERS[index % columns];
     return `${column}${Math.floor(index / columns) + 1}`;
   }
+}
+
+// The score of each square that a line begins with.
+function scoresOf(lines) {
+  const firsts = lines.filter((line) => line.pv[0] && line.pv[0].square !== null);
+  return new Map(firsts.map((line) => [line.pv[0].square, line.score]).reverse());
 }
 
 export const DECISIVE = 29000; // beyond it a score is a win or a loss, not points

@@ -26,3 +26,12 @@ export async function attempt(work) {
     report(error);
   }
 }
+
+export function fillSelect(select, pairs, chosen) {
+  select.replaceChildren(...pairs.map(([value, text]) => new Option(text, value, false, value === chosen)));
+}
+
+// Where the websockets of this server are.
+export function serverAddress() {
+  return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}`;
+}

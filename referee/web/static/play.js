@@ -1,8 +1,9 @@
 // The page on which games are played, watched and replayed.
 
+import { Analysis, lossTexts } from "./analysis.js";
 import { BoardView, scoreText } from "./board.js";
 import { drawGraph } from "./graph.js";
-import { $, ask, attempt, report } from "./page.js";
+import { $, ask, attempt, fillSelect, report, serverAddress } from "./page.js";
 
 const LIMITS = [
   ["movetime=100", "0.1 s a move"], ["movetime=500", "0.5 s a move"], ["movetime=2000", "2 s a move"], ["movetime=10000", "10 s a move"],
@@ -11,9 +12,11 @@ const LIMITS = [
 const FOR_PERSON = [["", "no clock"], ["tc=60+1", "1 min + 1 s"], ["tc=300+3", "5 min + 3 s"]];
 const AGAIN_MS = 1000; // until a lost connection is tried again
 const GONE = 4404;
+const MOST_ROWS = 4; // of the lines of a search
 
 const state = { game: null, seats: [], steps: [], at: 0, turn: null, thinking: [], verdict: null, socket: null, table: null, house: null, heard: 0 };
 const board = new BoardView($("board"), play);
+const analysis = new Analysis(() => { listMoves(); draw(); });
 
 // ---- a table
 
@@ -22,7 +25,7 @@ function join(table) {
   state.socket?.close();
   state.table = table;
   history.replaceState(null, "", `#${table}`);
-  const socket = new WebSocket(`ws://${location.host}/tables/${table}`);
+  const socket = new WebSocket(`${serverAddress()}/tables/${table}`);
   state.socket = socket;
   socket.addEventListener("message", (event) => {
     if (state.socket === socket) hear(JSON.parse(event.data));
@@ -85,6 +88,7 @@ function begin(game, seats) {
   state.verdict = state.turn = null;
   state.thinking = [];
   board.begin(game);
+  analysis.begin(seats.some((seat) => seat.person));
 }
 
 function play(move) {
@@ -108,9 +112,11 @@ function draw() {
   const step = state.steps[state.at];
   if (!step) return;
   const live = state.at === state.steps.length - 1;
-  board.show(step, { open: mayPlay(), thinking: live ? state.thinking : [] });
+  analysis.show({ game: state.game, steps: state.steps, at: state.at, finished: !state.table || state.verdict !== null });
+  const lines = analysis.on ? analysis.lines : live ? state.thinking : [];
+  board.show(step, { open: mayPlay(), lines });
   drawPlayers(step);
-  drawThinking();
+  drawThinking(lines);
   for (const button of $("moves").querySelectorAll("button")) {
     if (Number(button.dataset.ply) === state.at) button.setAttribute("aria-current", "true");
     else button.removeAttribute("aria-current");
@@ -192,8 +198,8 @@ setInterval(() => {
   if (state.turn && state.steps[state.at]) for (const side of [0, 1]) $(`player${side}`).querySelector(".clock")?.replaceChildren(clock(side));
 }, 100);
 
-function drawThinking() {
-  const rows = state.thinking.map((line) => {
+function drawThinking(lines) {
+  const rows = lines.slice(0, MOST_ROWS).map((line) => {
     const row = document.createElement("tr");
     const cells = [line.depth ?? "", scoreText(line.score), countText(line.nps), line.pv.map((each) => each.move).join(" ")];
     for (const cell of cells) row.insertCell().textContent = String(cell);
@@ -212,10 +218,13 @@ function listMoves() {
   const made = state.steps.slice(1).map((step, index) => {
     const item = document.createElement("li");
     const button = document.createElement("button");
+    const loss = lossTexts(analysis.losses.get(index + 1));
     button.type = "button";
     button.dataset.ply = String(index + 1);
     button.append(`${index + 1}. ${step.move}`);
     if (step.project !== step.move) button.append(" ", span(step.project, "numbers"));
+    if (loss) button.append(" ", span(loss[0], "loss"));
+    if (loss) button.title = loss[1];
     button.addEventListener("click", () => show(index + 1));
     item.append(button);
     return item;
@@ -241,7 +250,7 @@ $("copy").addEventListener("click", () => attempt(() => copy(movesTo(state.at), 
 $("copyposition").addEventListener("click", () => attempt(() => copy(state.steps[state.at]?.position ?? "", "The position is copied.")));
 
 document.addEventListener("keydown", (event) => {
-  if (event.target.matches("input, textarea, select")) return;
+  if (event.target.matches("input:not([type=checkbox]), textarea, select")) return;
   const ply = { PageUp: state.at - 1, PageDown: state.at + 1, Home: 0, End: state.steps.length - 1 }[event.key];
   if (ply === undefined || !state.steps.length) return;
   event.preventDefault();
@@ -264,10 +273,6 @@ async function takeBack() {
 }
 
 // ---- a new game
-
-function fillSelect(select, pairs, chosen) {
-  select.replaceChildren(...pairs.map(([value, text]) => new Option(text, value, false, value === chosen)));
-}
 
 function player(side) {
   const who = $(`who${side}`).value;
@@ -383,6 +388,7 @@ await attempt(async () => {
   state.house = await ask("/api/house");
   fillSelect($("gamename"), state.house.games.map((name) => [name, name]), "othello");
   const who = [["person", "you"], ...state.house.engines.map((each) => [`engine ${each.name}`, each.name])];
+  analysis.fill(state.house.analysts);
   fillSelect($("who0"), who, "person");
   fillSelect($("who1"), who, who[1][0]);
   for (const side of [0, 1]) showWho(side);

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
-from tests.e2e.web.conftest import Server
+from tests.e2e.web.conftest import WAIT_MS, Server
 
 GGF = "(;GM[Othello]PC[x]PB[ann]PW[bob]RE[+2]TY[8]BO[8 {} *]B[F5]W[D6]B[C3]W[D3];)"
 START = "---------------------------O*------*O---------------------------"
@@ -156,6 +157,34 @@ def test_games_are_pasted_and_imported(page: Any, tmp_path: Path) -> None:
     (tmp_path / "bad.wtb").write_bytes(b"no game")
     page.set_input_files("#file", tmp_path / "bad.wtb")
     page.wait_for_selector("#error:visible")
+
+
+def replay(page: Any, game: str, transcript: str) -> None:
+    page.select_option("#gamename", game)
+    page.locator("#replay").evaluate("element => element.open = true")
+    page.fill("#transcript", transcript)
+    page.click("#paste button")
+    page.wait_for_selector(f"#moves li:nth-child({len(transcript.split())})")
+
+
+def test_each_move_is_scored_and_a_game_is_looked_over(page: Any) -> None:
+    replay(page, "tictactoe", "b2 b1 a1 c3")
+    page.check("#analyse")
+    expect(page.locator("#board text.score")).to_have_count(9, timeout=WAIT_MS)
+    assert page.locator("#board .best").count() >= 1
+    page.keyboard.press("End")
+    expect(page.locator("#board text.score")).to_have_count(5, timeout=WAIT_MS)
+    assert page.locator(f"{SQUARE}[aria-label*='legal move, wins']").count() >= 1
+    page.uncheck("#analyse")
+    page.wait_for_selector("#board text.score", state="detached")
+    page.wait_for_selector("#board .legal")
+    page.select_option("#effort", "movetime=5000")
+    page.click("#review")
+    page.wait_for_selector("#moves li:nth-child(2) .loss:text('loses?')")
+    page.wait_for_selector("#losses:text('White: 2?.')")
+    assert page.locator("#progress").is_hidden()
+    page.click("#playon")
+    page.wait_for_selector("#losses", state="hidden")
 
 
 def test_the_game_that_was_chosen_last_is_shown(page: Any, tmp_path: Path) -> None:
