@@ -13,7 +13,7 @@ from quietmove.referee.score import Margin
 from quietmove.tournament.rating import Contrast, PairScore, Ratings, rate
 from quietmove.tournament.schedule import Result, pair_of_games
 
-__all__ = ["Meeting", "Row", "Standings", "compare", "standings"]
+__all__ = ["Meeting", "Row", "Standings", "compare", "meetings", "standings"]
 
 Key = tuple[int, tuple[str, str]]  # of a pair of games over one opening: the round, and the names
 Pairs = dict[Key, list[Result]]
@@ -107,6 +107,12 @@ def standings(names: Sequence[str], results: Iterable[Result], order: Sequence[s
         rows.append(scores[names[i]].row(names[i], ratings.elo[i], ratings.error(i), superiority))
     distinct = sum(len(pairs[key]) for key in kept)
     return Standings(tuple(rows), _meetings(pairs, kept), sum(map(len, pairs.values())), distinct)
+
+
+def meetings(results: Iterable[Result]) -> tuple[Meeting, ...]:
+    """Return what each two engines that met scored against each other."""
+    pairs = _pairs(sorted(results, key=attrgetter("number")))
+    return _meetings(pairs, _distinct(pairs))
 
 
 def compare(names: Sequence[str], results: Iterable[Result], chosen: Collection[str]) -> Contrast:

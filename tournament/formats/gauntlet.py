@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from quietmove.referee.settings import Setting
+from quietmove.tournament.answers import Answer
+from quietmove.tournament.formats.base import Summary
 from quietmove.tournament.formats.round_robin import RoundRobin
+from quietmove.tournament.schedule import Result
+from quietmove.tournament.standings import meetings
 
 __all__ = ["Gauntlet"]
+
+
+MOST_ANSWERS = 20  # sentences; of more pairs the table alone speaks
 
 
 class Gauntlet(RoundRobin):
@@ -29,3 +37,24 @@ class Gauntlet(RoundRobin):
         if seeds < engines:
             return super().problems()
         return [("seeds", f"should be from 1 to {engines - 1}, less than the number of engines; got {seeds}")]
+
+    def summary(self, results: Sequence[Result]) -> Summary:
+        """Return for each pair which of the two is better, and whether one seed is better than all it met."""
+        answers = list(self._answers(results))
+        if not answers or len(self.pairings) > MOST_ANSWERS:
+            return Summary()
+        facts = [
+            {"first": each.first, "second": each.second, "better": each.better, "text": each.sentence()}
+            for each in answers
+        ]
+        lines = [f"{each.sentence()}." for each in answers]
+        met = Counter(name for pair in self.pairings for name in pair)
+        beaten = Counter(each.better for each in answers)
+        best = [name for name in self.tournament.names if beaten[name] == met[name] > 1]
+        lines += [f"{name} is better than each of the {met[name]} that it met." for name in best]
+        return Summary(tuple(lines), {"answers": facts, "better_than_all": best})
+
+    def _answers(self, results: Sequence[Result]) -> Iterator[Answer]:
+        for meeting in meetings(results):
+            if found := Answer.of(meeting.first, meeting.second, meeting.pentanomial):
+                yield found
