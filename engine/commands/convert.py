@@ -14,7 +14,7 @@ __all__ = ["convert"]
 
 KINDS = """\b
 Kinds of files, by their endings:
-  .txt    transcripts, one per line: f5d6c3
+  .txt    transcripts, one per line: f5d6c3, or 6 4 4 3 3 6
   .ggf    the Generic Game Format of the server GGS
   .wtb    WTHOR; players and tournaments are in a .jou and a .trn beside it
   .jsonl  JSON lines, as 'quietmove-tournament games --json' prints them

@@ -1,4 +1,4 @@
-"""How moves are spelled on the wire: the only place where the spellings of squares are converted.
+"""How moves are spelled on the wire: the only place where these spellings of squares are converted.
 
 Inside, in records and in stores a move has one text, the canonical one, which its game reads and writes: a square of a
 board is ``d3``, column letter from the left, row number from the top. On the wire the same square may be two numbers.

@@ -114,6 +114,24 @@ def test_transcripts_hold_the_moves_from_the_initial_position(tmp_path: Path, pl
         assert losses.not_kept[what] == sum(bool(has(game)) for game in kept), what
 
 
+@pytest.mark.parametrize("line", ["6 4 4 3 3 6", "6  4 d6\t3 6", "f5d6 3 6", "f5 4 3 C3"])
+def test_a_transcript_may_have_the_moves_of_the_othello_project(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "games.txt"
+    path.write_text(f"# by the project\n{line}\n")
+    (found,) = read_game_file(path)
+    assert [OTHELLO.format_move(move) for move in found.moves] == ["f5", "d6", "c3"]
+
+
+@pytest.mark.parametrize(
+    ("line", "what"), [("6 4 4", "'4'"), ("6 9", "'6'"), ("64 43", "'64'"), ("0 4", "'0'"), ("6 43", "'6'")]
+)
+def test_numbers_that_are_no_square_are_refused(tmp_path: Path, line: str, what: str) -> None:
+    path = tmp_path / "games.txt"
+    path.write_text(line)
+    with pytest.raises(GameFileError, match=f"line 1: {what} is no move"):
+        list(read_game_file(path))
+
+
 @quick
 @given(st.lists(games(), min_size=1, max_size=3))
 def test_wthor_holds_the_moves_the_names_and_the_result(tmp_path: Path, played: list[PlayedGame]) -> None:

@@ -1,7 +1,9 @@
 """Transcripts: a game a line, ``f5d6c3…``, from the initial position.
 
-Between the moves there may be blanks. A pass need not be written; one that is written is ``pass``. Empty lines and
-lines that begin with # are skipped. Nothing but the moves is there.
+Between the moves there may be blanks. A move may also be two numbers, as the Othello project's programs write it: the
+column from 1, and the row from 1 counted from the bottom, ``6 4 4 3 3 6…`` for the same game. A pass need not be
+written; one that is written is ``pass``. Empty lines and lines that begin with # are skipped. Nothing but the moves is
+there.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from quietmove.engine.games.othello.notation import format_square, parse_square
 
 __all__ = ["read", "write"]
 
-MOVE = re.compile(r"pass|\S{1,2}", re.IGNORECASE)
+MOVE = re.compile(r"pass|[1-8]\s+[1-8](?!\S)|\S{1,2}", re.IGNORECASE)
 
 
 def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
@@ -32,10 +34,19 @@ def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
         if not words or words.startswith("#"):
             continue
         try:
-            moves = tuple(parse_square(each) for each in MOVE.findall(words))
+            moves = tuple(parse_square(each) if len(each) < 3 else _parse_move(each) for each in MOVE.findall(words))
         except NotationError as error:
             raise GameFileError(f"{place}: {error}") from None
         yield PlayedGame(place, INITIAL, moves)
+
+
+def _parse_move(text: str) -> int:
+    """Return the move that ``text`` names, ``pass`` or a square's two numbers.
+
+    :raises NotationError: if it names none.
+    """
+    column, *row = text.split()
+    return parse_square(f"{' abcdefgh'[int(column)]}{9 - int(row[0])}" if row else text)
 
 
 def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses) -> int:
