@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from quietmove.api import Analysis, Info, Position, analyse, games
-    from quietmove.players import EngineError, EngineProcess, Reply, play_game, player
+    from quietmove.players import Adjudication, EngineError, EngineProcess, Reply, play_game, player
 
 __version__ = "0.1.0"
 __all__ = [
+    "Adjudication",
     "Analysis",
     "EngineError",
     "EngineProcess",
@@ -33,7 +34,7 @@ __all__ = [
     "play_game",
     "player",
 ]
-PLAYERS = ("EngineError", "EngineProcess", "Reply", "play_game", "player")
+PLAYERS = ("Adjudication", "EngineError", "EngineProcess", "Reply", "play_game", "player")
 
 
 def __getattr__(name: str) -> Any:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from quietmove.api import Position
 from quietmove.engine.errors import GameError, QuietmoveError
+from quietmove.referee.adjudication import Adjudication
 from quietmove.referee.clock import Clock
 from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import SetupError
@@ -22,7 +23,7 @@ from quietmove.referee.seats import Answer, Listener, Seat, Turn, create_seat, g
 from quietmove.referee.shortage import shortage_of
 from quietmove.referee.words import parse_engine
 
-__all__ = ["EngineError", "EngineProcess", "Reply", "parse_engine", "play_game", "player"]
+__all__ = ["Adjudication", "EngineError", "EngineProcess", "Reply", "parse_engine", "play_game", "player"]
 
 T = TypeVar("T")
 COMMON = {field.name for field in fields(EngineConfig)} - {"settings"}
@@ -221,17 +222,19 @@ def play_game(
     opening: str = "",
     seed: int = 0,
     keep_dialogue: bool = False,
+    adjudication: Adjudication | None = None,
     observer: Observer | None = None,
 ) -> GameRecord:
     """Play a game between two engines and return its record; an engine's fault is a verdict, never an error.
 
     :param opening: moves that are made before the engines begin, in any notation of the game.
     :param seed: what the referee's dice and deals follow from.
+    :param adjudication: when the referee ends the game before the board does; by default never.
     :param observer: is told the game as it happens.
     :raises UnknownGameError, NotationError, IllegalMoveError, SetupError: if there is no such game to play.
     """
     moves = Position(game, moves=opening).moves
-    spec = GameSpec(Position(game).game, moves, black, white, keep_dialogue, seed)
+    spec = GameSpec(Position(game).game, moves, black, white, keep_dialogue, seed, adjudication or Adjudication())
     require_playable([black, white], spec.game)
     return play_spec(spec, observer)
 

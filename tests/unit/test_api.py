@@ -189,6 +189,14 @@ def test_an_analysis_that_nobody_holds_searches_no_longer() -> None:
     assert "search" not in {thread.name for thread in threading.enumerate()}
 
 
+def test_a_judged_game_may_be_adjudicated() -> None:
+    one = quietmove.player("", name="one", protocol="in-process", limit="depth=1")
+    record = quietmove.play_game(one, one, adjudication=quietmove.Adjudication(max_plies=3), opening="f5 d6")
+    assert (len(record.moves), record.reason) == (3, "adjudicated")
+    with pytest.raises(QuietmoveError, match="max_plies: 2 leaves no move to play after an opening of 2"):
+        quietmove.play_game(one, one, adjudication=quietmove.Adjudication(max_plies=2), opening="f5 d6")
+
+
 def test_a_judged_game_is_told_as_it_happens() -> None:
     from quietmove.referee.observer import Observer
 
