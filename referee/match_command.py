@@ -17,7 +17,7 @@ from quietmove.referee.adjudication import ADJUDICATION_SETTINGS
 from quietmove.referee.config import GameSpec
 from quietmove.referee.match_setup import DEFAULT_GAME, MatchSetup
 from quietmove.referee.record import GameRecord
-from quietmove.referee.word_lists import WordListCommand, complete_word
+from quietmove.referee.word_lists import WordListCommand, word_list_option
 
 __all__ = ["match"]
 
@@ -45,21 +45,8 @@ def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @click.command(cls=WordListCommand, epilog=EPILOG, short_help="Play a match between two engines.")
-@click.option(
-    "--engine",
-    "engines",
-    multiple=True,
-    metavar="KEY=VALUE...",
-    shell_complete=complete_word,
-    help="An engine; to be given twice.",
-)
-@click.option(
-    "--each",
-    multiple=True,
-    metavar="KEY=VALUE...",
-    shell_complete=complete_word,
-    help="Words for both engines, unless they say otherwise.",
-)
+@word_list_option("--engine", "engines", text="An engine; to be given twice.")
+@word_list_option("--each", text="Words for both engines, unless they say otherwise.")
 @click.option("--games", default=2, show_default=True, type=click.IntRange(1, 1_000_000), help="Two games make a pair.")
 @click.option(
     "--openings",

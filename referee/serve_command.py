@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from quietmove.command_help import examples
-from quietmove.referee.word_lists import WordListCommand, complete_word
+from quietmove.referee.word_lists import WordListCommand, word_list_option
 
 __all__ = ["serve"]
 
@@ -23,14 +23,7 @@ EPILOG = examples(
 
 @click.command(cls=WordListCommand, epilog=EPILOG, short_help="Play and watch games in a browser.")
 @click.argument("config", required=False, type=click.Path(path_type=Path))
-@click.option(
-    "--engine",
-    "engines",
-    multiple=True,
-    metavar="KEY=VALUE...",
-    shell_complete=complete_word,
-    help="An engine that may be chosen.",
-)
+@word_list_option("--engine", "engines", text="An engine that may be chosen.")
 @click.option(
     "--game",
     "games",

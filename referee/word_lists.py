@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
+from typing import TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
 from quietmove.referee.words import engine_words, word_values
 
-__all__ = ["WordListCommand", "complete_word"]
+__all__ = ["WordListCommand", "complete_word", "word_list_option"]
+
+Decorated = TypeVar("Decorated", bound=Callable[..., object])
 
 WORD_LISTS = ("--engine", "--each")
 
@@ -39,6 +43,11 @@ class WordListCommand(click.Command):
         with formatter.section("KEY=VALUE words of an engine"):
             formatter.write_dl(list(engine_words().items()))
         super().format_epilog(ctx, formatter)
+
+
+def word_list_option(*names: str, text: str) -> Callable[[Decorated], Decorated]:
+    """Return an option that takes words of an engine; it may be given several times."""
+    return click.option(*names, multiple=True, metavar="KEY=VALUE...", shell_complete=complete_word, help=text)
 
 
 def complete_word(ctx: click.Context, param: click.Parameter | None, incomplete: str) -> list[str]:

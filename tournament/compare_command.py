@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from quietmove.command_help import complete_game, examples
+from quietmove.command_help import examples
 from quietmove.tournament.cli import STORE, json_option, play, setting_option, store_path
+from quietmove.tournament.game_options import limit_options, start_options
 from quietmove.tournament.place_options import place_options
 
 if TYPE_CHECKING:
     from quietmove.tournament.places import Place
 
 __all__ = ["compare"]
-
-LIMITS = ("tc", "movetime", "nodes", "depth")
-TEST = ("elo0", "elo1", "alpha", "beta", "model", "most_games")
 
 
 @click.command(
@@ -36,21 +34,14 @@ TEST = ("elo0", "elo1", "alpha", "beta", "model", "most_games")
 @click.option(
     "--command", default="quietmove", show_default=True, metavar="COMMAND", help="The engine that A and B set up."
 )
-@click.option("--nodes", type=click.IntRange(1), metavar="N", help="Nodes for each move; without any limit 10000.")
-@click.option("--depth", type=click.IntRange(1), metavar="N", help="Plies for each move.")
-@click.option("--movetime", type=click.IntRange(1), metavar="MS", help="Milliseconds for each move.")
-@click.option("--tc", metavar="[MOVES/]SECONDS[+SECONDS]", help="A clock for the game.")
+@limit_options
 @click.option("--elo0", type=float, metavar="ELO", help="H0: A is better by this; 0.")
 @click.option("--elo1", type=float, metavar="ELO", help="H1: A is better by this; 20. A smaller one takes more games.")
 @click.option("--alpha", type=float, metavar="P", help="How likely H1 may be accepted where H0 is true; 0.05.")
 @click.option("--beta", type=float, metavar="P", help="How likely H0 may be accepted where H1 is true; 0.05.")
 @click.option("--model", type=click.Choice(["normalized", "logistic", "bayesian"]), help="What Elo means; normalized.")
 @click.option("--most-games", type=click.IntRange(2), metavar="N", help="How many games end it without an answer.")
-@click.option("--game", default="othello", show_default=True, shell_complete=complete_game)
-@click.option(
-    "--openings", type=click.Path(path_type=Path, dir_okay=False), help="A file; by default 5000 random openings."
-)
-@click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Another seed plays other games.")
+@start_options
 @click.option("--store", type=STORE, help="File for the games; by default A-against-B.sqlite, here.")
 @place_options
 @setting_option
@@ -65,9 +56,10 @@ def compare(
     seed: int,
     store: Path | None,
     place: Place,
+    limit: str | None,
     settings: tuple[str, ...],
     as_json: bool,
-    **numbers: Any,
+    **test: Any,
 ) -> int:
     """Play A against B until a sequential test says whether A is better, and say so in a sentence.
 
@@ -77,12 +69,8 @@ def compare(
     from quietmove.tournament.comparison import Question
     from quietmove.tournament.store import Store
 
-    limits = [f"{name}={numbers[name]}" for name in LIMITS if numbers[name] is not None]
-    if len(limits) > 1:
-        raise click.UsageError(f"one limit at most is allowed; {' and '.join(limits)} came")
-    test = {name: numbers[name] for name in TEST if numbers[name] is not None}
-    limit = limits[0] if limits else None
-    question = Question(first, second, config, command, limit, game, openings, seed, test, settings)
+    given = {name: value for name, value in test.items() if value is not None}
+    question = Question(first, second, config, command, limit, game, openings, seed, given, settings)
     tournament = question.tournament()
     path = store or store_path(tournament)
     with Store.create_or_resume(path, tournament) as opened:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from quietmove.command_help import complete_game, examples
+from quietmove.command_help import examples
 from quietmove.tournament.cli import STORE, json_option, play, setting_option, store_path
+from quietmove.tournament.game_options import limit_options, start_options
 from quietmove.tournament.place_options import place_options
 
 if TYPE_CHECKING:
     from quietmove.tournament.places import Place
 
 __all__ = ["tune"]
-
-LIMITS = ("tc", "movetime", "nodes", "depth")
 
 
 @click.command(
@@ -37,15 +36,8 @@ LIMITS = ("tc", "movetime", "nodes", "depth")
 @click.option("--games", type=click.IntRange(2), default=2000, show_default=True, metavar="N", help="Games in all.")
 @click.option("--rate", type=float, metavar="R", help="Steps that a game moves the values in the end; 0.01.")
 @click.option("--command", default="quietmove", show_default=True, metavar="COMMAND", help="The engine.")
-@click.option("--nodes", type=click.IntRange(1), metavar="N", help="Nodes for each move; without any limit 10000.")
-@click.option("--depth", type=click.IntRange(1), metavar="N", help="Plies for each move.")
-@click.option("--movetime", type=click.IntRange(1), metavar="MS", help="Milliseconds for each move.")
-@click.option("--tc", metavar="[MOVES/]SECONDS[+SECONDS]", help="A clock for the game.")
-@click.option("--game", default="othello", show_default=True, shell_complete=complete_game)
-@click.option(
-    "--openings", type=click.Path(path_type=Path, dir_okay=False), help="A file; by default 5000 random openings."
-)
-@click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Another seed plays other games.")
+@limit_options
+@start_options
 @click.option("--store", type=STORE, help="File for the games; by default tune-NAMES.sqlite, here.")
 @place_options
 @setting_option
@@ -60,9 +52,9 @@ def tune(
     seed: int,
     store: Path | None,
     place: Place,
+    limit: str | None,
     settings: tuple[str, ...],
     as_json: bool,
-    **limits: Any,
 ) -> int:
     """Tune options of an engine, or a game's own parameters, by games of the engine against itself (SPSA).
 
@@ -73,10 +65,7 @@ def tune(
     from quietmove.tournament.store import Store
     from quietmove.tournament.tuning import Search
 
-    given = [f"{name}={limits[name]}" for name in LIMITS if limits[name] is not None]
-    if len(given) > 1:
-        raise click.UsageError(f"one limit at most is allowed; {' and '.join(given)} came")
-    search = Search(options, games // 2, rate, command, given[0] if given else None, game, openings, seed, settings)
+    search = Search(options, games // 2, rate, command, limit, game, openings, seed, settings)
     tournament = search.tournament()
     with Store.create_or_resume(store or store_path(tournament), tournament) as opened:
         return play(opened, place, brief=True, as_json=as_json)
