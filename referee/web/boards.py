@@ -22,8 +22,12 @@ def squares_of(game: Game, position: Position) -> str | None:
 
 
 def describe_game(game: Game) -> Json:
-    """Return what does not change during a game: its name, its players and the size of its board, if it has one."""
-    squares = squares_of(game, game.initial())
+    """Return what does not change during a game: its name, its players and the size of its board, if it has one.
+
+    A board is editable where a position is written as its squares and the side to move.
+    """
+    first = game.initial()
+    squares = squares_of(game, first)
     columns = game.grid.columns if game.grid else 0
     return {
         "game": game.name,
@@ -32,6 +36,7 @@ def describe_game(game: Game) -> Json:
         "point": game.point,
         "columns": columns if squares is not None else 0,
         "rows": len(squares) // columns if squares is not None and columns else 0,
+        "editable": squares is not None and game.format_position(first) == f"{squares} {game.sides[first.next_player]}",
         "byColumn": game.grid is not None and game.grid.rows is None,
     }
 

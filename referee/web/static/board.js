@@ -20,12 +20,16 @@ export class BoardView {
     this.step = null;
     this.squares = [];
     this.focus = 0;
+    this.edit = null; // if set, called with the square that was chosen, instead of playing there
   }
 
   // Take another game: its size and its players.
   begin(game) {
+    const same = ["game", "columns", "rows"].every((key) => this.game?.[key] === game[key]);
     this.game = game;
     this.step = null;
+    if (same) return; // whoever sets up a position stays on the square
+    this.focus = 0;
     this.container.replaceChildren();
     this.squares = [];
     if (game.columns) this.drawCloth();
@@ -108,6 +112,10 @@ export class BoardView {
     this.squares[this.focus].tabIndex = -1;
     this.focus = index;
     this.squares[index].tabIndex = 0;
+    if (this.edit) {
+      this.edit(index);
+      return;
+    }
     const legal = this.open ? this.step.legal : [];
     const columns = this.game.columns;
     const chosen = legal.find((each) => each.square === index || (this.game.byColumn && each.square % columns === index % columns));
@@ -137,7 +145,7 @@ export class BoardView {
       if (step.changed.includes(index)) this.layer.append(element("circle", { class: "changed", cx, cy, r: 0.26 }));
       const button = this.squares[index];
       button.setAttribute("aria-label", label);
-      button.classList.toggle("can", marks.open && legal.has(index));
+      button.classList.toggle("can", this.edit !== null || (marks.open && legal.has(index)));
     }
     this.drawLine(marks.lines, scores, at);
     this.drawScores(scores, at);

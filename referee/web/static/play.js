@@ -2,20 +2,20 @@
 
 import { Analysis, lossTexts } from "./analysis.js";
 import { BoardView, scoreText } from "./board.js";
+import { Editor } from "./editor.js";
 import { drawGraph } from "./graph.js";
 import { $, ask, attempt, fillSelect, report, serverAddress } from "./page.js";
+import { LIMITS, drawClocks, drawPlayers, limitText, seatName, sideToAnswer, span } from "./players.js";
 
-const LIMITS = [
-  ["movetime=100", "0.1 s a move"], ["movetime=500", "0.5 s a move"], ["movetime=2000", "2 s a move"], ["movetime=10000", "10 s a move"],
-  ["tc=60+1", "1 min + 1 s"], ["tc=300+3", "5 min + 3 s"], ["depth=1", "1 ply"], ["depth=4", "4 plies"], ["depth=8", "8 plies"], ["depth=12", "12 plies"],
-];
 const FOR_PERSON = [["", "no clock"], ["tc=60+1", "1 min + 1 s"], ["tc=300+3", "5 min + 3 s"]];
 const AGAIN_MS = 1000; // until a lost connection is tried again
 const GONE = 4404;
 const MOST_ROWS = 4; // of the lines of a search
 
 const state = { game: null, seats: [], steps: [], at: 0, turn: null, thinking: [], verdict: null, socket: null, table: null, house: null, heard: 0 };
+setInterval(() => drawClocks(state), 100);
 const board = new BoardView($("board"), play);
+const editor = new Editor(board, (text) => replay(state.game.game, text, ""));
 const analysis = new Analysis(() => { listMoves(); draw(); });
 
 // ---- a table
@@ -36,7 +36,7 @@ function join(table) {
     if (event.code === GONE) {
       attempt(async () => {
         if (state.steps.length) leave();
-        else await replay("othello", "", "");
+        else await replay(gameName(), "", "");
         say("That game is gone: nobody watched it, or the server was started anew. Begin another.");
       });
     } else if (!state.verdict) {
@@ -97,12 +97,8 @@ function play(move) {
   state.socket.send(JSON.stringify({ ply: state.steps.length - 1, move }));
 }
 
-function sideToAnswer() {
-  return state.turn ? ["black", "white"].indexOf(state.turn.color) : -1;
-}
-
 function mayPlay() {
-  const side = sideToAnswer();
+  const side = sideToAnswer(state);
   return side >= 0 && state.seats[side].person && state.socket !== null && state.at === state.steps.length - 1;
 }
 
@@ -114,8 +110,9 @@ function draw() {
   const live = state.at === state.steps.length - 1;
   analysis.show({ game: state.game, steps: state.steps, at: state.at, finished: !state.table || state.verdict !== null });
   const lines = analysis.on ? analysis.lines : live ? state.thinking : [];
+  editor.show(state.game, step);
   board.show(step, { open: mayPlay(), lines });
-  drawPlayers(step);
+  drawPlayers(state, step);
   drawThinking(lines);
   for (const button of $("moves").querySelectorAll("button")) {
     if (Number(button.dataset.ply) === state.at) button.setAttribute("aria-current", "true");
@@ -151,52 +148,6 @@ function capital(text) {
 function say(text) {
   if ($("status").textContent !== text) $("status").textContent = text;
 }
-
-function drawPlayers(step) {
-  for (const side of [0, 1]) {
-    const row = $(`player${side}`);
-    const seat = state.seats[side];
-    row.replaceChildren(
-      span("", `disc side${side}`),
-      span(`${state.game.players[side]}${seat?.name ? `: ${seatName(seat)}` : ""}`, "name"),
-      span(step.counts ? String(step.counts[side]) : "", "count"),
-      span(limitText(seat?.limit), "limit"),
-      span(clock(side), "clock"),
-    );
-    row.classList.toggle("turn", step.toMove === side);
-  }
-}
-
-function seatName(seat) {
-  return seat.person ? "you" : seat.name;
-}
-
-function limitText(limit) {
-  return LIMITS.find(([value]) => value === limit)?.[1] ?? limit ?? "";
-}
-
-function span(text, name) {
-  const made = document.createElement("span");
-  made.className = name;
-  made.textContent = text;
-  return made;
-}
-
-function clock(side) {
-  const color = ["black", "white"][side];
-  let left = state.turn?.clocks[color];
-  if (left == null) {
-    const last = state.steps.slice(0, state.at + 1).findLast((step) => step.by === color);
-    if (last?.clock == null) return last && !state.turn ? `${(last.elapsed / 1000).toFixed(2)} s` : "";
-    left = last.clock;
-  } else if (sideToAnswer() === side) left -= performance.now() - state.heard;
-  const seconds = Math.max(0, left) / 1000;
-  return seconds < 10 ? seconds.toFixed(1) : `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
-}
-
-setInterval(() => {
-  if (state.turn && state.steps[state.at]) for (const side of [0, 1]) $(`player${side}`).querySelector(".clock")?.replaceChildren(clock(side));
-}, 100);
 
 function drawThinking(lines) {
   const rows = lines.slice(0, MOST_ROWS).map((line) => {
@@ -246,7 +197,8 @@ $("last").addEventListener("click", () => show(state.steps.length - 1));
 $("resign").addEventListener("click", () => play("resign"));
 $("takeback").addEventListener("click", () => attempt(takeBack));
 $("playon").addEventListener("click", () => attempt(() => open({ start: state.steps[0]?.position ?? "", moves: movesTo(state.at) })));
-$("copy").addEventListener("click", () => attempt(() => copy(movesTo(state.at), "The moves are copied.")));
+$("copy").addEventListener("click", () => attempt(() => copy(movesTo(last()), "The moves are copied.")));
+$("copynumbers").addEventListener("click", () => attempt(() => copy(movesTo(last(), "project"), "The moves are copied as numbers.")));
 $("copyposition").addEventListener("click", () => attempt(() => copy(state.steps[state.at]?.position ?? "", "The position is copied.")));
 
 document.addEventListener("keydown", (event) => {
@@ -262,9 +214,21 @@ async function copy(text, done) {
   say(done);
 }
 
-function movesTo(ply) {
-  return state.steps.slice(1, ply + 1).map((step) => step.move).join(" ");
+function movesTo(ply, notation = "move") {
+  return state.steps.slice(1, ply + 1).map((step) => step[notation]).join(" ");
 }
+
+function last() {
+  return state.steps.length - 1;
+}
+
+// What is pasted beside the fields is a game to be replayed.
+document.addEventListener("paste", (event) => {
+  if (event.target.matches("input, textarea")) return;
+  const text = event.clipboardData.getData("text");
+  $("transcript").value = text;
+  attempt(() => replay(state.game.game, "", text));
+});
 
 // Begin anew before the last move that a person made; the referee itself takes nothing back.
 async function takeBack() {
@@ -300,9 +264,11 @@ function showWho(side) {
   fillSelect($(`limit${side}`), limits, "");
 }
 
-async function nameSides() {
+// Name the sides of the game that was chosen, and show its board where no game would be lost.
+async function chooseGame() {
   const game = await ask(`/api/game?name=${encodeURIComponent(gameName())}`);
   for (const side of [0, 1]) $(`legend${side}`).textContent = game.players[side];
+  if (!state.table && state.steps.length < 2) await replay(gameName(), "", "");
 }
 
 function gameName() {
@@ -314,6 +280,7 @@ async function open({ start = "", moves = "", players = [player(0), player(1)] }
   const made = await ask("/api/tables", { game, opening: moves, position: start, black: players[0], white: players[1] });
   if (state.table) await ask(`/api/tables/${state.table}`, undefined, "DELETE");
   $("thinking-box").hidden = true;
+  editor.close();
   join(made.id);
 }
 
@@ -321,8 +288,8 @@ $("form").addEventListener("submit", (event) => {
   event.preventDefault();
   attempt(() => open({}));
 });
-$("gamename").addEventListener("change", () => attempt(() => (($("parameters").value = ""), nameSides())));
-$("parameters").addEventListener("change", () => attempt(nameSides));
+$("gamename").addEventListener("change", () => attempt(() => (($("parameters").value = ""), chooseGame())));
+$("parameters").addEventListener("change", () => attempt(chooseGame));
 for (const side of [0, 1]) $(`who${side}`).addEventListener("change", () => showWho(side));
 
 // ---- replay
@@ -392,11 +359,10 @@ await attempt(async () => {
   fillSelect($("who0"), who, "person");
   fillSelect($("who1"), who, who[1][0]);
   for (const side of [0, 1]) showWho(side);
-  await nameSides();
   const table = location.hash.slice(1);
   const stored = /^replay=(\/api\/[\w/-]+)$/.exec(table);
   if (/^[\w-]+$/.test(table)) join(table);
   else if (stored) await replayStored(stored[1]);
-  else await replay("othello", "", "");
+  else await chooseGame();
   if (!state.table && !stored) say("Choose the players and begin.");
 });

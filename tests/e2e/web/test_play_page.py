@@ -187,6 +187,46 @@ def test_each_move_is_scored_and_a_game_is_looked_over(page: Any) -> None:
     page.wait_for_selector("#losses", state="hidden")
 
 
+def test_a_position_is_set_up_on_the_squares_and_as_text(page: Any) -> None:
+    page.click("#editor summary")
+    page.click("#clear")
+    expect(page.locator("#board .piece")).to_have_count(0, timeout=WAIT_MS)
+    page.focus(f"{SQUARE}[aria-label^='a1']")
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#status:text('Black to move.')")
+    assert page.input_value("#edited") == f"XO{'-' * 62} X"
+    assert page.locator("#board .legal").count() == 1
+    page.select_option("#tomove", "1")
+    page.wait_for_selector("#status:text('White to move.')")
+    page.fill("#edited", "XO")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#error:text('two fields')")
+    assert page.locator("#board .piece").count() == 2
+    page.fill("#edited", f"XO{'-' * 62} X")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#status:text('Black to move.')")
+    page.select_option("#who1", "person")
+    page.click("#playon")
+    page.wait_for_selector("#status:text('your move')")
+    page.click(f"{SQUARE}[aria-label^='c1']")
+    page.wait_for_selector("#status:text('Black wins by 64')")
+
+
+def test_what_cannot_be_a_position_stays_on_the_board(page: Any) -> None:
+    page.select_option("#gamename", "tictactoe")
+    expect(page.locator(SQUARE)).to_have_count(9, timeout=WAIT_MS)
+    page.click("#editor summary")
+    page.click(f"{SQUARE}[aria-label^='b2']")
+    page.wait_for_selector("#error:visible")
+    assert page.locator("#board .piece.side0").count() == 1
+    page.select_option("#tomove", "1")
+    page.wait_for_selector("#status:text('White to move.')")
+    assert page.locator("#error").is_hidden()
+
+
 def test_the_game_that_was_chosen_last_is_shown(page: Any, tmp_path: Path) -> None:
     (tmp_path / "two.ggf").write_text(f"{GGF.format(START)}\n{GGF.format(START).replace('ann', 'zoe')}\n")
     held: list[Any] = []
@@ -209,10 +249,15 @@ def test_what_is_copied_is_said(page: Any) -> None:
     page.fill("#transcript", "f5d6c3")
     page.click("#paste button")
     page.wait_for_selector("#moves li:nth-child(3)")
-    page.click("#last")
     page.click("#copy")
     page.wait_for_selector("#status:text('The moves are copied.')")
     assert page.evaluate("() => navigator.clipboard.readText()") == "f5 d6 c3"
+    page.click("#copynumbers")
+    page.wait_for_selector("#status:text('The moves are copied as numbers.')")
+    assert page.evaluate("() => navigator.clipboard.readText()") == "6 4 4 3 3 6"
+    page.evaluate("() => navigator.clipboard.writeText('6 4 4 3 3 6 4 6')")
+    page.keyboard.press("Control+v")
+    page.wait_for_selector("#moves li:nth-child(4)")
 
 
 def test_a_telephone_is_wide_enough(page: Any) -> None:

@@ -1,0 +1,63 @@
+// Sets up a position: on the squares of the board, or in the game's own notation. The server says what is allowed.
+
+import { $, attempt, fillSelect } from "./page.js";
+
+const EMPTY = "-";
+
+export class Editor {
+  // board: whose squares are clicked; look: shows the position of a text, and raises what is wrong with it.
+  constructor(board, look) {
+    this.board = board;
+    this.look = look;
+    this.game = null;
+    this.squares = ""; // as they are set up; a letter each
+    $("editor").addEventListener("toggle", () => this.toggle());
+    $("edited").addEventListener("change", () => attempt(() => this.look($("edited").value)));
+    $("tomove").addEventListener("change", () => this.tell());
+    $("usual").addEventListener("click", () => attempt(() => this.look("")));
+    $("clear").addEventListener("click", () => this.draft(EMPTY.repeat(this.squares.length)));
+  }
+
+  get isOpen() {
+    return $("editor").open;
+  }
+
+  close() {
+    $("editor").open = false;
+  }
+
+  // Take over the step that the page shows.
+  show(game, step) {
+    if (game !== this.game) fillSelect($("tomove"), game.players.map((name, side) => [String(side), name]), "0");
+    this.game = game;
+    this.squares = game.editable ? step.board : "";
+    if (step.toMove !== null) $("tomove").value = String(step.toMove);
+    $("edited").value = step.position;
+    $("squares").hidden = !game.editable;
+    this.toggle();
+  }
+
+  toggle() {
+    this.board.edit = this.isOpen && this.squares ? (index) => this.put(index) : null;
+  }
+
+  // Put the next of nothing, the first and the second player's piece on a square.
+  put(index) {
+    const letters = [EMPTY, ...this.game.sides];
+    const next = letters[(letters.indexOf(this.squares[index]) + 1) % letters.length];
+    this.draft(this.squares.slice(0, index) + next + this.squares.slice(index + 1));
+  }
+
+  draft(squares) {
+    this.squares = squares;
+    this.board.show({ board: squares, legal: [], placed: [], changed: [] });
+    this.tell();
+  }
+
+  // What is not yet a position stays on the board, and the page says what is missing.
+  tell() {
+    const text = `${this.squares} ${this.game.sides[$("tomove").value]}`;
+    $("edited").value = text;
+    attempt(() => this.look(text));
+  }
+}
