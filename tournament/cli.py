@@ -34,6 +34,7 @@ __all__ = ["main"]
 
 COMMANDS = {
     "compare": "quietmove.tournament.compare_command:compare",
+    "export": "quietmove.tournament.export_command:export",
     "report": "quietmove.tournament.report_command:report",
     "tune": "quietmove.tournament.tune_command:tune",
     "verify": "quietmove.tournament.verify_command:verify",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
 import click
@@ -45,13 +44,5 @@ def convert(source: Path, target: Path, force: bool) -> None:
     from quietmove.engine.protocol.describe import counted
 
     click.echo(f"{target}: {counted(done.count, done.unit)}")
-    for title, found in (("left out", done.losses.left_out), ("not kept", done.losses.not_kept)):
-        for line in count_lines(found):
-            click.echo(f"{title}: {line}", err=True)
-
-
-def count_lines(found: Counter[str]) -> list[str]:
-    """Return a line for each loss, the most frequent first."""
-    from quietmove.engine.protocol.describe import counted
-
-    return [f"{what} ({counted(count, 'game')})" for what, count in found.most_common() if count]
+    for loss, count in done.losses.counted():
+        click.echo(f"{loss} ({counted(count, 'game')})", err=True)

@@ -73,6 +73,11 @@ class Losses:
         }
         self.not_kept.update(name for name, there in found.items() if there and name not in held)
 
+    def counted(self) -> Iterator[tuple[str, int]]:
+        """Yield each loss, such as ``not kept: players``, with its number of games; the most frequent first."""
+        for title, found in (("left out", self.left_out), ("not kept", self.not_kept)):
+            yield from ((f"{title}: {what}", count) for what, count in found.most_common() if count)
+
 
 def replay(game: PlayedGame) -> Iterator[tuple[OthelloPosition, int]]:
     """Yield each position of a game with the move made there, forced passes too; it is one object that moves on.
