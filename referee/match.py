@@ -43,6 +43,7 @@ class Match:
         self.game = get_game(spec.game)
         self.position = self._begin()
         self.moves: list[MoveRecord] = []
+        self._texts: list[str] = []  # of the moves
         self._play_opening()
         self.clocks: dict[Color, Clock] = {
             color: Clock(spec.player(color).limit, spec.player(color).margin_ms) for color in COLORS
@@ -132,23 +133,29 @@ class Match:
             observer.turn_began(color, self._remaining())
         answer = await seat.think(self._turn())
         move, objection = self._legal_move(answer.move)
-        seen = Observation(
-            crashed=await self._has_crashed(seat, answer, move),
-            late=answer.line is None and self.clocks[color].limit_ms is not None,
-            answered=answer.line is not None,
-            legal=move is not None,
-            resigned=seat.can_resign and answer.move == "resign",
-        )
-        reason = judge(seen)
-        if reason is not None:
-            return self._forfeit(reason, color, await self._explain(reason, seat, answer, objection))
-        assert move is not None
+        resigned = seat.can_resign and answer.move == "resign"
+        if move is None or resigned:
+            return await self._judged(seat, answer, objection, resigned=resigned)
         self._make(move, color, answer)
         self._let_ponder(seat, answer)
         return None
 
+    async def _judged(self, seat: Seat, answer: Answer, objection: str, *, resigned: bool) -> Verdict:
+        """Return the verdict on an answer that is not played. After a legal move, its next turn shows a crash."""
+        seen = Observation(
+            crashed=not resigned and await seat.has_left(SETTLE_SECONDS if answer.line is not None else 0),
+            late=answer.line is None and self.clocks[seat.color].limit_ms is not None,
+            answered=answer.line is not None,
+            resigned=resigned,
+        )
+        reason = judge(seen)
+        assert reason is not None, "an answer that names no legal move ends the game"
+        return self._forfeit(reason, seat.color, await self._explain(reason, seat, answer, objection))
+
     def _let_ponder(self, seat: Seat, answer: Answer) -> None:
         """Let the player who has just moved think about the reply that it expects, if the game may go on so."""
+        if answer.ponder is None:
+            return
         expected, _ = self._legal_move(answer.ponder)
         opponent = 1 - COLORS.index(seat.color)
         if expected is None or self.game.kind == "hidden" or self.position.side_to_move != opponent:
@@ -157,12 +164,12 @@ class Match:
         goes_on = self.position.side_to_move == 1 - opponent and not self.position.is_over()
         self.position.undo()
         if goes_on:
-            moves = (*(record.move for record in self.moves), self.game.format_move(expected))
+            moves = (*self._texts, self.game.format_move(expected))
             seat.ponder(Turn(moves, self.clocks, start=self.spec.position))
 
     def _turn(self) -> Turn:
         """Return what the side to move is told, which is no more than it may know."""
-        moves = tuple(record.move for record in self.moves)
+        moves = tuple(self._texts)
         if self.game.kind != "hidden":
             return Turn(moves, self.clocks, start=self.spec.position)
         return Turn(moves, self.clocks, self.game.view(self.position, self.position.side_to_move))
@@ -181,14 +188,6 @@ class Match:
             return self.game.parse_move(self.position, text), ""
         except GameError as error:
             return None, f"which cannot be played: {_shorten(str(error))}"
-
-    async def _has_crashed(self, seat: Seat, answer: Answer, move: int | None) -> bool:
-        """Tell whether the engine has ended. After a legal answer this is not checked: its next turn shows it."""
-        if answer.line is None:
-            return await seat.has_left(0)
-        if move is not None or (seat.can_resign and answer.move == "resign"):
-            return False
-        return await seat.has_left(SETTLE_SECONDS)
 
     async def _explain(self, reason: Reason, seat: Seat, answer: Answer, objection: str) -> str:
         """Return what the engine did, as the rest of a sentence that begins with its name."""
@@ -235,7 +234,8 @@ class Match:
             moves = play_moves(self.game, self.position, split_opening(self.spec.opening)[1])
         except GameError as error:
             raise SetupError(f"opening {' '.join(self.spec.opening)}: {error}") from None
-        self.moves += (MoveRecord(self.game.format_move(move), "opening") for move in moves)
+        self._texts += (self.game.format_move(move) for move in moves)
+        self.moves += (MoveRecord(text, "opening") for text in self._texts)
 
     def _listener(self, color: Color) -> Listener:
         """Return what tells the observers the lines and the reports of ``color``, if there are any observers."""
@@ -252,6 +252,7 @@ class Match:
 
     def _add_move(self, record: MoveRecord) -> None:
         self.moves.append(record)
+        self._texts.append(record.move)
         self._tell_move(len(self.moves), record)
 
     def _tell_move(self, ply: int, record: MoveRecord) -> None:

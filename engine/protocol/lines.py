@@ -6,7 +6,7 @@ known here: a move is whatever text the game's notation makes of it, one token (
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +33,7 @@ __all__ = [
 
 INFO_NUMBERS = ("depth", "seldepth", "multipv", "confidence", "nodes", "nps", "hashfull", "time")
 INFO_WORDS = frozenset(INFO_NUMBERS) | {"score", "pv", "string"}
+PONDER = frozenset({"ponder"})
 BOUND_WORDS: dict[str, Bound] = {"lowerbound": "lower", "upperbound": "upper"}
 
 # Each word of `go` that takes a number, with the least one it takes. A clock may have run out, hence below zero.
@@ -51,6 +52,7 @@ GO_NUMBERS = {
 GO_ALIASES = {"p1time": "btime", "p2time": "wtime", "p1inc": "binc", "p2inc": "winc"}  # as UGI names the clocks
 GO_FLAGS = ("infinite", "ponder", "solve", "wld")
 GO_WORDS = (*GO_NUMBERS, *GO_ALIASES, *GO_FLAGS, "searchmoves")
+GO_STOPS = frozenset(GO_WORDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +124,8 @@ class GoLine:
 
 def parse_integer(token: str) -> int | None:
     """Return the number that ``token`` writes in at most 16 ASCII digits, or None if it writes none."""
-    digits = token[1:] if token[:1] in ("-", "+") else token
-    return int(token) if len(digits) <= 16 and digits.isascii() and digits.isdigit() else None
+    digits = token[1:] if token.startswith(("-", "+")) else token
+    return int(token) if digits.isdigit() and digits.isascii() and len(digits) <= 16 else None
 
 
 def format_info(line: InfoLine) -> str:
@@ -154,8 +156,6 @@ def parse_info(text: str) -> InfoLine | None:
     while index < len(tokens):
         word = tokens[index]
         index += 1
-        if word == "string":
-            break
         if word in INFO_NUMBERS:
             number = parse_integer(tokens[index]) if index < len(tokens) else None
             if number is not None:
@@ -166,6 +166,8 @@ def parse_info(text: str) -> InfoLine | None:
             end = _end_of_run(tokens, index, INFO_WORDS)
             fields["pv"] = tuple(tokens[index:end])
             index = end
+        elif word == "string":
+            break
     return InfoLine(**fields)
 
 
@@ -179,7 +181,7 @@ def parse_bestmove(text: str) -> BestMove | None:
     tokens = text.split()
     if not tokens or tokens[0] != "bestmove":
         return None
-    end = _end_of_run(tokens, 1, {"ponder"})
+    end = _end_of_run(tokens, 1, PONDER)
     ponder = " ".join(tokens[end + 1 :])
     return BestMove(" ".join(tokens[1:end]), ponder or None)
 
@@ -214,7 +216,7 @@ def parse_go(tokens: Sequence[str]) -> GoLine:
             fields[name] = _go_number(word, GO_NUMBERS[name], tokens, index)
             index += 1
         elif word == "searchmoves":
-            end = _end_of_run(tokens, index, GO_WORDS)
+            end = _end_of_run(tokens, index, GO_STOPS)
             if end == index:
                 raise LimitsError(f"token {index} 'searchmoves': at least one move must follow, none came")
             fields["searchmoves"] = tuple(tokens[index:end])
@@ -229,9 +231,11 @@ def _number(name: str, value: int | None) -> list[str]:
     return [] if value is None else [name, str(value)]
 
 
-def _end_of_run(tokens: Sequence[str], start: int, stops: Container[str]) -> int:
+def _end_of_run(tokens: Sequence[str], start: int, stops: frozenset[str]) -> int:
     """Return the index of the first token from ``start`` on that is one of ``stops``."""
-    return next((index for index in range(start, len(tokens)) if tokens[index] in stops), len(tokens))
+    if stops.isdisjoint(tokens[start:]):  # as a rule
+        return len(tokens)
+    return next(index for index in range(start, len(tokens)) if tokens[index] in stops)
 
 
 def _spell_score(score: int) -> tuple[str, str]:

@@ -122,10 +122,17 @@ class ProcessSeat(Seat):
             raise
         return None
 
-    def _answer(self, line: Line | None, move: str | None, started: float, claim: InfoLine | None = None) -> Answer:
+    def _answer(
+        self,
+        line: Line | None,
+        move: str | None,
+        started: float,
+        claim: InfoLine | None = None,
+        expected: str | None = None,
+    ) -> Answer:
         """Return ``line`` as an answer; too much output counts as an answer that is no move."""
         if line is not None:
-            return Answer(line.text, move, max(0.0, line.at - started) * 1000, claim)
+            return Answer(line.text, move, max(0.0, line.at - started) * 1000, claim, expected)
         flood = f"({self.process.flood})" if self.process.flood else None
         return Answer(flood, None, (self._now() - started) * 1000, claim)
 

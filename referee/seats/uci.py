@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from functools import lru_cache
 from typing import ClassVar
 
 from quietmove.engine.protocol.coordinates import PROJECT, Coordinates
@@ -44,6 +44,7 @@ class UciSeat(ProcessSeat):
     def __init__(self, config: EngineConfig, game: str) -> None:
         super().__init__(config, game)
         self._spelled: dict[str, str] = {}  # moves as they are sent; a game's moves are sent again with every turn
+        self._read: dict[str, str] = {}  # moves of the engine's lines as the game writes them
 
     async def objections(self) -> list[Objection]:
         """Look for the options that the engine does not declare, and try the others one by one."""
@@ -156,13 +157,15 @@ class UciSeat(ProcessSeat):
             if _is_claim(text):
                 report = text
             elif text.startswith("bestmove") and (best := parse_bestmove(text)):
-                answer = self._answer(line, self.from_wire(best.move), started, _claim(report))
-                return replace(answer, ponder=self.from_wire(best.ponder) if best.ponder else None)
+                expected = self.from_wire(best.ponder) if best.ponder and self._wants_to_ponder() else None
+                return self._answer(line, self.from_wire(best.move), started, _claim(report), expected)
         return self._answer(None, None, started, _claim(report))
 
     def from_wire(self, move: str) -> str:
         """Return the move of a line of the engine as the game writes it; other text as it is."""
-        return PROJECT.read(self.grid, move) or move
+        if move not in self._read:
+            self._read[move] = PROJECT.read(self.grid, move) or move
+        return self._read[move]
 
     async def _introduce(self) -> Failure | None:
         line, answer = self.greeting
@@ -229,7 +232,7 @@ class UciSeat(ProcessSeat):
     def _go_line(self, turn: Turn, *, ponder: bool = False) -> str:
         limit = self.config.limit
         if limit.base_ms is None:
-            return format_go(GoLine(depth=limit.depth, nodes=limit.nodes, movetime=limit.movetime_ms, ponder=ponder))
+            return _go_within(limit.depth, limit.nodes, limit.movetime_ms, ponder)
         black, white = turn.clocks["black"], turn.clocks["white"]
         return format_go(
             GoLine(
@@ -241,6 +244,11 @@ class UciSeat(ProcessSeat):
                 ponder=ponder,
             )
         )
+
+
+@lru_cache(64)  # the line of every move of many games
+def _go_within(depth: int | None, nodes: int | None, movetime: int | None, ponder: bool) -> str:
+    return format_go(GoLine(depth=depth, nodes=nodes, movetime=movetime, ponder=ponder))
 
 
 def _setoptions(options: Sequence[tuple[str, str]]) -> list[str]:
