@@ -26,6 +26,7 @@ __all__ = ["ALGEBRAIC", "NOTATIONS", "PROGRAMS", "PROJECT", "ZERO", "Coordinates
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SQUARE = re.compile(r"([a-z])(\d{1,2})", re.IGNORECASE)
+NUMBERS = frozenset(map(str, range(100)))  # of columns and rows
 RUN_TOGETHER = re.compile(r"(?:pass|[a-z]\d{1,2}){2,}", re.IGNORECASE)
 ONE_OF_RUN = re.compile(r"pass|[a-z]\d{1,2}", re.IGNORECASE)
 
@@ -88,7 +89,7 @@ class Numbers(Coordinates):
 
     def _index(self, word: str, size: int) -> int | None:
         """Return the index from 0 that ``word`` writes, None if it writes none below ``size``."""
-        if not re.fullmatch(r"0|[1-9][0-9]?", word) or not 0 <= int(word) - self.first < size:
+        if word not in NUMBERS or not 0 <= int(word) - self.first < size:
             return None
         return int(word) - self.first
 

@@ -6,7 +6,7 @@ known here: a move is whatever text the game's notation makes of it, one token (
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -130,14 +130,11 @@ def parse_integer(token: str) -> int | None:
 
 def format_info(line: InfoLine) -> str:
     """Return the ``info`` line without its newline."""
-    words = ["info"]
-    for name in ("depth", "seldepth", "multipv", "confidence"):
-        words += _number(name, getattr(line, name))
+    words = ["info", *_numbers(line, INFO_NUMBERS[:4])]
     if line.score is not None:
         words += ["score", *_spell_score(line.score)]
         words += [word for word, bound in BOUND_WORDS.items() if bound == line.bound]
-    for name in ("nodes", "nps", "hashfull", "time"):
-        words += _number(name, getattr(line, name))
+    words += _numbers(line, INFO_NUMBERS[4:])
     if line.pv:
         words += ["pv", *line.pv]
     return " ".join(words)
@@ -190,8 +187,7 @@ def format_go(line: GoLine) -> str:
     """Return the ``go`` line without its newline; the moves come last."""
     words = ["go"]
     words += [name for name in GO_FLAGS if getattr(line, name)]
-    for name in GO_NUMBERS:
-        words += _number(name, getattr(line, name))
+    words += _numbers(line, GO_NUMBERS)
     if line.searchmoves:
         words += ["searchmoves", *line.searchmoves]
     return " ".join(words)
@@ -227,8 +223,9 @@ def parse_go(tokens: Sequence[str]) -> GoLine:
     return GoLine(**fields)
 
 
-def _number(name: str, value: int | None) -> list[str]:
-    return [] if value is None else [name, str(value)]
+def _numbers(line: InfoLine | GoLine, names: Iterable[str]) -> list[str]:
+    """Return the names of the fields that are not None, each followed by its number."""
+    return [word for name in names if (value := getattr(line, name)) is not None for word in (name, str(value))]
 
 
 def _end_of_run(tokens: Sequence[str], start: int, stops: frozenset[str]) -> int:

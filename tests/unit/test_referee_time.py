@@ -17,7 +17,7 @@ import pytest
 from quietmove.referee import process as process_module
 from quietmove.referee.config import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.match import Match
-from quietmove.referee.process import EngineProcess
+from quietmove.referee.process import EngineProcess, News
 from quietmove.referee.record import GameRecord
 from quietmove.referee.seats.keeper import SeatKeeper
 
@@ -354,3 +354,27 @@ def test_two_that_do_not_start(play: Any, monkeypatch: pytest.MonkeyPatch) -> No
     assert crash.search(record.detail)
     record = play([], [])
     assert (record.reason, record.loser) == ("crash", "black")
+
+
+def test_news_come_before_their_time_or_at_it() -> None:
+    """A task that was cancelled leaves nothing behind."""
+
+    async def wait() -> list[tuple[bool, float]]:
+        loop, news, seen = asyncio.get_running_loop(), News(), []
+        loop.call_at(1.0, news.set)
+        loop.call_at(5.0, news.set)
+        for until in (0.5, 2.0, 2.5):  # too early, in time, still there
+            seen.append((await news.wait(until), loop.time()))
+        news.clear()
+        cancelled = asyncio.ensure_future(news.wait(10.0))
+        loop.call_at(3.0, cancelled.cancel)
+        with pytest.raises(asyncio.CancelledError):
+            await cancelled
+        for until in (2.0, 4.0, 6.0):  # a time that has passed, too early, in time
+            seen.append((await news.wait(until), loop.time()))
+        return seen
+
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        seen = runner.run(wait())
+    assert [came for came, _ in seen] == [False, True, True, False, False, True]
+    assert [round(moment, 3) for _, moment in seen] == [0.5, 1.0, 1.0, 3.0, 4.0, 5.0]

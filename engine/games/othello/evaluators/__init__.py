@@ -8,6 +8,8 @@ What an evaluator needs (tables) is prepared when its module is imported: when i
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
+from functools import cache
 
 from quietmove.engine.games.base import evaluator_named, refuse_file
 from quietmove.engine.games.othello.cpu import prefer_vectors
@@ -54,5 +56,11 @@ def make_evaluator(name: str, file: str = "", size: int = 8) -> Evaluator:
 
 def make(module: str, kind: str, *arguments: object) -> Evaluator:
     """Return a new object of the class ``kind`` of a module of this package."""
-    made: Evaluator = getattr(importlib.import_module(f"{__name__}.{module}"), kind)(*arguments)
-    return made
+    return class_of(module, kind)(*arguments)
+
+
+@cache
+def class_of(module: str, kind: str) -> Callable[..., Evaluator]:
+    """Return the class ``kind`` of a module of this package, which is imported when it is first asked for."""
+    found: Callable[..., Evaluator] = getattr(importlib.import_module(f"{__name__}.{module}"), kind)
+    return found
