@@ -12,14 +12,13 @@ from quietmove.engine.errors import GameError, GameFileError
 from quietmove.engine.files import refuse_special
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.othello.game_files import READERS, PlayedGame, read_game_file, replay
-from quietmove.engine.protocol.coordinates import spell_moves
+from quietmove.engine.protocol.notation import written_moves
 
 __all__ = ["GameRecord", "read_records"]
 
 OTHELLO = "othello"
 TEXT = ".txt"  # of files with a transcript a line
 FILE_NAME = re.compile(r".*[/\\].*|.*\.[A-Za-z]\w*")  # what was meant as a file, and is none
-PASS = "pass"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,24 +109,15 @@ def spelled(place: str, text: str, game: Game) -> GameRecord:
     """
     position = game.initial()
     moves: list[int] = []
-    for number, (_, _, canonical) in enumerate(spell_moves(game.grid, text.split()), 1):
-        if canonical.lower() != PASS and (forced := forced_pass(game, position)) is not None:
-            moves.append(forced)
-            position.play(forced)
-        try:
-            moves.append(game.parse_move(position, canonical))
-        except GameError as error:
-            raise GameFileError(f"{place}: move {number}: {error}") from None
-        position.play(moves[-1])
+    try:
+        for move in written_moves(game, position, text.split()):
+            moves.append(move)
+            position.play(move)
+    except GameError as error:
+        raise GameFileError(f"{place}: {error}") from None
     if not moves:
         raise GameFileError(f"{place}: at least one move is allowed; none came")
     return GameRecord(place, game, game.initial(), tuple(moves))
-
-
-def forced_pass(game: Game, position: Position) -> int | None:
-    """Return the pass that is the only legal move, None where there is another or the game is over."""
-    legal = position.legal_moves()
-    return legal[0] if len(legal) == 1 and game.format_move(legal[0]) == PASS else None
 
 
 def replayed(played: PlayedGame, game: Game) -> GameRecord:

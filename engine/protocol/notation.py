@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.protocol.coordinates import PROJECT, spell_moves
 
-__all__ = ["both_notations", "play_moves", "play_on", "read_moves", "read_position"]
+__all__ = ["both_notations", "play_moves", "play_on", "read_moves", "read_position", "written_moves"]
 
+PASS = "pass"
 SHOWN = 80  # characters of a token that an error repeats
 
 
@@ -24,6 +25,23 @@ def play_moves(game: Game, position: Position, tokens: Sequence[str], start: int
         position.play(move)
         moves.append(move)
     return tuple(moves)
+
+
+def written_moves(game: Game, position: Position, tokens: Sequence[str]) -> Iterator[int]:
+    """Yield the moves of a game as people write it: passes may be left out where there is no other move.
+
+    Whoever takes a move makes it in ``position`` before the next is asked for.
+
+    :raises NotationError, IllegalMoveError: naming the number of the move among those that were written.
+    """
+    for number, (_, _, canonical) in enumerate(spell_moves(game.grid, tokens), 1):
+        if canonical.lower() != PASS and (forced := _forced_pass(game, position)) is not None:
+            yield forced
+        try:
+            move = game.parse_move(position, canonical)
+        except (IllegalMoveError, NotationError) as error:
+            raise type(error)(f"move {number}: {error}") from None
+        yield move
 
 
 def play_on(game: Game, position: Position, tokens: Sequence[str], start: int) -> None:
@@ -75,6 +93,12 @@ def both_notations(game: Game, moves: Iterable[int]) -> str:
         numbers = PROJECT.write(game.grid, text)
         texts.append(text if numbers == text else f"{text} ({numbers})")
     return ", ".join(texts)
+
+
+def _forced_pass(game: Game, position: Position) -> int | None:
+    """Return the pass that is the only legal move; None where there is another, or the game is over."""
+    legal = position.legal_moves()
+    return legal[0] if len(legal) == 1 and game.format_move(legal[0]) == PASS else None
 
 
 def _read_fields(game: Game, fields: Sequence[str]) -> Position:

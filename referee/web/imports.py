@@ -12,7 +12,7 @@ from pathlib import Path
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import get_game
 from quietmove.engine.games.othello.game_files import READERS, read_game_file, replay
-from quietmove.engine.protocol.coordinates import spell_moves
+from quietmove.engine.protocol.notation import written_moves
 from quietmove.referee.errors import SetupError
 from quietmove.referee.transcript import MoveRecord
 from quietmove.referee.web.boards import Json, Steps, describe_game
@@ -25,7 +25,6 @@ POSITIONS = ".obf"
 MOST_GAMES = 500  # of one file
 MOST_PLIES = 1000
 MOST_CONTENT = 1_000_000  # characters, as many as a request may have bytes
-PASS = "pass"
 
 
 def imported(wish: Mapping[str, object]) -> Json:
@@ -63,21 +62,14 @@ def replayed(wish: Mapping[str, object]) -> Json:
     position = position_in(wish, "start", game)
     steps = Steps(game, position)
     found = [steps.first()]
-    for number, (_, _, text) in enumerate(spell_moves(game.grid, text_in(wish, "moves").split()), 1):
-        if number > MOST_PLIES:
-            raise SetupError(f"at most {MOST_PLIES} moves are read")
-        try:
-            if text.lower() != PASS and _must_pass(steps):
-                found.append(steps.after(MoveRecord(PASS, "opening")))
-            found.append(steps.after(MoveRecord(game.format_move(game.parse_move(position, text)), "opening")))
-        except GameError as error:
-            raise SetupError(f"move {number}: {error}") from None
+    try:
+        for move in written_moves(game, position, text_in(wish, "moves").split()):
+            if len(found) > MOST_PLIES:
+                raise SetupError(f"at most {MOST_PLIES} moves are read")
+            found.append(steps.after(MoveRecord(game.format_move(move), "opening")))
+    except GameError as error:
+        raise SetupError(str(error)) from None
     return {**describe_game(game), "steps": found}
-
-
-def _must_pass(steps: Steps) -> bool:
-    moves = steps.position.legal_moves()
-    return len(moves) == 1 and steps.game.format_move(moves[0]) == PASS
 
 
 def _games(path: Path) -> Iterator[Json]:
