@@ -12,6 +12,14 @@ from quietmove.tournament.config import Tournament
 from quietmove.tournament.runner import game_spec
 from quietmove.tournament.store import Store
 
+LITTLE = Tournament(  # its engines are not there
+    name="little",
+    game="othello",
+    seed=3,
+    settings=(("rounds", 1),),
+    openings=(("f5", "d6"), ()),
+    engines=tuple(EngineConfig(name, (name, "x")) for name in "abc"),
+)
 OPENING = ("f5",)
 MOVES = (
     MoveRecord("f5", "opening"),

@@ -16,6 +16,7 @@ from quietmove.tournament.formats.knockout import Knockout
 from quietmove.tournament.formats.matching import NOBODY, complete_matching
 from quietmove.tournament.schedule import Result, ScheduledGame
 from quietmove.tournament.standings import standings
+from tests.fakes.played_format import play_format
 
 OPENINGS = tuple((f"o{number}",) for number in range(50))
 Referee = Callable[[ScheduledGame], float]
@@ -49,16 +50,7 @@ def result(game: ScheduledGame, points: float) -> Result:
 
 def play(format_: Format, referee: Referee = by_lot, at_once: int = 1, results: Sequence[Result] = ()) -> list[Result]:
     lots = random.Random(at_once)
-    running: dict[int, ScheduledGame] = {}
-    done = list(results)
-    while True:
-        begun = {each.number for each in done} | set(running)
-        news = (game for game in format_.next_games(done) if game.number not in begun)
-        running |= {game.number: game for game in itertools.islice(news, at_once - len(running))}
-        if not running:
-            return done
-        game = running.pop(lots.choice(sorted(running)))
-        done = sorted([*done, result(game, referee(game))], key=lambda each: each.number)
+    return play_format(format_, lambda game: result(game, referee(game)), at_once, lots, results)
 
 
 EVERY = [

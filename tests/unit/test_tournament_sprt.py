@@ -18,6 +18,7 @@ from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats.sprt import SprtMatch
 from quietmove.tournament.schedule import Result, ScheduledGame
 from quietmove.tournament.sprt import MODELS, Model, Sprt
+from tests.fakes.played_format import play_format
 
 # Of tests of Stockfish and of fastchess with alpha = beta = 0.05: the pairs LL, LD, WL, DD, WD, WW, or the games won,
 # lost and drawn.
@@ -147,17 +148,7 @@ def outcome(game: ScheduledGame, advantage: float) -> float:
 
 
 def play(plan: SprtMatch, advantage: float, at_once: int, lots: random.Random) -> list[Result]:
-    """Play to the end with ``at_once`` games running, which end in any order."""
-    running: dict[int, ScheduledGame] = {}
-    results: list[Result] = []
-    while True:
-        begun = {result.number for result in results} | set(running)
-        news = (game for game in plan.next_games(results) if game.number not in begun)
-        running |= {game.number: game for game in itertools.islice(news, at_once - len(running))}
-        if not running:
-            return results
-        game = running.pop(lots.choice(sorted(running)))
-        results = sorted([*results, played(game, outcome(game, advantage))], key=lambda result: result.number)
+    return play_format(plan, lambda game: played(game, outcome(game, advantage)), at_once, lots)
 
 
 @pytest.mark.parametrize(("advantage", "accepted"), [(0.12, "H1"), (-0.05, "H0")])

@@ -8,24 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from quietmove.referee.config import EngineConfig, GameSpec
+from quietmove.referee.config import GameSpec
 from quietmove.referee.record import GameRecord, MoveRecord
 from quietmove.tournament.cli import store_path
-from quietmove.tournament.config import Tournament
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.runner import game_spec
 from quietmove.tournament.schedule import ScheduledGame
 from quietmove.tournament.store import Store
 from quietmove.tournament.upgrade import SCHEMA_VERSION
+from tests.fakes.tournament_store import LITTLE as TOURNAMENT
 
-TOURNAMENT = Tournament(
-    name="little",
-    game="othello",
-    seed=3,
-    settings=(("rounds", 1),),
-    openings=(("f5", "d6"), ()),
-    engines=tuple(EngineConfig(name, (name, "x")) for name in "abc"),
-)
 GAMES = tuple(TOURNAMENT.plan().next_games([]))
 
 

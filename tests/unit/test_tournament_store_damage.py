@@ -17,23 +17,14 @@ from typing import Any
 
 import pytest
 
-from quietmove.referee.config import EngineConfig
 from quietmove.referee.record import GameRecord, MoveRecord
 from quietmove.tournament.cli import run_command_line
-from quietmove.tournament.config import Tournament
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.runner import game_spec
 from quietmove.tournament.schedule import ScheduledGame
 from quietmove.tournament.store import Store
+from tests.fakes.tournament_store import LITTLE as TOURNAMENT
 
-TOURNAMENT = Tournament(
-    name="little",
-    game="othello",
-    seed=3,
-    settings=(("rounds", 1),),
-    openings=(("f5", "d6"), ()),
-    engines=tuple(EngineConfig(name, (name, "x")) for name in "abc"),
-)
 GAMES = tuple(TOURNAMENT.plan().next_games([]))
 
 WRONG = (None, True, -1, 10**40, 1.5, float("nan"), "zz", [], {}, [[]], {"a": 1})
