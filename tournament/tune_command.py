@@ -35,6 +35,12 @@ __all__ = ["tune"]
 )
 @click.option("--games", type=click.IntRange(2), default=2000, show_default=True, metavar="N", help="Games in all.")
 @click.option("--rate", type=float, metavar="R", help="Steps that a game moves the values in the end; 0.01.")
+@click.option(
+    "--pairs-at-once",
+    type=click.IntRange(1, 10_000),
+    metavar="N",
+    help="Pairs of games that may run at once; by default 8, and no more than a 25th of all.",
+)
 @click.option("--command", default="quietmove", show_default=True, metavar="COMMAND", help="The engine.")
 @limit_options
 @start_options
@@ -46,6 +52,7 @@ def tune(
     options: tuple[str, ...],
     games: int,
     rate: float | None,
+    pairs_at_once: int | None,
     command: str,
     game: str,
     openings: Path | None,
@@ -59,13 +66,15 @@ def tune(
     """Tune options of an engine, or a game's own parameters, by games of the engine against itself (SPSA).
 
     In each pair of games all values are moved a step up or down at random for one side and the other way for the other;
-    then they move towards those of the winner. The same command plays on where it was stopped. At the end the values
-    are printed, with the command that says whether they are better.
+    then they move towards those of the winner. So that N pairs can run at once, a pair is played with the values that
+    stood N pairs before its results count; how many do run, --concurrency, changes nothing in the games. The same
+    command plays on where it was stopped. At the end the values are printed, with the command that says whether they
+    are better.
     """
     from quietmove.tournament.store import Store
     from quietmove.tournament.tuning import Search
 
-    search = Search(options, games // 2, rate, command, limit, game, openings, seed, settings)
+    search = Search(options, games // 2, rate, command, limit, game, openings, seed, settings, pairs_at_once)
     tournament = search.tournament()
     with Store.create_or_resume(store or store_path(tournament), tournament) as opened:
         return play(opened, place, brief=True, as_json=as_json)

@@ -16,6 +16,8 @@ from quietmove.tournament.spsa import read_parameters
 __all__ = ["Search"]
 
 FORMAT = "spsa"
+PAIRS_AT_ONCE = 8  # enough for 16 processors
+FEW = 25  # one of so many is few
 SIDES = ("up", "down")  # the names of the two engines
 
 
@@ -27,6 +29,7 @@ class Search:
     :param rate: as format spsa has it; ``None`` for its default.
     :param limit: as a configuration has it; ``None`` for :data:`DEFAULT_LIMIT`.
     :param openings: a file; ``None`` for random openings.
+    :param pairs_at_once: as format spsa has it; ``None`` for up to :data:`PAIRS_AT_ONCE`, and few beside all pairs.
     :param settings: overrides of any key of a configuration.
     """
 
@@ -39,6 +42,7 @@ class Search:
     openings: Path | None = None
     seed: int = 1
     settings: Sequence[str] = ()
+    pairs_at_once: int | None = None
 
     def tournament(self) -> Tournament:
         """Return the tournament; its engines are asked whether they take the values to begin with.
@@ -62,6 +66,7 @@ class Search:
             "seed": self.seed,
             "parameters": ", ".join(self.options),
             "pairs": self.pairs,
+            "pairs_at_once": self.pairs_at_once or max(1, min(PAIRS_AT_ONCE, self.pairs // FEW)),
             "defaults": defaults,
             "engine": [{"name": name} for name in SIDES],
         }

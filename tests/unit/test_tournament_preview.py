@@ -59,6 +59,14 @@ def test_the_first_games_and_their_number() -> None:
     assert lines[-1].startswith("time: about 3 minutes (")  # 12 games of a minute, 4 at once
 
 
+def test_a_format_may_allow_fewer_games_at_once() -> None:
+    engines = ["movetime=1000", "movetime=1000"]
+    settings = (("parameters", "Hash=16:1:64"), ("pairs", 6), ("pairs_at_once", 1), ("rate", 0.1))
+    lines = list(preview(tournament(*engines, format="spsa", settings=settings), 50))
+    assert lines[1].endswith(", 2 games at once")
+    assert lines[-1].startswith("time: about 6 minutes (")
+
+
 @pytest.mark.parametrize(
     ("seconds", "text"),
     [

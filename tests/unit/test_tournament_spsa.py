@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import shlex
 import signal
@@ -22,6 +23,7 @@ from quietmove.tournament.runner import game_spec
 from quietmove.tournament.schedule import Result, ScheduledGame
 from quietmove.tournament.spsa import Parameter, Spsa, read_parameters
 from quietmove.tournament.tuning import Search
+from tests.fakes.played_format import play_format
 
 FAKE = Path(__file__).parents[1] / "fakes" / "fake_engine.py"
 COMMAND = shlex.join((sys.executable, "-S", str(FAKE), "--optimum", "30"))
@@ -134,6 +136,28 @@ def test_one_pair_follows_the_other_and_a_new_plan_goes_on_alike() -> None:
     assert first.black == second.white
     assert first.white == second.black
     assert {first.black.options, first.white.options} == {(("Known", "6"),), (("Known", "14"),)}
+
+
+def test_pairs_at_once_are_the_same_games_at_any_concurrency() -> None:
+    made = Search(["Known=10:0:50:3"], 60, 0.3, COMMAND, "depth=1", pairs_at_once=4).tournament()
+
+    first = [game.options for game in Tuning(made).next_games([])]
+    assert len(first) == 8
+
+    def play(at_once: int) -> tuple[list[Result], dict[int, object]]:
+        tried: dict[int, object] = {}
+
+        def end(game: ScheduledGame) -> Result:
+            tried[game.number] = game.options
+            return result(made, game)
+
+        return play_format(Tuning(made), end, at_once, random.Random(at_once)), tried
+
+    results, tried = play(1)
+    assert [tried[number] for number in range(1, 9)] == first
+    for at_once in (2, 5, 50):
+        assert play(at_once) == (results, tried)
+    assert abs(int(Tuning(made).summary(results).facts["values"]["Known"]) - 30) <= 2
 
 
 def test_the_end_says_the_values_and_how_to_check_them() -> None:

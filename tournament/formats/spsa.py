@@ -42,9 +42,12 @@ class Progress:
 
 
 class Tuning(Format):
-    """The values move after each pair of games, by the two results; so one pair is played after the other.
+    """The values move after each pair of games, by the two results, in the order of the pairs' numbers.
 
-    The first engine plays with the values moved one way, the second with them moved the other way.
+    The first engine plays with the values moved one way, the second with them moved the other way. With
+    ``pairs_at_once`` n, a pair is played with the values that stood n pairs before its own results count, so n pairs
+    can be played at once, and the games are the same however many are. What the delay costs is little while n is small
+    beside all pairs.
     """
 
     settings: ClassVar[tuple[Setting, ...]] = (
@@ -56,12 +59,21 @@ class Tuning(Format):
             required=True,
         ),
         Setting("pairs", 1000, "pairs of games; each moves the values once", least=1, most=1_000_000),
+        Setting(
+            "pairs_at_once",
+            1,
+            "how many pairs may be played at once: each begins with the values that the results up to so many pairs "
+            "before it have given, whatever the concurrency is",
+            least=1,
+            most=10_000,
+        ),
         Setting("rate", 0.01, "steps by which a game that is won moves the values in the end", least=1e-6, most=10),
     )
 
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)
         self.all_pairs = int(self.values["pairs"])
+        self.pairs_at_once = int(self.values["pairs_at_once"])
         self._progress: Progress | None = None
 
     @cached_property
@@ -92,10 +104,11 @@ class Tuning(Format):
         return [objection.text for objection in objections(tried, self.tournament.game)]
 
     def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:
-        """Return the two games of the next pair."""
+        """Return the games of the next pairs, as many as may be played at once."""
         progress = self.follow(results)
-        if progress.pairs < self.all_pairs:
-            yield from self._pair(progress)
+        last = min(progress.pairs + self.pairs_at_once, self.all_pairs)
+        for number in range(progress.pairs + 1, last + 1):
+            yield from self._pair(number, progress.values[max(0, number - self.pairs_at_once)])
 
     def planned(self, results: Sequence[Result]) -> int:
         """Return the number of all games."""
@@ -148,12 +161,11 @@ class Tuning(Format):
         words = f"--command {quote(join(engine.command))} --game {quote(self.tournament.game)} --{kind} {limit}"
         return [f"Is that better? quietmove-tournament compare {quote(one)} {quote(other)} {words}"]
 
-    def _pair(self, progress: Progress) -> Iterator[ScheduledGame]:
-        run, number = self.run, progress.pairs + 1
+    def _pair(self, number: int, values: Values) -> Iterator[ScheduledGame]:
+        run = self.run
         first, second = self.tournament.names
         options = tuple(
-            (name, self._options(run, run.tried(progress.values[-1], number, sign)))
-            for name, sign in ((first, 1), (second, -1))
+            (name, self._options(run, run.tried(values, number, sign))) for name, sign in ((first, 1), (second, -1))
         )
         for game in self.meeting((first, second), number, TWO * number - 1):
             yield replace(game, options=options)
