@@ -118,13 +118,20 @@ function draw() {
     if (Number(button.dataset.ply) === state.at) button.setAttribute("aria-current", "true");
     else button.removeAttribute("aria-current");
   }
-  $("moves").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+  showInList($("moves"), $("moves").querySelector("[aria-current]"));
   $("first").disabled = $("back").disabled = state.at === 0;
   $("last").disabled = $("forward").disabled = live;
   $("resign").hidden = !mayPlay();
   $("takeback").hidden = !(state.table && state.seats.some((seat) => seat.person) && !state.seats.every((seat) => seat.person));
   $("graph-box").hidden = !drawGraph($("graph"), state.steps, state.at, state.game.players, state.game.point);
   say(status(step));
+}
+
+// Scroll a list, and not the page, until it shows an item.
+function showInList(list, item) {
+  if (!item) return;
+  const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
+  list.scrollTop += Math.min(0, inner.top - outer.top) + Math.max(0, inner.bottom - outer.bottom);
 }
 
 function status(step) {

@@ -14,14 +14,14 @@ const QUIET = 20; // times the usual distance of two games: then the page says t
 const LEAST_QUIET_S = 30;
 const REASONS = ["finished", "adjudicated", "resign", "timeout", "crash", "illegal", "stall"];
 
-const state = { name: null, socket: null, document: null, first: 0, chosen: null, from: 0, listed: null };
+const state = { name: null, socket: null, document: null, first: 0, chosen: null, from: 0, told: null };
 
 // ---- which tournament
 
 async function choose() {
   const name = location.hash.slice(1);
   state.socket?.close();
-  Object.assign(state, { name: null, socket: null, document: null, first: 0, chosen: null, from: 0, listed: null });
+  Object.assign(state, { name: null, socket: null, document: null, first: 0, chosen: null, from: 0, told: null });
   report(null);
   const { tournaments } = await ask("/api/tournaments");
   if (location.hash.slice(1) !== name) return; // another one was chosen meanwhile
@@ -57,6 +57,7 @@ setInterval(async () => {
 
 function follow(name) {
   state.name = name;
+  if (!state.document) say("The games are being read.");
   const scheme = location.protocol === "https:" ? "wss" : "ws";
   const socket = new WebSocket(`${scheme}://${location.host}/tournaments/${name}/live`);
   state.socket = socket;
@@ -77,7 +78,8 @@ function hear(message) {
   state.document = message.document;
   draw();
   if (message.document.over && before && !before.over) say("The tournament is over.");
-  else if (!before || $("status").textContent.startsWith("The connection")) say("");
+  else if (state.told !== state.socket) say(""); // it is connected
+  state.told = state.socket;
   if (!before || before.games !== message.document.games) attempt(listGames);
 }
 
