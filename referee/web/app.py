@@ -23,6 +23,7 @@ from quietmove.referee.web.boards import Json, describe_game
 from quietmove.referee.web.guard import Guard
 from quietmove.referee.web.house import MOST_TABLES, House, has_levels
 from quietmove.referee.web.imports import imported, replayed
+from quietmove.referee.web.login import Password
 from quietmove.referee.web.pages import AddedPages, page_routes
 from quietmove.referee.web.sockets import take_move, talk
 from quietmove.referee.web.table import Watcher
@@ -38,10 +39,13 @@ MOST_QUESTION = 60_000  # and of one with a game that is to be analysed
 GONE = 4404
 
 
-def create_app(house: House, hosts: list[str], token: str, added: Sequence[AddedPages] = ()) -> Starlette:
+def create_app(
+    house: House, hosts: list[str], token: str, added: Sequence[AddedPages] = (), password: Password | None = None
+) -> Starlette:
     """Return the server of ``house``, reached under the names ``hosts`` by those who have the token.
 
     :param added: pages of other packages.
+    :param password: that gives the token; without it the printed address does.
     """
 
     @asynccontextmanager
@@ -68,7 +72,7 @@ def create_app(house: House, hosts: list[str], token: str, added: Sequence[Added
             WebSocketRoute("/tables/{number}", pages.watch),
             WebSocketRoute("/analysis", pages.analyse),
         ],
-        middleware=[Middleware(Guard, hosts=hosts, token=token)],
+        middleware=[Middleware(Guard, hosts=hosts, token=token, password=password)],
         lifespan=lifespan,
     )
 

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import cookie_parser
-from starlette.responses import PlainTextResponse, RedirectResponse
+from starlette.requests import ClientDisconnect, Request, cookie_parser
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+
+from quietmove.referee.web.login import PUBLIC, Password, login_page
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -34,19 +36,28 @@ HEADERS = {
 }
 
 
+# A browser leaves the origin out of a form whose page sends no referrer.
+LOGIN_HEADERS = {
+    "Content-Security-Policy": POLICY.replace("form-action 'none'", "form-action 'self'"),
+    "Referrer-Policy": "same-origin",
+}
+
+
 class Guard:
     """ASGI middleware. A request needs a known host, and the token of this server in a cookie.
 
     The token comes once in the address that is printed at the start (``/?token=…``); the answer puts it into a cookie
     that no script can read and no other site can send. What changes something, and every websocket, must also come from
-    a page of this server (``Origin``).
+    a page of this server (``Origin``). With a password the cookie is given for that instead, and the server may be
+    reached under any name: no other site can send the cookie, whatever name it has.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str], token: str) -> None:
+    def __init__(self, app: ASGIApp, hosts: Iterable[str], token: str, password: Password | None = None) -> None:
         """Protect ``app``; ``hosts`` are the names with their ports under which it is reached."""
         self._app = app
         self._hosts = set(hosts)
         self._token = token
+        self._password = password
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on."""
@@ -54,46 +65,78 @@ class Guard:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        refusal = self._refusal(scope, headers)
+        refusal = self._strange(scope, headers)
+        known = not refusal and self._is_token(_cookie(headers)) and scope["path"] != "/login"
         if scope["type"] == "websocket":
-            if refusal:
-                await send({"type": "websocket.close", "code": REFUSED_WEBSOCKET, "reason": refusal})
-            else:
+            if known:
                 await self._app(scope, receive, send)
+            else:
+                await send(
+                    {"type": "websocket.close", "code": REFUSED_WEBSOCKET, "reason": refusal or self._stranger()}
+                )
             return
-        with_headers = _adding(send)
-        if refusal and self._brings_token(scope, headers):
-            await self._welcome(headers)(scope, receive, with_headers)
-        elif refusal:
-            await PlainTextResponse(f"{refusal}\n", 403)(scope, receive, with_headers)
-        else:
-            await self._app(scope, _limited(receive), with_headers)
+        inner = self._app if known else await self._door(scope, headers, receive, refusal)
+        await inner(scope, _limited(receive), _adding(send))
 
-    def _refusal(self, scope: Scope, headers: Headers) -> str:
-        """Return why a request is not answered, or an empty text."""
+    async def _door(self, scope: Scope, headers: Headers, receive: Receive, refusal: str) -> ASGIApp:
+        """Return what answers those who are not known yet.
+
+        :param refusal: why the request is not answered whoever asks it; else an empty text.
+        """
+        path, password = scope["path"], self._password
+        if refusal:
+            return PlainTextResponse(f"{refusal}\n", 403)
+        if password is None:
+            given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])
+            if path == "/" and self._is_token(given[0]):
+                return self._welcome(headers)
+        elif path == "/login":
+            return await self._login(password, Request(scope, _limited(receive)))
+        elif scope["method"] == "GET" and path in PUBLIC:
+            return self._app
+        elif scope["method"] == "GET" and "text/html" in headers.get("accept", ""):
+            return RedirectResponse("/login", 303)
+        return PlainTextResponse(f"{self._stranger()}\n", 403)
+
+    async def _login(self, password: Password, request: Request) -> Response:
+        """Return the page that asks for the password, or what answers its form."""
+        if request.method != "POST":
+            return HTMLResponse(login_page(), headers=LOGIN_HEADERS)
+        try:
+            body = await request.body()
+        except ClientDisconnect:
+            body = b""
+        wrong = password.refusal(body, request.client.host if request.client else "")
+        return HTMLResponse(login_page(wrong), 403, LOGIN_HEADERS) if wrong else self._welcome(request.headers)
+
+    def _strange(self, scope: Scope, headers: Headers) -> str:
+        """Return why a request is not answered whoever asks it, or an empty text."""
         host = headers.get("host", "")
-        if host not in self._hosts:
+        if self._password is None and host not in self._hosts:
             return f"Host: this server is {' or '.join(sorted(self._hosts))}"
         if scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD"):
-            if headers.get("origin") != f"http://{host}":
-                return f"Origin: only pages of http://{host} may ask this"
-            if int(headers.get("content-length") or 0) > MOST_BYTES:
+            schemes = ("http",) if self._password is None else ("http", "https")  # a proxy may stand before it
+            if headers.get("origin") not in [f"{scheme}://{host}" for scheme in schemes]:
+                return f"Origin: only pages of {' or '.join(schemes)}://{host} may ask this"
+            length = headers.get("content-length") or "0"
+            if not length.isdecimal() or int(length) > MOST_BYTES:
                 return f"at most {MOST_BYTES} bytes are read"
-        if not self._is_token(_cookie(headers)):
-            return "open the address that quietmove-referee serve has printed, with its token"
         return ""
 
-    def _brings_token(self, scope: Scope, headers: Headers) -> bool:
-        """Tell whether this is the first visit, by the address that was printed."""
-        given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])
-        return headers.get("host", "") in self._hosts and scope["path"] == "/" and self._is_token(given[0])
+    def _stranger(self) -> str:
+        """Return what a person does who is not known."""
+        if self._password is not None:
+            return "log in at /login"
+        return "open the address that quietmove-referee serve has printed, with its token"
 
     def _is_token(self, text: str) -> bool:
         return hmac.compare_digest(text.encode(), self._token.encode())
 
-    def _welcome(self, headers: Headers) -> RedirectResponse:
+    def _welcome(self, headers: Headers) -> Response:
         answer = RedirectResponse("/", 303)
-        answer.set_cookie(_cookie_name(headers), self._token, httponly=True, samesite="strict", path="/")
+        secure = headers.get("origin", "").startswith("https:")
+        name = _cookie_name(headers)
+        answer.set_cookie(name, self._token, httponly=True, samesite="strict", secure=secure, path="/")
         return answer
 
 
@@ -113,7 +156,9 @@ def _cookie(headers: Headers) -> str:
 def _adding(send: Send) -> Send:
     async def with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
-            MutableHeaders(scope=message).update(HEADERS)
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
         await send(message)
 
     return with_headers

@@ -12,29 +12,37 @@ from quietmove.referee.errors import RefereeError
 from quietmove.referee.web.app import MOST_QUESTION, create_app
 from quietmove.referee.web.guard import new_token
 from quietmove.referee.web.house import DEFAULT_ENGINES, House
+from quietmove.referee.web.login import Password
 from quietmove.referee.web.pages import AddedPages
 from quietmove.referee.web.setup import PageSetup
 
 __all__ = ["run"]
 
-LOOPBACK = "127.0.0.1"
+LOOPBACK = ("127.0.0.1", "::1")
+ANY = ("0.0.0.0", "::")  # all addresses of this machine
 PATIENCE_SECONDS = 2  # for open connections at the end
 
 
-def run(setup: PageSetup, ready: Callable[[str], None], added: Sequence[AddedPages] = ()) -> None:
-    """Serve until Ctrl-C or SIGTERM; ``ready`` gets the address with its token once it can be opened.
+def run(
+    setup: PageSetup,
+    ready: Callable[[str], None],
+    added: Sequence[AddedPages] = (),
+    ask: Callable[[], str] = lambda: "",
+) -> None:
+    """Serve until Ctrl-C or SIGTERM; ``ready`` gets the address once it can be opened, with its token if it has one.
 
     :param added: pages of other packages.
-    :raises RefereeError: if the port is taken.
+    :param ask: returns a password, if the server can be reached from other machines and ``setup`` has none.
+    :raises RefereeError: if the port is taken, or this machine is not the host.
+    :raises SetupError: if the password is too short.
     """
-    listener = socket.socket()
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((LOOPBACK, setup.port))
-    except OSError as error:
-        raise RefereeError(f"--port {setup.port}: {error.strerror}") from None
-    number, token = listener.getsockname()[1], new_token()
-    hosts = [f"{name}:{number}" for name in (LOOPBACK, "localhost")]
+    listener = bind(setup.host, setup.port)
+    address, number = listener.getsockname()[:2]
+    text = setup.password or ("" if address in LOOPBACK else ask())
+    password = Password(text) if text or address not in LOOPBACK else None
+    names = ["localhost", f"[{address}]" if ":" in address else address]
+    hosts, token = [f"{name}:{number}" for name in names], new_token()
+    shown = f"http://{socket.gethostname() if address in ANY else names[1]}:{number}/"
 
     failures: list[Exception] = []
 
@@ -42,12 +50,12 @@ def run(setup: PageSetup, ready: Callable[[str], None], added: Sequence[AddedPag
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             try:
-                ready(f"http://{LOOPBACK}:{number}/?token={token}")
+                ready(shown if password else f"{shown}?token={token}")
             except Exception as error:  # such as a standard output that is full
                 failures.append(error)
                 self.should_exit = True
 
-    app = create_app(House(setup.engines or DEFAULT_ENGINES, own_games=setup.games), hosts, token, added)
+    app = create_app(House(setup.engines or DEFAULT_ENGINES, own_games=setup.games), hosts, token, added, password)
     config = uvicorn.Config(
         app,
         log_level="error",
@@ -61,3 +69,22 @@ def run(setup: PageSetup, ready: Callable[[str], None], added: Sequence[AddedPag
         Server(config).run(sockets=[listener])
     if failures:
         raise failures[0]
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Return a socket that is bound to a port of a name or address of this machine.
+
+    :raises RefereeError: if it cannot be.
+    """
+    try:
+        family, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+    except (OSError, UnicodeError) as error:
+        raise RefereeError(f"--host {host}: {getattr(error, 'strerror', None) or error}") from None
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(place)
+    except OSError as error:
+        listener.close()
+        raise RefereeError(f"--host {host} --port {port}: {error.strerror}") from None
+    return listener

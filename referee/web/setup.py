@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,17 +19,22 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.preflight import objections
 from quietmove.referee.toml_engines import Place, TableReader, read_toml, with_home
 from quietmove.referee.toml_keys import Keys
+from quietmove.referee.web.login import read_password
 from quietmove.referee.words import read_engine
 
-__all__ = ["PageSetup", "read_setup"]
+__all__ = ["VARIABLE", "PageSetup", "read_setup"]
 
+HERE = "127.0.0.1"
+VARIABLE = "QUIETMOVE_PASSWORD"  # of the environment
 ASKED = "othello"  # the game that engines are set up for when they are asked for their options
 
 
 class PageKeys(Keys):
     """What stands at the top of the file, beside the tables of engines."""
 
+    host: Annotated[str, Field(min_length=1)] = HERE
     port: Annotated[int, Field(ge=0, le=65535)] | None = None
+    password_file: Annotated[str, Field(min_length=1)] | None = None
     open: bool = False
     games: list[str] = Field(default_factory=list)
     stores: list[str] = Field(default_factory=list)
@@ -43,6 +49,8 @@ class PageSetup:
     :param engines: those that may be chosen; none for the usual ones.
     :param games: Python files with games that may be chosen beside those that have names.
     :param stores: files and folders that pages of other packages show.
+    :param host: the name or address of this machine under which it is served.
+    :param password: that opens the pages; empty if there is none yet.
     :param port: 0 for one that is free.
     :param opens: whether the page is opened in the browser of this machine.
     """
@@ -52,6 +60,8 @@ class PageSetup:
     stores: tuple[Path, ...] = ()
     port: int = 0
     opens: bool = False
+    host: str = HERE
+    password: str = field(default="", repr=False)
 
 
 def read_setup(
@@ -60,6 +70,8 @@ def read_setup(
     games: Sequence[str] = (),
     stores: Sequence[Path] = (),
     port: int | None = None,
+    host: str | None = None,
+    password_file: Path | None = None,
     *,
     opens: bool,
 ) -> PageSetup:
@@ -84,12 +96,17 @@ def read_setup(
     problems += wrong
     if problems:
         raise SetupError(problems)
-    return PageSetup(
-        (*written.engines, *found),
-        (*written.games, *playable),
-        (*written.stores, *stores),
-        written.port if port is None else port,
-        opens or written.opens,
+    return replace(
+        written,
+        engines=(*written.engines, *found),
+        games=(*written.games, *playable),
+        stores=(*written.stores, *stores),
+        port=written.port if port is None else port,
+        opens=opens or written.opens,
+        host=host or written.host,
+        password=written.password or os.environ.get(VARIABLE, "")
+        if password_file is None
+        else read_password(password_file),
     )
 
 
@@ -105,7 +122,14 @@ def _read_file(path: Path) -> tuple[PageSetup, list[str]]:
     reader.check_engines(engines, ASKED)
     games = tuple(_games_of(reader, keys.games))
     stores = tuple(path.parent / with_home(name) for name in keys.stores)
-    setup = PageSetup(tuple(filter(None, engines)), games, stores, keys.port or 0, keys.open)
+    password = ""
+    if keys.password_file is not None:
+        try:
+            password = read_password(path.parent / with_home(keys.password_file))
+        except SetupError as error:
+            reader.problem(("password_file",), str(error))
+    playable = tuple(filter(None, engines))
+    setup = PageSetup(playable, games, stores, keys.port or 0, keys.open, keys.host, password)
     return setup, reader.all_problems()
 
 

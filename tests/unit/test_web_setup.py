@@ -79,7 +79,7 @@ def test_every_mistake_of_both_is_told_at_once(tmp_path: Path) -> None:
         f"{path}:2: port: should be less than or equal to 65535; got 70000",
         f"{path}:3: games[0]: game {tmp_path}/nothing.py:X: cannot be made",
         f"{path}:3: games[1]: game: no game 'chess'",
-        f"{path}:4: hots: no such key; allowed: port, open",
+        f"{path}:4: hots: no such key; did you mean 'host'? allowed: host, port",
         f"{path}:7: engine[0].command: engine a: there is no program '{tmp_path}/nowhere'",
         f"{path}:9: engine[1].name: 'a' is the name of engine[0] already",
         f"{path}:10: engine[1].limit: time control: 'soon' is none",

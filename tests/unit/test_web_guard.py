@@ -1,0 +1,140 @@
+"""The password of a server that other machines reach: who is let in, and how often it may be tried."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from starlette.responses import PlainTextResponse
+
+from quietmove.referee.errors import RefereeError, SetupError
+from quietmove.referee.web.guard import Guard
+from quietmove.referee.web.login import MOST_ADDRESSES, MOST_TRIES, WINDOW_SECONDS, Password
+from quietmove.referee.web.server import bind
+from quietmove.referee.web.setup import VARIABLE, read_setup
+
+SECRET = "correct horse & 8+ letters"
+FORM = f"password={quote(SECRET)}".encode()
+
+
+class Door:
+    """A guard before an application that says ``inside``."""
+
+    def __init__(self, password: str = SECRET) -> None:
+        self.now = 0.0
+        inside = PlainTextResponse("inside")
+        self.guard = Guard(inside, ["127.0.0.1:80"], "token", Password(password, lambda: self.now))
+
+    def ask(self, method: str, path: str, body: bytes = b"", address: str = "10.0.0.1", **headers: str) -> Any:
+        """Return status, headers and text of the answer."""
+        given = {"host": "club.example", "origin": "http://club.example", "accept": "text/html", **headers}
+        scope = {
+            "type": "http",
+            "method": method,
+            "path": path,
+            "query_string": b"",
+            "client": (address, 5000),
+            "headers": [(name.encode(), value.encode()) for name, value in given.items()],
+        }
+        sent: list[dict[str, Any]] = []
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        asyncio.run(self.guard(scope, receive, send))
+        text = b"".join(each.get("body", b"") for each in sent[1:]).decode()
+        return sent[0]["status"], {name.decode(): value.decode() for name, value in sent[0]["headers"]}, text
+
+    def log_in(self, body: bytes = FORM, address: str = "10.0.0.1", **headers: str) -> Any:
+        return self.ask("POST", "/login", body, address, **headers)
+
+
+def test_who_gives_the_password_is_let_in_under_any_name() -> None:
+    door = Door()
+    status, headers, _ = door.ask("GET", "/")
+    assert (status, headers["location"]) == (303, "/login")
+    status, headers, text = door.ask("GET", "/login")
+    assert (status, 'type="password"' in text) == (200, True)
+    assert "form-action 'self'" in headers["content-security-policy"]
+    assert headers["referrer-policy"] == "same-origin"
+    status, headers, _ = door.log_in()
+    assert (status, headers["location"]) == (303, "/")
+    cookie = headers["set-cookie"]
+    assert ("HttpOnly" in cookie, "SameSite=strict" in cookie, "Secure" in cookie) == (True, True, False)
+    assert door.ask("GET", "/", cookie=cookie.partition(";")[0])[2] == "inside"
+    assert door.ask("POST", "/api/tables", cookie=cookie.partition(";")[0])[2] == "inside"
+    assert "Secure" in door.log_in(origin="https://club.example")[1]["set-cookie"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers"),
+    [
+        ("GET", "/api/house", {"accept": "*/*"}),
+        ("GET", "/static/play.js", {"accept": "*/*"}),
+        ("POST", "/api/tables", {}),
+        ("GET", "/api/house", {"accept": "*/*", "cookie": "quietmove-=wrong"}),
+        ("POST", "/login", {"origin": "http://evil.example"}),
+        ("POST", "/login", {"origin": "null"}),
+        ("POST", "/login", {"content-length": "x"}),
+        ("POST", "/api/tables", {"cookie": "quietmove-=token", "origin": "http://evil.example"}),
+    ],
+)
+def test_a_stranger_is_refused(method: str, path: str, headers: dict[str, str]) -> None:
+    status, sent, text = Door().ask(method, path, FORM, **headers)
+    assert (status, "set-cookie" in sent) == (403, False)
+    assert "inside" not in text
+
+
+def test_the_page_that_asks_has_its_style() -> None:
+    assert Door().ask("GET", "/static/style.css", accept="text/css")[2] == "inside"
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"password=", b"password=%ff%fe", b"other=x", FORM[:-1], FORM + b"x", b"\xff" * 50]
+)
+def test_a_wrong_password_is_told(body: bytes) -> None:
+    status, headers, text = Door().log_in(body)
+    assert (status, "set-cookie" in headers) == (403, False)
+    assert "That is not the password." in text
+
+
+def test_an_address_has_few_tries_a_minute_and_no_other_one_loses_by_it() -> None:
+    door = Door()
+    for _ in range(MOST_TRIES):
+        assert "not the password" in door.log_in(b"password=guess")[2]
+    assert f"{MOST_TRIES} wrong passwords" in door.log_in()[2]
+    assert door.log_in(address="10.0.0.2")[0] == 303
+    door.now += WINDOW_SECONDS
+    assert door.log_in()[0] == 303
+
+
+def test_the_tries_of_many_addresses_take_no_more_room() -> None:
+    password = Password(SECRET)
+    for number in range(MOST_ADDRESSES + 10):
+        password.refusal(b"", str(number))
+    assert len(password._wrong) == MOST_ADDRESSES
+
+
+def test_the_password_comes_from_a_file_or_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "from the environment")
+    assert read_setup(None, opens=False).password == "from the environment"
+    (tmp_path / "secret").write_text("of the file\nsecond line\n")
+    (tmp_path / "page.toml").write_text('host = "0.0.0.0"\npassword_file = "secret"\n')
+    setup = read_setup(tmp_path / "page.toml", opens=False)
+    assert (setup.host, setup.password) == ("0.0.0.0", "of the file")
+    assert "of the file" not in repr(setup)
+    with pytest.raises(SetupError, match=r"nowhere: No such file"):
+        read_setup(None, password_file=tmp_path / "nowhere", opens=False)
+    with pytest.raises(SetupError, match="the password: at least 8 characters are allowed; 5 came"):
+        Password("short")
+
+
+def test_a_host_that_is_not_here_is_one_error() -> None:
+    with pytest.raises(RefereeError, match=r"--host 192\.0\.2\.1 --port 0: "):
+        bind("192.0.2.1", 0)
