@@ -76,7 +76,7 @@ class RunningGames(Generic[Key]):
     @property
     def free(self) -> int:
         """How many games may be begun now."""
-        return self.size - len(self._running)
+        return max(0, self.size - len(self._running))
 
     def __len__(self) -> int:
         return len(self._running)
