@@ -6,6 +6,7 @@ Dask gives the games to the workers, and again to others when a worker ends. Wha
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import math
 import signal
@@ -20,6 +21,7 @@ from typing import Any
 
 import dask
 import distributed
+from distributed.comm import core
 from distributed.scheduler import KilledWorker
 
 from quietmove.engine.text import printable
@@ -34,7 +36,7 @@ from quietmove.tournament.errors import ClusterError, TournamentError
 from quietmove.tournament.places import Place
 from quietmove.tournament.worker import ask_engines, enlist, file_digest, installation, play_game
 
-__all__ = ["Cluster", "LocalWorkers", "connected"]
+__all__ = ["Cluster", "LocalWorkers", "connected", "local_cluster"]
 
 CONNECT_SECONDS = 10
 LOOPBACK = "127.0.0.1"
@@ -73,7 +75,7 @@ class Workers:
             return
         known = {*self.places, *self.refused}
         if new := [address for address in self._found() if address not in known]:
-            for address, answer in self.run(new, enlist, installation()).items():
+            for address, answer in self.run(new, enlist).items():
                 self._judge(address, answer)
         found = {address: int(resources.get(self.name, 0)) for address, resources in self._found().items()}
         self.places = {address: games for address, games in found.items() if games}
@@ -206,7 +208,7 @@ class LocalWorkers(Place):
         size = self.size(tournament.concurrency)
         with (
             tempfile.TemporaryDirectory(prefix="quietmove-") as folder,
-            _local_cluster(self._workers, math.ceil(size / self._workers), folder) as address,
+            local_cluster(self._workers, math.ceil(size / self._workers), folder) as address,
             connected(address, size, notice) as cluster,
             cluster.pool(tournament, notice) as pool,
         ):
@@ -252,15 +254,22 @@ def connected(address: str, concurrency: int | None, notice: Notice) -> Iterator
     for name in LOGGERS:  # what happens is told here, in other words
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
+        asyncio.run(_reach(address))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of versions, which are compared here
             client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, TypeError) as error:  # the last: an address with tls:// and no certificates
         raise ClusterError(f"--cluster: no scheduler answers at {address}: {printable(str(error))}") from None
     try:
         yield Cluster(client, concurrency, notice)
     finally:
         client.close()
+
+
+async def _reach(address: str) -> None:
+    """Connect once and close: a client that fails to connect is left half made, and may block when it is collected."""
+    secrets = distributed.Security().get_connection_args("client")
+    await (await core.connect(address, timeout=CONNECT_SECONDS, **secrets)).close()
 
 
 def scheduler_is_gone(address: str) -> ClusterError:
@@ -269,7 +278,7 @@ def scheduler_is_gone(address: str) -> ClusterError:
 
 
 @contextmanager
-def _local_cluster(workers: int, threads: int, folder: str) -> Iterator[str]:
+def local_cluster(workers: int, threads: int, folder: str) -> Iterator[str]:
     """Start a scheduler and workers on this machine, which keep their files in ``folder``; yield the address.
 
     The signals of a terminal are blocked in the threads that start them, and so in the workers: this process alone
@@ -284,7 +293,8 @@ def _local_cluster(workers: int, threads: int, folder: str) -> Iterator[str]:
                 processes=True,
                 host=LOOPBACK,
                 scheduler_port=0,
-                dashboard_address=None,
+                dashboard_address=f"{LOOPBACK}:0",
+                scheduler_kwargs={"dashboard": False},
                 memory_limit=0,
                 local_directory=folder,
                 silence_logs=logging.CRITICAL,

@@ -1,8 +1,9 @@
 """What runs in a Dask worker: its games share one host, which keeps engines from game to game.
 
-A tournament enlists a worker by :func:`enlist`, which checks that Quietmove is the same there. Only workers that were
-enlisted have the resource that games ask for, so no game comes to any other. When the tournament's games are cancelled,
-when its process is gone or the worker closes, the games end at once, and idle engines end soon after the last game.
+A tournament enlists a worker by :func:`enlist`: the worker then has a resource with the name of what is installed
+there, and games ask for this resource. So no game comes to a worker with another version. When the tournament's games
+are cancelled, when its process is gone or the worker closes, the games end at once, and idle engines end soon after the
+last game.
 """
 
 from __future__ import annotations
@@ -84,13 +85,13 @@ def installation() -> Installation:
     return Installation(quietmove.__version__, version, digest.hexdigest())
 
 
-async def enlist(wanted: Installation, dask_worker: Worker) -> Installation:
-    """Let this worker play games, if what is installed is ``wanted``; return what is installed.
+async def enlist(dask_worker: Worker) -> Installation:
+    """Let this worker play games of tournaments with the same installation; return what is installed.
 
     :raises ShortageError: if there is no room for a single game.
     """
     here = await asyncio.to_thread(installation)
-    if here == wanted and here.name not in dask_worker.plugins:
+    if here.name not in dask_worker.plugins:
         room = find_room(dask_worker.state.nthreads)
         await dask_worker.plugin_add(WorkerGames(dask_worker, room), here.name, catch_errors=False)
         await dask_worker.set_resources(**{here.name: room.games})
@@ -159,11 +160,11 @@ class WorkerGames(WorkerPlugin):
                         raise ShortageError(f"worker {self._worker.address}: {error}") from error
 
     def transition(self, key: Any, start: str, finish: str, **kwargs: Any) -> None:
-        """Stop the game of a task that nobody waits for any more. Called by Dask."""
-        if finish == "cancelled":
-            with self._changed:
-                if str(key) in self._running:
-                    self._stop(str(key))
+        """Stop the game of a task that is executed no more while it runs: nobody waits for it. Called by Dask."""
+        with self._changed:
+            game = self._running.get(str(key))
+            if game is not None and finish != "executing":
+                game.cancel()
 
     async def teardown(self, worker: Worker) -> None:
         """Stop all games and end all engines. Called by Dask when the worker closes."""
@@ -205,11 +206,6 @@ class WorkerGames(WorkerPlugin):
                 self._host = GameHost(kept=self._room.kept).__enter__()
             future = self._running[task] = self._host.begin(spec)
         return future
-
-    def _stop(self, task: str) -> None:
-        """Stop the game of a task, if it has begun."""
-        if (future := self._running[task]) is not None:
-            future.cancel()
 
     def _is_crowded(self) -> bool:
         """Tell whether other games run; then there is room for one game less than now."""
