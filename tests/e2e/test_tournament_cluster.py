@@ -1,78 +1,98 @@
-"""The same tournament on a Dask cluster of two worker processes on this machine."""
+"""The same tournament on a Dask cluster of two worker processes on this machine, of which one is killed."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import distributed
-import pytest
+import psutil
+
+from quietmove.referee.config import EngineConfig, TimeControl
+from quietmove.referee.shortage import ignore_notice
+from quietmove.tournament.cluster import connected, local_cluster
+from quietmove.tournament.config import Tournament
+from quietmove.tournament.places import Place, Threads
+from quietmove.tournament.runner import play_on
+from quietmove.tournament.store import Store
 
 SOURCE = Path(__file__).parents[2]
 PATIENCE = 240.0
-CONFIG = """
-name = "ours"
-rounds = 1
-[defaults]
-limit = "nodes=60"
-options = { Hash = 1 }
-[[engine]]
-name = "full"
-[[engine]]
-name = "none"
-options = { Ordering = "none" }
-[[engine]]
-name = "quiet"
-options = { Quiescence = true }
+OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
+
+# An engine that notes its process before each search, and searches only once there is a file "open".
+GATED = """
+while IFS= read -r line; do
+  case $line in go*) : > "$0/$$"; until [ -e "$0/open" ]; do sleep 0.05; done;; esac
+  printf '%s\\n' "$line"
+done | "$@"
 """
 
 
-@pytest.fixture
-def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    monkeypatch.setenv("PYTHONPATH", str(SOURCE))
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, host="127.0.0.1", scheduler_port=0, dashboard_address=None
-    ) as made:
-        yield made
-
-
-def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "quietmove.tournament", *arguments],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(SOURCE)},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
+def tournament(gate: Path) -> Tournament:
+    engines = tuple(
+        EngineConfig(
+            name,
+            ("bash", "-c", GATED, str(gate), sys.executable, "-m", "quietmove"),
+            options=(("Hash", "1"), ("Ordering", name)),
+            limit=TimeControl(nodes=40),
+            env=(("PYTHONPATH", str(SOURCE)),),
+            start_timeout_ms=int(PATIENCE * 1000),
+            stall_timeout_ms=int(PATIENCE * 1000),
+        )
+        for name in ("full", "none")
     )
+    return Tournament("t", "othello", 1, OPENINGS, engines, settings=(("rounds", 3),), concurrency=2)
 
 
-def moves(folder: Path, store: str) -> list[list[str]]:
-    lines = run(folder, "games", store, "--json").stdout.splitlines()
-    return [[move["move"] for move in json.loads(line)["moves"]] for line in lines]
+def play(path: Path, gate: Path, place: Place) -> list[tuple[str, ...]]:
+    """Play the tournament, and return the moves of its games."""
+    with Store.create(path, tournament(gate)) as store, place.pool(store.tournament, ignore_notice) as pool:
+        for _ in play_on(store, pool):
+            pass
+        return [tuple(move.move for move in record.moves) for _, record in store.games()]
 
 
-@pytest.mark.slow
-@pytest.mark.filterwarnings("default")  # what Dask warns of is not ours to mend
-def test_a_cluster_plays_the_same_games(tmp_path: Path, cluster: Any) -> None:
-    (tmp_path / "ours.toml").write_text(CONFIG)
-    here = run(tmp_path, "run", "ours.toml", "--store", "here.sqlite")
-    there = run(tmp_path, "run", "ours.toml", "--store", "there.sqlite", "--cluster", cluster.scheduler_address)
-    assert here.returncode == 0, here.stderr
-    assert there.returncode == 0, there.stderr
-    assert len(moves(tmp_path, "here.sqlite")) == 6
-    assert moves(tmp_path, "here.sqlite") == moves(tmp_path, "there.sqlite")
+def wait_for(condition: Callable[[], Any]) -> Any:
+    deadline = time.monotonic() + PATIENCE
+    while not (found := condition()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return found
 
 
-def test_a_scheduler_that_is_not_there_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT", "1s")
-    (tmp_path / "ours.toml").write_text(CONFIG)
-    done = run(tmp_path, "run", "ours.toml", "--cluster", "tcp://127.0.0.1:1")
-    assert done.returncode == 2
-    assert "error: --cluster: no scheduler answers at tcp://127.0.0.1:1" in done.stderr
-    assert "Traceback" not in done.stderr
+def waiting_engines(gate: Path) -> list[psutil.Process]:
+    return [psutil.Process(int(each.name)) for each in gate.iterdir() if each.name != "open"]
+
+
+def runs(process: psutil.Process) -> bool:
+    return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+
+
+def test_a_killed_worker_loses_no_game(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    gate.mkdir()
+    with (
+        ThreadPoolExecutor(1) as executor,
+        local_cluster(2, 1, str(tmp_path / "dask")) as address,
+        connected(address, None, ignore_notice) as place,
+    ):
+        try:
+            played = executor.submit(play, tmp_path / "there.sqlite", gate, place)
+            wait_for(lambda: played.done() or len(waiting_engines(gate)) == 2)
+            assert not played.done(), played.result()
+            killed = waiting_engines(gate)[0].parents()[2]  # above the engine's keeper and the guardian
+            family = killed.children(recursive=True)
+            assert len(family) >= 1 + 2 * 3  # the guardian; of each engine its keeper, the shell and the program
+            killed.kill()
+            wait_for(lambda: not any(map(runs, family)))
+        finally:
+            (gate / "open").touch()
+        there = played.result(PATIENCE)
+        family = [each for worker in psutil.Process().children() for each in worker.children(recursive=True)]
+    wait_for(lambda: not any(map(runs, family)))
+    assert len(there) == 6
+    assert there == play(tmp_path / "here.sqlite", gate, Threads())
