@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.referee.adjudication import Adjudication
 from quietmove.referee.config import TimeControl
 from quietmove.tournament.cli import run_command_line
@@ -42,13 +43,16 @@ def problems(folder: Path, text: str) -> list[str]:
     return [problem.removeprefix(f"{folder}/") for problem in caught.value.problems]
 
 
-def test_the_built_in_default_is_fourteen_configurations_of_our_engine() -> None:
+def test_the_built_in_default_asks_for_the_best_ordering_and_for_quiescence() -> None:
     tournament = load_config()
-    assert len(tournament.engines) == 14
+    options = {engine.name: dict(engine.options) for engine in tournament.engines}
     assert {engine.command for engine in tournament.engines} == {("quietmove",)}
-    assert len({engine.options for engine in tournament.engines}) == 14
-    assert len(tournament.openings) > dict(tournament.settings)["rounds"] == 3
-    assert tournament.engines[0].limit.nodes is not None
+    assert {each["Ordering"] for each in options.values()} == set(ORDERINGS)
+    assert options["full+q"] == {**options["full"], "Quiescence": "on"}
+    pairs = {game.id.pair for game in tournament.plan().next_games([])}
+    assert pairs == {("full", name) for name in options if name != "full"}
+    assert len(tournament.openings) >= dict(tournament.settings)["rounds"]  # no game is played twice
+    assert tournament.engines[0].limit.nodes is not None  # the same games on every machine
 
 
 def test_the_least_configuration(tmp_path: Path) -> None:
