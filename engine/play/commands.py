@@ -44,7 +44,7 @@ def hint(match: Match, text: str) -> None:
     """Say what the engine would play; ``text`` is how many seconds it may take."""
     seconds = parse_decimal(text) if text else HINT_SECONDS
     if seconds is None or not 0 < seconds <= MOST_SECONDS:
-        raise NotationError(f"hint: a number of seconds is allowed, {text!r} came")
+        raise NotationError(f"hint: seconds above 0 and up to {MOST_SECONDS:,.0f} are allowed, {text!r} came")
     if seconds > HINT_SECONDS:
         match.console.write(f"thinking for {seconds:g} s at most; Ctrl-C ends it")
     match.console.write(f"hint: {match.describe(match.hint(seconds))}")
@@ -63,7 +63,16 @@ def list_moves(match: Match, text: str) -> None:
     require_nothing("moves", text)
     moves = sorted(match.game.position.legal_moves(), key=match.game.game.format_move)  # which tells no preference
     text = f"{len(moves)} legal: {both_notations(match.game.game, moves)}" if moves else "none"
-    match.console.write(*textwrap.wrap(text, WIDTH, break_on_hyphens=False))
+    match.console.write(*wrapped(text))
+
+
+def wrapped(text: str) -> list[str]:
+    """Return the lines of a text, broken between words where they are longer than a terminal's; paths stay whole."""
+    return [
+        part
+        for line in text.split("\n")
+        for part in textwrap.wrap(line, WIDTH, break_on_hyphens=False, break_long_words=False) or [""]
+    ]
 
 
 def analyze(match: Match, text: str) -> None:
@@ -174,11 +183,11 @@ def obey(match: Match, line: str) -> None:
             did_you_mean(word, COMMANDS) if isinstance(error, NotationError) and word.lower() not in COMMANDS else ""
         )
         shown = f"{error}{hint_at}".replace(word, word[:SHOWN])
-        match.console.write(*printable_lines(shown).split("\n"))
+        match.console.write(*wrapped(printable_lines(shown)))
     except KeyboardInterrupt:
         match.console.write(f"{word}: ended early")
     except Exception as error:  # a game written by a user may raise anything
-        match.console.write(printable(f"{word}: {type(error).__name__}: {error}"))
+        match.console.write(*wrapped(printable(f"{word}: {type(error).__name__}: {error}")))
 
 
 def complete(match: Match, line: str) -> list[str]:

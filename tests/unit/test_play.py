@@ -227,7 +227,16 @@ def test_what_a_person_types_is_answered_in_few_words() -> None:
     assert script.said[0].startswith("9 legal: a1 (1 3), a2 (1 2), a3 (1 1), b1 (2 3), ")
     assert max(map(len, script.said)) <= 80
     obey(match, "a" * 300)
-    assert script.said[-1].startswith(f"'{'a' * 60}' is no move")
+    assert any(line.startswith(f"'{'a' * 60}' is no move") for line in script.said)
+    for words in (
+        "load no/such/file of a name with blanks " * 3,
+        "hint 99999999",
+        "undo " * 9,
+        "b9 or a word and more",
+    ):
+        obey(match, words)
+    assert max(map(len, script.said)) <= 80
+    assert "hint: seconds above 0 and up to 1,000,000 are allowed, '99999999' came" in script.said
     match = Match(Start(get_game(f"{HEXAPAWN}:Hexapawn 4"), FIRST, Opponent(1), 1), script, color=False)
     match.greet()
     assert script.said[-2].startswith("hexapawn.py:Hexapawn 4: White (you) against Black (Quietmove, level 1).")
