@@ -95,8 +95,11 @@ def analyze(
     from quietmove.engine.games.base import get_game
     from quietmove.engine.lab.plot import require_plots
 
-    settings = replace(read_settings(words), multipv=1)
     rules = get_game(name)
+    without = ["multipv"]  # the best move and the one that was made are searched in any case
+    without += [] if rules.kind == "hidden" else ["deals", "seed"]
+    without += [] if seconds else ["move_overhead"]
+    settings = replace(read_settings(words, without), multipv=1)
     if plot is not None:
         require_plots(plot)
     records = read_records(game, rules, game_number)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -77,7 +77,7 @@ def suite(
     from quietmove.engine.suite.problems import read_problems
 
     limits = read_limits(exact, depth, nodes)
-    settings = read_settings(words)
+    settings = read_settings(words, ("multipv", "deals", "seed", "move_overhead"))
     if threads > 1 < settings.threads:
         raise click.UsageError(f"--threads: 1 is allowed where option Threads is {settings.threads}; {threads} came")
     if plot is not None:
@@ -112,9 +112,10 @@ def read_limits(exact: bool, depth: int | None, nodes: int | None) -> Limits:
     return Limits(depth=depth, nodes=nodes, goal="solve" if exact else "move")
 
 
-def read_settings(words: Iterable[str]) -> Settings:
+def read_settings(words: Iterable[str], without: Collection[str] = ()) -> Settings:
     """Return the settings that ``NAME=VALUE`` words make of the default ones.
 
+    :param without: fields of the settings that change nothing in these searches.
     :raises click.UsageError: if a word is of another form, or the option is not one of how a search works.
     :raises OptionError: if there is no such option, or it does not take the value.
     """
@@ -123,13 +124,14 @@ def read_settings(words: Iterable[str]) -> Settings:
     from quietmove.engine.session import SEARCH_FIELDS, Options
 
     options = Options()
+    fields = SEARCH_FIELDS.difference(without, ("exploration",))  # which only Algorithm mcts knows
     for word in words:
         name, equals, value = word.partition("=")
         if not equals:
             raise click.UsageError(f"--option: NAME=VALUE is allowed; {word!r} came")
         option = find_option(name)
-        if option.field not in SEARCH_FIELDS:
-            allowed = ", ".join(each.name for each in OPTIONS if each.field in SEARCH_FIELDS)
+        if option.field not in fields:
+            allowed = ", ".join(each.name for each in OPTIONS if each.field in fields)
             raise click.UsageError(f"--option: one of {allowed} is allowed; {option.name!r} came")
         options = options.changed(option.field, option.parse(value))
     if options.settings.algorithm == MCTS:

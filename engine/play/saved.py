@@ -128,7 +128,7 @@ def write_game(saved: SavedGame, path: Path) -> None:
     """
     there = os.path.lexists(path)
     if there and not holds_beginning(path, saved):
-        raise GameFileError(f"{path}: a new file, or one with the beginning of this game, is allowed; it holds another")
+        raise GameFileError(f"{path}: it holds another game; a new file, or this game's, is allowed")
     content = {
         FORM: 1,
         "game": saved.game,

@@ -93,12 +93,19 @@ def test_games_of_a_file_are_analysed_in_turn(tmp_path: Path) -> None:
     assert "1 d5" not in analyze("4 4", "--game", "connect", "--time", 0.01, "--exact", 0).stdout
 
 
+USEFUL = (
+    "Error: --option: one of Algorithm, Ordering, Evaluation, EvalFile, Quiescence, Selectivity, Threads is allowed"
+)
+
+
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
         (("f5d6c3c3",), "quietmove: transcript: move 4: 'c3' is not legal here"),
         (("nothing.ggf",), "quietmove: nothing.ggf: No such file or directory"),
         (("f5", "--game", "chess"), "quietmove: game: no game 'chess'"),
+        (("f5", "--option", "MultiPV=3"), f"{USEFUL}; 'MultiPV' came"),
+        (("f5", "--option", "Seed=3"), f"{USEFUL}; 'Seed' came"),
         (("f5", "--option", "Hsh=1"), "quietmove: no option 'Hsh'; did you mean 'Hash'?"),
         (("f5", "--plot", "figure.pdf"), "Error: --plot: a file that ends in .svg or .png is allowed"),
     ],

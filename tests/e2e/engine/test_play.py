@@ -114,7 +114,7 @@ def test_a_person_asks_errs_and_changes_his_mind(begin: Begin) -> None:
         ("f5 d6", "one move is allowed, 2 came"),
         ("undo", "there is no move of yours to take back"),
         ("redo", "no move was taken back"),
-        ("hint x", "hint: a number of seconds is allowed, 'x' came"),
+        ("hint x", "hint: seconds above 0 and up to 1,000,000 are allowed, 'x' came"),
         ("level 21", "a whole number from 0 to 20 is allowed, 21 came"),
         ("eval now", "eval: nothing may follow, 'now' came"),
         ("load nothing.json", "nothing.json: No such file or directory"),
@@ -255,7 +255,7 @@ def test_two_people_and_a_pipe(tmp_path: Path) -> None:
 
 def test_saved_games(tmp_path: Path) -> None:
     said = say(tmp_path, "--two", lines="f5\nd6\nsave one.json\nc3\nsave one.json\nundo\nc4\nsave one.json\nnew\n")
-    assert "one.json: a new file, or one with the beginning of this game, is allowed; it holds another" in said
+    assert "one.json: it holds another game; a new file, or this game's, is allowed" in said
     assert json.loads((tmp_path / "one.json").read_text())["moves"] == "f5 d6 c3"
     [kept] = (tmp_path / "data" / "quietmove" / "games").iterdir()
     assert json.loads(kept.read_text())["moves"] == "f5 d6 c4"

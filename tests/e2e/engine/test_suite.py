@@ -131,6 +131,7 @@ def test_a_wrong_file(tmp_path: Path, text: str, message: str) -> None:
         (("--exact", "--option", "Ordering"), "NAME=VALUE is allowed; 'Ordering' came"),
         (("--exact", "--option", "Ordering=x"), "option Ordering: one of"),
         (("--exact", "--option", "Orderin=full"), "did you mean 'Ordering'?"),
+        (("--exact", "--option", "MultiPV=2"), "'MultiPV' came"),
         (("--exact", "--option", "Game=nim"), "'Game' came"),
         (("--exact", "--option", "Evaluation=x"), "option Evaluation: "),
         (("--exact", "--plot", "x.pdf"), ".svg or .png"),
