@@ -122,18 +122,20 @@ def _play(
     records: dict[int, GameRecord],
 ) -> None:
     """Play the games; each is in ``records`` as soon as it has ended, so none is lost when the match is interrupted."""
-    from quietmove.referee.output import game_line
+    from quietmove.referee.running_score import ScoreDisplay
     from quietmove.referee.series import play_series
 
+    names = (specs[0].black.name, specs[0].white.name)
+    display = ScoreDisplay(names, len(specs), to_stderr=as_json)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)
-    with closing(play_series(specs, concurrency, _notice)) as series:
+    with closing(play_series(specs, concurrency, display.notice)) as series, display.shown():
         for index, record in series:
             records[index] = record
             if transcripts is not None:
                 _write(transcripts / f"game-{index + 1:04}.txt", record.text())
-            click.echo(game_line(index, len(specs), record), err=as_json)
+            display.game_ended(index, record)
 
 
 def _write(path: Path, text: str) -> None:
@@ -143,10 +145,6 @@ def _write(path: Path, text: str) -> None:
             file.write(text)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
-
-
-def _notice(text: str) -> None:
-    click.echo(f"note: {text}", err=True)
 
 
 def _show(names: tuple[str, str], records: dict[int, GameRecord], complete: bool, as_json: bool) -> None:

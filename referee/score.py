@@ -13,6 +13,7 @@ from statistics import NormalDist
 __all__ = [
     "CONFIDENCE",
     "NORMALIZED_ELO",
+    "OUTCOMES_OF_PAIR",
     "Estimate",
     "Margin",
     "Tally",

@@ -14,7 +14,7 @@ from quietmove.referee.running import RunningGames, threads
 from quietmove.referee.score import Tally, tally
 from quietmove.referee.shortage import Notice, ignore_notice
 
-__all__ = ["color_of_first", "distinct_games", "pair_games", "play_series", "tally_series"]
+__all__ = ["color_of_first", "distinct_games", "pair_games", "pair_of_records", "play_series", "tally_series"]
 
 
 def pair_games(
@@ -79,11 +79,12 @@ def distinct_games(records: Mapping[int, GameRecord]) -> dict[int, GameRecord]:
     pairs: dict[int, dict[int, GameRecord]] = defaultdict(dict)
     for index in sorted(records):
         pairs[index // 2][index] = records[index]
-    kept = distinct_pairs({number: _pair_of_games(games) for number, games in pairs.items()})
+    kept = distinct_pairs({number: pair_of_records(games) for number, games in pairs.items()})
     return {index: record for index, record in records.items() if index // 2 in kept}
 
 
-def _pair_of_games(games: Mapping[int, GameRecord]) -> PairOfGames:
+def pair_of_records(games: Mapping[int, GameRecord]) -> PairOfGames:
+    """Return the one or two games of a pair, by their indices, as evidence."""
     played = {
         color_of_first(index): (tuple(move.move for move in record.moves), record.reason, record.points_black)
         for index, record in games.items()
