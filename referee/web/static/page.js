@@ -4,9 +4,12 @@ export const $ = (id) => document.getElementById(id);
 
 // Return what the server answers; raise what it refuses.
 export async function ask(path, body, method = body === undefined ? "GET" : "POST") {
-  const answer = await fetch(path, { method, body: body === undefined ? undefined : JSON.stringify(body) });
+  const answer = await fetch(path, { method, body: body === undefined ? undefined : JSON.stringify(body) }).catch(() => {
+    throw new Error("The server does not answer. Is it still running?");
+  });
   if (answer.status === 204) return null;
-  const found = await answer.json().catch(() => ({ error: `the server answered ${answer.status}` }));
+  const text = await answer.text();
+  const found = text.startsWith("{") ? JSON.parse(text) : { error: text.trim() || `the server answered ${answer.status}` };
   if (!answer.ok) throw new Error(found.error);
   return found;
 }

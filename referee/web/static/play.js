@@ -8,11 +8,12 @@ import { $, ask, attempt, fillSelect, report, serverAddress } from "./page.js";
 import { LIMITS, drawClocks, drawPlayers, limitText, seatName, sideToAnswer, span } from "./players.js";
 
 const FOR_PERSON = [["", "no clock"], ["tc=60+1", "1 min + 1 s"], ["tc=300+3", "5 min + 3 s"]];
-const AGAIN_MS = 1000; // until a lost connection is tried again
+const [AGAIN_MS, LATER_MS] = [500, 5000]; // until a lost connection is tried again, at first and then
+const SHORT_TRIES = 5;
 const GONE = 4404;
 const MOST_ROWS = 4; // of the lines of a search
 
-const state = { game: null, seats: [], steps: [], at: 0, turn: null, thinking: [], verdict: null, socket: null, table: null, house: null, heard: 0 };
+const state = { game: null, seats: [], steps: [], at: 0, turn: null, thinking: [], verdict: null, socket: null, table: null, house: null, heard: 0, tries: 0, trouble: "", shown: null };
 setInterval(() => drawClocks(state), 100);
 const board = new BoardView($("board"), play);
 const editor = new Editor(board, (text) => replay(state.game.game, text, ""));
@@ -39,14 +40,25 @@ function join(table) {
         else await replay(gameName(), "", "");
         say("That game is gone: nobody watched it, or the server was started anew. Begin another.");
       });
-    } else if (!state.verdict) {
-      say("The connection is lost; it is tried again.");
-      setTimeout(() => state.table === table && !state.socket && join(table), AGAIN_MS);
-    }
+    } else if (!state.verdict) lost(table);
   });
 }
 
+// Try again to reach a table, unless this page is not let in any more.
+async function lost(table) {
+  state.tries++;
+  const answer = await fetch("/api/house").catch(() => null);
+  const isRefused = answer?.status === 403;
+  if (state.table !== table || state.socket) return;
+  if (isRefused) state.trouble = `The server was started anew, and does not know this page: ${(await answer.text()).trim()}.`;
+  else if (state.tries <= SHORT_TRIES) state.trouble = "The connection is lost; it is tried again.";
+  else state.trouble = "The server does not answer. If it was ended, start it again and open the address that it prints; else this page finds it by itself.";
+  draw();
+  if (!isRefused) setTimeout(() => state.table === table && !state.socket && join(table), state.tries <= SHORT_TRIES ? AGAIN_MS : LATER_MS);
+}
+
 function leave() {
+  Object.assign(state, { tries: 0, trouble: "", shown: null });
   state.socket?.close();
   state.socket = state.table = null;
   history.replaceState(null, "", location.pathname);
@@ -54,7 +66,8 @@ function leave() {
 
 function hear(message) {
   if (message.type === "snapshot") {
-    begin(message, message.seats);
+    begin(message, message.seats, state.shown === message.id);
+    Object.assign(state, { tries: 0, trouble: "", shown: message.id });
     fillPlayers(message.seats);
     Object.assign(state, { steps: message.steps, at: message.steps.length - 1, verdict: message.verdict, thinking: message.thinking });
     hearTurn(message.turn);
@@ -81,14 +94,15 @@ function hearTurn(turn) {
   state.heard = performance.now();
 }
 
-function begin(game, seats) {
+// again: whether it is the game that was shown before the connection was lost.
+function begin(game, seats, again = false) {
   state.game = game;
   state.seats = seats;
   state.steps = [];
   state.verdict = state.turn = null;
   state.thinking = [];
   board.begin(game);
-  analysis.begin(seats.some((seat) => seat.person));
+  analysis.begin(!again && seats.some((seat) => seat.person));
 }
 
 function play(move) {
@@ -106,7 +120,10 @@ function mayPlay() {
 
 function draw() {
   const step = state.steps[state.at];
-  if (!step) return;
+  if (!step) {
+    if (state.trouble) say(state.trouble);
+    return;
+  }
   const live = state.at === state.steps.length - 1;
   analysis.show({ game: state.game, steps: state.steps, at: state.at, finished: !state.table || state.verdict !== null });
   const lines = analysis.on ? analysis.lines : live ? state.thinking : [];
@@ -135,6 +152,7 @@ function showInList(list, item) {
 }
 
 function status(step) {
+  if (state.trouble) return state.trouble;
   const players = state.game.players;
   if (state.verdict && state.at === state.steps.length - 1) {
     const { result, detail } = state.verdict;

@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests.e2e.web.conftest import WAIT_MS, Server
+from tests.e2e.web.conftest import WAIT_MS, Server, opened
 
 GGF = "(;GM[Othello]PC[x]PB[ann]PW[bob]RE[+2]TY[8]BO[8 {} *]B[F5]W[D6]B[C3]W[D3];)"
 START = "---------------------------O*------*O---------------------------"
@@ -71,6 +71,39 @@ def test_a_game_that_is_gone_leaves_a_page_to_begin_another(page: Any, server: S
     assert page.locator("#board .piece").count() == 4
     begin(page, "tictactoe", "", "person", "engine quick")
     page.wait_for_selector(f"{SQUARE}.can")
+
+
+def test_a_lost_connection_is_found_again_and_the_game_goes_on(browser: Any, server: Server) -> None:
+    with opened(browser, server, "net::ERR_FAILED", "403 (Forbidden)") as page:
+        lose_the_connection(page)
+
+
+def lose_the_connection(page: Any) -> None:
+    sockets: list[Any] = []
+
+    def pass_on(socket: Any) -> None:
+        socket.connect_to_server()
+        sockets.append(socket)
+
+    page.route_web_socket("**/tables/*", pass_on)
+    begin(page, "othello", "", "person", "engine quick")
+    page.click(f"{SQUARE}.can >> nth=0")
+    page.wait_for_selector("#moves li:nth-child(2)")
+    page.wait_for_selector(f"{SQUARE}.can")
+    sockets[-1].close(code=1001)
+    while len(sockets) < 2:
+        page.wait_for_timeout(20)
+    page.wait_for_selector("#status:text('your move')")
+    page.click(f"{SQUARE}.can >> nth=0")
+    page.wait_for_selector("#moves li:nth-child(4)")
+    page.route("**/api/house", lambda route: route.abort())
+    page.route_web_socket("**/tables/*", lambda socket: socket.close(code=1001))
+    sockets[-1].close(code=1001)
+    page.wait_for_selector("#status:text('open the address that it prints')")
+    assert page.locator("#board .piece").count() == 8
+    page.unroute("**/api/house")
+    page.context.clear_cookies()
+    page.wait_for_selector("#status:text('has printed, with its token')")
 
 
 def test_a_page_that_is_loaded_again_keeps_the_players(page: Any) -> None:
