@@ -17,16 +17,22 @@ __all__ = ["adjudicate", "agreed_loser", "solve", "solved"]
 SOLVER_NODES = 10_000_000  # of one attempt: 0.2 to 0.3 s; 19 of 20 random positions with 18 empty squares take fewer
 
 
-async def adjudicate(rules: Adjudication, position: Position, moves: Sequence[MoveRecord]) -> Verdict | None:
+async def adjudicate(
+    rules: Adjudication,
+    position: Position,
+    moves: Sequence[MoveRecord],
+    players: tuple[str, str] = ("Black", "White"),
+) -> Verdict | None:
     """Return the verdict that ends the game now, or None if it goes on.
 
     :param position: of a game that is not over; it is not changed.
     :param moves: of the game so far.
+    :param players: the game's names for both.
     """
     if rules.solve_empties and (left := position.moves_left()) <= rules.solve_empties:
         result = await solve(position)
         if result is not None:
-            return solved(result, left)
+            return solved(result, left, players)
     if rules.resign_score and (loser := agreed_loser(moves, rules)):
         return _conceded(loser, moves, rules, position.largest_score)
     if len(moves) >= rules.max_plies:
@@ -50,9 +56,9 @@ async def solve(position: Position) -> int | None:
     return value if value is None or position.next_player == 0 else -value
 
 
-def solved(result: int, moves_left: int) -> Verdict:
+def solved(result: int, moves_left: int, players: tuple[str, str]) -> Verdict:
     """Return the verdict on a game whose ``result`` with best play is known, from Black's view in hundredths."""
-    verdict = finished(result)
+    verdict = finished(result, players)
     outcome = verdict.detail.removeprefix("the game is over: ")
     return replace(verdict, reason="adjudicated", detail=f"solved with {moves_left} moves left: {outcome}")
 

@@ -84,13 +84,13 @@ class Match:
         for ply, record in enumerate(self.moves, 1):
             self._tell_move(ply, record)
         while not self.position.is_over():
-            if verdict := await adjudicate(self.spec.adjudication, self.position, self.moves):
+            if verdict := await adjudicate(self.spec.adjudication, self.position, self.moves, self.game.players):
                 return verdict
             if self.position.side_to_move == NATURE:
                 self._roll()
             elif verdict := await self._play_turn():
                 return verdict
-        return finished(self.position.result())
+        return finished(self.position.result(), self.game.players)
 
     async def _start(self, keeper: SeatKeeper) -> list[tuple[Failure, Color]]:
         """Start both seats; return those that failed, each with the reason.

@@ -122,7 +122,7 @@ def read_transcript(text: str, game: str = "othello", black: str = "", white: st
     if position.is_over():
         from quietmove.referee.verdict import finished  # which imports this module
 
-        verdict = finished(position.result())
+        verdict = finished(position.result(), rules.players)
         points, margin = verdict.points_black, verdict.margin_black
     return Transcript(game, records, black, white, points_black=points, margin_black=margin)
 

@@ -70,14 +70,16 @@ def forfeited(reason: Reason, loser: Color, detail: str, largest_score: int = 10
     return Verdict(reason, loser, float(black_won), margin if black_won else -margin, detail)
 
 
-def finished(result: int) -> Verdict:
+def finished(result: int, players: tuple[str, str]) -> Verdict:
     """Return the verdict on a game played to its end; ``result`` is its score from Black's view in hundredths.
 
     In a game that is only won, drawn or lost, a win counts as a difference of one.
+
+    :param players: the game's names for Black and White.
     """
     if result == 0:
         return Verdict("finished", None, 0.5, 0, "the game is over: a draw")
-    winner, points = ("black", 1.0) if result > 0 else ("white", 0.0)
+    winner, points = (players[0], 1.0) if result > 0 else (players[1], 0.0)
     if abs(result) > DECISIVE:
         return Verdict("finished", None, points, 1 if result > 0 else -1, f"the game is over: {winner} wins")
     margin = int(result / 100)

@@ -238,7 +238,7 @@ def verdict_faults(record: GameRecord, position: Position, *, is_today: bool) ->
         yield f"verdict {record.reason}, and the game is {'' if position.is_over() else 'not '}over on the board"
         return
     if record.reason == "finished":
-        expected = finished(position.result())
+        expected = finished(position.result(), get_game(record.spec.game).players)
     elif record.reason == "adjudicated":
         adjudicated = yield from adjudicated_verdict(record, position)
         if adjudicated is None:
@@ -253,7 +253,7 @@ def verdict_faults(record: GameRecord, position: Position, *, is_today: bool) ->
     found = (record.loser, record.points_black, record.margin_black)
     if found != (expected.loser, expected.points_black, expected.margin_black):
         yield f"result {record.result} {record.margin_black:+d}, and the referee counts {_counted(expected)}"
-    if is_today and record.detail != expected.detail:
+    if is_today and record.detail.lower() != expected.detail.lower():  # names of players were written small once
         yield f"the verdict says {record.detail!r}, and the referee {expected.detail!r}"
 
 
@@ -296,7 +296,7 @@ def adjudicated_verdict(record: GameRecord, position: Position) -> Generator[str
     may_be_solved = 0 < left <= rules.solve_empties
     if may_be_solved and left > FEW_EMPTIES:
         rules = replace(rules, solve_empties=0)
-    expected = asyncio.run(adjudicate(rules, position, record.moves))
+    expected = asyncio.run(adjudicate(rules, position, record.moves, get_game(record.spec.game).players))
     if expected is None and (not may_be_solved or left <= FEW_EMPTIES):
         yield "verdict adjudicated, and nothing ends the game here"
     elif expected is None and (record.margin_black > 0) - (record.margin_black < 0) != 2 * record.points_black - 1:

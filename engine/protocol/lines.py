@@ -247,8 +247,8 @@ def _parse_score(tokens: Sequence[str]) -> dict[str, Any]:
     number = parse_integer(tokens[1]) if len(tokens) > 1 else None
     if number is None:
         return {}
-    if tokens[0] == "cp":
-        score = number
+    if tokens[0] == "cp":  # as many points as may be: only ``win`` and ``loss`` are proven
+        score = max(-DECISIVE, min(DECISIVE, number))
     elif tokens[0] in ("win", "loss") and 0 <= number < WIN - DECISIVE:
         score = WIN - number if tokens[0] == "win" else number - WIN
     else:

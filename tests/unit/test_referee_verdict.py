@@ -42,14 +42,14 @@ def test_forfeit_counts_as_the_whole_board(loser: str, points: float, margin: in
 @pytest.mark.parametrize(
     ("result", "points", "margin", "words"),
     [
-        (1200, 1.0, 12, "black wins by 12"),
-        (-6400, 0.0, -64, "white wins by 64"),
+        (1200, 1.0, 12, "Max wins by 12"),
+        (-6400, 0.0, -64, "Min wins by 64"),
         (0, 0.5, 0, "a draw"),
         (DECISIVE, 1.0, 290, "by 290"),
     ],
 )
 def test_finished_game_is_scored_by_its_discs(result: int, points: float, margin: int, words: str) -> None:
-    verdict = finished(result)
+    verdict = finished(result, ("Max", "Min"))
     assert (verdict.reason, verdict.loser, verdict.points_black, verdict.margin_black) == (
         "finished",
         None,
@@ -64,9 +64,9 @@ def test_adjudication_is_a_draw() -> None:
     assert (verdict.reason, verdict.loser, verdict.points_black, verdict.margin_black) == ("adjudicated", None, 0.5, 0)
 
 
-@pytest.mark.parametrize(("result", "points", "winner"), [(WIN, 1.0, "black"), (-WIN, 0.0, "white")])
+@pytest.mark.parametrize(("result", "points", "winner"), [(WIN, 1.0, "Max"), (-WIN, 0.0, "Min")])
 def test_a_game_without_points_is_won_by_one(result: int, points: float, winner: str) -> None:
-    verdict = finished(result)
+    verdict = finished(result, ("Max", "Min"))
     assert (verdict.reason, verdict.loser, verdict.points_black) == ("finished", None, points)
     assert verdict.margin_black == (1 if points else -1)
     assert verdict.detail == f"the game is over: {winner} wins"

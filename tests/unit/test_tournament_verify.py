@@ -58,7 +58,7 @@ def played(spec: GameSpec, plies: int = 1000) -> GameRecord:
         moves.append(MoveRecord(game.format_move(move), by, **more))  # type: ignore[arg-type]
         position.play(move)
     if position.is_over():
-        end = finished(position.result())
+        end = finished(position.result(), ("Black", "White"))
     else:
         loser = COLORS[position.side_to_move]
         end = forfeited("resign", loser, f"{spec.player(loser).name} ({loser}) resigns", position.largest_score)

@@ -134,6 +134,13 @@ def test_the_bound_follows_the_score(word: str, bound: str) -> None:
     assert (line.score, line.bound) == (7, bound)
 
 
+@pytest.mark.parametrize(("text", "score"), [("cp 31000", DECISIVE), ("cp -29500", -DECISIVE), ("win 3", WIN - 3)])
+def test_points_however_many_prove_no_win(text: str, score: int) -> None:
+    line = parse_info(f"info score {text}")
+    assert line is not None
+    assert line.score == score
+
+
 @pytest.mark.parametrize(
     ("score", "text"),
     [
