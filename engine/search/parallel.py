@@ -98,9 +98,13 @@ class Team:
             search.position.undo()
 
     def stop(self) -> None:
-        """End a run as soon as possible, and let no other begin; from any thread, at any time."""
+        """End a run as soon as possible, and let no other begin; from any thread, at any time.
+
+        All are told at once: where the processors are busy, each thread waits for one, and not after another.
+        """
         self._interrupted = True
-        self.first.stop()
+        for search in self.searches:
+            search.stop()
 
     def look_at_clock(self) -> None:
         """Let the first search ask at its next node whether time is up; from any thread."""

@@ -180,6 +180,13 @@ def test_what_a_helper_raises_is_raised_by_the_run(played: PlayedPosition) -> No
     team.close()
 
 
+def test_a_stop_tells_every_search_at_once(played: PlayedPosition) -> None:
+    team = team_of(played(4, 10), 3)
+    assert not any(search.stopped for search in team.searches)
+    team.stop()
+    assert all(search.stopped for search in team.searches)
+
+
 def test_the_value_is_that_of_the_first_to_finish() -> None:
     """A helper that finishes stops the first search; the run has its value and its line, and is not cut off."""
     position = get_game("othello").initial()
