@@ -6,10 +6,12 @@ import os
 import random
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.games.othello import endgame
 from quietmove.engine.games.othello.board import EXACT_REACH
 from quietmove.engine.games.othello.endgame import hashed
 from quietmove.engine.search.deepening import Deepening
@@ -128,6 +130,22 @@ def test_a_search_does_not_depend_on_what_the_solver_did_before() -> None:
         position = of_a_game(seed, EXACT_REACH)
         fresh = [last(position.copy(), Settings(), None).nodes for _ in range(2)]
         assert [last(position, Settings(), None).nodes for _ in range(2)] == fresh
+
+
+def test_without_memory_for_its_table_the_solver_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error is raised, a move is known all the same, and the next search finds the value."""
+    position = of_a_game(1, EXACT_REACH)
+
+    def refuse(*_: object) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as context:
+        context.setattr(endgame, "mmap", SimpleNamespace(mmap=refuse))
+        search = Deepening(position, None, Settings(), Limits(goal="solve"))
+        with pytest.raises(MemoryError):
+            list(search.iterations())
+        assert search.result().move in position.legal_moves()
+    assert last(position, Settings(), None).nodes == last(position.copy(), Settings(), None).nodes
 
 
 def test_the_solver_is_reached_from_a_search() -> None:

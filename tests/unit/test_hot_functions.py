@@ -43,6 +43,8 @@ ALLOWED: dict[str, set[str] | None] = {
     "position.prepare_keys": None,
     # These take the lock to tell what a traced search does.
     **{f"traced_search.TracedSearch.tell_{each}": None for each in ("enter", "bounds", "cutoff", "value")},
+    # This one takes the lock to map the solver's table, once in a search.
+    "endgame.Endgame.take_table": None,
     # These fill tables, once, when the module is imported.
     "endgame.prepare_neighbours": None,
     "board.prepare_errors": None,

@@ -319,8 +319,11 @@ class OthelloPosition(Position):
         return self.own_discs[self.ply] if self.side_to_move else self.opp_discs[self.ply]
 
     def check(self) -> None:
-        """Raise why the evaluator has no values, if it has none."""
+        """Raise why the evaluator has no values, or the endgame solver had no memory for its table."""
         self.evaluator.check()
+        failure, self.endgame.failure = self.endgame.failure, None
+        if failure is not None:
+            raise failure
 
     def copy(self) -> OthelloPosition:
         """Return the same position without its history."""

@@ -20,8 +20,10 @@ cdef class Endgame:
     cdef unsigned long long board
     cdef unsigned long long corners
     cdef unsigned long long[:] words
-    cdef bint is_written
+    cdef bint has_table
+    cdef object failure
 
+    cdef void take_table(self, Watch watch) noexcept nogil
     cdef int solve(self, unsigned long long own, unsigned long long opp, int alpha, int beta, Watch watch) noexcept nogil
     cdef int sorted_moves(self, unsigned long long own, unsigned long long opp, int alpha, int beta, int left, int passed, Watch watch) noexcept nogil
     cdef int child(self, unsigned long long own, unsigned long long opp, int alpha, int beta, int left, Watch watch) noexcept nogil

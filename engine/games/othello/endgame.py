@@ -246,15 +246,25 @@ class Endgame:
     def __init__(self, board: cython.ulonglong, corners: cython.ulonglong) -> None:
         self.board = board
         self.corners = corners
-        self.is_written = True
+        self.failure: Exception | None = None
         self.forget()
 
     def forget(self) -> None:
-        """Take a fresh table, which the system clears page by page as it is first touched, unless it is still fresh."""
-        if not self.is_written:
-            return
-        self.is_written = False
-        self.words = memoryview(mmap.mmap(-1, 32 * ((1 << SMALL_BITS) + (1 << LARGE_BITS)))).cast("Q")
+        """Take a fresh table when one is next needed: most positions of a game are too early for that."""
+        self.has_table = False
+
+    def take_table(self, watch: Watch) -> None:
+        """Take a fresh table, which the system clears page by page as it is first touched.
+
+        If there is no memory for it, ``watch`` is stopped, and ``failure`` says why.
+        """
+        with cython.gil:
+            try:
+                self.words = memoryview(mmap.mmap(-1, 32 * ((1 << SMALL_BITS) + (1 << LARGE_BITS)))).cast("Q")
+                self.has_table = True
+            except (MemoryError, OSError) as error:
+                self.failure = error
+                watch.stopped = True
 
     def solve(
         self, own: cython.ulonglong, opp: cython.ulonglong, alpha: cython.int, beta: cython.int, watch: Watch
@@ -263,7 +273,12 @@ class Endgame:
 
         ``watch`` counts the moves made, passes and the counted last squares included.
         """
-        return self.child(own, opp, alpha, beta, popcount(self.board & ~(own | opp)), watch)
+        left: cython.int = popcount(self.board & ~(own | opp))
+        if left >= STORED_FROM and not self.has_table:
+            self.take_table(watch)
+            if watch.stopped:
+                return alpha
+        return self.child(own, opp, alpha, beta, left, watch)
 
     def child(
         self,
@@ -456,7 +471,6 @@ class Endgame:
         slot: cython.ulonglong = bucket_of(key, left)
         if self.words[slot] != key and cython.cast(cython.int, self.words[slot + 1] >> 24) > left:
             slot += 2
-        self.is_written = True
         data = cython.cast(cython.ulonglong, lower + 128)
         data |= cython.cast(cython.ulonglong, upper + 128) << 8
         data |= cython.cast(cython.ulonglong, square) << 16 | cython.cast(cython.ulonglong, left) << 24
