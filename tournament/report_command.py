@@ -16,7 +16,9 @@ STORE = click.Path(path_type=Path, dir_okay=False)
 @click.command(
     short_help="Write a page with everything, for a browser.",
     epilog=examples(
-        "quietmove-tournament report my.sqlite", "quietmove-tournament report my.sqlite -o page.html --games 100"
+        "quietmove-tournament report my.sqlite",
+        "quietmove-tournament report my.sqlite -o page.html --games 100",
+        "quietmove-tournament report my.sqlite --figures pictures --figure-format svg",
     ),
 )
 @click.argument("store", type=STORE)
@@ -30,21 +32,36 @@ STORE = click.Path(path_type=Path, dir_okay=False)
     metavar="N",
     help="How many games can be replayed in it; each takes about 3 kB.",
 )
-def report(store: Path, output: Path | None, force: bool, games: int) -> None:
+@click.option(
+    "--figures",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Write the charts as pictures into this folder too; that needs matplotlib.",
+)
+@click.option("--figure-format", type=click.Choice(["png", "svg"]), default="png", show_default=True)
+def report(store: Path, output: Path | None, force: bool, games: int, figures: Path | None, figure_format: str) -> None:
     """Write STORE as one HTML file: the answer, all tables and charts, and games to replay.
 
     The file needs nothing else, no server and no network. The tournament may still be running.
     """
     from quietmove.engine.games.othello.game_files.conversion import written_whole
     from quietmove.tournament.errors import TournamentError
+    from quietmove.tournament.report_page import figures as drawing
     from quietmove.tournament.report_page.page import html_report
     from quietmove.tournament.store import Store
+    from quietmove.tournament.summary import document
 
     target = output or Path(store.with_suffix(".html").name)
-    if target.exists() and not force:
-        raise TournamentError(f"report: {target} exists; another --output is allowed, or --force")
+    if figures:
+        drawing.require_matplotlib()
     with Store.open_to_read(store) as opened:
-        text = html_report(opened, games)
+        found = document(opened.tournament, opened.results(), opened.timings())
+        pictures = list(drawing.figure_files(found, figures, figure_format).values()) if figures else []
+        if not force and (there := [path for path in (target, *pictures) if path.exists()]):
+            raise TournamentError(f"report: {there[0]} exists; another name is allowed, or --force")
+        text = html_report(opened, found, games)
+    if figures:
+        drawing.write_figures(found, figures, figure_format)
     with written_whole([target]) as (file,):
         file.write(text.encode("utf-8", errors="backslashreplace"))
     click.echo(f"{target}: {len(text) / 1e6:.1f} MB", err=True)

@@ -69,9 +69,13 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def report_of(store: Store, most_games: int = 1000) -> str:
+    return html_report(store, document(store.tournament, store.results(), store.timings()), most_games)
+
+
 def parsed(path: Path, most_games: int = 1000) -> Parts:
     with Store.open_to_read(path) as opened:
-        text = html_report(opened, most_games)
+        text = report_of(opened, most_games)
     parts = Parts()
     parts.feed(text)
     return parts
@@ -185,7 +189,7 @@ def test_the_command_writes_a_file_once(
     assert run_command_line(["report", str(store)]) == 0
     first = (tmp_path / "t.html").read_text()
     assert run_command_line(["report", str(store)]) == 2
-    assert "error: report: t.html exists; another --output is allowed, or --force" in capsys.readouterr().err
+    assert "error: report: t.html exists; another name is allowed, or --force" in capsys.readouterr().err
     assert run_command_line(["report", str(store), "--force", "--games", "0"]) == 0
     assert len((tmp_path / "t.html").read_text()) < len(first)
     assert run_command_line(["report", str(store), "-o", "no/such/x.html"]) == 2
@@ -198,7 +202,7 @@ def test_a_game_that_is_not_here_leaves_the_boards_out(tmp_path: Path, monkeypat
     write_store(path, a_tournament("t", "ab"), 2)
     with Store.open_to_read(path) as opened:
         opened.tournament = replace(opened.tournament, game="gone")
-        text = html_report(opened)
+        text = report_of(opened)
     parts = Parts()
     parts.feed(text)
     data: dict[str, Any] = json.loads(parts.scripts[1][1])

@@ -21,7 +21,6 @@ from quietmove.tournament.config import Tournament
 from quietmove.tournament.report_page.bundle import bundle
 from quietmove.tournament.report_page.games import chosen, games_document
 from quietmove.tournament.store import Store
-from quietmove.tournament.summary import document
 
 __all__ = ["MOST_GAMES", "html_report", "sentences"]
 
@@ -41,16 +40,16 @@ STYLES = (
 )
 
 
-def html_report(store: Store, most_games: int = MOST_GAMES) -> str:
+def html_report(store: Store, found: Mapping[str, Any], most_games: int = MOST_GAMES) -> str:
     """Return the report on a store.
 
+    :param found: what its games say, as :func:`quietmove.tournament.summary.document` returns it.
     :param most_games: how many of its games can be replayed in it.
     :raises StoreError: if the store cannot be read or is damaged.
     """
-    tournament, results = store.tournament, store.results()
-    found = document(tournament, results, store.timings())
+    tournament = store.tournament
     try:
-        games = games_document(store, chosen(results, most_games))
+        games = games_document(store, chosen(store.results(), most_games))
     except UnknownGameError:  # its rules are not here: everything but the boards is shown
         games = {"board": None, "names": list(tournament.names), "games": []}
     style = "\n".join(map(_text, *zip(*STYLES, strict=True)))

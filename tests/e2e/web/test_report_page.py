@@ -9,6 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from quietmove.tournament.report_page.page import html_report
 from quietmove.tournament.store import Store
+from quietmove.tournament.summary import document
 from tests.e2e.web.conftest import VIEWPORT, WAIT_MS
 from tests.fakes.tournament_store import MOVES, a_tournament, write_games
 
@@ -19,7 +20,9 @@ def test_the_report_is_read_and_a_game_is_stepped_through(browser: Any, tmp_path
     with Store.create(tmp_path / "t.sqlite", a_tournament("hostile", HOSTILE)) as store:
         write_games(store, 4)
         write_games(store, 1, "timeout")
-        (tmp_path / "t.html").write_text(html_report(store), encoding="utf-8")
+        (tmp_path / "t.html").write_text(
+            html_report(store, document(store.tournament, store.results())), encoding="utf-8"
+        )
     context = browser.new_context(viewport=VIEWPORT)
     context.set_default_timeout(WAIT_MS)
     page = context.new_page()
