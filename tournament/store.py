@@ -73,7 +73,7 @@ class Store:
         self._unmerged: list[Row] = []  # the games that were added since the file itself was written
         self._unmerged_size = 0  # characters of their records
         if lock:
-            self._begun_as, self._begun_at = self.tournament, str(self.times()[0])
+            self._begun_as, self._begun_at = self.tournament, str(self.created_at())
             self._state, self._merged = lock.state(), self.count()
 
     @classmethod
@@ -248,12 +248,17 @@ class Store:
 
     def players(self) -> dict[int, tuple[object, object]]:
         """Return what the columns of the players, Black's and White's, say of each game, by its number."""
-        return {int(str(row[0])): (row[1], row[2]) for row in self._rows("SELECT number, black, white FROM game")}
+        rows = self._rows("SELECT number, black, white FROM game")
+        return {self._number(row[0]): (row[1], row[2]) for row in rows}
 
-    def times(self) -> tuple[object, dict[int, object]]:
-        """Return when the tournament was begun, and by its number when each game was finished."""
+    def created_at(self) -> object:
+        """Return when the tournament was begun."""
         ((created_at,),) = self._rows("SELECT created_at FROM tournament")
-        return created_at, {int(str(row[0])): row[1] for row in self._rows("SELECT number, finished_at FROM game")}
+        return created_at
+
+    def finishing_times(self) -> dict[int, object]:
+        """Return when each game was finished, by its number."""
+        return {self._number(row[0]): row[1] for row in self._rows("SELECT number, finished_at FROM game")}
 
     def history(self) -> tuple[object, object]:
         """Return the version of the form in which it was begun, and how many games were ever written to it."""
@@ -397,7 +402,13 @@ class Store:
             except DamageError as error:
                 if on_damage is None:
                     raise StoreError(f"store: {self.path} is damaged: {error}") from None
-                on_damage(int(str(row[0])), str(error).partition(": ")[2])  # the key of the table is always a number
+                on_damage(self._number(row[0]), str(error).partition(": ")[2])
+
+    def _number(self, value: object) -> int:
+        """Return a game's number; in a table that this program made it is one."""
+        if not isinstance(value, int):
+            raise StoreError(f"store: {self.path} is damaged: the number of a game is {printable(repr(value), 100)}")
+        return value
 
     def _require_sound(self) -> None:
         """Refuse to add games to a damaged file, which might lose those that can still be read."""

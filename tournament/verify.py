@@ -11,7 +11,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from operator import attrgetter
 
 from quietmove.engine.errors import GameError, QuietmoveError
@@ -61,9 +61,11 @@ def verify(store: Store) -> Iterator[Fault]:
     begun_version, written = store.history()
     finished, found = finishing_times(store)
     yield from found
-    yield from (Fault(None, text) for text in missing_games(store.times()[1], written))
+    if begun_version not in range(1, SCHEMA_VERSION + 1):
+        yield Fault(None, f"begun_version is {begun_version!r}; 1 to {SCHEMA_VERSION} is allowed")
+    yield from (Fault(None, text) for text in missing_games(store.finishing_times(), written))
     asked = AskedGames(tournament, list(results.values()), finished)
-    is_today = begun_version == SCHEMA_VERSION
+    is_today = begun_version not in range(1, SCHEMA_VERSION)
     tally, players = Tally(), store.players()
     for scheduled, record in store.games(damaged.setdefault):
         result = results.get(scheduled.number)
@@ -84,18 +86,20 @@ def verify(store: Store) -> Iterator[Fault]:
 
 def finishing_times(store: Store) -> tuple[dict[int, datetime], list[Fault]]:
     """Return when each game was finished, and what is wrong with these times."""
-    created_at, texts = store.times()
-    begun, faults = time_of(created_at), list[Fault]()
+    created_at, faults = store.created_at(), list[Fault]()
+    begun, latest = time_of(created_at), datetime.now(UTC) + timedelta(days=1)  # clocks differ from machine to machine
     if begun is None:
         faults.append(Fault(None, f"created_at is {created_at!r}, which is no time"))
     finished: dict[int, datetime] = {}
-    for number, text in texts.items():
+    for number, text in store.finishing_times().items():
         if (time := time_of(text)) is None:
             faults.append(Fault(number, f"finished_at is {text!r}, which is no time"))
         else:
             finished[number] = time
             if begun and time < begun:
                 faults.append(Fault(number, f"finished_at is {text}, and the tournament was begun at {created_at}"))
+            if time > latest:
+                faults.append(Fault(number, f"finished_at is {text}, which is to come"))
     return finished, faults
 
 

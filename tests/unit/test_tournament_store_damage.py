@@ -148,6 +148,23 @@ def test_another_schema_is_refused(tmp_path: Path, sound: bytes, query: str, err
     assert error in read(edited(tmp_path / "t.sqlite", sound, query))
 
 
+@pytest.mark.parametrize("number", ["'abc'", "x'ff00'", "NULL"])
+def test_the_number_of_a_game_may_be_anything_in_a_strangers_table(
+    tmp_path: Path, sound: bytes, capsys: pytest.CaptureFixture[str], number: str
+) -> None:
+    path = edited(tmp_path / "t.sqlite", sound, "ALTER TABLE game RENAME TO before")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            "CREATE TABLE game (number, round, first, second, color, black, white, opening, seed, moves,"
+            "points_black, margin_black, reason, loser, finished_at, record)"
+        )
+        connection.execute("INSERT INTO game SELECT * FROM before")
+        connection.execute(f"UPDATE game SET number = {number} WHERE number = 2")
+    for command in ("verify", "resume", "standings"):
+        assert run_command_line([command, str(path)]) == 2
+        assert f"{path} is damaged: " in capsys.readouterr().err
+
+
 def test_a_damaged_store_is_not_played_on(tmp_path: Path, sound: bytes, capsys: pytest.CaptureFixture[str]) -> None:
     path = edited(tmp_path / "t.sqlite", sound, "UPDATE game SET reason = 'luck' WHERE number = 2")
     assert run_command_line(["resume", str(path)]) == 2
@@ -226,7 +243,7 @@ def test_a_store_that_is_overwritten_loses_no_game_that_is_not_in_it_alone(
             patch.setattr("quietmove.tournament.store.MOST_UNMERGED", 0)
             add(store, GAMES[0])  # goes into the file at once, as after many games
         add(store, GAMES[1])
-        begun_at, _ = store.times()
+        begun_at = store.created_at()
         os.utime(path, ns=(0, 0))  # the file system's clock may be too coarse to tell two writes apart
         path.write_bytes(written)
         with pytest.raises(StoreError) as caught:
@@ -239,7 +256,7 @@ def test_a_store_that_is_overwritten_loses_no_game_that_is_not_in_it_alone(
         assert store.tournament == TOURNAMENT
         assert [result.number for result in store.results()] == [2, 3]
         assert store.history()[1] == 2
-        assert store.times()[0] == begun_at
+        assert store.created_at() == begun_at
     assert path.read_bytes() == written  # what was put there is left as it is
     assert {file.name for file in tmp_path.iterdir()} == {path.name, saved.name}
 

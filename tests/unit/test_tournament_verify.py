@@ -192,6 +192,11 @@ def test_an_adjudicated_game_is_judged_again() -> None:
             "UPDATE game SET finished_at = '2001-01-01T00:00:00+00:00' WHERE number = 2",
             "game 2: finished_at is 2001-01-01T00:00:00+00:00, and the tournament was begun at 2",
         ),
+        (
+            "UPDATE game SET finished_at = '9999-12-31T23:59:59-14:00' WHERE number = 2",
+            "game 2: finished_at is 9999-12-31T23:59:59-14:00, which is to come",
+        ),
+        ("UPDATE tournament SET begun_version = 99", "begun_version is 99; 1 to 3 is allowed"),
         ("UPDATE tournament SET created_at = 7", "created_at is '7', which is no time"),
         (
             "DELETE FROM game WHERE number IN (2, 5)",
@@ -254,7 +259,7 @@ def test_a_game_was_not_finished_before_those_that_it_follows_from(tmp_path: Pat
         ]:
             results = sorted((*results, *play(store, new)), key=lambda result: result.number)
         assert list(verify(store)) == []
-        times = store.times()[1]
+        times = store.finishing_times()
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE game SET finished_at = ? WHERE number = ?", (times[1], max(times)))
     with Store.open_to_read(path) as store:
