@@ -29,10 +29,10 @@ MOVES = (
 )
 
 
-def a_tournament(name: str, names: Sequence[str], played: str = "round-robin", **settings: int) -> Tournament:
+def a_tournament(name: str, names: Sequence[str], played: str = "round-robin", **settings: int | str) -> Tournament:
     """Return a tournament of players in this process that look one ply ahead."""
     engines = tuple(EngineConfig(each, protocol="in-process", limit=TimeControl(depth=1)) for each in names)
-    rules = tuple(settings.items()) or (("rounds", 1),)
+    rules = tuple(settings.items()) if played != "round-robin" else (("rounds", 1),)
     return Tournament(name, "othello", 7, (OPENING,), engines, settings=rules, format=played)
 
 

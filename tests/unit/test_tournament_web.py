@@ -90,15 +90,15 @@ def test_what_has_not_changed_is_not_read(path: Path, monkeypatch: pytest.Monkey
 
 
 def test_another_tournament_under_the_same_name_is_shown(path: Path) -> None:
-    seen = Reader(path)
+    seen, other = Reader(path), path.with_name("other")
     seen.refresh()
-    other = path.with_name("other")
-    write_store(other, a_tournament("other", ("x", "y")), 2)
-    other.replace(path)
-    found = document(seen)
-    assert (found["tournament"], found["games"]) == ("other", 2)
-    assert sum(row["used"]["moves"] for row in found["standings"]) == 6
-    assert seen.headline()["tournament"] == "other"
+    for name, games in (("other", 2), ("third", 0), ("fourth", 0)):
+        write_store(other, a_tournament(name, ("x", "y")), games)
+        other.replace(path)
+        found = document(seen)
+        assert (found["tournament"], found["games"]) == (name, games)
+        assert found == document(Reader(path))  # nothing of the former is left, such as its times
+        assert seen.headline()["tournament"] == name
 
 
 @pytest.mark.parametrize(

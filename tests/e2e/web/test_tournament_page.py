@@ -27,11 +27,14 @@ ALL = 8
 
 @pytest.fixture(scope="module")
 def stores(server: Server) -> Iterator[dict[str, str]]:
-    """The short names of two tournaments and of a file that is none."""
+    """The short names of some tournaments and of a file that is none."""
     write_store(server.stores / "running.sqlite", a_tournament("running", ("a", "b"), "sprt", most_games=ALL), FIRST)
     write_store(server.stores / "hostile.sqlite", a_tournament("<b>hostile</b>", HOSTILE), 10)
     with Store.open_to_write(server.stores / "hostile.sqlite") as store:
         write_games(store, 2, "timeout")
+    write_store(server.stores / "cup.sqlite", a_tournament("cup", ("a", "b", "c", "d"), "knockout"), 4)
+    tuned = a_tournament("tuned", ("up", "down"), "spsa", parameters="Hash=16:1:64")
+    write_store(server.stores / "tuned.sqlite", tuned, 2)
     (server.stores / "junk.sqlite").write_text("no store")
     _, _, answer = ask(server, "GET", "/api/tournaments")
     yield {each["file"].partition(".")[0]: each["id"] for each in answer["tournaments"]}
@@ -105,6 +108,20 @@ def test_what_a_store_says_is_shown_as_text(page: Any, stores: dict[str, str]) -
     page.locator("#verdicts button").first.click()
     page.wait_for_selector("#games td:has-text('timeout: ')")
     assert page.evaluate("() => document.querySelectorAll('main :is(img, script, b)').length") == 0
+
+
+def test_every_format_is_shown_with_what_it_adds(page: Any, stores: dict[str, str]) -> None:
+    tournament(page, "cup")
+    assert page.locator("#bracket .stage").count() == 1  # nobody is known of the final
+    page.wait_for_selector("#counted:has-text('of 4')")
+    page.locator("#bracket .match").first.click()
+    page.wait_for_selector("#counted:has-text('of 2')")
+    assert (page.input_value("#engine"), page.input_value("#against")) == ("a", "d")
+    assert page.locator("#standings th:text-is('Stage')").count() == 1
+    page.click("#back")
+    page.click("#list a:text-is('tuned')")
+    page.wait_for_selector("#lines:has-text('Hash=16')")
+    assert page.locator("#test:visible, #rounds:visible").count() == 0
 
 
 def test_it_is_for_everyone(page: Any, stores: dict[str, str]) -> None:

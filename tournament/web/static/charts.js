@@ -34,7 +34,7 @@ export function eloBar(row, [low, high]) {
 
 // Return where the log-likelihood ratio of a test stands between its bounds.
 export function ratioBar({ llr, lower, upper, accepted }) {
-  const [width, height, edge] = [640, 46, 8];
+  const [width, height, edge] = [640, 46, 10];
   const x = (ratio) => edge + ((width - 2 * edge) * (Math.max(lower, Math.min(upper, ratio)) - lower)) / (upper - lower);
   const label = `LLR ${llr.toFixed(2)} between ${lower.toFixed(2)} for H0 and ${upper.toFixed(2)} for H1${accepted ? `: ${accepted} is accepted` : ""}`;
   const svg = element("svg", { class: "ratio", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });

@@ -131,7 +131,7 @@ function clock(seconds) {
 }
 
 function drawTest(summary) {
-  $("test").hidden = summary.trajectory === undefined;
+  $("test").hidden = summary.llr === undefined;
   if ($("test").hidden) return;
   $("ratio").replaceChildren(ratioBar(summary));
   $("course").replaceChildren(ratioChart(summary));
