@@ -302,12 +302,59 @@ def test_a_telephone_is_wide_enough(page: Any) -> None:
     assert page.locator(SQUARE).first.bounding_box()["width"] > 35
 
 
+def serious(page: Any) -> list[tuple[str, str]]:
+    """Return what axe finds that keeps people from using the page."""
+    found = Axe().run(page).response["violations"]
+    return [(each["id"], each["nodes"][0]["html"]) for each in found if each["impact"] in ("serious", "critical")]
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(page: Any, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme)
-    begin(page, "othello", "", "person", "engine level")
+    begin(page, "tictactoe", "", "person", "engine level")
     page.wait_for_selector(f"{SQUARE}.can")
-    page.locator("#replay").evaluate("element => element.open = true")
-    page.locator("#new").evaluate("element => element.open = true")
-    found = Axe().run(page).response["violations"]
-    assert [(each["id"], each["nodes"][0]["html"]) for each in found if each["impact"] in ("serious", "critical")] == []
+    page.check("#analyse")
+    expect(page.locator("#board text.score")).to_have_count(9, timeout=WAIT_MS)
+    for part in ("new", "editor", "replay"):
+        page.locator(f"#{part}").evaluate("element => element.open = true")
+    assert serious(page) == []
+    replay(page, "tictactoe", "b2 b1 a1 c3")
+    page.select_option("#effort", "movetime=5000")
+    page.click("#review")
+    page.wait_for_selector("#moves .loss")
+    page.keyboard.press("End")
+    assert serious(page) == []
+
+
+def test_a_whole_game_is_played_by_keys(page: Any) -> None:
+    for name, key in (("#gamename", "t"), ("#who1", "i"), ("#form button", "Enter")):
+        page.focus(name)
+        page.keyboard.press(key)
+    page.wait_for_selector(f"{SQUARE}.can")
+    over = page.locator("#status:text-matches('the game is over', 'i')")
+    while not over.count():
+        before = moves(page)
+        target = page.locator(f"{SQUARE}.can").first.get_attribute("aria-label")
+        page.locator(f"{SQUARE}[tabindex='0']").focus()
+        for key in ["ArrowUp"] * 2 + ["ArrowLeft"] * 2 + steps_to(target):
+            page.keyboard.press(key)
+        page.keyboard.press("Enter")
+        page.wait_for_selector(f"#moves li:nth-child({before + 1})")
+        page.wait_for_selector(f"{SQUARE}.can, #status:text-matches('the game is over', 'i')")
+    assert moves(page) >= 5
+
+
+def steps_to(square: str) -> list[str]:
+    """Return the keys that lead from a1 to a square that is named by its label."""
+    return ["ArrowRight"] * (ord(square[0]) - ord("a")) + ["ArrowDown"] * (int(square[1]) - 1)
+
+
+def test_two_tabs_play_one_game_by_turns(page: Any) -> None:
+    begin(page, "tictactoe", "", "person", "person")
+    other = page.context.new_page()
+    other.goto(page.url)
+    for number, tab in enumerate((page, other, page), 1):
+        tab.wait_for_selector(f"{SQUARE}.can")
+        tab.locator(f"{SQUARE}.can").first.click()
+        for each in (page, other):
+            each.wait_for_selector(f"#moves li:nth-child({number})")
