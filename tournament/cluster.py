@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from functools import partial
+from multiprocessing import resource_tracker
 from typing import Any
 
 import dask
@@ -284,6 +285,7 @@ def local_cluster(workers: int, threads: int, folder: str) -> Iterator[str]:
     The signals of a terminal are blocked in the threads that start them, and so in the workers: this process alone
     decides what Ctrl-C means. Engines get this process's environment, without the limits that Dask sets for workers.
     """
+    resource_tracker.ensure_running()  # to start it unblocks signals in the thread that needs it first
     before = signal.pthread_sigmask(signal.SIG_BLOCK, FROM_TERMINAL)
     try:
         with dask.config.set({"distributed.nanny.pre-spawn-environ": {}}):

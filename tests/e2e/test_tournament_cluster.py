@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -68,6 +69,12 @@ def waiting_engines(gate: Path) -> list[psutil.Process]:
     return [psutil.Process(int(each.name)) for each in gate.iterdir() if each.name != "open"]
 
 
+def blocked_signals(process: psutil.Process) -> set[int]:
+    lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
+    mask = next(int(line.split()[1], 16) for line in lines if line.startswith("SigBlk"))
+    return {number for number in range(1, 65) if mask >> (number - 1) & 1}
+
+
 def runs(process: psutil.Process) -> bool:
     return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
 
@@ -85,6 +92,7 @@ def test_a_killed_worker_loses_no_game(tmp_path: Path) -> None:
             wait_for(lambda: played.done() or len(waiting_engines(gate)) == 2)
             assert not played.done(), played.result()
             killed = waiting_engines(gate)[0].parents()[2]  # above the engine's keeper and the guardian
+            assert blocked_signals(killed) >= {signal.SIGINT, signal.SIGHUP}  # Ctrl-C is this process's affair
             family = killed.children(recursive=True)
             assert len(family) >= 1 + 2 * 3  # the guardian; of each engine its keeper, the shell and the program
             killed.kill()
