@@ -117,7 +117,7 @@ class Workers:
         if isinstance(answer, OSError):  # it has gone already
             return
         if isinstance(answer, Exception):
-            text = f"Quietmove cannot be used there: {type(answer).__name__}: {answer}"
+            text = f"Quietmove cannot be used there: {answer}"
         else:
             text = "; ".join(answer.differences(installation()))
         if text:
