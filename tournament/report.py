@@ -66,6 +66,7 @@ def next_steps(store: Path, game: str, played: int, seconds: float) -> list[str]
     took = f"{played} game{'s' * (played != 1)} played in {clock(seconds)}" if played else "no game was missing"
     commands = {
         f"{program} standings {name}": "this table again",
+        f"{program} report {name}": "a page for a browser, with charts and the games",
         f"{program} games {name}": "the games; with a number behind it, one of them",
     }
     if game == "othello":

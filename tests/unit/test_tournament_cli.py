@@ -55,7 +55,7 @@ def test_run_standings_games_and_resume(capsys: pytest.CaptureFixture[str], fold
     assert "two/fakes: 2 of 2 games, seed 1" in captured.out
     assert sum(line.startswith("game ") for line in captured.err.splitlines()) == 2
     end = (
-        r"2 games played in \d:\d\d; all games are in two-fakes\.sqlite\. What next:\n(  quietmove-tournament .*\n){3}"
+        r"2 games played in \d:\d\d; all games are in two-fakes\.sqlite\. What next:\n(  quietmove-tournament .*\n){4}"
     )
     assert re.search(f"^{end}\\Z", captured.err, re.MULTILINE)
     assert call("standings", "two-fakes.sqlite") == 0

@@ -80,8 +80,8 @@ def test_the_end_names_the_store_and_the_duration(played: int, seconds: float, s
     head, *commands = next_steps(Path("my games.sqlite"), "othello", played, seconds)
     assert head == f"{said}; all games are in my games.sqlite. What next:"
     assert commands[0].startswith("  quietmove-tournament standings 'my games.sqlite' ")
-    assert len(commands) == 3
-    assert len(next_steps(Path("x.sqlite"), "nim", played, seconds)) == 3  # no other command reads games of nim
+    assert len(commands) == 4
+    assert len(next_steps(Path("x.sqlite"), "nim", played, seconds)) == 4  # no other command reads games of nim
 
 
 def test_forfeits_are_shown_where_there_are_any() -> None:
