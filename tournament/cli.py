@@ -144,6 +144,8 @@ def run(
     from quietmove.tournament.config import DEFAULT_CONFIG, load_config
     from quietmove.tournament.store import Store
 
+    if dry_run and as_json:
+        raise click.UsageError("--json: it is of games that are played; --dry-run plays none")
     tournament = load_config(config or DEFAULT_CONFIG, seed, (*settings, *SANDBOXES) if sandbox else settings)
     for remark in tournament.plan().remarks():
         click.echo(f"note: {printable(remark)}", err=True)

@@ -15,7 +15,7 @@ from tests.fakes.tournament_store import a_tournament, write_store
 if TYPE_CHECKING:
     import pytest
 
-NAMES = ("$x_{", "long" * 60, "</text>")
+NAMES = ("$x_{$", "long" * 60, "</text>")
 
 
 def results(names: tuple[str, ...]) -> list[Result]:
@@ -29,7 +29,7 @@ def results(names: tuple[str, ...]) -> list[Result]:
 
 
 def test_the_same_games_give_the_same_figures(tmp_path: Path) -> None:
-    found = document(a_tournament("$t", NAMES), results(NAMES))
+    found = document(a_tournament("$t_{$", NAMES), results(NAMES))
     written = []
     for folder in (tmp_path / "one", tmp_path / "other"):
         write_figures(found, folder, "svg")

@@ -108,3 +108,8 @@ def test_a_command_prints_events_alone(
     assert (first["event"], first["store"]) == ("begin", str(path))
     assert (last["event"], last["finished"]) == ("end", False)
     assert captured.err.startswith("Stopped after 0 of 20 games.")
+
+
+def test_a_dry_run_has_no_events(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command_line(["run", "--dry-run", "--json"]) == 2
+    assert "--json: it is of games that are played; --dry-run plays none" in capsys.readouterr().err
