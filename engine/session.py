@@ -110,7 +110,6 @@ class Session:
         self._clock = clock
         self._lock = threading.RLock()  # guards _task, and keeps an answer whole: written before the next go begins
         self._task: Task | None = None
-        self._recent: Task | None = None  # kept until the next: memory that is in use is not given back to the system
         self._given: Task | None = None  # of the last go; its answer may still be being given
         self._thread: SearchThread | None = None
 
@@ -239,7 +238,7 @@ class Session:
         self.require_idle()
         task = Task(limits, self._book_answer(limits) or self._prepare(limits, None))
         assert task.search is not None
-        self._task = self._recent = task
+        self._task = task
         try:
             return self._searched(task.search, on_info, on_error)
         finally:

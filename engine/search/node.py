@@ -75,6 +75,7 @@ MAX_DEPTH = 200  # of an iteration
 # hundredths of their standard deviation.
 CONFIDENCES = (100, 99, 98, 95, 87, 73)
 MARGINS = (0, 258, 233, 196, 151, 110)
+SPARE = cython.declare(cython.p_int)  # the memory of the last search that was freed, as in ordering.py
 # Values with quiescence are kept apart from those without, and those of one evaluator from those of another: a table
 # may outlive a change of the setting.
 QUIESCENCE_KEY = cython.declare(cython.ulonglong, 0xC2B2AE3D27D4EB4F)
@@ -117,15 +118,22 @@ class Search(LimitedSearch):
 
     def __cinit__(self) -> None:
         """Take memory for the lines of all plies. It is not cleared: that would take longer than a search of one."""
+        global SPARE
         if cython.compiled:
-            self.pv = cython.cast(cython.p_int, malloc(MAX_PLY * MAX_PLY * cython.sizeof(cython.int)))
+            self.pv, SPARE = SPARE, cython.NULL
+            if self.pv == cython.NULL:
+                self.pv = cython.cast(cython.p_int, malloc(MAX_PLY * MAX_PLY * cython.sizeof(cython.int)))
             if self.pv == cython.NULL:
                 raise MemoryError
 
     def __dealloc__(self) -> None:
-        """Give the memory back."""
+        """Keep the memory for the next search, or give it back."""
+        global SPARE
         if cython.compiled:
-            free(self.pv)
+            if SPARE == cython.NULL:
+                SPARE = self.pv
+            else:
+                free(self.pv)
 
     def __init__(
         self,

@@ -45,6 +45,9 @@ else:  # ordering.pxd and base.pxd have them as C constants
 
 __all__ = ["NO_MOVE", "ORDERINGS", "Picker"]
 
+# The memory of the last picker that was freed: to give it back to the system and to take it again takes longer than a
+# search of one ply.
+SPARE = cython.declare(cython.p_int)
 ORDERINGS = ("none", "static", "evaluation", "table", "killer", "history", "mobility", "full")
 
 
@@ -60,17 +63,23 @@ class Picker:
 
     def __cinit__(self) -> None:
         """Take memory for the stack. It is not cleared: that would take longer than a search of one ply."""
+        global SPARE
         if cython.compiled:
-            self.moves = cython.cast(cython.p_int, malloc(MOVE_STACK * cython.sizeof(cython.int)))
-            self.scores = cython.cast(cython.p_int, malloc(MOVE_STACK * cython.sizeof(cython.int)))
-            if self.moves == cython.NULL or self.scores == cython.NULL:
+            self.moves, SPARE = SPARE, cython.NULL
+            if self.moves == cython.NULL:
+                self.moves = cython.cast(cython.p_int, malloc(2 * MOVE_STACK * cython.sizeof(cython.int)))
+            if self.moves == cython.NULL:
                 raise MemoryError
+            self.scores = self.moves + MOVE_STACK
 
     def __dealloc__(self) -> None:
-        """Give the memory back."""
+        """Keep the memory for the next picker, or give it back."""
+        global SPARE
         if cython.compiled:
-            free(self.moves)
-            free(self.scores)
+            if SPARE == cython.NULL:
+                SPARE = self.moves
+            else:
+                free(self.moves)
 
     def __init__(self, position: Position, ordering: str) -> None:
         self.position = position
