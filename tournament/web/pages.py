@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,9 +37,9 @@ def tournament_pages(stores: Sequence[Path]) -> AddedPages:
     tournaments = Tournaments(Shelf(stores))
     one, api = "/{name}", f"/api{PATH}"
     routes = [
-        Route(api, tournaments.answer_with(tournaments.list)),
-        Route(f"{api}{one}/games", tournaments.answer_with(tournaments.list_games)),
-        Route(f"{api}{one}/games/{{number:int}}", tournaments.answer_with(tournaments.show_game)),
+        Route(api, answer_with(tournaments.list)),
+        Route(f"{api}{one}/games", answer_with(tournaments.list_games)),
+        Route(f"{api}{one}/games/{{number:int}}", answer_with(tournaments.show_game)),
         WebSocketRoute(f"{PATH}{one}/live", tournaments.watch),
     ]
     return AddedPages(PATH, "Tournaments", "tournaments.html", STATIC, routes)
@@ -53,41 +53,31 @@ class Tournaments:
         self._turn = asyncio.Lock()
         self._followers: dict[str, Follower] = {}
 
-    def answer_with(self, work: Callable[[Request], Json]) -> Callable[[Request], object]:
-        """Return what answers a request with what ``work`` makes of it, in a thread, one request at a time."""
-
-        async def answer(request: Request) -> Response:
-            try:
-                async with self._turn:
-                    found = await asyncio.to_thread(work, request)
-                return Response(shown(found), media_type="application/json")
-            except QuietmoveError as error:
-                return refusal(error)
-
-        return answer
-
-    def list(self, request: Request) -> Json:
+    async def list(self, request: Request) -> Json:
         """Return all tournaments; of a store that cannot be read, why."""
+        async with self._turn:
+            return await asyncio.to_thread(self._list)
+
+    def _list(self) -> Json:
         stores = self._shelf.stores()
         for name in set(self._followers) - set(stores):  # deleted, and watched by nobody
             if not self._followers[name].watchers:
                 del self._followers[name]
-        return {
-            "tournaments": [{"id": name, "file": path.name, **self._headline(name)} for name, path in stores.items()]
-        }
+        found = [{"id": name, "file": path.name, **self._headline(name, path)} for name, path in stores.items()]
+        return {"tournaments": found}
 
-    def list_games(self, request: Request) -> Json:
+    async def list_games(self, request: Request) -> Json:
         """Return games of one tournament; see :func:`listed_games`."""
         reader = self._follower(request.path_params["name"]).reader
         if not reader.results:
-            reader.refresh()
-        return listed_games(reader.results, request.query_params)
+            async with self._turn:
+                await asyncio.to_thread(reader.refresh)
+        return await asyncio.to_thread(listed_games, reader.results, request.query_params)
 
-    def show_game(self, request: Request) -> Json:
+    async def show_game(self, request: Request) -> Json:
         """Return one game move by move."""
-        number = request.path_params["number"]
-        _, record = self._follower(request.path_params["name"]).reader.game(number)
-        return game_document(number, record)
+        reader, number = self._follower(request.path_params["name"]).reader, request.path_params["number"]
+        return await asyncio.to_thread(lambda: game_document(number, reader.game(number)[1]))
 
     async def watch(self, socket: WebSocket) -> None:
         """Tell a page how a tournament stands, until it goes."""
@@ -106,19 +96,32 @@ class Tournaments:
                 pass  # a page has nothing to say here
             telling.cancel()
 
-    def _follower(self, name: str) -> Follower:
+    def _follower(self, name: str, path: Path | None = None) -> Follower:
         """Return who reads the store with this short name.
 
+        :param path: of the store, where it is known already.
         :raises StoreError: if there is none.
         """
-        path = self._shelf.path(name)
+        path = path or self._shelf.path(name)
         return self._followers.setdefault(name, Follower(Reader(path), self._turn))
 
-    def _headline(self, name: str) -> Json:
+    def _headline(self, name: str, path: Path) -> Json:
         try:
-            return self._follower(name).reader.headline()
+            return self._follower(name, path).reader.headline()
         except QuietmoveError as error:
             return {"error": str(error)}
+
+
+def answer_with(work: Callable[[Request], Awaitable[Json]]) -> Callable[[Request], Awaitable[Response]]:
+    """Return what answers a request with what ``work`` makes of it, or with what is wrong."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return Response(shown(await work(request)), media_type="application/json")
+        except QuietmoveError as error:
+            return refusal(error)
+
+    return answer
 
 
 async def tell(socket: WebSocket, messages: AsyncIterator[str]) -> None:
