@@ -35,6 +35,7 @@ from quietmove.tournament.store_file import (
     logs,
     new_file,
     require_file,
+    require_locked,
 )
 from quietmove.tournament.store_schema import Row, check_header, insert, now, upgrade_store, upgraded_copy, write_new
 from quietmove.tournament.stored_values import (
@@ -53,7 +54,7 @@ __all__ = ["Store"]
 
 T = TypeVar("T")
 OnDamage = Callable[[int, str], object]
-MOST_UNMERGED = 1 << 24  # characters of the records of games that are in the log beside the file alone
+MOST_UNMERGED = 1 << 22  # characters of the records of games that are in the log beside the file alone
 
 
 class Store:
@@ -148,7 +149,7 @@ class Store:
                     if version < SCHEMA_VERSION:
                         connection = upgraded_copy(path, connection)
                 else:
-                    _require_locked(path, lock)
+                    require_locked(path, lock)
                     if version < SCHEMA_VERSION:
                         upgrade_store(path, connection)
                     connection.execute("PRAGMA journal_mode = WAL")
@@ -435,17 +436,3 @@ def _explain_existing(path: Path) -> str:
     except StoreError as error:
         return f"{error}; it is left as it is: give another --store"
     return f"store: {path} exists; 'resume {path}' plays on, or give another --store"
-
-
-def _require_locked(path: Path, lock: FileLock) -> None:
-    """Refuse a file that was replaced before it was locked, or one with hard links.
-
-    SQLite keeps the newest games beside the name that the file was opened by.
-    """
-    if not lock.is_at(path):
-        raise StoreError(f"store: {path} was replaced while it was being opened")
-    if lock.names > 1:
-        raise StoreError(
-            f"store: {path} has {lock.names} names (hard links), and its newest games would be kept under one of them "
-            "alone; leave it one name, or make a copy"
-        )

@@ -29,6 +29,7 @@ __all__ = [
     "logs",
     "new_file",
     "require_file",
+    "require_locked",
 ]
 
 FileId = tuple[int, int]  # device and inode
@@ -183,6 +184,20 @@ def require_file(path: Path) -> None:
         raise StoreError(f"store: {path} cannot be read: {error.strerror}") from None
     if not stat.S_ISREG(mode):
         raise StoreError(f"store: {path} is no tournament store")
+
+
+def require_locked(path: Path, lock: FileLock) -> None:
+    """Refuse a file that was replaced before it was locked, or one with hard links.
+
+    SQLite keeps the newest games beside the name that the file was opened by.
+    """
+    if not lock.is_at(path):
+        raise StoreError(f"store: {path} was replaced while it was being opened")
+    if lock.names > 1:
+        raise StoreError(
+            f"store: {path} has {lock.names} names (hard links), and its newest games would be kept under one of them "
+            "alone; leave it one name, or make a copy"
+        )
 
 
 def free_name(path: Path) -> Path:
