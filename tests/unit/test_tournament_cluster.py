@@ -26,12 +26,15 @@ from quietmove.referee.shortage import Notice, Room, ignore_notice
 from quietmove.tournament import cluster, worker
 from quietmove.tournament.config import Tournament
 from quietmove.tournament.errors import ClusterError, TournamentError
-from quietmove.tournament.places import Threads, open_place
+from quietmove.tournament.places import Place, Threads, open_place
+from quietmove.tournament.runner import play_on
+from quietmove.tournament.store import Store
 
 PATIENCE = 240.0
 HERE = Path(__file__).parents[1]
 SLEEPER = EngineConfig("a", ("sleep", "1000"), start_timeout_ms=1_000_000)
 TOURNAMENT = Tournament("t", "othello", 1, ((),), ())
+FORMATS = [("sprt", {"most_games": 4}), ("swiss", {"rounds": 2}), ("knockout", {})]  # they wait for results
 PLAYER = EngineConfig("p", (), "in-process", (("Hash", "1"),), TimeControl(depth=1))
 
 
@@ -89,6 +92,30 @@ def test_games_are_played_and_as_many_at_once_as_the_workers_have_threads(addres
     assert [record.reason for record in records] == ["finished"] * 3
     with cluster.connected(address, 1, ignore_notice) as place:
         assert (place.size(None), place.size(2)) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("form", "settings"), [("sprt", {"most_games": 6}), ("swiss", {"rounds": 2}), ("knockout", {})]
+)
+def test_formats_that_wait_for_results_play_the_same_games(
+    address: str, tmp_path: Path, form: str, settings: dict[str, int]
+) -> None:
+    count = 2 if form == "sprt" else 4
+    engines = tuple(
+        replace(PLAYER, name="abcd"[index], limit=TimeControl(nodes=20 * index + 20)) for index in range(count)
+    )
+    openings = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
+    wanted = Tournament("t", "othello", 1, openings, engines, form, tuple(settings.items()))
+
+    def play(place: Place) -> tuple[object, list[object]]:
+        with Store.create(tmp_path / f"{type(place).__name__}.sqlite", wanted) as store:
+            with place.pool(wanted, ignore_notice) as pool:
+                assert list(play_on(store, pool))
+            games = [[move.move for move in record.moves] for _, record in store.games()]
+            return wanted.plan().summary(store.results()), games
+
+    with cluster.connected(address, None, ignore_notice) as place:
+        assert play(place) == play(Threads(2))
 
 
 def test_a_worker_with_other_sources_is_named_with_what_differs(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
