@@ -221,8 +221,9 @@ class Analysis:
         raise news
 
     def stop(self) -> None:
-        """End the search; what it had found is still there."""
+        """End the search and its thread; what it had found is still there."""
         self._session.stop()
+        self._session.close()
 
     @property
     def best_move(self) -> str | None:
