@@ -116,7 +116,7 @@ async def ask_engines(engines: Sequence[EngineConfig], game: str, digest: str) -
 
 def file_digest(game: str) -> str:
     """Return a digest of the file that a game comes from; "" for a game that is installed."""
-    file = GameFile.read(game.partition(" ")[0])
+    file = GameFile.of_game(game)
     return hashlib.blake2b(Path(file.file).read_bytes(), digest_size=DIGEST_BYTES).hexdigest() if file else ""
 
 

@@ -66,7 +66,7 @@ class SavedGame:
 
 def is_program(game: str) -> bool:
     """Tell whether a game of this name is a file of Python, which is run when the game is opened."""
-    return GameFile.read(game.partition(" ")[0]) is not None
+    return GameFile.of_game(game) is not None
 
 
 def read_game(path: Path, named: str = "") -> SavedGame:

@@ -90,6 +90,7 @@ class Analyst:
         name = text_in(wish, "engine")
         if name not in (allowed := analysts(self._house.engines.values())):
             raise SetupError(f"engine: {name[:60]!r} came; allowed: {', '.join(allowed) or 'none'}")
+        self._house.check_game(wish.get("game"))
         game = get_game(text_in(wish, "game"))
         review = wish.get("review") is True
         kinds = ("perfect",) if review else ("perfect", "chance")

@@ -83,11 +83,11 @@ class House:
 
         :raises SetupError: if it is a file of Python, which would be run, and was not named at the start.
         """
-        name = wished.partition(" ")[0] if isinstance(wished, str) else ""
-        if GameFile.read(name) is not None and name not in self.games:
+        file = GameFile.of_game(wished) if isinstance(wished, str) else None
+        if file is not None and file not in map(GameFile.of_game, self.games):
             raise SetupError(
                 "game: a file is played if --game named it at the start, or games in the configuration; "
-                f"{name[:60]!r} came"
+                f"{str(wished)[:60]!r} came"
             )
 
     # ---- a game

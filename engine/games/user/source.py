@@ -27,6 +27,12 @@ class GameFile:
         file, colon, name = text.rpartition(":")
         return cls(str(Path(folder, file).resolve()), name) if colon and file.endswith(".py") and name else None
 
+    @classmethod
+    def of_game(cls, name: str) -> GameFile | None:
+        """Return the file that is run when the game called ``name`` is opened; None if the game is no file."""
+        words = name.split()  # blanks may stand before the file, and parameters behind it
+        return cls.read(words[0]) if words else None
+
     @property
     def value(self) -> str:
         """The text that names the class from any directory."""

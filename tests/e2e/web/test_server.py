@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -55,9 +56,9 @@ def _ends_its_games(server: Server) -> Iterator[None]:
 
 
 @contextmanager
-def watching(server: Server, table: str, origin: str = "", cookie: str = "") -> Iterator[ClientConnection]:
+def watching(server: Server, path: str, origin: str = "", cookie: str = "") -> Iterator[ClientConnection]:
     with connect(
-        f"ws://{server.host}/tables/{table}",
+        f"ws://{server.host}{path}",
         additional_headers={"Cookie": cookie or f"{server.cookie}={server.token}"},
         origin=origin or f"http://{server.host}",  # type: ignore[arg-type]
         open_timeout=WAIT,
@@ -158,9 +159,9 @@ def test_a_body_that_is_no_document_is_refused(server: Server, body: bytes) -> N
 def test_a_websocket_of_a_stranger_is_refused(server: Server) -> None:
     table = open_table(server)
     for origin, cookie in (("http://evil.example", ""), ("", f"{server.cookie}=wrong")):
-        with pytest.raises(InvalidStatus), watching(server, table, origin, cookie):
+        with pytest.raises(InvalidStatus), watching(server, f"/tables/{table}", origin, cookie):
             pass
-    with watching(server, "nothing") as socket, pytest.raises(ConnectionClosed) as closed:
+    with watching(server, "/tables/nothing") as socket, pytest.raises(ConnectionClosed) as closed:
         socket.recv(timeout=WAIT)
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 4404
@@ -179,7 +180,7 @@ def test_a_websocket_of_a_stranger_is_refused(server: Server) -> None:
     ],
 )
 def test_hostile_messages_change_nothing(server: Server, message: str, error: str) -> None:
-    with watching(server, open_table(server)) as socket:
+    with watching(server, f"/tables/{open_table(server)}") as socket:
         wait_for_turn(socket)
         socket.send(message)
         assert error in heard(socket, "error")["error"]
@@ -189,19 +190,19 @@ def test_hostile_messages_change_nothing(server: Server, message: str, error: st
 
 def test_a_flood_of_random_messages_ends_in_a_game_that_goes_on(server: Server) -> None:
     lots, table = random.Random(5), open_table(server)
-    with watching(server, table) as socket:
+    with watching(server, f"/tables/{table}") as socket:
         wait_for_turn(socket)
         for _ in range(200):
             socket.send("".join(chr(lots.randrange(32, 1000)) for _ in range(lots.randrange(50))))
         assert "messages a second" in "".join(heard(socket, "error")["error"] for _ in range(200))
         socket.send(b"\x00\x01")
-    with watching(server, table) as socket:
+    with watching(server, f"/tables/{table}") as socket:
         assert len(heard(socket, "snapshot")["steps"]) == 1
 
 
 def test_a_move_is_played_once_and_all_who_watch_see_it(server: Server) -> None:
     table = open_table(server)
-    with watching(server, table) as one, watching(server, table) as other:
+    with watching(server, f"/tables/{table}") as one, watching(server, f"/tables/{table}") as other:
         wait_for_turn(one)
         for socket in (one, other):
             socket.send('{"ply": 0, "move": "f5"}')
@@ -213,28 +214,42 @@ def test_a_move_is_played_once_and_all_who_watch_see_it(server: Server) -> None:
 
 def test_a_game_that_is_closed_sends_its_pages_away(server: Server) -> None:
     table = open_table(server)
-    with watching(server, table) as socket:
+    with watching(server, f"/tables/{table}") as socket:
         wait_for_turn(socket)
         assert ask(server, "DELETE", f"/api/tables/{table}")[0] == 204
         with pytest.raises(ConnectionClosed):
             socket.recv(timeout=WAIT)
-    with watching(server, table) as socket, pytest.raises(ConnectionClosed) as closed:
+    with watching(server, f"/tables/{table}") as socket, pytest.raises(ConnectionClosed) as closed:
         socket.recv(timeout=WAIT)
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 4404
 
 
 @pytest.mark.parametrize(
-    ("method", "path"), [("GET", "/api/game?name={}"), ("POST", "/api/tables"), ("POST", "/api/replay")]
+    ("method", "path"),
+    [("GET", "/api/game?name={}"), ("POST", "/api/tables"), ("POST", "/api/replay"), ("POST", "/api/tree")],
 )
 def test_no_python_file_is_run_that_was_not_named(server: Server, tmp_path: Path, method: str, path: str) -> None:
-    file = tmp_path / "mine.py"
-    file.write_text(f"open({str(tmp_path / 'trace')!r}, 'w')\n")
-    name = f"{file}:Mine"
-    body = None if method == "GET" else {**WISH, "game": name, "moves": ""}
-    status, _, answer = ask(server, method, path.format(name), body)
-    assert (status, "if --game named it at the start" in answer["error"]) == (400, True)
+    for name in names_of_a_game(tmp_path):
+        body = None if method == "GET" else {**WISH, "game": name, "moves": ""}
+        status, _, answer = ask(server, method, path.format(quote(name)), body)
+        assert (status, "if --game named it at the start" in answer["error"]) == (400, True)
     assert not (tmp_path / "trace").exists()
+
+
+def test_nor_is_one_run_to_be_analysed(server: Server, tmp_path: Path) -> None:
+    with watching(server, "/analysis") as socket:
+        for name in names_of_a_game(tmp_path):
+            socket.send(json.dumps({"engine": "quick", "game": name, "moves": ""}))
+            assert "if --game named it at the start" in heard(socket, "error")["error"]
+    assert not (tmp_path / "trace").exists()
+
+
+def names_of_a_game(folder: Path) -> list[str]:
+    """Write a game that leaves a trace when it is run; return names under which it would be found."""
+    file = folder / "mine.py"
+    file.write_text(f"open({str(folder / 'trace')!r}, 'w')\n")
+    return [f"{file}:Mine", f" {file}:Mine", f"\t{file}:Mine 8x8"]
 
 
 def test_a_file_that_was_named_is_a_game_that_may_be_chosen(server: Server) -> None:
