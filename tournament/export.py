@@ -6,8 +6,8 @@ GGF, WTHOR and transcripts hold games of Othello on its usual board alone, and a
 
 from __future__ import annotations
 
+import codecs
 import csv
-import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -108,15 +108,13 @@ def _played(
 
 
 def _write_csv(file: BinaryIO, games: Iterable[tuple[ScheduledGame, GameRecord]], times: dict[int, Timing]) -> int:
-    text = io.TextIOWrapper(file, "utf-8", errors="backslashreplace", newline="")
+    text = codecs.getwriter("utf-8")(file, "backslashreplace")  # which leaves the file open after an error
     table = csv.DictWriter(text, COLUMNS)
     table.writeheader()
     count = 0
     for game, record in games:
         table.writerow(_row(game, record, times[game.number]))
         count += 1
-    text.flush()
-    text.detach()
     return count
 
 

@@ -43,9 +43,8 @@ def export(
     .trn beside it with the names. A CSV has a line for each game; a record of JSON has all that is known of it.
     What a format cannot hold is counted on standard error.
     """
-    from quietmove.engine.games.othello.game_files.conversion import written_whole
+    from quietmove.engine.games.othello.game_files.conversion import require_free, written_whole
     from quietmove.engine.games.othello.game_files.game import Losses
-    from quietmove.tournament.errors import TournamentError
     from quietmove.tournament.export import ENDINGS, Choice, files_of
     from quietmove.tournament.export import export as write
     from quietmove.tournament.store import Store
@@ -57,10 +56,9 @@ def export(
     if kind == "wthor" and output is None:
         raise click.UsageError("--format wthor: it is three files; --output is needed")
     targets = files_of(output, kind) if output else []
-    if not force and (there := [each for each in targets if each.exists()]):
-        raise TournamentError(f"export: {there[0]} exists; another --output is allowed, or --force")
     losses = Losses()
     with Store.open_to_read(store) as opened:
+        require_free(targets, [store], force)
         choice = Choice(opened.tournament.names, engines, round_number)
         if targets:
             with written_whole(targets) as files:

@@ -44,8 +44,7 @@ def report(store: Path, output: Path | None, force: bool, games: int, figures: P
 
     The file needs nothing else, no server and no network. The tournament may still be running.
     """
-    from quietmove.engine.games.othello.game_files.conversion import written_whole
-    from quietmove.tournament.errors import TournamentError
+    from quietmove.engine.games.othello.game_files.conversion import require_free, written_whole
     from quietmove.tournament.report_page import figures as drawing
     from quietmove.tournament.report_page.page import html_report
     from quietmove.tournament.store import Store
@@ -57,8 +56,7 @@ def report(store: Path, output: Path | None, force: bool, games: int, figures: P
     with Store.open_to_read(store) as opened:
         found = document(opened.tournament, opened.results(), opened.timings())
         pictures = list(drawing.figure_files(found, figures, figure_format).values()) if figures else []
-        if not force and (there := [path for path in (target, *pictures) if path.exists()]):
-            raise TournamentError(f"report: {there[0]} exists; another name is allowed, or --force")
+        require_free([target, *pictures], [store], force)
         text = html_report(opened, found, games)
     if figures:
         drawing.write_figures(found, figures, figure_format)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,9 +11,11 @@ import pytest
 
 from quietmove.engine.games.base import get_game
 from quietmove.engine.games.othello.game_files import read_game_file
+from quietmove.engine.games.othello.game_files.game import Losses
 from quietmove.engine.games.othello.notation import parse_square
 from quietmove.referee.record import GameRecord, MoveRecord
 from quietmove.tournament.cli import run_command_line
+from quietmove.tournament.export import Choice, export
 from quietmove.tournament.runner import game_spec
 from quietmove.tournament.store import Store
 from tests.fakes.tournament_store import a_tournament, write_games
@@ -111,10 +114,34 @@ def test_what_is_wrong_is_said(
 def test_no_file_is_overwritten(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "x.jou").write_text("mine")
     assert run_command_line(["export", str(store), "-o", str(tmp_path / "x.wtb")]) == 2
-    assert "x.jou exists; another --output is allowed, or --force" in capsys.readouterr().err
+    assert "x.jou: it exists; another name is allowed, or --force" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["x.jou"]
     assert run_command_line(["export", str(store), "-o", str(tmp_path / "x.wtb"), "--force"]) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.jou", "x.trn", "x.wtb"]
+
+
+@pytest.mark.parametrize("command", [["report"], ["export", "--format", "csv"]])
+def test_neither_the_store_nor_a_device_is_overwritten(
+    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    """A device would be replaced by a file, for everyone on the machine."""
+    link, pipe, before = tmp_path / "link", tmp_path / "pipe", store.read_bytes()
+    link.symlink_to(store)
+    os.mkfifo(pipe)
+    assert run_command_line([*command, str(store), "--force", "-o", str(link)]) == 2
+    assert f"{link}: another file than those that are read is allowed" in capsys.readouterr().err
+    assert run_command_line([*command, str(store), "--force", "-o", str(pipe)]) == 2
+    assert f"{pipe}: a regular file is allowed; a folder, a pipe or a device came" in capsys.readouterr().err
+    assert link.is_symlink()
+    assert store.read_bytes() == before
+
+
+def test_a_full_output_is_left_open_for_its_owner(store: Path) -> None:
+    """Its owner is standard output, which is flushed once more when the command ends."""
+    with Store.open_to_read(store) as opened, Path("/dev/full").open("wb", buffering=0) as full:
+        with pytest.raises(OSError, match="No space left"):
+            export(opened, "csv", [full], Choice(NAMES), Losses())
+        assert not full.closed
 
 
 def test_other_games_have_no_such_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -189,7 +189,7 @@ def test_the_command_writes_a_file_once(
     assert run_command_line(["report", str(store)]) == 0
     first = (tmp_path / "t.html").read_text()
     assert run_command_line(["report", str(store)]) == 2
-    assert "error: report: t.html exists; another name is allowed, or --force" in capsys.readouterr().err
+    assert "error: t.html: it exists; another name is allowed, or --force" in capsys.readouterr().err
     assert run_command_line(["report", str(store), "--force", "--games", "0"]) == 0
     assert len((tmp_path / "t.html").read_text()) < len(first)
     assert run_command_line(["report", str(store), "-o", "no/such/x.html"]) == 2

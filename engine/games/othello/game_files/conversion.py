@@ -50,8 +50,8 @@ def convert(source: Path, target: Path, *, overwrite: bool = False) -> Conversio
     targets = files_of(target)
     try:
         require_kinds(source, target)
-        for each in targets:
-            require_free(source, each, overwrite)
+        names = wthor.NAME_FILES if source.suffix.lower() == ".wtb" else ()
+        require_free(targets, [source, *(wthor.names_beside(source, ending) for ending in names)], overwrite)
     except OSError as error:
         raise GameFileError(f"{error.filename}: {error.strerror}") from None
     losses = Losses()
@@ -84,16 +84,15 @@ def files_of(path: Path) -> list[Path]:
     return [path, *map(path.with_suffix, wthor.NAME_FILES if path.suffix.lower() == ".wtb" else ())]
 
 
-def require_free(source: Path, target: Path, overwrite: bool) -> None:
-    """Check that a file may be written.
+def require_free(targets: Iterable[Path], read: Iterable[Path | None], overwrite: bool) -> None:
+    """Check that files may be written.
 
-    :raises GameFileError: if it is one of those that are read, or is there and may not be overwritten.
+    :param read: what they are made of, as far as it is there.
+    :raises GameFileError: if one is read too, is a device, a pipe or a folder, or is there and may not be overwritten.
     """
-    names = (
-        [wthor.names_beside(source, ending) for ending in wthor.NAME_FILES] if source.suffix.lower() == ".wtb" else []
-    )
-    if target.exists():
-        if any(each is not None and each.samefile(target) for each in (source, *names)):
+    sources = [path for path in read if path is not None]
+    for target in filter(Path.exists, targets):
+        if any(target.samefile(path) for path in sources):
             raise GameFileError(f"{target}: another file than those that are read is allowed")
         refuse_special(target, GameFileError)
         if not overwrite:
