@@ -223,6 +223,8 @@ class Session:
             return False
         if self.game.kind != "perfect" or self.position.slow or settings.algorithm == MCTS or self._level() is not None:
             return False
+        if settings.threads > 1:  # each takes longer to begin than such a search
+            return False
         if limits.nodes is not None and limits.nodes <= FEW_NODES:
             return True
         few_plies = limits.depth is not None and limits.depth <= FEW_PLIES and not settings.quiescence

@@ -75,6 +75,7 @@ def test_a_short_search_needs_no_thread_and_is_written_at_once(allow: Callable[[
         ("go depth 1 infinite",),
         ("go nodes 9 ponder",),
         ("setoption name Game value whist", "go depth 1"),
+        ("setoption name Threads value 256", "go nodes 9"),
         ("setoption name Trace value true", "go depth 1"),
         ("setoption name Quiescence value true", "go depth 1"),
         ("setoption name Algorithm value mcts", "go nodes 9"),
