@@ -61,6 +61,10 @@ class Player:
         self._session.set_up(self._session.game.parse_position(view.split()))
         self._moves, self._start = (), view
 
+    def is_short(self, limits: GoLine) -> bool:
+        """Tell whether a search of the position takes less time than the way to another thread and back."""
+        return self._session.is_short(to_limits(limits, self._session.position.side_to_move))
+
     def choose(self, limits: GoLine) -> tuple[str, InfoLine | None]:
         """Search the position in the thread of the caller; return the move and the last report of its line.
 

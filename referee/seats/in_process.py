@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["InProcessSeat"]
 
-FEW_NODES = 1000  # a search that is limited to so many is shorter than the way to another thread and back
-FEW_PLIES = 2
 OF_PROCESSES = ("env", "cwd", "cpus", "memory", "cpu_seconds", "sandbox", "sandbox_bind")
 STOP_SECONDS = 0.02  # after which a search that has not ended is told again
 
@@ -32,6 +30,7 @@ class InProcessSeat(Seat):
 
     _player: Player | None = None
     _fault = ""
+    _began: float | None = None  # when a thread took the search up
     _options: tuple[tuple[str, str], ...] = ()
 
     @classmethod
@@ -62,15 +61,25 @@ class InProcessSeat(Seat):
     async def think(self, turn: Turn) -> Answer:
         """Search; a short search is made at once, a longer one in a thread while other games go on.
 
-        The time is that at which the search ends by its own clock, however late the event loop comes to know of it.
+        The time runs from the moment when a thread takes the search up, since to wait for one is not the engine's
+        fault. It ends with the search, however late the event loop comes to know of that.
         """
-        limits, started = self._limits(turn), time.monotonic()
-        if (limits.nodes or FEW_NODES + 1) <= FEW_NODES or (limits.depth or FEW_PLIES + 1) <= FEW_PLIES:
-            return self._choose(turn, limits, started)
-        searching = asyncio.ensure_future(asyncio.to_thread(self._choose, turn, limits, started))
+        limits = self._limits(turn)
+        self._began = time.monotonic()
+        try:
+            is_short = self._follow(turn).is_short(limits)
+        except MemoryError:
+            raise
+        except Exception as error:
+            return self._failed(error)
+        if is_short:
+            return self._choose(limits)
+        self._began = None
+        searching = asyncio.ensure_future(asyncio.to_thread(self._choose, limits))
         patience = self._patience(turn)
         try:
-            await asyncio.wait([searching], timeout=patience)
+            while not searching.done() and (left := patience - self._elapsed_ms() / 1000) > 0:
+                await asyncio.wait([searching], timeout=left)
         finally:
             while not searching.done() and self._player:
                 self._player.stop()  # without effect as long as the search has not begun
@@ -78,22 +87,37 @@ class InProcessSeat(Seat):
         answer = searching.result()
         return answer if answer.elapsed_ms <= 1000 * patience else Answer(None, None, answer.elapsed_ms)
 
-    def _choose(self, turn: Turn, limits: GoLine, started: float) -> Answer:
+    def _follow(self, turn: Turn) -> Player:
+        """Set up the position that is asked about."""
         assert self._player is not None
+        if turn.view is None:
+            self._player.follow(turn.moves, turn.start)
+        else:
+            self._player.see(turn.view)
+        return self._player
+
+    def _choose(self, limits: GoLine) -> Answer:
+        assert self._player is not None
+        if self._began is None:
+            self._began = time.monotonic()
         try:
-            if turn.view is None:
-                self._player.follow(turn.moves, turn.start)
-            else:
-                self._player.see(turn.view)
             move, claim = self._player.choose(limits)
         except MemoryError:  # the machine's shortage is no fault of the engine
             raise
-        except Exception as error:  # a game written in Python may raise anything
-            self._fault = f"{type(error).__name__}: {error}"
-            return Answer(None, None, (time.monotonic() - started) * 1000)
+        except Exception as error:
+            return self._failed(error)
         if claim and self.listener.info:
             self.listener.info(claim)
-        return Answer(move, move, (time.monotonic() - started) * 1000, claim)
+        return Answer(move, move, self._elapsed_ms(), claim)
+
+    def _failed(self, error: Exception) -> Answer:
+        """Return no answer: a game written in Python may raise anything."""
+        self._fault = f"{type(error).__name__}: {error}"
+        return Answer(None, None, self._elapsed_ms())
+
+    def _elapsed_ms(self) -> float:
+        """Return for how long it has been searching; 0 as long as no thread has taken the search up."""
+        return 0.0 if self._began is None else (time.monotonic() - self._began) * 1000
 
     async def has_left(self, seconds: float) -> bool:
         """Tell whether the search has failed."""

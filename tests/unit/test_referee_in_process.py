@@ -6,12 +6,15 @@ import asyncio
 import json
 import subprocess
 import sys
+import threading
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from quietmove.engine.games.base import NATURE, get_game
 from quietmove.engine.protocol.lines import GoLine
 from quietmove.engine.protocol.player import Player
 from quietmove.referee.bench import Growth, Report, game_spec
@@ -20,7 +23,7 @@ from quietmove.referee.config import COLORS, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import SetupError, ShortageError
 from quietmove.referee.host import GameHost, play_game
 from quietmove.referee.preflight import check_engine
-from quietmove.referee.seats import Listener, Turn, create_seat, in_process
+from quietmove.referee.seats import Answer, Listener, Turn, create_seat, in_process
 
 
 def engine(protocol: str = "in-process", limit: str = "nodes=60", **fields: Any) -> EngineConfig:
@@ -66,8 +69,58 @@ def test_a_longer_search_leaves_the_other_games_their_turn() -> None:
     asyncio.run(play())
 
 
-def first_turn(config: EngineConfig) -> Turn:
-    return Turn((), {color: Clock(config.limit, 100) for color in COLORS})
+@pytest.mark.parametrize(("game", "is_here"), [("othello", True), ("whist", False)])
+def test_only_a_search_that_is_short_is_made_in_the_thread_of_the_games(
+    monkeypatch: pytest.MonkeyPatch, game: str, is_here: bool
+) -> None:
+    choose, found = Player.choose, set[threading.Thread]()
+
+    def choose_and_tell(player: Player, limits: GoLine) -> object:
+        found.add(threading.current_thread())
+        return choose(player, limits)
+
+    async def play() -> Answer:
+        seat = create_seat(engine(limit="depth=1"), game)
+        assert await seat.start("black", Listener()) is None
+        return await seat.think(first_turn(engine(limit="depth=1"), game))
+
+    monkeypatch.setattr(Player, "choose", choose_and_tell)
+    assert asyncio.run(play()).move is not None
+    assert (found == {threading.main_thread()}) is is_here
+
+
+def test_to_wait_for_a_thread_is_no_time_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The only thread is taken; when it is given back, more time has passed than the move may take."""
+    now, gate = [0.0], threading.Event()
+    monkeypatch.setattr(in_process, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    config = engine(limit="movetime=1000000")
+
+    async def play() -> Answer:
+        loop = asyncio.get_running_loop()
+        loop.set_default_executor(ThreadPoolExecutor(1))
+        seat = create_seat(config, "othello")
+        assert await seat.start("black", Listener()) is None
+        taken = asyncio.create_task(asyncio.to_thread(gate.wait))
+        await asyncio.sleep(0)
+        thinking = asyncio.create_task(seat.think(first_turn(config)))
+        await asyncio.sleep(0)
+        now[0] = 2000.0
+        gate.set()
+        await taken
+        return await thinking
+
+    monkeypatch.setattr(Player, "choose", lambda *_: ("f5", None))
+    assert asyncio.run(play()) == Answer("f5", "f5", 0.0)
+
+
+def first_turn(config: EngineConfig, game: str = "othello") -> Turn:
+    rules, view = get_game(game), None
+    if rules.kind == "hidden":
+        position = rules.initial()
+        while position.side_to_move == NATURE:
+            position.play(position.outcomes()[0][0])
+        view = rules.view(position, position.side_to_move)
+    return Turn((), {color: Clock(config.limit, 100) for color in COLORS}, view)
 
 
 def test_a_search_that_fails_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
