@@ -79,9 +79,13 @@ def test_leaving_an_analysis_ends_its_search() -> None:
     with quietmove.analyse(quietmove.Position()) as analysis:
         for info in analysis:
             if info.depth == 4:
+                searching = [thread for thread in threading.enumerate() if thread.name == "search"]
                 break
     assert analysis.best_move is not None
-    assert "search" not in {thread.name for thread in threading.enumerate()}
+    for thread in searching:
+        thread.join(WAIT)
+    assert searching
+    assert not any(thread.is_alive() for thread in searching)
 
 
 @pytest.mark.parametrize(
