@@ -105,15 +105,26 @@ def _draw_llr(axes: Axes, document: Mapping[str, Any], rows: Sequence[Row]) -> N
 def _draw_margins(axes: Axes, document: Mapping[str, Any], rows: Sequence[Row]) -> None:
     row = rows[0]
     most = max(1, *(abs(margin) for margin, _ in row["margins"]))
-    size = math.ceil((2 * most + 1) / MOST_BARS)
+    size = bar_size(most)
     bars: Counter[int] = Counter()
     for margin, games in row["margins"]:  # 0 is in the middle of its bar, so that won and lost are drawn alike
         place = max(0, math.ceil((abs(margin) - (size - 1) / 2) / size))
         bars[place if margin > 0 else -place] += games
     colors = [WON if place > 0 else LOST if place < 0 else LINE for place in bars]
     axes.bar([size * place for place in bars], list(bars.values()), width=0.9 * size, color=colors)
-    axes.set_xlabel(f"margin of {_text(row['name'])} in {document['point']}s", parse_math=False)
+    to_a_bar = f", {size} to a bar" * (size > 1)
+    axes.set_xlabel(f"margin of {_text(row['name'])} in {document['point']}s{to_a_bar}", parse_math=False)
     axes.set_ylabel("games")
+
+
+def bar_size(most: int) -> int:
+    """Return how many margins a bar of the histogram takes, for margins of at most ``most``.
+
+    One or an even number: in a game whose margins are nearly all even, such as Othello, bars of three would take two of
+    them and one by turns.
+    """
+    size = math.ceil((2 * most + 1) / MOST_BARS)
+    return size if size == 1 else size + size % 2
 
 
 def _draw_time(axes: Axes, document: Mapping[str, Any], rows: Sequence[Row]) -> None:

@@ -54,7 +54,8 @@ function timeTable(rows) {
 function drawHistogram() {
   const row = found.standings.find((each) => each.name === $("whose").value) ?? found.standings[0];
   const most = Math.max(1, ...row.margins.map(([margin]) => Math.abs(margin)));
-  const size = Math.max(1, Math.ceil((2 * most + 1) / BARS));
+  const least = Math.ceil((2 * most + 1) / BARS);
+  const size = least === 1 ? 1 : least + (least % 2); // not odd: where margins are even, bars would take two and one of them by turns
   const place = (margin) => Math.sign(margin) * Math.ceil((Math.abs(margin) - (size - 1) / 2) / size);
   const reach = Math.max(1, place(most));
   const bars = new Map();
