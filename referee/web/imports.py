@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from itertools import islice
@@ -28,7 +29,7 @@ MOST_CONTENT = 1_000_000  # characters, as many as a request may have bytes
 
 
 def imported(wish: Mapping[str, object]) -> Json:
-    """Return the games of a file: their titles, players, beginnings and moves.
+    """Return the games of a file: their titles, players, beginnings and moves; and whether there are more of them.
 
     :param wish: ``name`` of the file, whose ending tells its kind, and ``content``, its bytes in base64.
     :raises SetupError, GameFileError: if it is no such file, or damaged.
@@ -45,10 +46,10 @@ def imported(wish: Mapping[str, object]) -> Json:
     with tempfile.TemporaryDirectory(prefix="quietmove-") as folder:
         path = Path(folder) / f"games{ending}"
         path.write_bytes(data)
-        found = list(islice(read(path), MOST_GAMES))
+        found = list(islice(read(path), MOST_GAMES + 1))
     if not found:
         raise SetupError(f"{name[:60]} holds no game")
-    return {"game": OTHELLO, "games": found}
+    return {"game": OTHELLO, "games": found[:MOST_GAMES], "more": len(found) > MOST_GAMES}
 
 
 def replayed(wish: Mapping[str, object]) -> Json:
@@ -88,8 +89,8 @@ def _games(path: Path) -> Iterator[Json]:
 
 def _positions(path: Path) -> Iterator[Json]:
     game = get_game(OTHELLO)
-    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
-        fields = line.partition(";")[0].partition("%")[0].split()
+    for number, line in enumerate(path.read_text(encoding="utf-8-sig", errors="replace").splitlines(), 1):
+        fields = re.split("[;%#]", line)[0].split()
         if fields:
             try:
                 position = game.parse_position(fields)

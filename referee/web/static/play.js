@@ -11,6 +11,7 @@ const FOR_PERSON = [["", "no clock"], ["tc=60+1", "1 min + 1 s"], ["tc=300+3", "
 const [AGAIN_MS, LATER_MS] = [500, 5000]; // until a lost connection is tried again, at first and then
 const SHORT_TRIES = 5;
 const GONE = 4404;
+const MOST_BYTES = 700_000; // of a file; a request may have 1,000,000, and writes three bytes in four characters
 const MOST_ROWS = 4; // of the lines of a search
 
 const state = { game: null, seats: [], steps: [], at: 0, turn: null, thinking: [], verdict: null, socket: null, table: null, house: null, heard: 0, tries: 0, trouble: "", shown: null };
@@ -357,6 +358,7 @@ $("file").addEventListener("change", () =>
   attempt(async () => {
     const file = $("file").files[0];
     if (!file) return;
+    if (file.size > MOST_BYTES) throw new Error(`${file.name}: at most ${MOST_BYTES} bytes are read; it has ${file.size}`);
     const bytes = new Uint8Array(await file.arrayBuffer());
     let text = "";
     for (let index = 0; index < bytes.length; index += 8192) text += String.fromCharCode(...bytes.subarray(index, index + 8192));
@@ -364,6 +366,8 @@ $("file").addEventListener("change", () =>
     games = found.games;
     fillSelect($("imported"), games.map((each, index) => [String(index), each.title]), "0");
     $("which").hidden = false;
+    $("more").hidden = !found.more;
+    $("more").textContent = `${file.name} has more games; these are the first ${games.length}.`;
     await showImported(0);
   }),
 );
