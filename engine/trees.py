@@ -59,11 +59,13 @@ class Step:
 
     :param children: the positions that the event names: of ``Bounds`` and ``Cutoff`` the move that is best so far, and
         after it the moves that are not tried.
+    :param saved: how many leaves lie behind what is not tried.
     """
 
     node: int
     event: Event
     children: tuple[int, ...] = ()
+    saved: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ class Walk:
 
     :param value: of the root, in hundredths from its side to move.
     :param leaves: how many leaves were visited; one that was visited twice, by two searches of PVS, counts twice.
-    :param saved: how many leaves lie behind the moves that were not tried.
+    :param saved: how many leaves lie behind the moves that were not tried, or where no win could be quicker.
     """
 
     algorithm: str
@@ -207,8 +209,7 @@ class _Survey:
             raise LimitsError("the search of this tree takes too long; a smaller depth or a later position is allowed")
         events = [step.event for step in steps]
         leaves = sum(isinstance(event, Value) and event.source not in NOT_LEAVES for event in events)
-        saved = sum(event.saved for event in events if isinstance(event, Cutoff))
-        return Walk(settings.algorithm, value, tuple(steps), leaves, saved)
+        return Walk(settings.algorithm, value, tuple(steps), leaves, sum(step.saved for step in steps))
 
     def _step(self, event: Event) -> Step:
         if isinstance(event, Enter):
@@ -217,8 +218,20 @@ class _Survey:
             return Step(self._path[-1], event)
         del self._path[event.ply + 1 :]
         node = self._path[-1]
-        moves = () if isinstance(event, Value) else (event.move, *(event.untried if isinstance(event, Cutoff) else ()))
-        return Step(node, event, tuple(self._places[node, move] for move in moves))
+        if isinstance(event, Value):
+            return Step(node, event, saved=self._leaves_at(node) if event.source == "distance" else 0)
+        untried, saved = (event.untried, event.saved) if isinstance(event, Cutoff) else ((), 0)
+        return Step(node, event, tuple(self._places[node, move] for move in (event.move, *untried)), saved)
+
+    def _leaves_at(self, node: int) -> int:
+        """Return how many leaves a branch has; its positions stand together, since minimax came first."""
+        inner, leaves = {each.parent for each in self.nodes}, 0
+        for place in range(node, len(self.nodes)):
+            parent = self.nodes[place].parent
+            if place != node and parent is not None and parent < node:
+                break
+            leaves += place not in inner
+        return leaves
 
     def _place(self, event: Enter) -> int:
         """Return the place of the position that is entered, which may be new."""

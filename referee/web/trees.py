@@ -127,10 +127,10 @@ def _step(step: Step, side: int) -> Json:
     match event:
         case Cutoff():
             child, *untried = step.children
-            fields |= {"child": child, "value": _seen(event.value, side), "untried": untried, "saved": event.saved}
+            fields |= {"child": child, "value": _seen(event.value, side), "untried": untried, "saved": step.saved}
         case Value():
             bound = TURNED[event.bound] if side else event.bound
-            fields |= {"value": _seen(event.value, side), "bound": bound, "source": event.source}
+            fields |= {"value": _seen(event.value, side), "bound": bound, "source": event.source, "saved": step.saved}
         case _:
             low, high = (event.alpha, event.beta) if side == 0 else (_seen(event.beta, 1), _seen(event.alpha, 1))
             fields |= {"alpha": low, "beta": high}

@@ -69,6 +69,7 @@ def test_all_algorithms_go_through_one_whole_tree(name: str, fields: str, depth:
     minimax, alphabeta, _ = tree.walks
     assert (minimax.leaves, minimax.saved) == (tree.leaves, 0)
     assert alphabeta.leaves < tree.leaves
+    assert alphabeta.leaves + alphabeta.saved == tree.leaves
     for walk in tree.walks:
         entered = [step.node for step in walk.steps if isinstance(step.event, Enter)]
         assert set(entered) <= set(range(len(tree.nodes)))

@@ -120,7 +120,7 @@ function drawBoard(panel, board) {
 function tellLevels(panel) {
   const levels = state.levels;
   if (!levels) return;
-  panel.counts.textContent = `${levels.opened.length} positions opened`;
+  panel.counts.textContent = `Positions opened: ${levels.opened.length}`;
   panel.sentence.textContent = levels.sentence;
   drawBoard(panel, levels.nodes[levels.selected].board);
   tell();

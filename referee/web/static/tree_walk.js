@@ -127,14 +127,15 @@ export class Walk {
     return `${this.name(node)}: ${this.window(node)}; child ${this.nodes[child].move} returns ${scoreText(value, this.sides)}, cutoff: ${moves} not tried, ${leaves(saved)} saved.`;
   }
 
-  leave({ node, value, bound, source }) {
+  leave({ node, value, bound, source, saved }) {
     this.change(node, { open: false, value, bound });
+    this.now.saved += saved;
     if (LEAVES.includes(source)) this.now.leaves += 1;
     if (source === "distance") for (const child of this.nodes[node].children) this.change(child, { cut: true });
     if (source === "distance") this.changeBelow(node, { hidden: true });
     this.pass(node, value);
     const said = `${{ exact: "", lower: "at least ", upper: "at most " }[bound]}${scoreText(value, this.sides)}`;
-    const how = SOURCES[source] ? ` (${SOURCES[source]})` : "";
+    const how = SOURCES[source] ? ` (${SOURCES[source]}${saved ? `: ${leaves(saved)} saved` : ""})` : "";
     if (node === 0) return `The search is done: the value is ${said}${how}.`;
     return `${this.name(node)}: value ${said}${how}, returned to ${this.name(this.nodes[node].parent, true)}.`;
   }
