@@ -236,7 +236,7 @@ class Analysis:
         return self
 
     def __exit__(self, *details: object) -> None:
-        self._session.close()  # the thread of the search ends too
+        self.stop()
 
     def _info(self, info: SearchInfo) -> Info:
         pv = tuple(map(self._game.format_move, info.pv))
