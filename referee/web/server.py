@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import socket
 from collections.abc import Callable, Sequence
+from types import FrameType
 
 import uvicorn
 
@@ -44,17 +45,6 @@ def run(
     hosts, token = [f"{name}:{number}" for name in names], new_token()
     shown = f"http://{socket.gethostname() if address in ANY else names[1]}:{number}/"
 
-    failures: list[Exception] = []
-
-    class Server(uvicorn.Server):
-        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            await super().startup(sockets)
-            try:
-                ready(shown if password else f"{shown}?token={token}")
-            except Exception as error:  # such as a standard output that is full
-                failures.append(error)
-                self.should_exit = True
-
     app = create_app(House(setup.engines or DEFAULT_ENGINES, own_games=setup.games), hosts, token, added, password)
     config = uvicorn.Config(
         app,
@@ -65,10 +55,37 @@ def run(
     )
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # uvicorn raises the signal once more when all has ended
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    server = PageServer(config, lambda: ready(shown if password else f"{shown}?token={token}"))
     with listener:
-        Server(config).run(sockets=[listener])
-    if failures:
-        raise failures[0]
+        server.run(sockets=[listener])
+    if server.failure is not None:
+        raise server.failure
+
+
+class PageServer(uvicorn.Server):
+    """A server that says when it can be reached, and ends its games however often it is told to end.
+
+    :ivar failure: why that could not be said, such as a standard output that is full; the server has ended then.
+    """
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self.failure: Exception | None = None
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen, and say so."""
+        await super().startup(sockets)
+        try:
+            self._ready()
+        except Exception as error:
+            self.failure = error
+            self.should_exit = True
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Take the first Ctrl-C; what comes while the engines end hurries nothing, and would leave them behind."""
+        if not self.should_exit:
+            super().handle_exit(sig, frame)
 
 
 def bind(host: str, port: int) -> socket.socket:
