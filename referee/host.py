@@ -47,16 +47,22 @@ class GameHost:
         self._is_closed = False
         self._games: set[asyncio.Task[GameRecord]] = set()
         self._is_running = threading.Event()  # or it could not be started
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._failure: OSError | None = None
         self._thread = threading.Thread(target=self._run, name="games")
 
     def __enter__(self) -> GameHost:
-        with shortage_of("a thread for the games"):
-            self._thread.start()
-            self._is_running.wait()
-            if self._failure is not None:
-                self._thread.join()
-                raise self._failure
+        try:
+            with shortage_of("a thread for the games"):
+                self._thread.start()
+                self._is_running.wait()
+                if self._failure is not None:
+                    self._thread.join()
+                    raise self._failure
+        except BaseException:  # an interrupt too: no block is left then, and the process would wait for the thread
+            with self._lock:
+                self._end_serving()
+            raise
         return self
 
     def __exit__(
@@ -89,17 +95,21 @@ class GameHost:
         """
         match = Match(spec, observer)  # which may import the game, and so open files
         with self._lock:
-            if self._is_closed:
+            if self._is_closed or self._loop is None:
                 raise GameInterruptedError("the game was stopped")
             return asyncio.run_coroutine_threadsafe(self._play(match), self._loop)
 
     def close(self) -> None:
         """Stop the running games and end all engines. Any thread may call this, more than once."""
         with self._lock:
-            if not self._is_closed:
-                self._is_closed = True
-                self._loop.call_soon_threadsafe(self._closing.set)
+            self._end_serving()
         self._thread.join()
+
+    def _end_serving(self) -> None:
+        """Let the thread end what runs in it, and itself; the lock is held."""
+        if not self._is_closed and self._loop is not None:
+            self._loop.call_soon_threadsafe(self._closing.set)
+        self._is_closed = True
 
     def _run(self) -> None:
         before = sys.getswitchinterval()
@@ -117,7 +127,11 @@ class GameHost:
 
     async def _serve(self) -> None:
         """Run games until the host is closed."""
-        self._loop, self._closing = asyncio.get_running_loop(), asyncio.Event()
+        self._closing = asyncio.Event()
+        with self._lock:
+            self._loop = asyncio.get_running_loop()
+            if self._is_closed:
+                return
         self._is_running.set()
         await self._closing.wait()
         games = set(self._games)
