@@ -51,7 +51,6 @@ class Match:
         self.seats: dict[Color, Seat] = {}
         self.dialogue = DialogueKeeper() if spec.keep_dialogue else None
         self.observers = [each for each in (self.dialogue, observer) if each is not None]
-        self.reports_are_wanted = observer is not None
 
     async def play(self, keeper: SeatKeeper) -> GameRecord:
         """Play with seats from ``keeper``, give back those that can play on, and return the record.
@@ -238,17 +237,19 @@ class Match:
         self.moves += (MoveRecord(text, "opening") for text in self._texts)
 
     def _listener(self, color: Color) -> Listener:
-        """Return what tells the observers the lines and the reports of ``color``, if there are any observers."""
+        """Return what tells the lines and the reports of ``color`` to the observers that do something with them."""
+        line_takers = [each for each in self.observers if type(each).line_passed is not Observer.line_passed]
+        report_takers = [each for each in self.observers if type(each).search_reported is not Observer.search_reported]
 
         def pass_line(direction: str, line: str) -> None:
-            for observer in self.observers:
+            for observer in line_takers:
                 observer.line_passed(color, direction, line)
 
         def pass_report(info: InfoLine) -> None:
-            for observer in self.observers:
+            for observer in report_takers:
                 observer.search_reported(color, info)
 
-        return Listener(pass_line if self.observers else None, pass_report if self.reports_are_wanted else None)
+        return Listener(pass_line if line_takers else None, pass_report if report_takers else None)
 
     def _add_move(self, record: MoveRecord) -> None:
         self.moves.append(record)

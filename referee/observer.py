@@ -20,7 +20,8 @@ class Observer:
     """Its methods are called for each event of a running game; this base class does nothing.
 
     The methods are called in the thread that plays the games, so they should be quick: while one runs, no engine's
-    answer is read. An exception in one ends the game and is raised by ``play_game``.
+    answer is read. An exception in one ends the game and is raised by ``play_game``. Lines and reports are read for
+    those classes alone that define :meth:`line_passed` and :meth:`search_reported`.
     """
 
     def game_started(self, spec: GameSpec, clocks: Clocks) -> None:

@@ -12,6 +12,7 @@ from typing import Generic, TypeVar
 from quietmove.referee.config import GameSpec
 from quietmove.referee.errors import ShortageError
 from quietmove.referee.host import GameHost
+from quietmove.referee.observer import Observer
 from quietmove.referee.record import GameRecord
 from quietmove.referee.shortage import Notice, count_games, find_room, ignore_notice, shortage_of
 
@@ -28,6 +29,7 @@ class Pool:
 
     :param size: how many games to hand out at once.
     :param play: what the executor runs for one game; picklable where the executor leaves this process.
+    :param watched: plays one game in this process and tells an observer; ``None`` where that is not possible.
     :param resized: asked for the size anew, where machines come and go; ``None`` where it stays.
     """
 
@@ -35,6 +37,7 @@ class Pool:
     size: int
     play: Callable[[GameSpec], GameRecord]
     resized: Callable[[], int] | None = None
+    watched: Callable[[GameSpec, Observer], GameRecord] | None = None
 
     def places(self) -> int:
         """Return how many games to hand out at once now."""
@@ -54,7 +57,7 @@ def threads(size: int, notice: Notice = ignore_notice, engine_threads: int = 1) 
     executor = ThreadPoolExecutor(room.games, thread_name_prefix="game")
     try:
         with GameHost(kept=room.kept) as host:
-            yield Pool(executor, _start_threads(executor, room.games, notice), host.play)
+            yield Pool(executor, _start_threads(executor, room.games, notice), host.play, watched=host.play)
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
 
@@ -81,9 +84,14 @@ class RunningGames(Generic[Key]):
     def __len__(self) -> int:
         return len(self._running)
 
-    def begin(self, key: Key, spec: GameSpec) -> None:
-        """Begin a game."""
-        self._running[self._pool.executor.submit(self._pool.play, spec)] = key, self.size
+    def begin(self, key: Key, spec: GameSpec, observer: Observer | None = None) -> None:
+        """Begin a game; ``observer`` is told of it where that is possible."""
+        pool = self._pool
+        if observer is None or pool.watched is None:
+            future = pool.executor.submit(pool.play, spec)
+        else:
+            future = pool.executor.submit(pool.watched, spec, observer)
+        self._running[future] = key, self.size
 
     def ended(self) -> Iterator[tuple[Key, Future[GameRecord] | None]]:
         """Wait until a game has ended; yield all that have, or None for one that must be begun again.
