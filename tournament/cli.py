@@ -342,12 +342,17 @@ def _play_missing(store: Store, place: Place, watcher: Watcher) -> int:
     from quietmove.tournament import runner
     from quietmove.tournament.errors import ClusterError
     from quietmove.tournament.interrupts import Interrupts
+    from quietmove.tournament.snapshot import Snapshot
 
     games_at_once = place.pool(store.tournament, watcher.notice)
-    interrupts = Interrupts(watcher.notice)
+    interrupts, snapshot = Interrupts(watcher.notice), Snapshot(store.path, watcher.notice)
+
+    def may_begin() -> bool:
+        return not interrupts.is_stopping
+
     try:
-        with interrupts, games_at_once as pool, watcher.shown():
-            for game, record in runner.play_on(store, pool, watcher.notice, lambda: not interrupts.is_stopping):
+        with interrupts, games_at_once as pool, snapshot, watcher.shown():
+            for game, record in runner.play_on(store, pool, watcher.notice, may_begin, snapshot.observer):
                 watcher.game_finished(game, record)
     except KeyboardInterrupt:
         return INTERRUPTED

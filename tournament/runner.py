@@ -15,6 +15,7 @@ from itertools import islice
 from operator import attrgetter
 
 from quietmove.referee.config import GameSpec
+from quietmove.referee.observer import Observer
 from quietmove.referee.preflight import objections
 from quietmove.referee.programs import with_seed
 from quietmove.referee.record import GameRecord
@@ -29,7 +30,11 @@ __all__ = ["Pool", "check_engines", "game_spec", "is_over", "play_on"]
 
 
 def play_on(
-    store: Store, pool: Pool, notice: Notice = ignore_notice, may_begin: Callable[[], bool] = lambda: True
+    store: Store,
+    pool: Pool,
+    notice: Notice = ignore_notice,
+    may_begin: Callable[[], bool] = lambda: True,
+    observer: Callable[[ScheduledGame], Observer] | None = None,
 ) -> Iterator[tuple[ScheduledGame, GameRecord]]:
     """Play the games that the format asks for and the store does not hold; yield each when it has been stored.
 
@@ -37,6 +42,7 @@ def play_on(
     room is played later, and ``notice`` is told that fewer are played at once. Once ``may_begin`` says no, the games
     that run are played to their end.
 
+    :param observer: returns who is told the events of a game, where games are played in this process.
     :raises TournamentError: if a game could not be played for a reason that is no engine's fault.
     :raises ClusterError: if the other machines are gone.
     :raises ShortageError: if the machine has no room for a single game.
@@ -48,7 +54,7 @@ def play_on(
     while True:
         startable = (game for game in plan.next_games(results) if game.number not in begun)
         for game in islice(startable, games.free if may_begin() else 0):
-            games.begin(game, game_spec(store.tournament, game))
+            games.begin(game, game_spec(store.tournament, game), observer and observer(game))
             begun.add(game.number)
         if not games:
             store.require_in_place()
