@@ -1,7 +1,7 @@
 """An engine that plays the first legal move it sees and, if told to, misbehaves in exactly one way.
 
     fake_engine.py [BEHAVIOUR] [--protocol uci|project] [--coordinates slide|zero] [--ply N] [--once FILE] [--pids FILE]
-                   [--seed N] [--guess first|last] [--claim HUNDREDTHS] [--optimum N]
+                   [--seed N] [--guess first|last] [--claim HUNDREDTHS] [--optimum N] [--gate FIFO]
 
 With ``--guess`` it can ponder: it expects the first or the last of the opponent's legal moves. A behaviour that begins
 with ``ponder-`` comes when it ponders, or is to stop.
@@ -9,12 +9,14 @@ with ``ponder-`` comes when it ponders, or is to stop.
 It misbehaves the first time it is asked for a move after ``--ply`` plies have been played; with ``--once`` only the
 process that creates FILE does. With ``--seed`` it plays at random. Each of its processes adds its number to the file
 ``--pids``, so that a test can see that none is left. With ``--claim`` it says this score with every move. With
-``--optimum`` it resigns the later, the nearer the option Known is to N.
+``--optimum`` it resigns the later, the nearer the option Known is to N. With the behaviour ``wait`` it waits, before it
+answers, for a byte from the named pipe ``--gate``, if that is there.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import random
 import signal
@@ -143,6 +145,11 @@ def burn() -> None:
         os.waitpid(child, 0)
 
 
+def wait_at(gate: str) -> None:
+    with contextlib.suppress(FileNotFoundError), open(gate, "rb", buffering=0) as pipe:  # noqa: PTH123
+        pipe.read(1)
+
+
 def be_stubborn() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
@@ -199,6 +206,7 @@ class Engine:
             "attack": attack,
             "fill-memory": fill_memory,
             "burn": burn,
+            "wait": lambda: wait_at(options.gate),
             "leave-daemon": lambda: leave_daemon(options.pids),
             "stop-itself": lambda: os.kill(os.getpid(), signal.SIGSTOP),
             "leave-child-and-crash": lambda: leave_child_and_crash(options.pids),
@@ -355,6 +363,7 @@ def main() -> None:
     parser.add_argument("--claim", type=int)
     parser.add_argument("--optimum", type=int)
     parser.add_argument("--once")
+    parser.add_argument("--gate")
     parser.add_argument("--pids")
     engine = Engine(parser.parse_args())
     engine.start()

@@ -14,15 +14,18 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.record import GameRecord
 from quietmove.referee.transcript import result_text
 from quietmove.referee.web.boards import Json, Steps, describe_game
+from quietmove.tournament.config import Tournament
 from quietmove.tournament.schedule import Result, ScheduledGame
 from quietmove.tournament.store import Store
 from quietmove.tournament.store_file import logs
 from quietmove.tournament.summary import document
 from quietmove.tournament.timing import Timing
+from quietmove.tournament.web.running import running_games
 
-__all__ = ["MOST_LISTED", "Reader", "game_document", "listed_games", "shown"]
+__all__ = ["MOST_LISTED", "NO_GAMES", "Reader", "game_document", "listed_games", "shown"]
 
 MOST_LISTED = 25  # games in one answer
+NO_GAMES = '{"count":0,"games":[]}'
 STEADY_SECONDS = 2.0  # a file that was written later than this before it was read is read once more
 LONGEST_NUMBER = 9  # digits
 OUTCOMES = ("won", "drawn", "lost")
@@ -34,11 +37,13 @@ class Reader:
     """A store, which is opened for the time of reading alone: SQLite files should not be moved while they are open.
 
     :ivar results: of the games that had ended at the last :meth:`refresh`.
+    :ivar tournament: what was being played then; None before the first.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.results: Sequence[Result] = ()
+        self.tournament: Tournament | None = None
         self._timings: dict[int, Timing] = {}
         self._file: tuple[int, int] | None = None
         self._signature: Signature | None = None
@@ -65,11 +70,16 @@ class Reader:
             if not self._text or results != self.results:
                 made = document(store.tournament, results, store.timings(self._timings))
                 self._text = shown({**made, "over": made["planned"] == len(results)})
-            self.results = results
+            self.results, self.tournament = results, store.tournament
         newest = max((times[3] for times in signature if times), default=0)
         if started - newest > STEADY_SECONDS * 1e9:  # what is written in the same instant leaves no trace in the times
             self._signature = signature
         return self._text
+
+    def running(self) -> str:
+        """Return the games that are being played now, as JSON; none before the first :meth:`refresh`."""
+        found = running_games(self.path, self.tournament) if self.tournament else {}
+        return shown(found) if found.get("games") else NO_GAMES
 
     def headline(self) -> Json:
         """Return what a list says of it; nothing is computed for that.

@@ -12,7 +12,7 @@ export function element(name, attributes = {}, text = "") {
 }
 
 export class BoardView {
-  // container: where to draw; choose: called with a move's text.
+  // container: where to draw; choose: called with a move's text; null for a board that is only looked at.
   constructor(container, choose) {
     this.container = container;
     this.choose = choose;
@@ -66,7 +66,8 @@ export class BoardView {
     }
     this.layer = element("g");
     svg.append(this.layer);
-    this.container.append(svg, this.makeSquares(width, height));
+    this.container.append(svg);
+    if (this.choose) this.container.append(this.makeSquares(width, height));
   }
 
   // Buttons over the picture, for mouse, touch, keyboard and screen readers.
@@ -123,13 +124,13 @@ export class BoardView {
   }
 
   drawPieces(step, before, marks) {
-    const { columns, sides, players } = this.game;
+    const { columns, rows, sides, players } = this.game;
     const legal = new Map(step.legal.filter((each) => each.square !== null).map((each) => [each.square, each]));
     this.open = marks.open;
     this.layer.replaceChildren();
     const scores = scoresOf(marks.lines);
     const at = (index) => [EDGE + (index % columns) + 0.5, EDGE + Math.floor(index / columns) + 0.5];
-    for (let index = 0; index < this.squares.length; index++) {
+    for (let index = 0; index < columns * rows; index++) {
       const [cx, cy] = at(index);
       const side = sides.indexOf(step.board[index]);
       let label = this.name(index);
@@ -144,6 +145,7 @@ export class BoardView {
       if (step.placed.includes(index)) this.layer.append(element("circle", { class: "placed", cx, cy, r: 0.11 }));
       if (step.changed.includes(index)) this.layer.append(element("circle", { class: "changed", cx, cy, r: 0.26 }));
       const button = this.squares[index];
+      if (!button) continue;
       button.setAttribute("aria-label", label);
       button.classList.toggle("can", this.edit !== null || (marks.open && legal.has(index)));
     }

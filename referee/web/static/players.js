@@ -57,6 +57,11 @@ function clock(state, side) {
     if (last?.clock == null) return last && !state.turn ? `${(last.elapsed / 1000).toFixed(2)} s` : "";
     left = last.clock;
   } else if (sideToAnswer(state) === side) left -= performance.now() - state.heard;
+  return clockText(left);
+}
+
+// Return the milliseconds that a clock has left as it shows them.
+export function clockText(left) {
   const seconds = Math.max(0, left) / 1000;
   return seconds < 10 ? seconds.toFixed(1) : `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 }

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,12 +18,16 @@ from axe_playwright_python.sync_playwright import Axe
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from quietmove.referee.config import EngineConfig, TimeControl
 from quietmove.tournament.store import Store
 from tests.e2e.web.conftest import SOURCE, Server
 from tests.e2e.web.test_server import WAIT, ask
 from tests.fakes.tournament_store import MOVES, a_tournament, write_games, write_store
 
 HOSTILE = ("<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "long" * 60, "d & 'e' \"f\"")
+SLOW = "<b>slow</b>"
+FAKE = SOURCE / "tests" / "fakes" / "fake_engine.py"
+GATE = "gate"
 FIRST = 4  # games that are there when the page is opened
 ALL = 8
 
@@ -28,7 +35,12 @@ ALL = 8
 @pytest.fixture(scope="module")
 def stores(server: Server) -> Iterator[dict[str, str]]:
     """The short names of some tournaments and of a file that is none."""
-    write_store(server.stores / "running.sqlite", a_tournament("running", ("a", "b"), "sprt", most_games=ALL), FIRST)
+    os.mkfifo(gate := server.stores / GATE)
+    running = a_tournament("running", ("a", SLOW), "sprt", most_games=ALL)
+    fake = (sys.executable, str(FAKE), "wait", "--ply", "9", "--gate", str(gate), "--claim", "250")
+    slow = EngineConfig(SLOW, fake, limit=TimeControl(base_ms=3_600_000), margin_ms=60_000)
+    running = replace(running, engines=(running.engines[0], slow))
+    write_store(server.stores / "running.sqlite", running, FIRST)
     write_store(server.stores / "hostile.sqlite", a_tournament("<b>hostile</b>", HOSTILE), 10)
     with Store.open_to_write(server.stores / "hostile.sqlite") as store:
         write_games(store, 2, "timeout")
@@ -48,6 +60,59 @@ def tournament(page: Any, title: str) -> None:
     page.wait_for_selector("#standings table")
 
 
+@contextmanager
+def resumed(store: Path) -> Iterator[subprocess.Popen[str]]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "quietmove.tournament", "resume", store, "--concurrency", "2"],
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def games_are_seen_while_they_are_played(page: Any) -> None:
+    """Two games, each at the first move of the slow engine after the ninth."""
+    for number in (FIRST + 1, FIRST + 2):
+        page.wait_for_selector(f"#boards .running:has(.plain:text-matches('^Game {number}: (9|10) moves$'))")
+    cards = page.locator("#boards .running")
+    assert cards.count() == 2
+    for card in cards.all():
+        plies = 9 if "9 moves" in card.inner_text() else 10
+        assert card.locator(".piece").count() == 4 + plies
+        assert card.locator(".placed").count() == 1
+        slow = card.locator(f".player.turn:has-text('{SLOW}')")
+        assert slow.locator(".limit").inner_text() == "+2.5"
+        assert slow.locator(".count").inner_text() == str(card.locator(f".side{int(plies == 9)}.piece").count())
+        assert page.evaluate("() => document.querySelectorAll('#now b').length") == 0
+    running = cards.nth(0).locator(".turn .clock")
+    before = running.inner_text()
+    assert re.fullmatch(r"\d+:\d\d", before)
+    page.wait_for_function(
+        "before => document.querySelector('#boards .turn .clock').textContent !== before", arg=before
+    )
+    width = cards.nth(1).bounding_box()["width"]
+    cards.nth(1).locator(".plain").click()
+    assert cards.nth(1).bounding_box()["width"] > 2 * width
+    found = [each for each in Axe().run(page).response["violations"] if each["impact"] in ("serious", "critical")]
+    assert [(each["id"], each["nodes"][0]["html"]) for each in found] == []
+    cards.nth(1).locator(".board").click()
+    assert cards.nth(1).bounding_box()["width"] == width
+
+
+def open_the_gate(gate: Path) -> None:
+    """Let the engines that wait go on, and all that come later."""
+    descriptor = os.open(gate, os.O_RDWR)  # which waits for nobody
+    os.write(descriptor, bytes(16))
+    gate.unlink()
+    os.close(descriptor)
+
+
 def test_a_tournament_is_followed_to_its_end_and_a_game_replayed(
     page: Any, server: Server, stores: dict[str, str]
 ) -> None:
@@ -56,24 +121,15 @@ def test_a_tournament_is_followed_to_its_end_and_a_game_replayed(
     page.wait_for_selector("#ratio svg[aria-label^='LLR ']")
     page.wait_for_selector(f"#counted:has-text('of {FIRST}')")
     before = page.locator("#course path").get_attribute("d")
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "quietmove.tournament",
-            "resume",
-            server.stores / "running.sqlite",
-            "--concurrency",
-            "1",
-        ],
-        env={**os.environ, "PYTHONPATH": str(SOURCE)},
-        capture_output=True,
-        text=True,
-        timeout=WAIT,
-    )
-    assert done.returncode == 0, done.stderr
+    assert page.locator("#now").is_hidden()
+    with resumed(server.stores / "running.sqlite") as process:
+        games_are_seen_while_they_are_played(page)
+        open_the_gate(server.stores / GATE)
+        said, _ = process.communicate(timeout=WAIT)
+    assert process.returncode == 0, said
     page.wait_for_selector(f"#progress:text-is('{ALL} of {ALL} games, the tournament is over')")
     page.wait_for_selector("#status:text-is('The tournament is over.')")
+    page.wait_for_selector("#now", state="hidden")
     assert page.locator("#course path").get_attribute("d") != before
     assert page.locator("#standings td:nth-child(3)").all_inner_texts() == [str(ALL)] * 2
     page.wait_for_selector(f"#counted:has-text('of {ALL}')")

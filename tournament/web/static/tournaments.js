@@ -2,6 +2,7 @@
 
 import { $, ask, attempt, report } from "/static/page.js";
 import { eloScale, ratioBar, ratioChart } from "./charts.js";
+import { RunningGames } from "./games.js";
 import { bracket, crosstable, made, scores, standingsTable, table, verdictTable } from "./tables.js";
 
 const PAGE = 50; // rows of the standings
@@ -15,6 +16,7 @@ const LEAST_QUIET_S = 30;
 const REASONS = ["finished", "adjudicated", "resign", "timeout", "crash", "illegal", "stall"];
 
 const state = { name: null, socket: null, document: null, first: 0, chosen: null, from: 0, told: null };
+const running = new RunningGames($("now"), $("boards"), $("others"));
 
 // ---- which tournament
 
@@ -22,6 +24,7 @@ async function choose() {
   const name = location.hash.slice(1);
   state.socket?.close();
   Object.assign(state, { name: null, socket: null, document: null, first: 0, chosen: null, from: 0, told: null });
+  running.clear();
   report(null);
   const { tournaments } = await ask("/api/tournaments");
   if (location.hash.slice(1) !== name) return; // another one was chosen meanwhile
@@ -66,12 +69,17 @@ function follow(name) {
   });
   socket.addEventListener("close", (event) => {
     if (state.socket !== socket || event.code === REFUSED) return;
+    running.clear();
     say("The connection is lost; it is tried again.");
     setTimeout(() => state.socket === socket && follow(name), AGAIN_MS);
   });
 }
 
 function hear(message) {
+  if (message.type === "games") {
+    running.show(message.running, message.now);
+    return;
+  }
   report(message.type === "error" ? message.error : null);
   if (message.type !== "tournament") return;
   const before = state.document;

@@ -1,0 +1,105 @@
+// The games that are being played now: a small board for each, redrawn as the moves come.
+
+import { BoardView, scoreText } from "/static/board.js";
+import { clockText, span } from "/static/players.js";
+import { made } from "./tables.js";
+
+const SIDES = [0, 1];
+
+export class RunningGames {
+  // section: hidden while no game is played; list: where the boards are; count: says how many games are not shown.
+  constructor(section, list, count) {
+    Object.assign(this, { section, list, count, cards: [], told: 0, heard: 0 });
+    setInterval(() => this.drawClocks(), 100);
+  }
+
+  clear() {
+    this.show({ count: 0, games: [] }, 0);
+  }
+
+  // Show the games. now: the time by the server's clock, in seconds since 1970.
+  show(running, now) {
+    Object.assign(this, { told: now, heard: performance.now() });
+    const games = new Map(running.games.map((game) => [game.number, game]));
+    const numbers = places(this.cards.map((card) => card.number), [...games.keys()]);
+    while (this.cards.length > numbers.length) this.cards.pop().box.remove();
+    numbers.forEach((number, place) => {
+      this.cards[place] ??= new Card(this.list);
+      this.cards[place].show(running, games.get(number));
+    });
+    this.section.hidden = numbers.length === 0;
+    this.count.textContent = running.count > numbers.length ? `${numbers.length} of the ${running.count} games are shown.` : "";
+    this.drawClocks();
+  }
+
+  drawClocks() {
+    const now = this.told + (performance.now() - this.heard) / 1000;
+    for (const card of this.cards) card.drawClocks(now);
+  }
+}
+
+class Card {
+  constructor(list) {
+    this.box = made("article", "running");
+    this.key = Object.assign(made("button", "plain"), { type: "button" });
+    this.key.setAttribute("aria-pressed", "false");
+    this.key.title = "Larger, and small again";
+    this.rows = SIDES.map(() => made("div", "player"));
+    this.board = made("div", "board");
+    this.board.setAttribute("role", "img");
+    this.view = new BoardView(this.board, null);
+    for (const each of [this.key, this.board]) each.addEventListener("click", () => this.toggle());
+    this.box.append(this.key, this.rows[0], this.board, this.rows[1]);
+    list.append(this.box);
+    this.number = null;
+  }
+
+  toggle() {
+    const isLarge = this.box.classList.toggle("large");
+    this.key.setAttribute("aria-pressed", String(isLarge));
+  }
+
+  show(rules, game) {
+    if (this.number !== game.number) this.view.begin(rules);
+    const isSame = this.number === game.number && this.game.plies === game.plies;
+    Object.assign(this, { number: game.number, game });
+    if (isSame) return;
+    this.view.show({ ...game, legal: [] });
+    const moves = game.plies === 1 ? "1 move" : `${game.plies} moves`;
+    this.key.textContent = `Game ${game.number}: ${moves}`;
+    this.board.setAttribute("aria-label", `Board after ${moves}${game.move ? `, the last ${game.move}` : ""}`);
+    for (const side of SIDES) this.drawPlayer(rules, side);
+  }
+
+  drawPlayer(rules, side) {
+    const { players, counts, scores, toMove } = this.game;
+    const name = span(players[side], "name");
+    name.title = `${rules.players[side]}: ${players[side]}`;
+    const score = span(scoreText(scores[side]), "limit");
+    score.title = "What the engine said of its last move";
+    this.rows[side].replaceChildren(span("", `disc side${side}`), name, score, span(counts ? String(counts[side]) : "", "count"), span("", "clock"));
+    this.rows[side].classList.toggle("turn", toMove === side);
+  }
+
+  // now: in seconds since 1970.
+  drawClocks(now) {
+    for (const side of SIDES) {
+      let left = this.game.clocks[side];
+      if (left !== null && this.game.toMove === side) left -= 1000 * Math.max(0, now - this.game.asked);
+      const text = left === null ? "" : clockText(left);
+      const clock = this.rows[side].querySelector(".clock");
+      if (clock.textContent !== text) clock.textContent = text;
+    }
+  }
+}
+
+// Return the numbers of the games in the places that they had before; new ones take those that are free.
+function places(before, numbers) {
+  const found = before.map((number) => (numbers.includes(number) ? number : null));
+  for (const number of numbers) {
+    if (found.includes(number)) continue;
+    const free = found.indexOf(null);
+    found[free < 0 ? found.length : free] = number;
+  }
+  return found.filter((number) => number !== null);
+}
