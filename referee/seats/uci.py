@@ -16,6 +16,7 @@ from quietmove.referee.settings import Setting, suggestion
 __all__ = ["UciSeat"]
 
 GAME_OPTION = "Game"
+MOST_KEPT = 1000  # options of an engine, and errors that it reports
 PONDER_OPTION = "Ponder"  # by it an engine declares that it can ponder
 
 
@@ -38,13 +39,13 @@ class UciSeat(ProcessSeat):
     _is_sound = True  # whether it has answered each request exactly once
     _pondered: tuple[str, ...] = ()  # the moves of the position that it thinks about on its opponent's time
     _options: tuple[tuple[str, str], ...] = ()  # as they were last set
-    _declared: tuple[str, ...] = ()  # the names in the engine's `option` lines
-    _complaints: tuple[str, ...] = ()  # the errors that it reported while its options were set
 
     def __init__(self, config: EngineConfig, game: str) -> None:
         super().__init__(config, game)
         self._spelled: dict[str, str] = {}  # moves as they are sent; a game's moves are sent again with every turn
-        self._read: dict[str, str] = {}  # moves of the engine's lines as the game writes them
+        self._read: dict[str, str] = {}  # moves of the engine's lines as the game writes them, by their numbers
+        self._declared: list[str] = []  # the names in the engine's `option` lines
+        self._complaints: list[str] = []  # the errors that it reported while its options were set
 
     async def objections(self) -> list[Objection]:
         """Look for the options that the engine does not declare, and try the others one by one."""
@@ -59,7 +60,7 @@ class UciSeat(ProcessSeat):
             found.append(Objection(None, f"it has no option {PONDER_OPTION}, so it cannot ponder"))
         for name, value in self.config.options:
             if not self._declares(name):
-                hint = suggestion(name, list(self._declared))
+                hint = suggestion(name, self._declared)
                 names = ", ".join(self._declared) or "none"
                 found.append(Objection(name, f"it has no option {name!r}; {hint}its options: {names}"))
             else:
@@ -164,7 +165,10 @@ class UciSeat(ProcessSeat):
     def from_wire(self, move: str) -> str:
         """Return the move of a line of the engine as the game writes it; other text as it is."""
         if move not in self._read:
-            self._read[move] = PROJECT.read(self.grid, move) or move
+            square = PROJECT.read(self.grid, move)
+            if square is None:  # it may be anything, so it is not kept
+                return move
+            self._read[move] = square
         return self._read[move]
 
     async def _introduce(self) -> Failure | None:
@@ -191,9 +195,9 @@ class UciSeat(ProcessSeat):
             return ""
         return f"has no option {GAME_OPTION}, so it plays {self.default_game} and cannot play {self.game}"
 
-    async def _set_options(self, options: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    async def _set_options(self, options: Sequence[tuple[str, str]]) -> list[str]:
         """Set ``options`` and return the errors that the engine reports."""
-        self._complaints = ()
+        self._complaints = []
         self.process.send(*_setoptions(options), "isready")
         await self._await_word("readyok")
         return self._complaints
@@ -211,9 +215,9 @@ class UciSeat(ProcessSeat):
                 return None
             if tokens[:2] == ["option", "name"]:
                 end = tokens.index("type") if "type" in tokens else len(tokens)
-                self._declared += (" ".join(tokens[2:end]),)
+                _keep(self._declared, " ".join(tokens[2:end]))
             elif tokens[:3] == ["info", "string", "error:"]:
-                self._complaints += (" ".join(tokens[3:]),)
+                _keep(self._complaints, " ".join(tokens[3:]))
             elif tokens[:1] == ["bestmove"]:
                 self._is_sound = False
         return await self._failure(word)
@@ -249,6 +253,12 @@ class UciSeat(ProcessSeat):
 @lru_cache(64)  # the line of every move of many games
 def _go_within(depth: int | None, nodes: int | None, movetime: int | None, ponder: bool) -> str:
     return format_go(GoLine(depth=depth, nodes=nodes, movetime=movetime, ponder=ponder))
+
+
+def _keep(texts: list[str], text: str) -> None:
+    """Keep what an engine said, up to a bound."""
+    if len(texts) < MOST_KEPT:
+        texts.append(text)
 
 
 def _setoptions(options: Sequence[tuple[str, str]]) -> list[str]:

@@ -9,7 +9,9 @@ import pytest
 
 from quietmove.referee.clock import Clock
 from quietmove.referee.config import Color, EngineConfig, TimeControl
+from quietmove.referee.inbox import Line
 from quietmove.referee.seats import Answer, Seat, Turn, create_seat, named_protocol
+from quietmove.referee.seats.uci import UciSeat
 from quietmove.referee.words import parse_engine
 
 
@@ -34,6 +36,30 @@ class ProcessStub:
 
     async def wait_read(self, deadline: float) -> bool:
         return True
+
+
+class FloodingStub(ProcessStub):
+    """Greets with so many options that to copy all of them with each takes long, and shakes hands then."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._left = 100_000
+
+    async def read_line(self, deadline: float) -> Any:
+        self._left -= 1
+        return Line(f"option name {self._left} type button" if self._left else "uciok", 0.0)
+
+
+def test_no_engine_fills_the_memory_of_the_referee() -> None:
+    config = EngineConfig("a", ("a",), settings=(("ponder", True),))
+    seat = create_seat(config, "othello")
+    assert isinstance(seat, UciSeat)
+    process: Any = FloodingStub()
+    seat._process = process
+    assert asyncio.run(seat._introduce()) is None
+    assert len(seat._declared) == 1000
+    assert [seat.from_wire(text) for text in ("4 6", "d3", "x" * 9)] == ["d3", "d3", "x" * 9]
+    assert seat._read == {"4 6": "d3"}
 
 
 def lines_sent(seat: Seat, color: Color, moves: tuple[str, ...], black: Clock, white: Clock) -> list[str]:
