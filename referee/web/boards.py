@@ -16,27 +16,25 @@ __all__ = ["Json", "Steps", "describe_game", "describe_move"]
 Json = dict[str, Any]
 
 
-def squares_of(game: Game, position: Position) -> str | None:
-    """Return the squares that the page draws; None for a game that it shows as a text."""
-    return game.squares(position) if game.grid else None  # without a grid pieces may be anything, such as numbers
-
-
 def describe_game(game: Game) -> Json:
     """Return what does not change during a game: its name, its players and the size of its board, if it has one.
 
-    A board is editable where a position is written as its squares and the side to move.
+    A board is editable where a position is written as its squares and the side to move. ``owners`` says whose piece a
+    letter of the board is.
     """
     first = game.initial()
-    squares = squares_of(game, first)
-    columns = game.grid.columns if game.grid else 0
+    squares, columns = game.squares(first), game.board_columns or 0
+    letters = set(squares or "") - {EMPTY}
     return {
         "game": game.name,
         "players": list(game.players),
         "sides": list(game.sides),
+        "owners": dict(zip(game.sides, (0, 1), strict=True)) | {each: game.owner(each) for each in sorted(letters)},
         "point": game.point,
         "columns": columns if squares is not None else 0,
         "rows": len(squares) // columns if squares is not None and columns else 0,
         "editable": squares is not None and game.format_position(first) == f"{squares} {game.sides[first.next_player]}",
+        "numbered": game.grid is not None,
         "byColumn": game.grid is not None and game.grid.rows is None,
     }
 
@@ -51,7 +49,7 @@ class Steps:
         """Begin at ``position``, which is taken over."""
         self.game = game
         self.position = position
-        self._squares = squares_of(game, position)
+        self._squares = game.squares(position)
 
     def first(self) -> Json:
         """Return the step before the first move."""
@@ -63,7 +61,7 @@ class Steps:
         :raises GameError: if it is not legal.
         """
         self.position.play(self.game.parse_move(self.position, move.move))
-        before, self._squares = self._squares, squares_of(self.game, self.position)
+        before, self._squares = self._squares, self.game.squares(self.position)
         return {
             **self._step(marks_between(before, self._squares)),
             "move": move.move,
@@ -83,14 +81,20 @@ class Steps:
         return {
             "board": squares,
             "text": game.draw(position) if squares is None else None,
+            "caption": None if squares is None or game.grid else game.draw(position).splitlines()[-1].strip(),
             "position": game.format_position(position),
             "placed": sorted(marks.placed),
             "changed": sorted(marks.changed),
             "toMove": None if over or side == NATURE else side,
             "legal": [] if over or side == NATURE else list(self._legal()),
-            "counts": None if squares is None else [squares.count(letter) for letter in game.sides],
+            "counts": None if squares is None else self._counts(squares),
             "result": describe_result(game, position) if over else None,
         }
+
+    def _counts(self, squares: str) -> list[int]:
+        """Return how many pieces each side has."""
+        owners = [self.game.owner(letter) for letter in squares if letter != EMPTY]
+        return [owners.count(side) for side in (0, 1)]
 
     def _legal(self) -> Iterator[Json]:
         """Yield each legal move, with the square that it fills where it fills one."""

@@ -142,8 +142,19 @@ def test_games_end_when_all_tables_are_taken() -> None:
 @pytest.mark.parametrize("name", game_names())
 def test_each_game_has_a_board_or_a_text(name: str) -> None:
     game = get_game(name)
-    columns = describe_game(game)["columns"]
+    described = describe_game(game)
+    columns = described["columns"]
     step = Steps(game, game.initial()).first()
     assert (step["board"] is None) == (columns == 0)
     assert step["text"] is None if columns else step["text"].strip()
-    assert columns == 0 or set(step["board"]) <= {*game.sides, EMPTY}
+    assert columns == 0 or set(step["board"]) <= {*described["owners"], EMPTY}
+    assert (columns, described["rows"]) == (5, 5) or name != "einstein"
+
+
+def test_pieces_of_several_kinds_have_an_owner_each() -> None:
+    game = get_game("einstein")
+    owners = describe_game(game)["owners"]
+    assert {letter: owners[letter] for letter in "16af"} == {"1": 0, "6": 0, "a": 1, "f": 1}
+    step = Steps(game, game.parse_position(["1-----2------------b----a", "B", "-"])).first()
+    assert step["counts"] == [2, 2]
+    assert step["caption"].startswith("the die is rolled for Black")

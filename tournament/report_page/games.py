@@ -70,12 +70,12 @@ def _steps(game: Game, position: Position, moves: Sequence[str]) -> Iterator[Any
     for move in moves:
         position.play(game.parse_move(position, move))
         after = _shown(game, position)
-        yield _changes(before, after) if game.grid else after
+        yield _changes(before, after) if game.board_columns else after
         before = after
 
 
 def _shown(game: Game, position: Position) -> str:
-    squares = game.squares(position) if game.grid else None
+    squares = game.squares(position)
     return game.draw(position) if squares is None else squares
 
 

@@ -55,13 +55,13 @@ export class BoardView {
     for (let column = 0; column < columns; column++) {
       const x = EDGE + column + 0.5;
       svg.append(element("text", { x, y: EDGE / 2 }, LETTERS[column]));
-      svg.append(element("text", { x, y: height - EDGE / 2, class: "numbers" }, column + 1));
+      if (this.game.numbered) svg.append(element("text", { x, y: height - EDGE / 2, class: "numbers" }, column + 1));
     }
     if (!this.game.byColumn) {
       for (let row = 0; row < rows; row++) {
         const y = EDGE + row + 0.5;
         svg.append(element("text", { x: EDGE / 2, y }, row + 1));
-        svg.append(element("text", { x: width - EDGE / 2, y, class: "numbers" }, rows - row));
+        if (this.game.numbered) svg.append(element("text", { x: width - EDGE / 2, y, class: "numbers" }, rows - row));
       }
     }
     this.layer = element("g");
@@ -124,7 +124,7 @@ export class BoardView {
   }
 
   drawPieces(step, before, marks) {
-    const { columns, rows, sides, players } = this.game;
+    const { columns, rows, sides, owners, players } = this.game;
     const legal = new Map(step.legal.filter((each) => each.square !== null).map((each) => [each.square, each]));
     this.open = marks.open;
     this.layer.replaceChildren();
@@ -132,17 +132,24 @@ export class BoardView {
     const at = (index) => [EDGE + (index % columns) + 0.5, EDGE + Math.floor(index / columns) + 0.5];
     for (let index = 0; index < columns * rows; index++) {
       const [cx, cy] = at(index);
-      const side = sides.indexOf(step.board[index]);
+      const letter = step.board[index];
+      const side = owners[letter];
       let label = this.name(index);
-      if (side >= 0) {
+      if (side !== undefined) {
         const turned = before !== null && before.board[index] !== step.board[index] && step.changed.includes(index);
         this.layer.append(element("circle", { class: `piece side${side}${turned ? " flip" : ""}`, cx, cy, r: 0.42 }));
         label += `, ${players[side]}`;
+        if (!sides.includes(letter)) { // one of several kinds of pieces
+          this.layer.append(element("text", { class: `kind side${side}`, x: cx, y: cy }, letter));
+          label += ` ${letter}`;
+        }
       } else if (legal.has(index)) {
         if (!scores.has(index)) this.layer.append(element("circle", { class: "legal", cx, cy, r: 0.12 }));
         label += `, legal move${scores.has(index) ? `, ${scoreText(scores.get(index))}` : ""}`;
       } else label += ", empty";
-      if (step.placed.includes(index)) this.layer.append(element("circle", { class: "placed", cx, cy, r: 0.11 }));
+      const marked = step.placed.includes(index);
+      if (marked && side !== undefined && !sides.includes(letter)) this.layer.append(element("circle", { class: "changed", cx, cy, r: 0.3 }));
+      else if (marked) this.layer.append(element("circle", { class: "placed", cx, cy, r: 0.11 }));
       if (step.changed.includes(index)) this.layer.append(element("circle", { class: "changed", cx, cy, r: 0.26 }));
       const button = this.squares[index];
       if (!button) continue;
@@ -151,6 +158,7 @@ export class BoardView {
     }
     this.drawLine(marks.lines, scores, at);
     this.drawScores(scores, at);
+    this.drawCaption(step.caption);
     this.drawChoices(step.legal.filter((each) => each.square === null), marks.open);
   }
 
@@ -173,6 +181,16 @@ export class BoardView {
       if (score === best) this.layer.append(element("circle", { class: "best", cx: x, cy: y, r: 0.36 }));
       this.layer.append(element("text", { class: score === best ? "score best" : "score", x, y }, scoreText(score)));
     }
+  }
+
+  // What the squares do not say, such as what a die shows.
+  drawCaption(text) {
+    this.container.querySelector(".caption")?.remove();
+    if (!text) return;
+    const caption = document.createElement("p");
+    caption.className = "caption";
+    caption.textContent = text;
+    this.container.append(caption);
   }
 
   drawText(step, marks) {
