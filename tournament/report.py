@@ -54,7 +54,7 @@ def console(*, to_stderr: bool = False) -> Console:
 
 def progress(games: int, planned: int | None) -> str:
     """Return how far a tournament is, such as ``3 of 12 games``; ``planned`` is ``None`` where that is not known."""
-    return f"{games} games" if planned is None else f"{games} of {planned} games"
+    return f"{games} game{'s' * (games != 1)}" if planned is None else f"{games} of {planned} games"
 
 
 def next_steps(store: Path, game: str, played: int, seconds: float) -> list[str]:
@@ -153,7 +153,11 @@ def _cells(row: Row) -> list[Any]:
     cells += [_styled(elo, _shade(row.elo, row.error) if row.games else ""), error, _superiority(row)]
     margin, deviation = row.distinct_margin.mean, row.distinct_margin.error
     shade = "" if deviation is None else _shade(margin, 2 * deviation)
-    return [*cells, _styled(f"{margin:+.1f}", shade), "" if deviation is None else f"{deviation:.1f}"]
+    return [
+        *cells,
+        _styled(f"{margin:+.1f}", shade) if row.games else "",
+        "" if deviation is None else f"{deviation:.1f}",
+    ]
 
 
 def duel(standings: Standings, game: str) -> list[str]:

@@ -48,7 +48,8 @@ class Row:
 
     :param distinct: games that do not repeat another; see :mod:`quietmove.referee.evidence`.
     :param elo, error: against the average of the field, with half the width of its 95 % interval.
-    :param superiority: likelihood of being stronger than the next line's engine; ``None`` in the last line.
+    :param superiority: likelihood of being stronger than the next line's engine; ``None`` in the last line, and where
+        one of the two has not played.
     :param margin: sum of the margins of all games, in the game's points (discs in Othello).
     :param distinct_margin: mean of the distinct pairs, a game.
     :param forfeits: games lost by a verdict on the engine and not on the board.
@@ -103,7 +104,8 @@ def standings(names: Sequence[str], results: Iterable[Result], order: Sequence[s
     scores = _scores(names, pairs, kept)
     rows = []
     for i in places:
-        superiority = ratings.superiority(i, followers[i]) if i in followers else None
+        known = i in followers and all(scores[names[each]].games for each in (i, followers[i]))
+        superiority = ratings.superiority(i, followers[i]) if known else None
         rows.append(scores[names[i]].row(names[i], ratings.elo[i], ratings.error(i), superiority))
     distinct = sum(len(pairs[key]) for key in kept)
     return Standings(tuple(rows), _meetings(pairs, kept), sum(map(len, pairs.values())), distinct)

@@ -187,6 +187,10 @@ def test_the_tie_breaks_of_a_swiss_are_those_of_a_table_by_hand() -> None:
     assert buchholz == {"e0": 4 + 2 + 6, "e1": 6 + 2 + 4, "e2": 6 + 4 + 2}
     assert berger == {"e0": 2 * 4 + 2 * 2, "e1": 2 * 2, "e2": 0}
     assert summary.order == ("e0", "e1", "e2")
+    assert summary.lines[1:] == ("e0 wins the tournament",)
+    assert len(watched.summary(results[:-1]).lines) == 1
+    level = plan("swiss", 2, rounds=1)
+    assert level.summary(play(level, drawn)).lines[1:] == ("e0, e1 share first place",)
 
 
 def test_the_bracket_follows_the_seeds() -> None:

@@ -156,8 +156,10 @@ def test_the_first_sentences_are_the_question_and_the_answer() -> None:
     ]
     asked, answer = said(three, won)
     assert asked.startswith("Which of 3 engines is best? othello, round-robin, 20 of 120 games, ")
+    assert re.fullmatch(r"a leads with \+\d+ ± \d+ Elo against the average; c has not played yet\.", answer)
+    _, answer = said(three, [*won, replace(won[0], id=GameId(1, ("b", "c"), "black"), number=100)])
     assert re.fullmatch(
-        r"a leads with \+\d+ ± \d+ Elo against the average; that it is stronger than c, .* % likely\.", answer
+        r"a leads with \+\d+ ± \d+ Elo against the average; that it is stronger than [bc], .* % likely\.", answer
     )
     asked, answer = said(replace(three, engines=engines[:2]), won)
     assert asked.startswith("Is a or b stronger? ")

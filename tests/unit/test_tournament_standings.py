@@ -64,6 +64,11 @@ def test_the_best_stands_first_and_is_compared_with_the_next() -> None:
     assert all(value is not None and 0.5 < value < 1 for value in superiorities[:-1])
 
 
+def test_nothing_is_said_of_engines_that_have_not_played() -> None:
+    table = standings(list("abc"), [result(1, "ab", 1.0)])
+    assert [(row.name, row.superiority) for row in table.rows] == [("a", None), ("c", None), ("b", None)]
+
+
 def test_a_meeting_counts_pairs_whose_two_games_are_there() -> None:
     table = standings(list("abc"), RESULTS)
     assert table.meetings == (

@@ -128,7 +128,7 @@ class Knockout(Format):
         pairs, openings = self.match_pairs + self.replays, len(self.tournament.openings)
         if pairs <= openings:
             return []
-        return [f"matches of up to {pairs} pairs over {openings} openings: the openings come again"]
+        return [f"matches of up to {pairs} pairs over {openings} opening{'s' * (openings != 1)}: they come again"]
 
     @staticmethod
     def _winner(stages: list[list[Match | None]]) -> str | None:

@@ -71,8 +71,8 @@ class RoundRobin(Format):
         if self.rounds <= openings:
             return []
         return [
-            f"{self.rounds} rounds over {openings} openings: pairs meet over the same ones again, and games that "
-            "engines repeat exactly count once"
+            f"{self.rounds} rounds over {openings} opening{'s' * (openings != 1)}: they come again, and games "
+            "that engines repeat exactly count once"
         ]
 
 

@@ -82,8 +82,14 @@ class Swiss(Format):
                 "SB", "sonneborn_berger", berger, "Sonneborn-Berger, opponents' scores times the points against them"
             ),
         )
-        lines = (f"Swiss system, round {turn + 1} of {self.rounds}: by Score, then Buchholz, then Sonneborn-Berger",)
-        return Summary(lines, {"round": turn + 1, "rounds": self.rounds}, columns, tuple(order))
+        lines = [f"Swiss system, round {turn + 1} of {self.rounds}: by Score, then Buchholz, then Sonneborn-Berger"]
+        if len(results) == self.planned(results):
+            best, *others = ((scores[name], buchholz[name], berger[name]) for name in order)
+            level = order[: 1 + others.count(best)]
+            lines.append(
+                f"{level[0]} wins the tournament" if len(level) == 1 else f"{', '.join(level)} share first place"
+            )
+        return Summary(tuple(lines), {"round": turn + 1, "rounds": self.rounds}, columns, tuple(order))
 
     def remarks(self) -> list[str]:
         """Say if engines must meet again, and if a pair's openings come again."""
@@ -93,7 +99,9 @@ class Swiss(Format):
         if self.rounds > most:
             found.append(f"{self.rounds} rounds of {engines} engines: after {most} they meet again")
         if self.match_pairs > openings:
-            found.append(f"matches of {self.match_pairs} pairs over {openings} openings: the openings come again")
+            found.append(
+                f"matches of {self.match_pairs} pairs over {openings} opening{'s' * (openings != 1)}: they come again"
+            )
         return found
 
     def _turn(self, results: Sequence[Result]) -> int:

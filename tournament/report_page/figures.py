@@ -103,6 +103,8 @@ def _draw_llr(axes: Axes, document: Mapping[str, Any], rows: Sequence[Row]) -> N
 
 
 def _draw_margins(axes: Axes, document: Mapping[str, Any], rows: Sequence[Row]) -> None:
+    from matplotlib.ticker import MaxNLocator
+
     row = rows[0]
     most = max(1, *(abs(margin) for margin, _ in row["margins"]))
     size = bar_size(most)
@@ -115,6 +117,7 @@ def _draw_margins(axes: Axes, document: Mapping[str, Any], rows: Sequence[Row]) 
     to_a_bar = f", {size} to a bar" * (size > 1)
     axes.set_xlabel(f"margin of {_text(row['name'])} in {document['point']}s{to_a_bar}", parse_math=False)
     axes.set_ylabel("games")
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
 
 
 def bar_size(most: int) -> int:

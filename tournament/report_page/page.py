@@ -87,10 +87,12 @@ def sentences(tournament: Tournament, found: Mapping[str, Any]) -> Iterator[str]
         yield from _answer(found["meetings"])
     elif found["games"]:
         first, second = rows[:2]
-        yield (
-            f"{first['name']} leads with {first['elo']:+.0f} \u00b1 {first['error']:.0f} Elo against the average; that "
-            f"it is stronger than {second['name']}, the second, is {100 * first['superiority']:.0f} % likely."
-        )
+        leads = f"{first['name']} leads with {first['elo']:+.0f} \u00b1 {first['error']:.0f} Elo against the average"
+        if first["superiority"] is None:
+            yield f"{leads}; {second['name']} has not played yet."
+        else:
+            likely = f"{100 * first['superiority']:.0f} % likely"
+            yield f"{leads}; that it is stronger than {second['name']}, the second, is {likely}."
 
 
 def _answer(meetings: Sequence[Mapping[str, Any]]) -> Iterator[str]:
