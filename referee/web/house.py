@@ -37,6 +37,7 @@ LEVEL = Setting("level", 20, "how well the engine plays", least=0, most=20)
 MOST_MOVETIME_MS = 60_000
 MOST_BASE_MS = 3_600_000
 MOST_DEPTH = 60
+MOST_NODES = 1_000_000_000  # for a move: some minutes
 MOST_SHORT_TEXT = 10_000  # characters
 PLAYER_KEYS = ("person", "engine", "limit", "level")  # what a page says of a player
 DEFAULT_ENGINES = (EngineConfig("quietmove", (OWN_ENGINE,), limit=TimeControl(movetime_ms=500)),)
@@ -250,7 +251,9 @@ def _limit(text: str) -> TimeControl:
     bounds = (
         (limit.movetime_ms, MOST_MOVETIME_MS, "movetime"),
         (limit.base_ms, MOST_BASE_MS, "tc (in milliseconds)"),
+        (limit.increment_ms, MOST_MOVETIME_MS, "the increment of tc (in milliseconds)"),
         (limit.depth, MOST_DEPTH, "depth"),
+        (limit.nodes, MOST_NODES, "nodes"),
     )
     for value, most, what in bounds:
         if value is not None and value > most:

@@ -134,6 +134,11 @@ def test_no_other_file_is_given(server: Server, path: str) -> None:
         ({"white": 7}, "white: a player is wanted; 7 came"),
         ({"white": {"engine": "quick", "level": 21}}, "level: "),
         ({"white": {"engine": "quick", "limit": "movetime=9999999"}}, "limit: movetime of at most 60000"),
+        (
+            {"white": {"engine": "quick", "limit": "tc=10+99999"}},
+            "limit: the increment of tc (in milliseconds) of at most",
+        ),
+        ({"white": {"engine": "quick", "limit": "nodes=9999999999"}}, "limit: nodes of at most 1000000000"),
         ({"white": {"engine": "quick", "limit": "soon"}}, "time control: 'soon' is none"),
         ({"game": "chess"}, "game 'chess'"),
         ({"game": []}, "game: a text is allowed; [] came"),
