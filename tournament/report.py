@@ -155,7 +155,7 @@ def _cells(row: Row) -> list[Any]:
     shade = "" if deviation is None else _shade(margin, 2 * deviation)
     return [
         *cells,
-        _styled(f"{margin:+.1f}", shade) if row.games else "",
+        _styled(f"{margin:+z.1f}", shade) if row.games else "",
         "" if deviation is None else f"{deviation:.1f}",
     ]
 
@@ -259,7 +259,7 @@ def _percent(row: Row) -> str:
 
 
 def _elo(row: Row) -> tuple[str, str]:
-    return (f"{row.elo:+.0f}", f"{row.error:.0f}") if row.games else ("", "")
+    return (f"{row.elo:+z.0f}", f"{row.error:.0f}") if row.games else ("", "")
 
 
 def _score(points: float | None, *, plain: bool) -> str:

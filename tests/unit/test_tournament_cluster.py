@@ -34,7 +34,6 @@ PATIENCE = 240.0
 HERE = Path(__file__).parents[1]
 SLEEPER = EngineConfig("a", ("sleep", "1000"), start_timeout_ms=1_000_000)
 TOURNAMENT = Tournament("t", "othello", 1, ((),), ())
-FORMATS = [("sprt", {"most_games": 4}), ("swiss", {"rounds": 2}), ("knockout", {})]  # they wait for results
 PLAYER = EngineConfig("p", (), "in-process", (("Hash", "1"),), TimeControl(depth=1))
 
 

@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from quietmove.referee.config import COLORS, EngineConfig
+from quietmove.referee.score import Margin
 from quietmove.tournament.config import Tournament
 from quietmove.tournament.report import crosstable, duel, next_steps, print_report, table
 from quietmove.tournament.schedule import GameId, Result
@@ -177,3 +178,15 @@ def test_the_crosstable_of_very_many_engines_is_left_out() -> None:
     text = report(1000, terminal=False, many=101)
     assert "The crosstable of 101 engines is left out" in text
     assert "Points against" not in text
+
+
+def test_what_rounds_to_nothing_is_not_negative() -> None:
+    row = results().rows[0]
+    tiny = replace(row, elo=-0.3, distinct_margin=Margin(-0.02, 1.0))
+    out = Console(file=StringIO(), width=100)
+    out.print(table(Standings((tiny,), (), 1, 1), plain=True))
+    assert isinstance(out.file, StringIO)
+    shown = out.file.getvalue()
+    assert "+0.0" in shown
+    assert " +0 " in shown
+    assert "-0" not in shown

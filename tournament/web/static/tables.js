@@ -60,7 +60,8 @@ export function standingsTable(rows, scale, columns, point, choose) {
 }
 
 function decimal(number) {
-  return `${number > 0 ? "+" : number < 0 ? "\u2212" : ""}${Math.abs(number).toFixed(1)}`;
+  const text = Math.abs(number).toFixed(1);
+  return `${text === "0.0" ? "" : number > 0 ? "+" : "\u2212"}${text}`;
 }
 
 // Return what each engine scored against each, by both names: { games, points, wins, draws, losses } from the first's view.
