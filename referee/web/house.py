@@ -178,9 +178,7 @@ class House:
         opening = self._opening(game, wish)
         players = [self._player(wish, color) for color in COLORS]
         if players[0].name == players[1].name:
-            players = [
-                replace(player, name=f"{player.name} ({color})") for player, color in zip(players, COLORS, strict=True)
-            ]
+            players = [replace(player, name=f"{player.name} {number}") for number, player in enumerate(players, 1)]
         if game.kind == "hidden" and any(player.protocol == PERSON for player in players):
             raise SetupError(f"game: a person cannot play {game.name} here, since the page shows all cards")
         seed = secrets.randbits(31)

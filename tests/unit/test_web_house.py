@@ -87,7 +87,8 @@ def test_people_play_and_one_resigns() -> None:
             while table.snapshot()["turn"] is None:
                 await asyncio.sleep(0)
             assert table.answer(1, "resign") == ""
-            assert (await until(table, "end"))["verdict"]["result"] == "1-0"
+            verdict = (await until(table, "end"))["verdict"]
+            assert (verdict["result"], verdict["detail"]) == ("1-0", "person 2 (white) resigns")
             assert table.answer(1, "a1") == "the game is over"
 
     run(scenario())
