@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +19,7 @@ from quietmove.referee.config import EngineConfig, TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.referee.web.analyst import Analyst
 from quietmove.referee.web.house import MOST_ANALYSTS, House
+from tests.fakes.processes import marked
 
 WAIT = 60.0
 MARK = f"QUIETMOVE_ANALYST_TEST_{os.getpid()}"  # other processes run other tests of this file
@@ -56,18 +56,7 @@ async def opened(*engines: EngineConfig) -> AsyncIterator[tuple[House, Page]]:
         yield house, Page(house)
     finally:
         await house.close_all()
-        assert running() == 0
-
-
-def running() -> int:
-    """Return how many processes of this machine have the variable that only this test sets."""
-    found = 0
-    for entry in Path("/proc").glob("[0-9]*/environ"):
-        try:
-            found += MARK.encode() in entry.read_bytes()
-        except OSError:
-            continue
-    return found
+        assert marked(MARK) == 0
 
 
 def firsts(lines: Sequence[dict[str, Any]]) -> dict[str, int]:
@@ -88,9 +77,9 @@ def test_each_move_has_its_score_and_the_next_question_ends_the_search() -> None
             assert set(firsts(seen["lines"])) <= {"f6", "d6", "f4"}
             await page.analyst.take({**LOOK, "game": "othello", "moves": "f5 f6", "id": 3})
             await page.until(3)
-            assert running() == 1
+            assert marked(MARK) == 1
             await page.analyst.take({"stop": True})
-            assert running() == 0
+            assert marked(MARK) == 0
 
     run(scenario())
 

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +17,7 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.web.boards import Steps, describe_game
 from quietmove.referee.web.house import MOST_TABLES, House
 from quietmove.referee.web.table import Table
+from tests.fakes.processes import marked
 
 WAIT = 60.0
 MARK = "QUIETMOVE_HOUSE_TEST"
@@ -52,24 +52,13 @@ async def until(table: Table, kind: str) -> dict[str, Any]:
     return message
 
 
-def marked() -> int:
-    """Return how many processes of this machine have the variable that only this test sets."""
-    found = 0
-    for entry in Path("/proc").glob("[0-9]*/environ"):
-        try:
-            found += MARK.encode() in entry.read_bytes()
-        except OSError:
-            continue
-    return found
-
-
 def test_a_game_that_nobody_watches_ends_and_leaves_no_engine() -> None:
     async def scenario() -> None:
         async with opened(replace(SLOW, env=((MARK, "1"),)), grace=0.5) as house:
             table = house.open(ENGINES)
             await until(table, "thinking")
-            assert await asyncio.to_thread(marked) >= 2
-            while table.number in house.tables or await asyncio.to_thread(marked):
+            assert await asyncio.to_thread(marked, MARK) >= 2
+            while table.number in house.tables or await asyncio.to_thread(marked, MARK):
                 await asyncio.sleep(0.02)
 
     run(scenario())

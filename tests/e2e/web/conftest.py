@@ -134,19 +134,26 @@ def browser() -> Iterator[Any]:
 @contextmanager
 def opened(browser: Any, server: Server, *allowed: str) -> Iterator[Any]:
     """A page that has been opened; it may ask no other host, and say no error but of a wrong wish or ``allowed``."""
+    with watched(browser, server.host, "400 (Bad Request)", *allowed) as page:
+        page.goto(server.address)
+        page.wait_for_selector("#who1 option", state="attached")
+        yield page
+
+
+@contextmanager
+def watched(browser: Any, place: str, *allowed: str) -> Iterator[Any]:
+    """A page that may ask for nothing but addresses with ``place`` in them, and say no error but those ``allowed``."""
     context = browser.new_context(viewport=VIEWPORT)
     context.set_default_timeout(WAIT_MS)
     page = context.new_page()
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("request", lambda request: None if server.host in request.url else complaints.append(request.url))
-    page.goto(server.address)
-    page.wait_for_selector("#who1 option", state="attached")
+    page.on("request", lambda request: None if place in request.url else complaints.append(request.url))
+    page.on("dialog", lambda dialog: complaints.append(dialog.message))
     yield page
     context.close()
-    expected = ("400 (Bad Request)", *allowed)
-    assert [each for each in complaints if not any(text in each for text in expected)] == []
+    assert [each for each in complaints if not any(text in each for text in allowed)] == []
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from quietmove.tournament.report_page.page import html_report
 from quietmove.tournament.store import Store
 from quietmove.tournament.summary import document
-from tests.e2e.web.conftest import VIEWPORT, WAIT_MS
+from tests.e2e.web.conftest import watched
 from tests.fakes.tournament_store import MOVES, a_tournament, write_games
 
 HOSTILE = ("<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "d & 'e' \"f\"")
@@ -23,35 +23,27 @@ def test_the_report_is_read_and_a_game_is_stepped_through(browser: Any, tmp_path
         (tmp_path / "t.html").write_text(
             html_report(store, document(store.tournament, store.results())), encoding="utf-8"
         )
-    context = browser.new_context(viewport=VIEWPORT)
-    context.set_default_timeout(WAIT_MS)
-    page = context.new_page()
-    complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("request", lambda request: complaints.append(request.url) if not request.url.endswith("/t.html") else None)
-    page.on("dialog", lambda dialog: complaints.append(dialog.message))
-    page.goto((tmp_path / "t.html").as_uri())
-    assert page.locator("#standings tbody tr").count() == len(HOSTILE)
-    assert HOSTILE[0] in page.inner_text("#standings")
-    assert page.locator("#list tbody tr").count() == 5
-    page.click("#verdicts button")
-    assert page.locator("#list tbody tr").count() == 1
-    assert page.inner_text("#list td.note") == "timeout"
-    page.locator("#crosstable button.cell").first.click()
-    assert page.locator("#list tbody tr").count() == 2
-    page.click("#list tbody button")
-    page.click("#last")
-    assert page.inner_text("#ply") == f"{len(MOVES)} of {len(MOVES)}"
-    assert page.locator("#board .piece").count() == 4 + len(MOVES)
-    assert page.locator("#moves [aria-current]").inner_text().startswith("4. d3")
-    page.keyboard.press("Home")
-    assert page.inner_text("#ply") == f"0 of {len(MOVES)}"
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        found = Axe().run(page).response["violations"]
-        assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
-    page.set_viewport_size({"width": 390, "height": 844})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    context.close()
-    assert complaints == []
+    address = (tmp_path / "t.html").as_uri()
+    with watched(browser, address) as page:
+        page.goto(address)
+        assert page.locator("#standings tbody tr").count() == len(HOSTILE)
+        assert HOSTILE[0] in page.inner_text("#standings")
+        assert page.locator("#list tbody tr").count() == 5
+        page.click("#verdicts button")
+        assert page.locator("#list tbody tr").count() == 1
+        assert page.inner_text("#list td.note") == "timeout"
+        page.locator("#crosstable button.cell").first.click()
+        assert page.locator("#list tbody tr").count() == 2
+        page.click("#list tbody button")
+        page.click("#last")
+        assert page.inner_text("#ply") == f"{len(MOVES)} of {len(MOVES)}"
+        assert page.locator("#board .piece").count() == 4 + len(MOVES)
+        assert page.locator("#moves [aria-current]").inner_text().startswith("4. d3")
+        page.keyboard.press("Home")
+        assert page.inner_text("#ply") == f"0 of {len(MOVES)}"
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            found = Axe().run(page).response["violations"]
+            assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
+        page.set_viewport_size({"width": 390, "height": 844})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
