@@ -308,6 +308,17 @@ class Grid:
     columns: int
     rows: int | None
 
+    def filled(self, move: str, squares: str) -> int | None:
+        """Return the square that a legal move fills, counted row by row from 0; None if it fills none.
+
+        :param move: its canonical text.
+        :param squares: the board before it: a column's lowest empty square is filled.
+        """
+        column = ord(move[0]) - ord("a")
+        if self.rows is None:
+            return self.columns * squares[column :: self.columns].rindex("-") + column if len(move) == 1 else None
+        return self.columns * (int(move[1:]) - 1) + column if move[1:].isdecimal() else None
+
 
 @dataclass(frozen=True, slots=True)
 class BookMove:
@@ -397,6 +408,18 @@ class Game(ABC):
         None in a game without :attr:`board_columns`, where only :meth:`draw` shows the position.
         """
         return None
+
+    def squares_of(self, position: Position, move: int) -> tuple[int, ...]:
+        """Return the squares of a legal move on the board of :meth:`squares`, counted row by row from 0.
+
+        ``(target,)`` for a move that fills a square, ``(origin, target)`` for a piece that moves, ``()`` for all else,
+        such as a pass or a roll. The default fills the squares of :attr:`grid`.
+        """
+        squares = self.squares(position)
+        if self.grid is None or squares is None:
+            return ()
+        target = self.grid.filled(self.format_move(move), squares)
+        return () if target is None else (target,)
 
     @property
     def board_columns(self) -> int | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from quietmove.engine.games.base import NATURE, Game, Position
-from quietmove.engine.protocol.coordinates import LETTERS, PROJECT, SQUARE
+from quietmove.engine.protocol.coordinates import PROJECT
 from quietmove.engine.protocol.describe import describe_result
 from quietmove.engine.protocol.squares import EMPTY, Marks, marks_between
 from quietmove.referee.transcript import MoveRecord
@@ -97,24 +97,18 @@ class Steps:
         return [owners.count(side) for side in (0, 1)]
 
     def _legal(self) -> Iterator[Json]:
-        """Yield each legal move, with the square that it fills where it fills one."""
+        """Yield each legal move."""
         for number in self.position.legal_moves():
-            yield describe_move(self.game, self._squares, self.game.format_move(number))
+            yield describe_move(self.game, self.position, number)
 
 
-def describe_move(game: Game, squares: str | None, move: str) -> Json:
-    """Return a move that is legal on the board ``squares`` in both notations, with the square that it fills, if any."""
-    return {"move": move, "project": PROJECT.write(game.grid, move), "square": _square(game, squares, move)}
-
-
-def _square(game: Game, squares: str | None, move: str) -> int | None:
-    grid = game.grid
-    if grid is None or squares is None:
-        return None
-    if grid.rows is None:  # a move is a column, and fills its lowest empty square
-        if len(move) != 1:
-            return None
-        column = LETTERS.index(move)
-        return grid.columns * squares[column :: grid.columns].rindex(EMPTY) + column
-    match = SQUARE.fullmatch(move)
-    return grid.columns * (int(match[2]) - 1) + LETTERS.index(match[1]) if match else None
+def describe_move(game: Game, position: Position, move: int) -> Json:
+    """Return a legal move in both notations, with the square that it ends on and the one that it comes from, if any."""
+    text = game.format_move(move)
+    *origin, target = game.squares_of(position, move) or (None,)
+    return {
+        "move": text,
+        "project": PROJECT.write(game.grid, text),
+        "square": target,
+        "from": origin[0] if origin else None,
+    }

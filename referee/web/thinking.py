@@ -69,6 +69,6 @@ def moves_of(game: Game, position: Position, words: tuple[str, ...], most: int |
             if len(found) == most:
                 break
             move = game.parse_move(ahead, text)
-            found.append(describe_move(game, game.squares(ahead), game.format_move(move)))
+            found.append(describe_move(game, ahead, move))
             ahead.play(move)
     return found

@@ -314,6 +314,24 @@ def test_the_squares_are_those_that_are_drawn(game: Game) -> None:
             assert "".join(map("".join, drawn)).replace(".", "-") == squares
 
 
+def test_the_squares_of_a_move_are_where_it_changes_the_board(game: Game) -> None:
+    for position in some_positions(game):
+        before = game.squares(position)
+        for move in position.legal_moves():
+            squares = game.squares_of(position, move)
+            assert len(squares) <= (0 if before is None else 2)
+            trial = position.copy()
+            trial.play(move)
+            after = game.squares(trial)
+            if before is None or after is None or not squares:
+                assert before == after
+                continue
+            target, origin = squares[-1], squares[0] if len(squares) == 2 else None
+            assert game.owner(after[target]) == position.side_to_move
+            assert before[target] != after[target] == (before[origin] if origin is not None else after[target])
+            assert origin is None or after[origin] == "-"
+
+
 def test_images_of_a_position_have_one_canonical_text(game: Game) -> None:
     for position in some_positions(game):
         text = game.canonical(position)

@@ -71,7 +71,7 @@ def test_each_move_has_its_score_and_the_next_question_ends_the_search() -> None
             scores = firsts(message["lines"])
             assert set(scores) == {"a3", "b2", "c2", "b3", "c3"}
             assert [move for move, score in scores.items() if score == WIN - 1] == ["a3"]
-            assert message["lines"][0]["pv"][0] == {"move": "a3", "project": "1 1", "square": 6}
+            assert message["lines"][0]["pv"][0] == {"move": "a3", "project": "1 1", "square": 6, "from": None}
             await page.analyst.take({**LOOK, "game": "othello", "moves": "f5", "id": 2})
             seen = await page.until(2)
             assert set(firsts(seen["lines"])) <= {"f6", "d6", "f4"}

@@ -21,6 +21,7 @@ from quietmove.engine.games.text import read_side, require_legal
 __all__ = ["Einstein", "make_game"]
 
 DIRECTIONS = ("se", "s", "e", "nw", "n", "w")  # by number, Black's before White's
+STEPS = (6, 5, 1, -6, -5, -1)  # in squares, for each direction
 TRIANGLE = (0, 1, 2, 5, 6, 10)  # where Black begins, in the order in which the parameter numbers it
 START = "145263"  # the low and the high numbers mixed, so that no roll is stranded for long
 
@@ -94,6 +95,14 @@ class Einstein(Game):
     def squares(self, position: Position) -> str:
         """Return the board: 1 to 6 Black's pieces, a to f White's."""
         return "".join(cells(einstein(position)))
+
+    def squares_of(self, position: Position, move: int) -> tuple[int, ...]:
+        """Return where the piece stands and where it goes; nothing for a roll."""
+        if move < 8:
+            return ()
+        board = einstein(position)
+        origin = board.squares[6 * board.next_player + move // 8 - 1]
+        return origin, origin + STEPS[move % 8]
 
     @property
     def board_columns(self) -> int:

@@ -117,7 +117,7 @@ export class BoardView {
       this.edit(index);
       return;
     }
-    const legal = this.open ? this.step.legal : [];
+    const legal = this.open ? this.step.legal.filter((each) => each.from === null) : [];
     const columns = this.game.columns;
     const chosen = legal.find((each) => each.square === index || (this.game.byColumn && each.square % columns === index % columns));
     if (chosen) this.choose(chosen.move);
@@ -125,7 +125,7 @@ export class BoardView {
 
   drawPieces(step, before, marks) {
     const { columns, rows, sides, owners, players } = this.game;
-    const legal = new Map(step.legal.filter((each) => each.square !== null).map((each) => [each.square, each]));
+    const legal = new Map(step.legal.filter((each) => each.square !== null && each.from === null).map((each) => [each.square, each]));
     this.open = marks.open;
     this.layer.replaceChildren();
     const scores = scoresOf(marks.lines);
@@ -159,7 +159,7 @@ export class BoardView {
     this.drawLine(marks.lines, scores, at);
     this.drawScores(scores, at);
     this.drawCaption(step.caption);
-    this.drawChoices(step.legal.filter((each) => each.square === null), marks.open);
+    this.drawChoices(step.legal.filter((each) => each.square === null || each.from !== null), marks.open);
   }
 
   // The first moves of the best line, numbered.
