@@ -27,6 +27,7 @@ __all__ = ["MOST_GAMES", "html_report", "sentences"]
 MOST_GAMES = 1000  # that can be replayed
 PLACE = re.compile("@([a-z]+)@")
 SCRIPTS = (
+    ("quietmove.referee.web", "static/drawing.js"),
     ("quietmove.referee.web", "static/board.js"),
     ("quietmove.referee.web", "static/graph.js"),
     ("quietmove.tournament.web", "static/charts.js"),

@@ -1,6 +1,7 @@
 // The report on a tournament: everything stands in the file itself.
 
-import { BoardView, element, scoreText } from "/static/board.js";
+import { BoardView } from "/static/board.js";
+import { element, scoreText } from "/static/drawing.js";
 import { drawGraph } from "/static/graph.js";
 import { eloScale, ratioBar, ratioChart } from "./charts.js";
 import { bracket, crosstable, keyed, made, scores, standingsTable, table, verdictTable } from "./tables.js";

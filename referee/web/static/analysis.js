@@ -1,6 +1,6 @@
 // Asks an engine of the house about the position that is shown, and what each move of a game gave away.
 
-import { scoreText } from "./board.js";
+import { scoreText } from "./drawing.js";
 import { $, fillSelect, report, serverAddress } from "./page.js";
 
 const WAIT_MS = 150; // before a position is asked about: who leafs through a game does not mean each of them

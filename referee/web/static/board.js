@@ -1,15 +1,9 @@
 // Draws one step of a game, and tells which square or move a person has chosen. It knows no rules.
 
-const SVG = "http://www.w3.org/2000/svg";
+import { element, scoreText } from "./drawing.js";
+
 const EDGE = 0.55; // of a square, for the coordinates
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
-
-export function element(name, attributes = {}, text = "") {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  if (text !== "") made.textContent = text;
-  return made;
-}
 
 export class BoardView {
   // container: where to draw; choose: called with a move's text; null for a board that is only looked at.
@@ -227,12 +221,4 @@ export class BoardView {
 function scoresOf(lines) {
   const firsts = lines.filter((line) => line.pv[0] && line.pv[0].square !== null);
   return new Map(firsts.map((line) => [line.pv[0].square, line.score]).reverse());
-}
-
-export const DECISIVE = 29000; // beyond it a score is a win or a loss, not points
-
-export function scoreText(score) {
-  if (score === null || score === undefined) return "";
-  if (Math.abs(score) > DECISIVE) return score > 0 ? "wins" : "loses";
-  return `${score > 0 ? "+" : score < 0 ? "\u2212" : ""}${(Math.abs(score) / 100).toFixed(Math.abs(score) % 100 ? 1 : 0)}`;
 }

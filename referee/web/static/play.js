@@ -1,7 +1,8 @@
 // The page on which games are played, watched and replayed.
 
 import { Analysis, lossTexts } from "./analysis.js";
-import { BoardView, scoreText } from "./board.js";
+import { BoardView } from "./board.js";
+import { scoreText } from "./drawing.js";
 import { Editor } from "./editor.js";
 import { drawGraph } from "./graph.js";
 import { $, ask, attempt, fillSelect, report, serverAddress } from "./page.js";

@@ -1,6 +1,6 @@
 // A search of a tree frame by frame, forwards and back: what each position shows, and what happens in words.
 
-import { DECISIVE } from "./board.js";
+import { DECISIVE } from "./drawing.js";
 
 const WIN = 30000; // the score of a game that is won; one less for each ply to it
 const LEAVES = ["static", "over", "solver"]; // where the value of a leaf comes from

@@ -1,6 +1,6 @@
 // Pictures of a tournament as SVG. Pure: each function takes a part of the tournament's document and returns an element.
 
-import { element } from "/static/board.js";
+import { element } from "/static/drawing.js";
 
 const SIGNED = new Intl.NumberFormat("en", { signDisplay: "exceptZero", maximumFractionDigits: 0 });
 

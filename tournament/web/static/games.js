@@ -1,6 +1,7 @@
 // The games that are being played now: a small board for each, redrawn as the moves come.
 
-import { BoardView, scoreText } from "/static/board.js";
+import { BoardView } from "/static/board.js";
+import { scoreText } from "/static/drawing.js";
 import { clockText, span } from "/static/players.js";
 import { made } from "./tables.js";
 

@@ -1,0 +1,17 @@
+// What all drawings share: elements of SVG, and how a score is written.
+
+const SVG = "http://www.w3.org/2000/svg";
+export const DECISIVE = 29000; // beyond it a score is a win or a loss, not points
+
+export function element(name, attributes = {}, text = "") {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  if (text !== "") made.textContent = text;
+  return made;
+}
+
+export function scoreText(score) {
+  if (score === null || score === undefined) return "";
+  if (Math.abs(score) > DECISIVE) return score > 0 ? "wins" : "loses";
+  return `${score > 0 ? "+" : score < 0 ? "\u2212" : ""}${(Math.abs(score) / 100).toFixed(Math.abs(score) % 100 ? 1 : 0)}`;
+}
