@@ -33,10 +33,12 @@ class Workers:
     result into the pipe that all of them share.
 
     :param processes: 1 for this process alone.
+    :param apart: a single worker is a process of its own too.
     """
 
-    def __init__(self, processes: int) -> None:
+    def __init__(self, processes: int, *, apart: bool = False) -> None:
         self.processes = processes
+        self._is_here = processes == 1 and not apart
         self._threads = ThreadPoolExecutor(processes, thread_name_prefix="worker")
         self._workers: list[Worker] = []
         self._idle: SimpleQueue[Worker] = SimpleQueue()
@@ -46,7 +48,7 @@ class Workers:
 
         :raises WorkerError: if a worker process ends before its work is done.
         """
-        if self.processes == 1:
+        if self._is_here:
             yield from map(function, tasks)
             return
         self._start()
@@ -65,18 +67,20 @@ class Workers:
             self._idle.put(worker)
 
     def _call(self, function: Callable[[T], R], task: T) -> R:
-        """Have an idle worker compute a task; there is one for each thread."""
+        """Have the worker that is idle longest compute a task; there is one for each thread."""
         worker = self._idle.get()
         try:
             worker.pipe.send((function, task))
             answer: Answer[R] = worker.pipe.recv()
         except (EOFError, OSError):
-            raise WorkerError(
-                f"one of the {self.processes} worker processes ended before its work was done: killed, or out of memory"
-            ) from None
+            raise WorkerError(f"{self._name} ended before its work was done: killed, or out of memory") from None
         finally:
             self._idle.put(worker)
         return answer.result()
+
+    @property
+    def _name(self) -> str:
+        return "the worker process" if self.processes == 1 else f"one of the {self.processes} worker processes"
 
     def __enter__(self) -> Workers:
         return self

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import os
 import random
-import signal
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from itertools import count, islice
-from multiprocessing import get_context, parent_process
 from multiprocessing.util import Finalize
 from pathlib import Path
 
 from quietmove.engine.games.base import get_game
+from quietmove.engine.workers import Workers
 from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.host import GameHost
 from quietmove.referee.record import GameRecord
@@ -129,31 +127,18 @@ def measure(kind: str, games: int, workers: int, concurrency: int, report: Calla
     """Play ``games`` games in ``workers`` processes, ``concurrency`` at once in each; tell of each batch that is done.
 
     :param kind: one of :data:`KINDS`.
+    :raises WorkerError: if one of the processes is killed.
     """
-    executor = ProcessPoolExecutor(workers, get_context("spawn"), _begin, (kind, concurrency))
-    try:
-        wait([executor.submit(_play, kind, 0, concurrency) for _ in range(workers)])  # the engines are started
-        return _measured(executor, kind, games, workers, report)
-    finally:
-        executor.shutdown(cancel_futures=True)
-
-
-def _measured(
-    executor: ProcessPoolExecutor, kind: str, games: int, workers: int, report: Callable[[Report], None]
-) -> Report:
-    done, began = Report(kind), time.monotonic()
-    batches = ((start, min(BATCH, games - start)) for start in range(0, games, BATCH))
-    pending: set[Future[Batch]] = set()
-    while True:
-        room = 2 * workers - len(pending)
-        pending |= {executor.submit(_play, kind, *batch) for batch in islice(batches, room)}
-        if not pending:
-            return done
-        ready, pending = wait(pending, return_when=FIRST_COMPLETED)
-        for future in ready:
-            _add(done, future.result(), games)
-        done.seconds = time.monotonic() - began
-        report(done)
+    play = partial(_play, kind, concurrency)
+    with Workers(workers, apart=True) as pool:
+        list(pool.compute(play, [(0, concurrency)] * workers))  # each starts its engines
+        done, began = Report(kind), time.monotonic()
+        batches = ((start, min(BATCH, games - start)) for start in range(0, games, BATCH))
+        for batch in pool.compute(play, batches):
+            _add(done, batch, games)
+            done.seconds = time.monotonic() - began
+            report(done)
+    return done
 
 
 def _add(done: Report, batch: Batch, games: int) -> None:
@@ -168,36 +153,26 @@ def _add(done: Report, batch: Batch, games: int) -> None:
 
 # ---- in a worker
 
-_host: GameHost | None = None
-_players: ThreadPoolExecutor | None = None
 
-
-def _begin(kind: str, concurrency: int) -> None:
-    global _host, _players  # between two batches
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends the workers
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    SEATS["overhead"] = Replayer
-    _host = GameHost(kept=2 * concurrency).__enter__()
-    _players = ThreadPoolExecutor(concurrency)
-    Finalize(None, _host.close, exitpriority=1)  # when the parent asks for no more batches
-
-
-def _end_with_parent() -> None:
-    parent = parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
-
-
-def _play(kind: str, start: int, games: int) -> Batch:
-    assert _host is not None
-    assert _players is not None
+def _play(kind: str, concurrency: int, batch: tuple[int, int]) -> Batch:
+    """Play a batch of games: the number of the first, and how many."""
+    host, players = _begun(kind, concurrency)
+    start, games = batch
     specs = [game_spec(kind, number) for number in range(start, start + games)]
     before = time.process_time()
-    records: Sequence[GameRecord] = list(_players.map(_host.play, specs))
+    records: Sequence[GameRecord] = list(players.map(host.play, specs))
     moves = sum(move.by in COLORS for record in records for move in record.moves)
     verdicts = Counter(record.reason for record in records)
     return Batch(os.getpid(), moves, time.process_time() - before, Counter(verdicts), _growth())
+
+
+@cache
+def _begun(kind: str, concurrency: int) -> tuple[GameHost, ThreadPoolExecutor]:
+    """Return what plays the games of this worker, from the first batch to the last."""
+    SEATS["overhead"] = Replayer
+    host = GameHost(kept=2 * concurrency).__enter__()
+    Finalize(None, host.close, exitpriority=1)  # when there are no more batches
+    return host, ThreadPoolExecutor(concurrency)
 
 
 def _growth() -> Growth:

@@ -7,7 +7,7 @@ from typing import NoReturn
 import click
 
 from quietmove.command_help import examples
-from quietmove.engine.errors import QuietmoveError
+from quietmove.engine.errors import QuietmoveError, WorkerError
 from quietmove.engine.games.compilation import warn_if_uncompiled
 from quietmove.engine.text import explain, printable
 from quietmove.entry import run_to_exit
@@ -59,7 +59,7 @@ def run_command_line() -> int:
         return error.exit_code
     except QuietmoveError as error:
         click.echo("\n".join(f"error: {printable(line)}" for line in str(error).splitlines()), err=True)
-        return EXIT_FAILURE if isinstance(error, ShortageError) else EXIT_USAGE
+        return EXIT_FAILURE if isinstance(error, (ShortageError, WorkerError)) else EXIT_USAGE
     except (click.Abort, KeyboardInterrupt):
         return EXIT_INTERRUPTED
     except BrokenPipeError:

@@ -39,6 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "engine.values": set(),
     "engine.text": set(),
     "engine.files": {"engine.errors"},
+    "engine.workers": {"engine.errors"},
     "engine.games.base": {"engine.errors"},
     "engine.games": {"engine.games.base", "engine.files", "engine.errors"},
     "engine.search": {"engine.games.base", "engine.values", "engine.errors"},
@@ -62,6 +63,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "engine.errors",
         "engine.solver",
         "engine.trees",
+        "engine.workers",
     },
     "tournament": {"referee", "engine.games", "engine.games.base", "engine.text", "engine.errors"},
 }
@@ -76,7 +78,6 @@ TOP = (
     "engine.play",
     "engine.suite",
     "engine.training",
-    "engine.workers",
 )
 MAY_IMPORT |= {room: {each for each in (*MAY_IMPORT, *TOP) if each.startswith("engine")} for room in TOP}
 # The face of the package stands above its rooms. One of them plays against other engines through it.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import multiprocessing
 import subprocess
 import sys
 import threading
@@ -14,10 +15,11 @@ from typing import Any
 
 import pytest
 
+from quietmove.engine.errors import WorkerError
 from quietmove.engine.games.base import NATURE, get_game
 from quietmove.engine.protocol.lines import GoLine
 from quietmove.engine.protocol.player import Player
-from quietmove.referee.bench import Growth, Report, game_spec
+from quietmove.referee.bench import Growth, Report, game_spec, measure
 from quietmove.referee.clock import Clock
 from quietmove.referee.config import COLORS, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import SetupError, ShortageError
@@ -195,3 +197,13 @@ def test_the_benchmark_plays_and_leaves_no_process() -> None:
         [],
     )
     assert values["moves"] > 60 * 50
+
+
+def test_a_process_of_the_benchmark_that_is_killed_is_one_error() -> None:
+    def kill(report: Report) -> None:
+        for process in multiprocessing.active_children():
+            process.kill()
+
+    with pytest.raises(WorkerError, match="the worker process ended before its work was done"):
+        measure("overhead", 10_000, 1, 1, kill)
+    assert not multiprocessing.active_children()
