@@ -8,7 +8,7 @@ store. Where they are played (:mod:`quietmove.tournament.places`) makes no diffe
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import replace
 from itertools import islice
@@ -22,8 +22,8 @@ from quietmove.referee.record import GameRecord
 from quietmove.referee.running import Pool, RunningGames
 from quietmove.referee.shortage import Notice, ignore_notice
 from quietmove.tournament.config import Tournament
-from quietmove.tournament.errors import ClusterError, TournamentError
-from quietmove.tournament.schedule import ScheduledGame, pair_seed
+from quietmove.tournament.errors import ClusterError, StoreError, TournamentError
+from quietmove.tournament.schedule import GameId, ScheduledGame, pair_seed
 from quietmove.tournament.store import Store
 
 __all__ = ["Pool", "check_engines", "game_spec", "is_over", "play_on"]
@@ -44,16 +44,19 @@ def play_on(
 
     :param observer: returns who is told the events of a game, where games are played in this process.
     :raises TournamentError: if a game could not be played for a reason that is no engine's fault.
+    :raises StoreError: if the store holds a game under another number than the format gives it.
     :raises ClusterError: if the other machines are gone.
     :raises ShortageError: if the machine has no room for a single game.
     """
     plan = store.tournament.plan()
     results = store.results()
     begun = {result.number for result in results}
+    stored = {result.id: result.number for result in results}
     games: RunningGames[ScheduledGame] = RunningGames(pool, notice)
     while True:
         startable = (game for game in plan.next_games(results) if game.number not in begun)
         for game in islice(startable, games.free if may_begin() else 0):
+            _require_new(store, game, stored)
             games.begin(game, game_spec(store.tournament, game), observer and observer(game))
             begun.add(game.number)
         if not games:
@@ -99,6 +102,15 @@ def check_engines(tournament: Tournament) -> None:
     found = objections(tournament.engines, tournament.game)
     if found:
         raise TournamentError("\n".join(objection.text for objection in found))
+
+
+def _require_new(store: Store, game: ScheduledGame, stored: Mapping[GameId, int]) -> None:
+    if (number := stored.get(game.id)) is not None:
+        what = f"round {game.id.round}, {game.id.black} - {game.id.white}"
+        raise StoreError(
+            f"store: {store.path} is damaged: its game {number} is {what}, and the format gives that the number "
+            f"{game.number}; 'verify {store.path}' names all that is wrong"
+        )
 
 
 def _record(game: ScheduledGame, future: Future[GameRecord]) -> GameRecord:

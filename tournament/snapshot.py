@@ -44,7 +44,7 @@ class Snapshot:
     def __init__(self, store: Path, notice: Notice = ignore_notice) -> None:
         """Write beside ``store``; ``notice`` is told, once, if that is not possible."""
         self.path = snapshot_path(store)
-        self._new = self.path.with_name(f"{self.path.name}-new")
+        self._new = Path(f"{store.resolve()}-next")
         self._notice = notice
         self._games: dict[int, RunningGame] = {}  # only the thread of the games changes it
         self._changed = threading.Event()

@@ -36,6 +36,7 @@ from quietmove.tournament.store_file import (
     new_file,
     require_file,
     require_locked,
+    require_name,
 )
 from quietmove.tournament.store_schema import Row, check_header, insert, now, upgrade_store, upgraded_copy, write_new
 from quietmove.tournament.stored_values import (
@@ -62,6 +63,7 @@ class Store:
 
     :ivar path: the file.
     :ivar tournament: what is being played.
+    :ivar deleted: how many games that were written to it were not there any more when it was opened to be resumed.
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection, lock: FileLock | None) -> None:
@@ -70,12 +72,14 @@ class Store:
         self._lock = lock
         self._timings: dict[int, Timing] = {}
         self._left: list[Path] = []  # files to be deleted once it is closed
+        self.deleted = self._written = 0
         self.tournament = self._read_tournament()
         self._unmerged: list[Row] = []  # the games that were added since the file itself was written
         self._unmerged_size = 0  # characters of their records
         if lock:
             self._begun_as, self._begun_at = self.tournament, str(self.created_at())
             self._state, self._merged = lock.state(), self.count()
+            self._written = self._count_written()
 
     @classmethod
     def create(cls, path: Path, tournament: Tournament) -> Store:
@@ -83,6 +87,7 @@ class Store:
 
         :raises StoreError: if ``path`` exists, is in use or cannot be written.
         """
+        require_name(path)
         if os.path.exists(path):  # noqa: PTH110 (which takes a name of any length)
             raise StoreError(_explain_existing(path))
         with new_file(path) as (unfinished, lock), errors(path):
@@ -113,6 +118,7 @@ class Store:
         :raises StoreError: if there is none, it is damaged, or another process writes to it.
         """
         require_file(path)
+        require_name(path)
         store = cls._connect(path, FileLock(path))
         try:
             store._require_sound()
@@ -193,12 +199,13 @@ class Store:
         self._require_untouched()
         try:
             with errors(self.path):
-                insert(self._connection, [row])
+                insert(self._connection, [row], self._written + 1)
         except StoreError as error:
             self._require_untouched()
             self._unmerged.remove(row)
             self._unmerged_size -= len(record_text)
             raise StoreError(f"{error}; {self._what_is_kept(game.number)}") from error
+        self._written += 1
         self.require_in_place()
         self._merge()
         values = (row[name] for name in RESULT_COLUMNS.split(", "))
@@ -331,7 +338,7 @@ class Store:
             with new_file(saved) as (unfinished, lock), errors(saved):
                 write_new(unfinished, self._begun_as, self._begun_at)
                 with closing(sqlite3.connect(unfinished)) as copy:
-                    insert(copy, self._unmerged)
+                    insert(copy, self._unmerged, len(self._unmerged))
         except StoreError as error:
             raise StoreError(f"{what}; the games since could not be saved: {error}") from error
         lock.release()
@@ -418,6 +425,14 @@ class Store:
         if found != "ok":
             raise StoreError(f"store: {self.path} is damaged: {printable(' '.join(found.split()))}")
         self.results()
+
+    def _count_written(self) -> int:
+        """Return how many games were written, without those that were deleted since: they are played again."""
+        _, written = self.history()
+        if not isinstance(written, int):
+            return self._merged
+        self.deleted = max(0, written - self._merged)
+        return written - self.deleted
 
     def _what_is_kept(self, number: int) -> str:
         """Return what the file holds after a game could not be written to it."""

@@ -30,9 +30,12 @@ __all__ = [
     "new_file",
     "require_file",
     "require_locked",
+    "require_name",
 ]
 
 FileId = tuple[int, int]  # device and inode
+LONGEST_ENDING = "-journal"  # of the files beside a store: SQLite's, and those of a run
+USUAL_NAME_BYTES = 255  # at most, where the file system does not say
 _locked_here: set[FileId] = set()  # closing a file ends all of SQLite's locks on it in this process: never open twice
 
 
@@ -186,6 +189,28 @@ def require_file(path: Path) -> None:
         raise StoreError(f"store: {path} is no tournament store")
 
 
+def require_name(path: Path) -> None:
+    """Refuse a name to which no ending can be added.
+
+    :raises StoreError: saying how long it is.
+    """
+    name = os.path.basename(os.path.realpath(path))  # noqa: PTH119 (which takes a loop of links too)
+    if (size := len(os.fsencode(name))) > (most := _name_bytes(path)):
+        raise StoreError(
+            f"store: {path}: a name of at most {most} bytes is allowed, since files with longer names are kept beside "
+            f"it; one of {size} came"
+        )
+
+
+def _name_bytes(path: Path) -> int:
+    """Return how long the name of a store may be in its folder."""
+    try:
+        longest = os.pathconf(os.path.dirname(os.path.realpath(path)), "PC_NAME_MAX")
+    except (OSError, ValueError):
+        longest = USUAL_NAME_BYTES
+    return longest - len(LONGEST_ENDING)
+
+
 def require_locked(path: Path, lock: FileLock) -> None:
     """Refuse a file that was replaced before it was locked, or one with hard links.
 
@@ -203,8 +228,13 @@ def require_locked(path: Path, lock: FileLock) -> None:
 def free_name(path: Path) -> Path:
     """Return a name beside ``path`` that no file has, in its folder or, if that is gone, in the working directory."""
     folder = path.parent if path.parent.is_dir() else Path()
-    names = (folder / f"{path.stem}-saved{number or ''}{path.suffix}" for number in range(1000))
-    return next(name for name in names if not name.exists())
+    for number in range(1000):
+        ending = f"-saved{number or ''}{path.suffix}"
+        stem = os.fsencode(path.stem)[: _name_bytes(path) - len(os.fsencode(ending))]
+        name = folder / f"{stem.decode(errors='ignore')}{ending}"
+        if not name.exists():
+            return name
+    raise StoreError(f"store: {path}: there are a thousand files with {path.stem}-saved in {folder.resolve()}")
 
 
 @contextmanager

@@ -68,13 +68,13 @@ def write_new(path: Path, tournament: Tournament, created_at: str = "") -> None:
             connection.execute("INSERT INTO mark VALUES (?)", (make_mark(config) or "",))
 
 
-def insert(connection: sqlite3.Connection, rows: Sequence[Row]) -> None:
-    """Add finished games in one transaction, all of them or none."""
+def insert(connection: sqlite3.Connection, rows: Sequence[Row], written: int) -> None:
+    """Add finished games in one transaction, all of them or none; ``written`` games there are then."""
     names = ", ".join(rows[0])
     places = ", ".join(f":{name}" for name in rows[0])
     with connection:
         connection.executemany(f"INSERT INTO game ({names}) VALUES ({places})", rows)
-        connection.execute("UPDATE tournament SET games_written = games_written + ?", (len(rows),))
+        connection.execute("UPDATE tournament SET games_written = ?", (written,))
 
 
 def upgraded_copy(path: Path, connection: sqlite3.Connection) -> sqlite3.Connection:

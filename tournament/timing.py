@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import pairwise
 
 from quietmove.referee.config import COLORS
 from quietmove.tournament.stored_values import LARGEST, UNREADABLE, DamageError
 
-__all__ = ["TIMING_COLUMNS", "Timing", "Used", "pace", "read_timing"]
+__all__ = ["TIMING_COLUMNS", "Timing", "Used", "pace", "read_timing", "time_of"]
 
 TIMING_COLUMNS = "number, finished_at, record"
 RECENT = 200  # games that the speed of a run is measured by
@@ -50,12 +50,12 @@ class Used:
 class Timing:
     """The times of one game.
 
-    :param finished: seconds since 1970 at which it was stored.
+    :param finished: seconds since 1970 at which it was stored; ``None`` where the store says no time.
     :param black, white: what the two engines used.
     """
 
     number: int
-    finished: float
+    finished: float | None
     black: Used
     white: Used
 
@@ -69,14 +69,31 @@ def read_timing(row: Sequence[object]) -> Timing:
     try:
         moves = json.loads(str(record))["moves"]
         black, white = (_used([move for move in moves if move["by"] == color]) for color in COLORS)
-        return Timing(int(str(number)), datetime.fromisoformat(str(finished)).timestamp(), black, white)
     except UNREADABLE as error:
         raise DamageError(f"game {number}: times: {type(error).__name__}") from None
+    return Timing(int(str(number)), _seconds(time_of(finished)), black, white)
+
+
+def time_of(text: object) -> datetime | None:
+    """Return the time that a store gives for something; None if it is none."""
+    try:
+        time = datetime.fromisoformat(text) if isinstance(text, str) else None
+    except ValueError:
+        return None
+    return time if time and time.tzinfo else None
+
+
+def _seconds(time: datetime | None) -> float | None:
+    """Return the seconds since 1970; None of a time that is in no year of the calendar in UTC."""
+    try:
+        return None if time is None else time.astimezone(UTC).timestamp()
+    except OverflowError:
+        return None
 
 
 def pace(timings: Sequence[Timing]) -> float | None:
     """Return how many games a second end, by the last ones and without the pauses; ``None`` of fewer than three."""
-    ends = sorted(timing.finished for timing in timings)[-RECENT:]
+    ends = sorted(timing.finished for timing in timings if timing.finished is not None)[-RECENT:]
     between = sorted(later - earlier for earlier, later in pairwise(ends))
     if len(between) < 2:
         return None

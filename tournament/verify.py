@@ -26,8 +26,9 @@ from quietmove.referee.verdict import Verdict, finished, forfeited
 from quietmove.tournament.schedule import Result
 from quietmove.tournament.standings import standings
 from quietmove.tournament.store import Store
+from quietmove.tournament.timing import time_of
 from quietmove.tournament.upgrade import SCHEMA_VERSION
-from quietmove.tournament.verify_schedule import AskedGames, missing_games, schedule_faults, time_of
+from quietmove.tournament.verify_schedule import AskedGames, missing_games, schedule_faults
 
 __all__ = ["Fault", "verify"]
 

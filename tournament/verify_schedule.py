@@ -15,7 +15,7 @@ from quietmove.tournament.config import Tournament
 from quietmove.tournament.runner import game_spec
 from quietmove.tournament.schedule import Result, ScheduledGame
 
-__all__ = ["AskedGames", "missing_games", "schedule_faults", "time_of"]
+__all__ = ["AskedGames", "missing_games", "schedule_faults"]
 
 AHEAD = 1000  # games that a format may name beyond those that are stored, before it is taken to know no others
 MOST_GAMES = 1_000_000  # that a format is asked for; some would go on for ever
@@ -96,15 +96,6 @@ def missing_games(numbers: Collection[int], written: object) -> Iterator[str]:
     gaps = set(range(1, last + 1)).difference(numbers) if last <= len(numbers) + MOST_NAMED else set()
     named = f"; up to game {last} these are missing: {', '.join(map(str, sorted(gaps)))}" if gaps else ""
     yield f"{written} games were written to it, and {len(numbers)} are there{named}"
-
-
-def time_of(text: object) -> datetime | None:
-    """Return the time that a store gives for something; None if it is none."""
-    try:
-        time = datetime.fromisoformat(text) if isinstance(text, str) else None
-    except ValueError:
-        return None
-    return time if time and time.tzinfo else None
 
 
 def schedule_faults(

@@ -105,12 +105,12 @@ def test_what_a_run_that_was_killed_has_left_is_not_shown(store: Path) -> None:
 
 def test_a_file_that_cannot_be_written_is_one_notice(store: Path) -> None:
     notices: queue.Queue[str] = queue.Queue()
-    (store.parent / "cup.sqlite-live-new").mkdir()
+    (store.parent / "cup.sqlite-next").mkdir()
     with Snapshot(store, notices.put) as snapshot:
         observer = snapshot.observer(game())
         for _ in range(2):
             observer.turn_began("black", CLOCKS)
-        assert "cup.sqlite-live-new" in notices.get(timeout=WAIT)
+        assert "cup.sqlite-next" in notices.get(timeout=WAIT)
         observer.turn_began("black", CLOCKS)
     assert notices.empty()
     assert not snapshot.path.exists()

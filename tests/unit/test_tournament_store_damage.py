@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,11 @@ import pytest
 from quietmove.referee.record import GameRecord, MoveRecord
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.errors import StoreError
-from quietmove.tournament.runner import game_spec
+from quietmove.tournament.runner import Pool, game_spec, play_on
 from quietmove.tournament.schedule import ScheduledGame
+from quietmove.tournament.snapshot import Snapshot
 from quietmove.tournament.store import Store
+from quietmove.tournament.summary import document
 from tests.fakes.tournament_store import LITTLE as TOURNAMENT
 
 GAMES = tuple(TOURNAMENT.plan().next_games([]))
@@ -180,11 +183,45 @@ def test_what_is_no_file_is_no_store(tmp_path: Path) -> None:
     assert "cannot be read: " in read(tmp_path / "loop")
 
 
-def test_a_store_may_be_given_a_name_of_any_length() -> None:
-    path = Path("/" + "a" * 300)
-    for begin in (Store.create, Store.create_or_resume):
-        with pytest.raises(StoreError, match=r"/a+ cannot be written: File name too long"):
-            begin(path, TOURNAMENT)
+def test_a_store_may_be_given_a_name_of_any_length(tmp_path: Path, sound: bytes) -> None:
+    most = os.pathconf(tmp_path, "PC_NAME_MAX") - len("-journal")
+    allowed, longer, longest = (tmp_path / f"{'a' * (size - 7)}.sqlite" for size in (most, most + 1, 300))
+    for path in (longer, longest):
+        for begin in (Store.create, Store.create_or_resume):
+            with pytest.raises(StoreError, match=rf"a name of at most {most} bytes is allowed.*; one of \d+ came"):
+                begin(path, TOURNAMENT)
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(StoreError, match=r"a-saved.sqlite. plays on"), Store.create(allowed, TOURNAMENT) as store:  # noqa: PT012
+        add(store, GAMES[0])
+        Snapshot(allowed)._write()
+        allowed.rename(tmp_path / "elsewhere")
+        add(store, GAMES[1])
+    longer.write_bytes(sound)
+    assert read(longer) == ""
+    with pytest.raises(StoreError, match=f"{most + 1} came"):
+        Store.open_to_write(longer)
+
+
+def test_a_game_whose_time_is_damaged_is_shown_without_it(tmp_path: Path, sound: bytes) -> None:
+    for time in ("soon", "9999-12-31T23:59:59-14:00", "2026-01-01", ""):
+        path = edited(tmp_path / "t.sqlite", sound, "UPDATE game SET finished_at = ? WHERE number = 2", time)
+        out = tmp_path / "t.csv"
+        assert run_command_line(["export", str(path), "-o", str(out), "--force"]) == 0
+        times = [line.rpartition(",")[2] for line in out.read_text().splitlines()]
+        assert [bool(text) for text in times[:4]] == [True, True, False, True]
+        with Store.open_to_read(path) as store:
+            made = document(store.tournament, store.results(), store.timings())
+        assert sum(row["used"]["moves"] for row in made["standings"]) == len(GAMES)
+
+
+def test_a_game_under_another_number_is_one_error_before_it_is_played_again(tmp_path: Path, sound: bytes) -> None:
+    path = edited(tmp_path / "t.sqlite", sound, "UPDATE game SET number = 99 WHERE number = 2")
+    with Store.open_to_write(path) as store, ThreadPoolExecutor(1) as executor:
+        games = play_on(store, Pool(executor, 1, lambda spec: pytest.fail("played")))
+        with pytest.raises(
+            StoreError, match=r"its game 99 is round 1, \w - \w, and the format gives that the number 2;"
+        ):
+            next(games)
 
 
 def test_the_lock_follows_the_file_and_not_its_name(tmp_path: Path) -> None:

@@ -160,7 +160,6 @@ def test_a_store_tells_the_times_of_its_games(tmp_path: Path) -> None:
         ("record", '{"moves": [{"by": "black", "elapsed_ms": "1"}]}'),
         ("record", '{"moves": [{"by": "black", "elapsed_ms": NaN}]}'),
         ("record", '{"moves": [{"by": "black", "elapsed_ms": 1, "nodes": 1' + "0" * 400 + "}]}"),
-        ("finished_at", "yesterday"),
     ],
 )
 def test_damaged_times_are_one_error(tmp_path: Path, column: str, value: str) -> None:

@@ -220,6 +220,22 @@ def test_what_is_changed_in_the_tables_is_found(
     assert last.endswith(f"{len(faults)} fault{'s' * (len(faults) > 1)}")
 
 
+def test_a_deleted_game_that_was_played_again_is_no_fault(tmp_path: Path, sound: bytes) -> None:
+    path = tmp_path / "t.sqlite"
+    path.write_bytes(sound)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DELETE FROM game WHERE number IN (2, 5)")
+    with Store.open_to_write(path) as store:
+        assert store.deleted == 2
+        assert next(str(fault) for fault in verify(store)).startswith("12 games were written to it, and 10 are there")
+        for game in list(store.tournament.plan().next_games([])):
+            if game.number in (2, 5):
+                store.add(game, played(game_spec(store.tournament, game)))
+        assert list(verify(store)) == []
+    with Store.open_to_write(path) as store:
+        assert store.deleted == 0
+
+
 def test_the_table_is_counted_anew(tmp_path: Path, sound: bytes) -> None:
     path = tmp_path / "t.sqlite"
     path.write_bytes(sound)
