@@ -33,10 +33,11 @@ def pass_on():
 threading.Thread(target=pass_on, daemon=True).start()
 with open(sys.argv[1], "a", buffering=1) as log:
     for line in engine.stdout:
+        now = time.time() * 1000
         sys.stdout.buffer.write(line)
         sys.stdout.buffer.flush()
         if line.startswith(b"bestmove"):
-            log.write(f"{time.time() * 1000}\\n")
+            log.write(f"{now}\\n")
 """
 WATCH = """
 const seen = { board: null, moves: [] };

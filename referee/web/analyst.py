@@ -93,9 +93,10 @@ class Analyst:
         self._house.check_game(wish.get("game"))
         game = get_game(text_in(wish, "game"))
         review = wish.get("review") is True
-        kinds = ("perfect",) if review else ("perfect", "chance")
-        if game.kind not in kinds:
-            raise SetupError(f"game: {game.name} cannot be analysed, since cards are hidden or dice decide")
+        if game.kind == "hidden":
+            raise SetupError(f"game: {game.name} cannot be analysed, since cards are hidden from its players")
+        if review and game.kind == "chance":
+            raise SetupError(f"game: a game of {game.name} cannot be reviewed, since chance decides too")
         start = position_in(wish, "start", game)
         position = start.copy()
         words = text_in(wish, "moves").split()

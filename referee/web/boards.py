@@ -30,6 +30,7 @@ def describe_game(game: Game) -> Json:
         "players": list(game.players),
         "sides": list(game.sides),
         "owners": dict(zip(game.sides, (0, 1), strict=True)) | {each: game.owner(each) for each in sorted(letters)},
+        "kind": game.kind,
         "point": game.point,
         "columns": columns if squares is not None else 0,
         "rows": len(squares) // columns if squares is not None and columns else 0,

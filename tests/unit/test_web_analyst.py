@@ -109,8 +109,8 @@ def test_a_game_is_looked_over_as_the_command_line_does_it() -> None:
     [
         ({"engine": "rm"}, "engine: 'rm' came; allowed: own, dies"),
         ({"engine": "course"}, "engine: 'course' came; allowed: own, dies"),
-        ({"game": "whist"}, "game: whist"),
-        ({"game": "einstein", "review": True}, "game: einstein"),
+        ({"game": "whist"}, "game: whist cannot be analysed, since cards are hidden"),
+        ({"game": "einstein", "review": True}, "game: a game of einstein cannot be reviewed, since chance decides"),
         ({"game": 7}, "game: a text is allowed; 7 came"),
         ({"moves": "a1 a1"}, "'a1' is not legal"),
         ({"start": "XO"}, "allowed"),

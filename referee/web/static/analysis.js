@@ -5,6 +5,9 @@ import { $, fillSelect, report, serverAddress } from "./page.js";
 
 const WAIT_MS = 150; // before a position is asked about: who leafs through a game does not mean each of them
 const EFFORTS = [["movetime=200", "0.2 s a move"], ["movetime=1000", "1 s a move"], ["movetime=5000", "5 s a move"]];
+// Why a game of a kind has less of it; the server refuses the same.
+const HIDDEN = "Not in this game: its players do not see all cards, and a score would tell what is hidden.";
+const CHANCE = "A review is not possible in this game: chance decides too, so that a good move may lose.";
 const [BOX, ENGINE, REVIEW, EFFORT] = ["analyse", "analyst", "review", "effort"];
 
 export class Analysis {
@@ -64,7 +67,7 @@ export class Analysis {
   // Ask about the position that is shown, if that is wanted; end what was asked before.
   look() {
     if (this.reviewing) return;
-    const wanted = this.on && !document.hidden && this.shown?.steps[this.shown.at].legal.length > 0;
+    const wanted = this.on && !document.hidden && this.shown?.game.kind !== "hidden" && this.shown?.steps[this.shown.at].legal.length > 0;
     this.ask(wanted ? this.question(this.shown.at) : null);
   }
 
@@ -134,7 +137,11 @@ export class Analysis {
   }
 
   drawBox() {
-    $(REVIEW).hidden = $(EFFORT).hidden = !(this.shown?.finished && this.shown.steps.length > 1);
+    const kind = this.shown?.game.kind;
+    const isOver = this.shown?.finished && this.shown.steps.length > 1;
+    $("scoring").hidden = kind === "hidden";
+    $("reviewing").hidden = !(isOver && kind === "perfect");
+    $("why").textContent = kind === "hidden" ? HIDDEN : isOver && kind === "chance" ? CHANCE : "";
     $(REVIEW).textContent = this.reviewing ? "Stop" : "Review the game";
     $(EFFORT).disabled = this.reviewing;
     $("progress").hidden = !this.reviewing;

@@ -173,7 +173,8 @@ export class BoardView {
     for (const [square, score] of scores) {
       const [x, y] = at(square);
       if (score === best) this.layer.append(element("circle", { class: "best", cx: x, cy: y, r: 0.36 }));
-      this.layer.append(element("text", { class: score === best ? "score best" : "score", x, y }, scoreText(score)));
+      const text = scoreText(score);
+      this.layer.append(element("text", { class: `score${score === best ? " best" : ""}${text.length > 4 ? " long" : ""}`, x, y }, text));
     }
   }
 

@@ -1,6 +1,7 @@
 // What both engines said of the game, move by move, from the first player's view.
 
 import { DECISIVE, element } from "./drawing.js";
+import { span } from "./players.js";
 
 const [WIDTH, HEIGHT, MARGIN] = [400, 110, 24];
 const LEAST = 400; // of the scores that the edges stand for
@@ -13,7 +14,7 @@ export function drawGraph(container, steps, now, names, point) {
   });
   const all = said.flat();
   container.replaceChildren();
-  if (all.length === 0) return false;
+  if (all.length < 2) return false;
   const sizes = all.map(([, score]) => Math.abs(score)).filter((size) => size <= DECISIVE); // a win is drawn at the edge
   const most = Math.max(LEAST, ...sizes);
   const x = (ply) => MARGIN + ((WIDTH - 2 * MARGIN) * ply) / Math.max(1, steps.length - 1);
@@ -24,9 +25,16 @@ export function drawGraph(container, steps, now, names, point) {
   svg.append(element("text", { x: 0, y: 12 }, `+${Math.round(most / 100)}`), element("text", { x: 0, y: HEIGHT - 2 }, `\u2212${Math.round(most / 100)}`));
   svg.append(element("line", { class: "now", x1: x(now), x2: x(now), y1: 4, y2: HEIGHT - 4 }));
   said.forEach((points, side) => {
-    const path = points.map(([ply, score], index) => `${index ? "L" : "M"}${x(ply).toFixed(1)} ${y(score).toFixed(1)}`).join("");
+    const path = points.map(([ply, score], index) => `${index ? "L" : "M"}${x(ply).toFixed(1)} ${y(score).toFixed(1)}h0`).join("");
     if (path) svg.append(element("path", { class: `by${side}`, d: path }));
   });
-  container.append(svg);
+  container.append(svg, key(names));
   return true;
+}
+
+// Which line is whose; that of a person does not exist.
+function key(names) {
+  const made = document.createElement("p");
+  made.append(...names.map((name, side) => span(name, `by${side}`)), `up: good for ${names[0]}`);
+  return made;
 }

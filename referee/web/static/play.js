@@ -1,25 +1,26 @@
 // The page on which games are played, watched and replayed.
 
-import { Analysis, lossTexts } from "./analysis.js";
+import { Analysis } from "./analysis.js";
 import { BoardView } from "./board.js";
 import { scoreText } from "./drawing.js";
 import { Editor } from "./editor.js";
 import { drawGraph } from "./graph.js";
+import { listMoves } from "./moves.js";
 import { $, ask, attempt, fillSelect, report, serverAddress } from "./page.js";
-import { LIMITS, drawClocks, drawPlayers, limitText, seatName, sideToAnswer, span } from "./players.js";
+import { FOR_PERSON, drawClocks, drawPlayers, engineLimits, seatName, sentence, sideToAnswer } from "./players.js";
 
-const FOR_PERSON = [["", "no clock"], ["tc=60+1", "1 min + 1 s"], ["tc=300+3", "5 min + 3 s"]];
 const [AGAIN_MS, LATER_MS] = [500, 5000]; // until a lost connection is tried again, at first and then
 const SHORT_TRIES = 5;
+const FRAME_MS = 16;
 const GONE = 4404;
 const MOST_BYTES = 700_000; // of a file; a request may have 1,000,000, and writes three bytes in four characters
 const MOST_ROWS = 4; // of the lines of a search
 
 const state = { game: null, seats: [], steps: [], at: 0, turn: null, thinking: [], verdict: null, socket: null, table: null, house: null, heard: 0, tries: 0, trouble: "", shown: null };
 setInterval(() => drawClocks(state), 100);
-const board = new BoardView($("board"), play);
+const board = new BoardView($("board"), (move) => board.step === state.steps[state.at] && play(move)); // what is chosen is a move of the position that is drawn
 const editor = new Editor(board, (text) => replay(state.game.game, text, ""));
-const analysis = new Analysis(() => { listMoves(); draw(); });
+const analysis = new Analysis(() => draw());
 
 // ---- a table
 
@@ -74,21 +75,19 @@ function hear(message) {
     Object.assign(state, { steps: message.steps, at: message.steps.length - 1, verdict: message.verdict, thinking: message.thinking });
     hearTurn(message.turn);
     $("new").open = false;
-    listMoves();
   } else if (message.type === "step") {
     const follows = state.at === state.steps.length - 1;
     state.steps[message.ply] = message.step;
     state.turn = null;
     state.thinking = [];
     if (follows) state.at = message.ply;
-    listMoves();
   } else if (message.type === "turn") {
     state.thinking = [];
     hearTurn(message.turn);
   } else if (message.type === "thinking") state.thinking = message.thinking;
   else if (message.type === "end") Object.assign(state, { verdict: message.verdict, turn: null, thinking: [] });
   else if (message.type === "error") report(message.error);
-  draw();
+  drawSoon();
 }
 
 function hearTurn(turn) {
@@ -120,7 +119,17 @@ function mayPlay() {
 
 // ---- drawing
 
+let [due, drawn] = [0, 0]; // a drawing that was asked for, and when the last one was made
+
+// A move is drawn at once; what comes before the screen can show it, with the next frame.
+function drawSoon() {
+  if (performance.now() - drawn > FRAME_MS) draw();
+  else due ||= requestAnimationFrame(draw);
+}
+
 function draw() {
+  cancelAnimationFrame(due);
+  [due, drawn] = [0, performance.now()];
   const step = state.steps[state.at];
   if (!step) {
     if (state.trouble) say(state.trouble);
@@ -130,14 +139,10 @@ function draw() {
   analysis.show({ game: state.game, steps: state.steps, at: state.at, finished: !state.table || state.verdict !== null });
   const lines = analysis.on ? analysis.lines : live ? state.thinking : [];
   editor.show(state.game, step);
-  board.show(step, { open: mayPlay(), lines });
+  drawBoard(step, lines);
   drawPlayers(state, step);
   drawThinking(lines);
-  for (const button of $("moves").querySelectorAll("button")) {
-    if (Number(button.dataset.ply) === state.at) button.setAttribute("aria-current", "true");
-    else button.removeAttribute("aria-current");
-  }
-  showInList($("moves"), $("moves").querySelector("[aria-current]"));
+  listMoves($("moves"), state, analysis.losses, show);
   $("first").disabled = $("back").disabled = state.at === 0;
   $("last").disabled = $("forward").disabled = live;
   $("resign").hidden = !mayPlay();
@@ -146,30 +151,30 @@ function draw() {
   say(status(step));
 }
 
-// Scroll a list, and not the page, until it shows an item.
-function showInList(list, item) {
-  if (!item) return;
-  const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
-  list.scrollTop += Math.min(0, inner.top - outer.top) + Math.max(0, inner.bottom - outer.bottom);
+// Whoever chose a button below the board, which is drawn anew, is on the first one again when there are some.
+function drawBoard(step, lines) {
+  const had = $("board").contains(document.activeElement);
+  board.show(step, { open: mayPlay(), lines });
+  if (document.activeElement !== document.body) isOnChoice = false;
+  else if (had) isOnChoice = true;
+  if (isOnChoice) $("board").querySelector(".choices button")?.focus();
 }
+
+let isOnChoice = false;
 
 function status(step) {
   if (state.trouble) return state.trouble;
   const players = state.game.players;
   if (state.verdict && state.at === state.steps.length - 1) {
     const { result, detail } = state.verdict;
-    return result === "*" ? `The game could not go on: ${detail}` : `${capital(detail)} (${result}).`;
+    return result === "*" ? `The game could not go on: ${detail}` : `${sentence(detail, state.seats)} (${result}).`;
   }
-  if (step.result) return capital(step.result);
+  if (step.result) return sentence(step.result, state.seats);
   if (step.toMove === null) return "Chance decides.";
   const seat = state.seats[step.toMove];
   if (!state.table) return `${players[step.toMove]} to move.`;
   if (mayPlay()) return `${players[step.toMove]}: your move.`;
   return `${players[step.toMove]} to move${seat?.name ? ` (${seatName(seat)})` : ""}.`;
-}
-
-function capital(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function say(text) {
@@ -185,29 +190,12 @@ function drawThinking(lines) {
   });
   $("thinking").tBodies[0].replaceChildren(...rows);
   if (rows.length) $("thinking-box").hidden = false;
+  else if (!state.table || state.verdict) $("thinking-box").hidden = true; // between two searches it stays, and so does what is below it
 }
 
 function countText(count) {
   if (!count) return "";
   return count < 1e4 ? String(count) : count < 1e6 ? `${Math.round(count / 1e3)} k` : `${(count / 1e6).toFixed(1)} M`;
-}
-
-function listMoves() {
-  const made = state.steps.slice(1).map((step, index) => {
-    const item = document.createElement("li");
-    const button = document.createElement("button");
-    const loss = lossTexts(analysis.losses.get(index + 1));
-    button.type = "button";
-    button.dataset.ply = String(index + 1);
-    button.append(`${index + 1}. ${step.move}`);
-    if (step.project !== step.move) button.append(" ", span(step.project, "numbers"));
-    if (loss) button.append(" ", span(loss[0], "loss"));
-    if (loss) button.title = loss[1];
-    button.addEventListener("click", () => show(index + 1));
-    item.append(button);
-    return item;
-  });
-  $("moves").replaceChildren(...made);
 }
 
 function show(ply) {
@@ -228,13 +216,17 @@ $("copy").addEventListener("click", () => attempt(() => copy(movesTo(last()), "T
 $("copynumbers").addEventListener("click", () => attempt(() => copy(movesTo(last(), "project"), "The moves are copied as numbers.")));
 $("copyposition").addEventListener("click", () => attempt(() => copy(state.steps[state.at]?.position ?? "", "The position is copied.")));
 
-document.addEventListener("keydown", (event) => {
-  if (event.target.matches("input:not([type=checkbox]), textarea, select")) return;
-  const ply = { PageUp: state.at - 1, PageDown: state.at + 1, Home: 0, End: state.steps.length - 1 }[event.key];
-  if (ply === undefined || !state.steps.length) return;
+for (const id of ["board", "controls", "moves"]) $(id).addEventListener("keydown", leaf);
+
+// Go through the game. Elsewhere on the page these keys scroll, as they always do; on the board arrows go from square to square.
+function leaf(event) {
+  const arrows = $("board").contains(event.target) ? {} : { ArrowLeft: state.at - 1, ArrowRight: state.at + 1 };
+  const ply = { PageUp: state.at - 1, PageDown: state.at + 1, Home: 0, End: last(), ...arrows }[event.key];
+  if (ply === undefined || !state.steps.length || event.altKey || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
   show(ply);
-});
+  if (event.target.closest("#moves li")) ($("moves").querySelector("[aria-current]") ?? $("moves")).focus();
+}
 
 async function copy(text, done) {
   await navigator.clipboard.writeText(text);
@@ -287,8 +279,7 @@ function showWho(side) {
   const who = $(`who${side}`).value;
   const engine = state.house.engines.find((each) => `engine ${each.name}` === who);
   $(`level${side}`).closest("label").hidden = !engine?.levels;
-  const limits = engine ? [["", limitText(engine.limit)], ...LIMITS.filter(([value]) => value !== engine.limit)] : FOR_PERSON;
-  fillSelect($(`limit${side}`), limits, "");
+  fillSelect($(`limit${side}`), engine ? engineLimits(engine.limit) : FOR_PERSON, "");
 }
 
 // Name the sides of the game that was chosen, and show its board where no game would be lost.
@@ -344,8 +335,6 @@ async function showReplay(read) {
   state.steps = found.steps;
   state.verdict = found.verdict;
   state.at = 0;
-  $("thinking-box").hidden = true;
-  listMoves();
   draw();
 }
 

@@ -2,11 +2,17 @@
 
 import { $ } from "./page.js";
 
-export const LIMITS = [
-  ["movetime=100", "0.1 s a move"], ["movetime=500", "0.5 s a move"], ["movetime=2000", "2 s a move"], ["movetime=10000", "10 s a move"],
-  ["tc=60+1", "1 min + 1 s"], ["tc=300+3", "5 min + 3 s"], ["depth=1", "1 ply"], ["depth=4", "4 plies"], ["depth=8", "8 plies"], ["depth=12", "12 plies"],
-];
+const CLOCKS = [["tc=60+1", "1 min + 1 s"], ["tc=300+3", "5 min + 3 s"]];
+export const FOR_PERSON = [["", "no clock"], ...CLOCKS];
+const SHORT = ["movetime=100", "movetime=500", "movetime=2000", "movetime=10000"];
+const PLIES = ["depth=1", "depth=4", "depth=8", "depth=12"];
 const COLORS = ["black", "white"];
+
+// Return the limits that an engine may be given; the first is the one of its configuration.
+export function engineLimits(own) {
+  const others = [...SHORT, ...CLOCKS.map(([value]) => value), ...PLIES].filter((value) => value !== own);
+  return [["", limitText(own)], ...others.map((value) => [value, limitText(value)])];
+}
 
 export function drawPlayers(state, step) {
   for (const side of [0, 1]) {
@@ -14,9 +20,9 @@ export function drawPlayers(state, step) {
     const seat = state.seats[side];
     row.replaceChildren(
       span("", `disc side${side}`),
-      span(`${state.game.players[side]}${seat?.name ? `: ${seatName(seat)}` : ""}`, "name"),
       span(step.counts ? String(step.counts[side]) : "", "count"),
-      span(limitText(seat?.limit), "limit"),
+      span(`${state.game.players[side]}${seat?.name ? `: ${seatName(seat)}` : ""}`, "name"),
+      span(strength(seat), "limit"),
       span(clock(state, side), "clock"),
     );
     row.classList.toggle("turn", step.toMove === side);
@@ -38,8 +44,24 @@ export function seatName(seat) {
   return seat.person ? "you" : seat.name;
 }
 
+// Return a text with a capital letter, unless it begins with the name of an engine.
+export function sentence(text, seats) {
+  const isName = seats.some(({ name, person }) => name && !person && text.startsWith(name));
+  return isName ? text : text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function strength(seat) {
+  const level = seat?.wish?.level;
+  return [level == null ? "" : `level ${level}`, limitText(seat?.limit)].filter(Boolean).join(", ");
+}
+
+// Return a limit such as movetime=500 as people say it; what is rarely used stays as it is.
 export function limitText(limit) {
-  return LIMITS.find(([value]) => value === limit)?.[1] ?? limit ?? "";
+  const [kind, value] = (limit ?? "").split("=");
+  if (kind === "movetime") return `${value / 1000} s a move`;
+  if (kind === "nodes") return `${Number(value).toLocaleString("en")} nodes a move`;
+  if (kind === "depth") return value === "1" ? "1 ply" : `${value} plies`;
+  return CLOCKS.find(([each]) => each === limit)?.[1] ?? limit ?? "";
 }
 
 export function span(text, name) {

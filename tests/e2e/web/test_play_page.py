@@ -50,7 +50,11 @@ def test_a_whole_game_is_clicked_through(page: Any) -> None:
     assert "wins by" in status or "a draw" in status
     discs = [int(page.inner_text(f"#player{side} .count")) for side in (0, 1)]
     assert sum(discs) == page.locator("#board .piece").count()
+    page.focus("#moves")
     page.keyboard.press("Home")
+    assert page.locator("#board .piece").count() == 4
+    page.focus("#copy")
+    page.keyboard.press("End")  # which scrolls the page from here
     assert page.locator("#board .piece").count() == 4
     page.click("#forward")
     assert page.locator("#board .placed").count() == 1
@@ -124,7 +128,7 @@ def test_a_page_that_is_loaded_again_keeps_the_players(page: Any) -> None:
     page.wait_for_selector(f"{SQUARE}.can")
     assert page.inner_text("#player1 .name") == "White: you"
     assert (page.input_value("#who0"), page.input_value("#level0")) == ("engine quick", "3")
-    assert page.inner_text("#player0 .limit") == "4 plies"
+    assert page.inner_text("#player0 .limit") == "level 3, 4 plies"
 
 
 @pytest.mark.parametrize(
@@ -134,6 +138,26 @@ def test_every_game_has_a_board(page: Any, game: str, parameters: str) -> None:
     begin(page, game, parameters, "person", "engine quick")
     play_on(page)
     assert moves(page) > 1
+    assert page.locator("#review").is_visible() == (game != "einstein")
+    assert page.inner_text("#why").startswith("A review is not possible") == (game == "einstein")
+
+
+def test_what_cannot_be_done_in_a_game_is_said(page: Any) -> None:
+    page.select_option("#gamename", "whist")
+    page.wait_for_selector("#why:text('do not see all cards')")
+    assert page.locator("#analyse").is_hidden()
+    page.select_option("#gamename", "tictactoe")
+    page.wait_for_selector("#analyse")
+    assert page.inner_text("#why") == ""
+
+
+def test_a_sentence_leaves_the_name_of_an_engine_as_it_is(page: Any) -> None:
+    begun = """async (texts) => {
+      const { sentence } = await import("/static/players.js");
+      return texts.map((text) => sentence(text, [{ name: "mine", person: false }, { name: "person", person: true }]));
+    }"""
+    texts = ["mine (black) crashed", "person (white) resigns", "the game is over: a draw"]
+    assert page.evaluate(begun, texts) == [texts[0], "Person (white) resigns", "The game is over: a draw"]
 
 
 def test_a_game_that_is_won_and_few_nodes_are_said_as_they_are(page: Any) -> None:
@@ -182,7 +206,6 @@ def test_games_are_pasted_and_imported(page: Any, tmp_path: Path) -> None:
     page.wait_for_selector("#imported option:nth-child(2)", state="attached")
     page.select_option("#imported", "1")
     page.wait_for_selector("#player0:has-text('zoe')")
-    page.keyboard.press("End")
     (tmp_path / "one.obf").write_text(f"{'X' * 10}{'O' * 20}{'-' * 34} O; a1:+2\n")
     page.set_input_files("#file", tmp_path / "one.obf")
     page.wait_for_selector("#moves li", state="detached")
@@ -205,7 +228,9 @@ def test_each_move_is_scored_and_a_game_is_looked_over(page: Any) -> None:
     page.check("#analyse")
     expect(page.locator("#board text.score")).to_have_count(9, timeout=WAIT_MS)
     assert page.locator("#board .best").count() >= 1
-    page.keyboard.press("End")
+    page.focus("#moves")
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
     expect(page.locator("#board text.score")).to_have_count(5, timeout=WAIT_MS)
     assert page.locator(f"{SQUARE}[aria-label*='legal move, wins']").count() >= 1
     page.uncheck("#analyse")
@@ -322,7 +347,7 @@ def test_axe_finds_nothing_serious(page: Any, scheme: str) -> None:
     page.select_option("#effort", "movetime=5000")
     page.click("#review")
     page.wait_for_selector("#moves .loss")
-    page.keyboard.press("End")
+    page.click("#last")
     assert serious(page) == []
 
 

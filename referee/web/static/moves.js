@@ -1,0 +1,44 @@
+// The list of the moves of a game.
+
+import { lossTexts } from "./analysis.js";
+import { span } from "./players.js";
+
+// shown: { steps, at }; losses: what the server says of a move, by its ply; choose: called with the ply of a move.
+// Only what has changed is made anew. Tab finds the list and the move that is shown, not all sixty.
+export function listMoves(list, { steps, at }, losses, choose) {
+  while (list.children.length > steps.length - 1) list.lastElementChild.remove();
+  for (let ply = 1; ply < steps.length; ply++) {
+    const button = list.children[ply - 1]?.firstElementChild ?? addButton(list, () => choose(ply));
+    label(button, ply, steps[ply], lossTexts(losses.get(ply)) ?? ["", ""]);
+    button.tabIndex = ply === at ? 0 : -1;
+    if (ply === at) button.setAttribute("aria-current", "true");
+    else button.removeAttribute("aria-current");
+  }
+  if (at > 0) showInList(list, list.children[at - 1]);
+}
+
+function addButton(list, choose) {
+  const item = document.createElement("li");
+  const button = document.createElement("button");
+  button.type = "button";
+  button.addEventListener("click", choose);
+  item.append(button);
+  list.append(item);
+  return button;
+}
+
+function label(button, ply, { move, project }, [loss, title]) {
+  const text = [move, project, loss].join("|");
+  button.title = title;
+  if (button.dataset.text === text) return;
+  button.dataset.text = text;
+  button.replaceChildren(`${ply}. ${move}`);
+  if (project !== move) button.append(" ", span(project, "numbers"));
+  if (loss) button.append(" ", span(loss, "loss"));
+}
+
+// Scroll a list, and not the page, until it shows an item.
+function showInList(list, item) {
+  const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
+  list.scrollTop += Math.min(0, inner.top - outer.top) + Math.max(0, inner.bottom - outer.bottom);
+}
