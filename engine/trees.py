@@ -36,7 +36,6 @@ __all__ = [
 ]
 
 TREE_ORDERINGS = tuple(name for name in ORDERINGS if name != "table")  # which is "static" where there is no table
-NOT_LEAVES = ("moves", "distance")  # sources of values that come from below, or from elsewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,8 @@ class Step:
 
     :param children: the positions that the event names: of ``Bounds`` and ``Cutoff`` the move that is best so far, and
         after it the moves that are not tried.
-    :param saved: how many leaves lie behind what is not tried.
+    :param saved: by how much the number of leaves changes that have been passed over and not visited: it grows by those
+        behind the moves that are not tried, and falls by 1 where the search comes to one of them after all.
     """
 
     node: int
@@ -73,14 +73,16 @@ class Walk:
     """A search of a tree by one algorithm.
 
     :param value: of the root, in hundredths from its side to move.
-    :param leaves: how many leaves were visited; one that was visited twice, by two searches of PVS, counts twice.
-    :param saved: how many leaves lie behind the moves that were not tried, or where no win could be quicker.
+    :param visited: how many leaves of the tree were visited.
+    :param again: how many visits there were beyond the first of each leaf: PVS searches some branches twice.
+    :param saved: how many leaves were never visited; ``visited + saved`` is the number of leaves of the tree.
     """
 
     algorithm: str
     value: int
     steps: tuple[Step, ...]
-    leaves: int
+    visited: int
+    again: int
     saved: int
 
 
@@ -88,7 +90,7 @@ class Walk:
 class Tree:
     """All positions that minimax visits, parents before their children, and the searches of them.
 
-    :param leaves: how many of the positions are leaves to minimax.
+    :param leaves: how many of the positions have none below them: minimax visits each once.
     """
 
     nodes: tuple[Node, ...]
@@ -136,7 +138,7 @@ def grow_tree(
     except LimitsError:
         return None
     walks = {name: survey.walk(replace(settings, algorithm=name)) for name in ("minimax", *algorithms)}
-    return Tree(tuple(survey.nodes), walks["minimax"].leaves, tuple(walks[name] for name in algorithms))
+    return Tree(tuple(survey.nodes), walks["minimax"].visited, tuple(walks[name] for name in algorithms))
 
 
 def look_ahead(
@@ -207,9 +209,7 @@ class _Survey:
         value = search.run(self.plies, -INFINITE, INFINITE, self.moves, whole=True)
         if search.stopped:
             raise LimitsError("the search of this tree takes too long; a smaller depth or a later position is allowed")
-        events = [step.event for step in steps]
-        leaves = sum(isinstance(event, Value) and event.source not in NOT_LEAVES for event in events)
-        return Walk(settings.algorithm, value, tuple(steps), leaves, sum(step.saved for step in steps))
+        return _counted(settings.algorithm, value, self.nodes, steps)
 
     def _step(self, event: Event) -> Step:
         if isinstance(event, Enter):
@@ -219,19 +219,9 @@ class _Survey:
         del self._path[event.ply + 1 :]
         node = self._path[-1]
         if isinstance(event, Value):
-            return Step(node, event, saved=self._leaves_at(node) if event.source == "distance" else 0)
-        untried, saved = (event.untried, event.saved) if isinstance(event, Cutoff) else ((), 0)
-        return Step(node, event, tuple(self._places[node, move] for move in (event.move, *untried)), saved)
-
-    def _leaves_at(self, node: int) -> int:
-        """Return how many leaves a branch has; its positions stand together, since minimax came first."""
-        inner, leaves = {each.parent for each in self.nodes}, 0
-        for place in range(node, len(self.nodes)):
-            parent = self.nodes[place].parent
-            if place != node and parent is not None and parent < node:
-                break
-            leaves += place not in inner
-        return leaves
+            return Step(node, event)
+        untried = event.untried if isinstance(event, Cutoff) else ()
+        return Step(node, event, tuple(self._places[node, move] for move in (event.move, *untried)))
 
     def _place(self, event: Enter) -> int:
         """Return the place of the position that is entered, which may be new."""
@@ -242,3 +232,40 @@ class _Survey:
             self._places[key] = len(self.nodes)
             self.nodes.append(Node(key[0], event.move, event.side))
         return self._places[key]
+
+
+def _counted(algorithm: str, value: int, nodes: Sequence[Node], steps: Sequence[Step]) -> Walk:
+    """Return the walk that consists of ``steps``, with the leaves counted."""
+    ends = list(range(1, len(nodes) + 1))  # behind the last position below each: minimax came to them in this order
+    for place in range(len(nodes) - 1, 0, -1):
+        parent = nodes[place].parent
+        assert parent is not None
+        ends[parent] = max(ends[parent], ends[place])
+    is_leaf = [end == place + 1 for place, end in enumerate(ends)]
+    visits = [0] * len(nodes)  # of leaves
+    passed: set[int] = set()  # leaves that have been passed over
+
+    def saved_by(step: Step) -> int:
+        before = len(passed)
+        if isinstance(step.event, Enter):
+            if is_leaf[step.node]:
+                visits[step.node] += 1
+            passed.discard(step.node)
+        for root in _passed_over(step):
+            passed.update(place for place in range(root, ends[root]) if is_leaf[place] and not visits[place])
+        return len(passed) - before
+
+    counted = tuple(replace(step, saved=saved_by(step)) for step in steps)
+    visited = sum(count > 0 for count in visits)
+    return Walk(algorithm, value, counted, visited, sum(visits) - visited, len(passed))
+
+
+def _passed_over(step: Step) -> Sequence[int]:
+    """Return the positions that a search leaves out at a step, with all below them."""
+    match step.event:
+        case Cutoff():
+            return step.children[1:]
+        case Value(source=source) if source != "moves":  # good enough without them, or where the game ends
+            return (step.node,)
+        case _:
+            return ()

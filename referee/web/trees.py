@@ -112,7 +112,8 @@ def _walk(tree: Tree, walk: Walk) -> Json:
     return {
         "algorithm": walk.algorithm,
         "value": _seen(walk.value, tree.nodes[0].side),
-        "leaves": walk.leaves,
+        "visited": walk.visited,
+        "again": walk.again,
         "saved": walk.saved,
         "steps": [_step(step, tree.nodes[step.node].side) for step in walk.steps],
     }
@@ -123,14 +124,14 @@ def _step(step: Step, side: int) -> Json:
     from quietmove.engine.trees import Bounds, Cutoff, Value
 
     event = step.event
-    fields: Json = {"event": type(event).__name__.lower(), "node": step.node}
+    fields: Json = {"event": type(event).__name__.lower(), "node": step.node, "saved": step.saved}
     match event:
         case Cutoff():
             child, *untried = step.children
-            fields |= {"child": child, "value": _seen(event.value, side), "untried": untried, "saved": step.saved}
+            fields |= {"child": child, "value": _seen(event.value, side), "untried": untried}
         case Value():
             bound = TURNED[event.bound] if side else event.bound
-            fields |= {"value": _seen(event.value, side), "bound": bound, "source": event.source, "saved": step.saved}
+            fields |= {"value": _seen(event.value, side), "bound": bound, "source": event.source}
         case _:
             low, high = (event.alpha, event.beta) if side == 0 else (_seen(event.beta, 1), _seen(event.alpha, 1))
             fields |= {"alpha": low, "beta": high}

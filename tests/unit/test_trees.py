@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from quietmove.engine.trees import (
     Enter,
     Tree,
     Value,
+    Walk,
     grow_tree,
     look_ahead,
     value_of,
@@ -30,6 +32,16 @@ CASES = [
     ("connect", "", 4),
     ("othello", "", 3),
     ("nim 1,2", "", END),
+]
+
+
+COUNTED = [
+    ("tictactoe", "XOXO----- X", END, False),
+    ("tictactoe", "OX---XO-- X", END, False),
+    ("connect", "", 4, False),
+    ("othello 6x6", "", 4, False),
+    ("othello 6x6", "", 3, True),
+    ("capture", "", 2, True),
 ]
 
 
@@ -67,9 +79,9 @@ def test_all_algorithms_go_through_one_whole_tree(name: str, fields: str, depth:
     assert [walk.algorithm for walk in tree.walks] == list(ALGORITHMS)
     assert len({walk.value for walk in tree.walks}) == 1
     minimax, alphabeta, _ = tree.walks
-    assert (minimax.leaves, minimax.saved) == (tree.leaves, 0)
-    assert alphabeta.leaves < tree.leaves
-    assert alphabeta.leaves + alphabeta.saved == tree.leaves
+    assert (minimax.visited, minimax.again, minimax.saved) == (tree.leaves, 0, 0)
+    assert alphabeta.visited < tree.leaves
+    assert alphabeta.again == 0
     for walk in tree.walks:
         entered = [step.node for step in walk.steps if isinstance(step.event, Enter)]
         assert set(entered) <= set(range(len(tree.nodes)))
@@ -84,12 +96,60 @@ def test_the_walk_through_is_that_of_the_lecture() -> None:
     tree = grown("tree", "", END)
     assert tree is not None
     _, alphabeta, pvs = tree.walks
-    assert (tree.leaves, alphabeta.value, alphabeta.leaves, alphabeta.saved) == (9, 700, 7, 2)
+    assert (tree.leaves, alphabeta.value, alphabeta.visited, alphabeta.saved) == (9, 700, 7, 2)
     cuts = [step for step in alphabeta.steps if isinstance(step.event, Cutoff)]
     assert [(tree.nodes[cut.node].move, [tree.nodes[child].move for child in cut.children]) for cut in cuts] == [
         (1, [0, 1, 2])
     ]
-    assert pvs.leaves == 11  # the last branch twice: a null window, and the window that it calls for
+    # The last branch twice: a null window, and the window that it calls for, in which the 7 is asked twice.
+    assert (pvs.visited, pvs.again, pvs.saved) == (7, 4, 2)
+
+
+def count_again(tree: Tree, walk: Walk) -> None:
+    """Count the leaves of a walk anew, step by step, and compare: by sets of moves from the root."""
+    parents = {node.parent for node in tree.nodes}
+    visits = [step.node for step in walk.steps if isinstance(step.event, Enter) and step.node not in parents]
+    seen, saved = set[int](), 0
+    for step in walk.steps:
+        saved += step.saved
+        if isinstance(step.event, Enter) and step.node not in parents:
+            seen.add(step.node)
+        assert 0 <= saved <= tree.leaves - len(seen)
+    assert saved == walk.saved
+    assert (walk.visited, walk.again) == (len(set(visits)), len(visits) - len(set(visits)))
+    assert walk.visited + walk.saved == tree.leaves
+
+
+def random_tree(choices: random.Random, depth: int) -> object:
+    if depth == 0 or choices.random() < 0.15:
+        return choices.randint(-5, 5)
+    return [random_tree(choices, depth - 1) for _ in range(choices.randint(1, 4))]
+
+
+@pytest.mark.parametrize("ordering", TREE_ORDERINGS)
+def test_each_leaf_is_visited_or_saved_in_any_tree(ordering: str) -> None:
+    choices, again = random.Random(ordering), 0
+    for _ in range(40):
+        position = start("tree", f"{[random_tree(choices, 4)]} {choices.choice(['max', 'min'])}")
+        tree = grow_tree(position, END, ALGORITHMS, Settings(ordering=ordering), MOST_POSITIONS, never)
+        assert tree is not None
+        for walk in tree.walks:
+            count_again(tree, walk)
+            again += walk.again
+    assert again > 0  # PVS came to some leaves a second time
+
+
+@pytest.mark.parametrize(("name", "fields", "depth", "quiescence"), COUNTED)
+def test_each_leaf_is_visited_or_saved_in_any_game(name: str, fields: str, depth: int, quiescence: bool) -> None:
+    """Quick wins and, in quiescence, estimates that are good enough leave out leaves too."""
+    for ordering in TREE_ORDERINGS:
+        settings = Settings(ordering=ordering, quiescence=quiescence)
+        tree = grow_tree(start(name, fields), depth, ALGORITHMS, settings, MOST_POSITIONS, never)
+        assert tree is not None
+        sources = {step.event.source for walk in tree.walks for step in walk.steps if isinstance(step.event, Value)}
+        assert ("static" in sources) == (depth != END)
+        for walk in tree.walks:
+            count_again(tree, walk)
 
 
 @pytest.mark.parametrize(("most", "whole"), [(12, True), (11, False)])
@@ -131,7 +191,7 @@ def test_a_page_gets_windows_and_values_as_the_first_player_sees_them() -> None:
     assert [node["move"] for node in answer["nodes"][:3]] == [None, "1", "1"]
     (walk,) = answer["walks"]
     steps = walk["steps"]
-    assert steps[0] == {"event": "enter", "node": 0, "alpha": None, "beta": None}
+    assert steps[0] == {"event": "enter", "node": 0, "saved": 0, "alpha": None, "beta": None}
     cut = next(step for step in steps if step["event"] == "cutoff")
     assert (cut["value"], cut["saved"], len(cut["untried"])) == (100, 2, 2)
     left = steps[steps.index(cut) + 1]

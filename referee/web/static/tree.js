@@ -1,5 +1,6 @@
 // The page on which searches of a tree are stepped through.
 
+import { element } from "./drawing.js";
 import { $, ask, attempt } from "./page.js";
 import { Levels, levelView } from "./tree_levels.js";
 import { TreeView, smallBoard } from "./tree_view.js";
@@ -51,8 +52,8 @@ function showWhole(answer) {
 function boxSizes({ walks, sides }) {
   const steps = walks.flatMap((found) => found.steps);
   const length = (score) => (score === null ? 2 : scoreText(score, sides).length);
-  const longest = (event, measure) => steps.reduce((most, step) => (step.event === event ? Math.max(most, measure(step)) : most), 0);
-  return { leaf: 18 + 8.5 * longest("value", ({ value }) => length(value)), inner: 62 + 6.5 * longest("bounds", ({ alpha, beta }) => length(alpha) + length(beta)) };
+  const longest = (measure) => steps.reduce((most, step) => Math.max(most, measure(step)), 0);
+  return { leaf: 18 + 8.5 * longest(({ value }) => (value === undefined ? 0 : length(value))), inner: 62 + 6.5 * longest(({ alpha, beta }) => (alpha === undefined ? 0 : length(alpha) + length(beta))) };
 }
 
 function showLevels(answer) {
@@ -75,7 +76,7 @@ function makePanel(title) {
   const heading = make("h2", "", title);
   heading.id = `panel${$("panels").children.length}`;
   section.setAttribute("aria-labelledby", heading.id);
-  const panel = { title, counts: make("p", "counts"), sentence: make("p", "sentence"), scroll: make("div", "scroll"), board: make("div", "") };
+  const panel = { title, counts: make("p", "counts"), sentence: make("p", "sentence"), scroll: make("div", "scroll"), board: make("div", ""), bar: element("svg", { class: "bar", viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" }) };
   panel.scroll.tabIndex = 0;
   panel.scroll.setAttribute("role", "group");
   panel.scroll.setAttribute("aria-label", `Tree, ${title}`);
@@ -83,7 +84,7 @@ function makePanel(title) {
   text.append(heading, panel.counts);
   const top = make("div", "top");
   top.append(text, panel.board);
-  section.append(top, panel.sentence, panel.scroll);
+  section.append(top, panel.bar, panel.sentence, panel.scroll);
   $("panels").append(section);
   return panel;
 }
@@ -104,13 +105,20 @@ function explainWins(game, does) {
 
 function draw(panel, places) {
   const { walk, view } = panel;
-  const { current, leaves, saved, at, sentence } = walk.now;
+  const { current, visited, again, saved, at, sentence } = walk.now;
   view.show(places, walk.states, current);
-  const counts = [["Leaves visited", `${leaves} of ${panel.leaves}`], ["saved", saved], ["step", `${at} of ${walk.frames.length}`]];
-  panel.counts.replaceChildren(...counts.flatMap(([name, count], index) => [`${index ? " \u00b7 " : ""}${name} `, make("b", "", count)]));
+  const rest = walk.hasNull ? [" \u00b7 leaves visited again ", make("b", "", again)] : [];
+  panel.counts.replaceChildren("Leaves visited ", make("b", "", visited), " + saved ", make("b", "", saved), " of ", make("b", "", panel.leaves), make("br", ""), `Step ${at} of ${walk.frames.length}`, ...rest);
+  panel.bar.replaceChildren(...barParts(visited, saved, panel.leaves));
   panel.sentence.textContent = sentence;
   if (current !== null) view.follow(current);
   drawBoard(panel, walk.nodes[current ?? 0].board);
+}
+
+// How many of the leaves were visited and how many saved, as parts of a bar.
+function barParts(visited, saved, leaves) {
+  const [seen, left] = [visited / leaves, saved / leaves];
+  return [["visited", 0, seen], ["saved", seen, left]].map(([name, x, width]) => element("rect", { class: name, x, width, height: 1 }));
 }
 
 function drawBoard(panel, board) {

@@ -68,8 +68,11 @@ export class TreeView {
     const shape = element("rect", { x: -box.width / 2, y: 0, width: box.width, height: box.height, rx: node.side === 0 ? 3 : box.height / 2 });
     const value = element("text", { class: "value", y: 20 });
     const detail = element("text", { class: "detail", y: 39 });
-    group.append(shape, value, ...(box.height === LEAF_HEIGHT ? [] : [detail]));
-    const part = { group, value, detail, edge: null };
+    const isLeaf = box.height === LEAF_HEIGHT;
+    const asked = element("text", { class: "mark asked", x: -box.width / 2 + 14, y: -4 });
+    const visits = element("text", isLeaf ? { class: "mark", y: LEAF_HEIGHT + 13 } : { class: "mark", x: box.width / 2 - 10, y: -4 });
+    group.append(shape, value, ...(isLeaf ? [] : [detail, asked]), visits);
+    const part = { group, value, detail, asked, visits, edge: null };
     if (node.parent !== null) part.edge = this.drawEdge(node);
     return part;
   }
@@ -102,8 +105,10 @@ export class TreeView {
     const [low, high] = windowText(state, this.sides);
     part.value.textContent = valueText(state, this.sides);
     part.detail.textContent = state.visits ? `\u03b1 ${low} \u2002\u03b2 ${high}` : "";
+    part.asked.textContent = state.isNull ? "null" : "";
+    part.visits.textContent = state.visits > 1 ? `${state.visits}\u00d7` : "";
     const status = state.hidden ? "hidden" : state.stale ? "stale" : state.open ? "open" : state.visits ? "done" : "new";
-    part.group.setAttribute("class", `node side${this.nodes[place].side} ${status}${isCurrent ? " current" : ""}`);
+    part.group.setAttribute("class", `node side${this.nodes[place].side} ${status}${isCurrent ? " current" : ""}${state.isNull ? " null" : ""}`);
   }
 
   markEdge(place, states) {

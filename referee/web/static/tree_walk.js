@@ -3,9 +3,9 @@
 import { DECISIVE } from "./drawing.js";
 
 const WIN = 30000; // the score of a game that is won; one less for each ply to it
-const LEAVES = ["static", "over", "solver"]; // where the value of a leaf comes from
 const SOURCES = { static: "estimated", over: "the game is over", solver: "solved by the game's own solver", distance: "no win here could be quicker" };
-const FRESH = { visits: 0, open: false, stale: false, hidden: false, cut: false, alpha: null, beta: null, value: null, bound: null, soFar: null, best: null };
+// visits: how often the search came here, its last time at the visit atParent of the parent; isNull: by a null window.
+const FRESH = { visits: 0, atParent: 0, isNull: false, open: false, stale: false, hidden: false, cut: false, alpha: null, beta: null, value: null, bound: null, soFar: null, best: null };
 
 // Return a score, in hundredths from the first player's view, as short text.
 export function scoreText(score, sides) {
@@ -46,9 +46,10 @@ export class Walk {
     this.nodes = nodes;
     this.players = players;
     this.sides = sides;
+    this.hasNull = walk.algorithm === "pvs"; // whether a window of one hundredth is a question
     this.frames = framesOf(walk.steps);
     this.states = nodes.map(() => FRESH);
-    this.now = { at: 0, current: null, leaves: 0, saved: 0, visited: 0, sentence: "The search has not begun." };
+    this.now = { at: 0, current: null, visited: 0, again: 0, saved: 0, sentence: "The search has not begun." };
     this.past = [];
   }
 
@@ -96,19 +97,44 @@ export class Walk {
   }
 
   apply(step) {
-    const again = this.states[step.node].visits > 0;
-    this.now.sentence = { enter: () => this.enter(step, again), bounds: () => this.narrow(step), cutoff: () => this.cut(step), value: () => this.leave(step) }[step.event]();
+    this.now.saved += step.saved;
+    this.now.sentence = { enter: () => this.enter(step), bounds: () => this.narrow(step), cutoff: () => this.cut(step), value: () => this.leave(step) }[step.event]();
     this.now.current = step.node;
   }
 
-  enter(step, again) {
-    const { node, alpha, beta } = step;
+  enter({ node, alpha, beta }) {
+    const before = this.states[node];
+    const parent = this.states[this.nodes[node].parent];
+    if (before.cut || before.hidden) this.changeBelow(node, { hidden: false });
+    if (before.visits) this.changeBelow(node, { stale: true });
+    const isNull = this.hasNull && alpha !== null && beta !== null && beta - alpha === 1;
+    this.change(node, { ...FRESH, visits: before.visits + 1, atParent: parent?.visits ?? 0, isNull, open: true, alpha, beta });
+    if (this.nodes[node].children.length === 0) this.now[before.visits ? "again" : "visited"] += 1;
+    return `${this.name(node)}${this.purpose(node, before)}: ${this.players[this.nodes[node].side]} to move, ${this.window(node)}.`;
+  }
+
+  // Why a position is entered, where that is not plain.
+  purpose(node, before) {
     const state = this.states[node];
-    if (state.cut || state.hidden) this.changeBelow(node, { hidden: false });
-    if (again) this.changeBelow(node, { stale: true });
-    this.change(node, { ...FRESH, visits: state.visits + 1, open: true, alpha, beta });
-    this.now.visited += node === 0 ? 0 : 1;
-    return `${this.name(node)}${again ? ", searched again" : ""}: ${this.players[this.nodes[node].side]} to move, ${this.window(node)}.`;
+    if (this.asks(node)) return `, by a null window: is it better for ${this.chooser(node)} than ${this.asked(node)}?`;
+    if (before.isNull && !state.isNull && before.atParent === state.atParent) return ", again with the whole window: it is better, but how much";
+    return before.visits ? ", visited again" : "";
+  }
+
+  // Whether a null window begins here, to ask something of this position; below it the question is the same.
+  asks(node) {
+    return this.states[node].isNull && !this.states[this.nodes[node].parent].isNull;
+  }
+
+  // The value that a null window asks about, as the parent has it.
+  asked(node) {
+    const { alpha, beta } = this.states[node];
+    return scoreText(fromChild(this.nodes[node].side === 1 ? alpha : beta), this.sides);
+  }
+
+  // Who has chosen to come to a position.
+  chooser(node) {
+    return this.players[1 - this.nodes[node].side];
   }
 
   narrow({ node, child, alpha, beta }) {
@@ -122,22 +148,41 @@ export class Walk {
       this.changeBelow(each, { hidden: true });
     }
     this.change(node, { best: child });
-    this.now.saved += saved;
     const moves = untried.map((each) => this.nodes[each].move).join(" ");
-    return `${this.name(node)}: ${this.window(node)}; child ${this.nodes[child].move} returns ${scoreText(value, this.sides)}, cutoff: ${moves} not tried, ${leaves(saved)} saved.`;
+    const found = `child ${this.nodes[child].move} returns ${scoreText(value, this.sides)}`;
+    return `${this.name(node)}: ${found}. ${this.reason(node, value)} Cutoff: ${moves} not tried, ${leaves(saved)} saved.`;
+  }
+
+  // Why a value is good enough to leave out the rest.
+  reason(node, value) {
+    const { isNull, alpha, beta } = this.states[node];
+    const isMax = this.nodes[node].side === 0;
+    const limit = isMax ? beta : alpha;
+    if (limit === null || (isMax ? value < limit : value > limit)) return "Nothing can be better.";
+    if (isNull) return "That answers the null window.";
+    return `${this.chooser(node)} already has ${scoreText(limit, this.sides)} elsewhere (${isMax ? "beta" : "alpha"}) and will not come here.`;
   }
 
   leave({ node, value, bound, source, saved }) {
     this.change(node, { open: false, value, bound });
-    this.now.saved += saved;
-    if (LEAVES.includes(source)) this.now.leaves += 1;
-    if (source === "distance") for (const child of this.nodes[node].children) this.change(child, { cut: true });
-    if (source === "distance") this.changeBelow(node, { hidden: true });
+    if (source !== "moves") {
+      for (const child of this.nodes[node].children) this.change(child, { cut: true });
+      this.changeBelow(node, { hidden: true });
+    }
     this.pass(node, value);
     const said = `${{ exact: "", lower: "at least ", upper: "at most " }[bound]}${scoreText(value, this.sides)}`;
-    const how = SOURCES[source] ? ` (${SOURCES[source]}${saved ? `: ${leaves(saved)} saved` : ""})` : "";
+    const how = SOURCES[source] ? ` (${SOURCES[source]}${saved > 0 ? `; good enough, ${leaves(saved)} saved` : ""})` : "";
     if (node === 0) return `The search is done: the value is ${said}${how}.`;
-    return `${this.name(node)}: value ${said}${how}, returned to ${this.name(this.nodes[node].parent, true)}.`;
+    const again = this.nodes[node].children.length === 0 && this.states[node].visits > 1 ? ", visited again" : "";
+    return `${this.name(node)}${again}: value ${said}${how}, ${this.answer(node, value)}returned to ${this.name(this.nodes[node].parent, true)}.`;
+  }
+
+  // What a null window has found out.
+  answer(node, value) {
+    if (!this.asks(node)) return "";
+    const { alpha, beta } = this.states[node];
+    const isBetter = this.nodes[node].side === 1 ? value >= beta : value <= alpha;
+    return `${isBetter ? "better" : "not better"} than ${this.asked(node)}, `;
   }
 
   // Let the parent know a value: the best for who is to move there stays.
