@@ -76,9 +76,9 @@ def tree_of(wish: Mapping[str, object]) -> Json:
     algorithms = ALGORITHMS if algorithm == ALL else (algorithm,)
     tree = None if only_level else grow_tree(position, depth, algorithms, settings, MOST_POSITIONS, expired)
     if tree is not None:
-        return {"kind": "whole", **head, **_whole(game, position, tree)}
+        return {**head, "shown": "whole", **_whole(game, position, tree)}
     branches = look_ahead(position, depth, settings, MOST_NODES, expired) if depth else []
-    return {"kind": "level", **head, **_level(game, position, branches)}
+    return {**head, "shown": "level", **_level(game, position, branches)}
 
 
 # ---- what comes out

@@ -203,10 +203,10 @@ def test_a_page_gets_windows_and_values_as_the_first_player_sees_them() -> None:
 
 def test_a_level_of_a_page() -> None:
     answer = tree_of({"game": "tictactoe", "moves": "a1 b2", "algorithm": "alphabeta", "level": True})
-    assert (answer["kind"], answer["value"], len(answer["children"])) == ("level", 0, 7)
+    assert (answer["shown"], answer["value"], len(answer["children"])) == ("level", 0, 7)
     assert answer["children"][0]["board"].count("X") == 2
-    assert tree_of({"game": "tictactoe"})["kind"] == "level"
-    assert tree_of({"game": "tictactoe", "depth": 2})["kind"] == "whole"
+    assert tree_of({"game": "tictactoe"})["shown"] == "level"
+    assert tree_of({"game": "tictactoe", "depth": 2})["shown"] == "whole"
     assert tree_of({"game": "tictactoe", "depth": 0})["nodes"] == [
         {"parent": None, "move": None, "side": 0, "board": "-" * 9}
     ]

@@ -19,7 +19,7 @@ async function show(wish) {
   state.wish = wish;
   state.levels = null;
   state.frame = 0;
-  const isWhole = answer.kind === "whole";
+  const isWhole = answer.shown === "whole";
   $("panels").classList.toggle("side-by-side", isWhole && answer.walks.length > 1);
   $("panels").replaceChildren();
   $("legend0").textContent = answer.players[0];
