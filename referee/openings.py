@@ -86,23 +86,20 @@ def in_order(openings: Sequence[Opening], order: str, seed: int) -> list[Opening
     return [openings[index] for index in numbers]
 
 
-def _lines(path: Path, comments: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that are not empty, each with its number and without the comment that one of these begins."""
+def _lines(path: Path) -> list[str]:
     try:
-        lines = read_bytes(path).decode("utf-8-sig").splitlines()
+        return read_bytes(path).decode("utf-8-sig").splitlines()
     except OSError as error:
         raise SetupError(f"openings: {path}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise SetupError(f"openings: {path} is no text in UTF-8") from None
-    for number, line in enumerate(lines, 1):
-        for sign in comments:
-            line = line.partition(sign)[0]
-        if line.strip():
-            yield number, line
 
 
 def _read_lines(path: Path, game: Game, plies: int) -> Iterator[tuple[Opening, Position]]:
-    for number, line in _lines(path, "#"):
+    for number, text in enumerate(_lines(path), 1):
+        line = text.partition("#")[0]
+        if not line.strip():
+            continue
         position = game.initial()
         try:
             moves = play_moves(game, position, line.split())
@@ -115,9 +112,11 @@ def _read_lines(path: Path, game: Game, plies: int) -> Iterator[tuple[Opening, P
 
 
 def _read_positions(path: Path, game: Game) -> Iterator[tuple[Opening, Position]]:
-    for number, line in _lines(path, "#%"):
+    from quietmove.engine.games.othello.game_files.obf import positions_in
+
+    for number, fields, _ in positions_in(_lines(path)):
         try:
-            position = game.parse_position(line.partition(";")[0].split())
+            position = game.parse_position(fields)
             _require_moves(position, "in this position")
         except GameError as error:
             raise SetupError(f"openings: {path}:{number}: {error}") from None

@@ -2,24 +2,25 @@
 
 One position a line: 64 squares and the side to move, then legal moves, each with the disc difference at the end under
 best play, the empty squares given to the winner, from the side to move: ``…X-O… X; F5:+4; D6:-2;``. What follows a
-``%`` is a comment, and so is a line that begins with ``#``.
+``%`` or a ``#`` is a comment.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from quietmove.engine.errors import GameError, SuiteError
 from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.games.othello.game_files.obf import positions_in
+from quietmove.engine.written import PASSES
 
 __all__ = ["OTHELLO", "Problem", "read_problems"]
 
 OTHELLO = get_game("othello")
 VALUE = re.compile(r"(\w+|--)\s*:\s*([+-]?\d{1,2})")
-PASSES = ("--", "pa", "ps")  # as files write them, beside "pass"
 MOST_DISCS = 64
 EXAMPLE = "64 squares of X, O and -, the side X or O; F5:+4; D6:-2;"
 
@@ -59,26 +60,22 @@ def read_problems(path: Path) -> list[Problem]:
     except UnicodeDecodeError:
         raise SuiteError(f"{path}: a text in UTF-8 is allowed; this is none") from None
     problems = []
-    for number, text in enumerate(lines, 1):
-        line = text.partition("%")[0].strip()
-        if line and not line.startswith("#"):
-            try:
-                problems.append(_read_problem(number, line))
-            except GameError as error:
-                raise SuiteError(f"{path}:{number}: {error}") from None
+    for number, fields, values in positions_in(lines):
+        try:
+            problems.append(_read_problem(number, fields, values))
+        except GameError as error:
+            raise SuiteError(f"{path}:{number}: {error}") from None
     if not problems:
         raise SuiteError(f"{path}: one position at least is needed, none came; a line is {EXAMPLE!r}")
     return problems
 
 
-def _read_problem(number: int, line: str) -> Problem:
-    board, *listed = [part.strip() for part in line.split(";")]
-    fields = board.split()
+def _read_problem(number: int, fields: Sequence[str], listed: str) -> Problem:
     position = OTHELLO.parse_position(fields)
     if position.is_over():
         raise GameError("a position with a legal move is needed; this game is over")
     values: dict[int, int] = {}
-    for text in filter(None, listed):
+    for text in filter(None, map(str.strip, listed.split(";"))):
         move, value = _read_value(position, text)
         if move in values:
             raise GameError(f"one value a move is allowed; {OTHELLO.format_move(move)!r} came twice")

@@ -2,19 +2,33 @@
 
 ``…X-O… X; % f5, game 3, move 12``: 64 squares and the side to move. The move that was played stands in the comment,
 with the game's number in the file that was read: the format has a place for moves only with their values, and those are
-not known. Positions are no games, so such a file is written and not read.
+not known. Positions are no games, so no games are read from such a file; what its lines hold says :func:`positions_in`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO
 
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.game_files.game import FINISHED, Losses, PlayedGame, replay
 from quietmove.engine.games.othello.notation import format_board, format_square
 
-__all__ = ["write"]
+__all__ = ["positions_in", "write"]
+
+COMMENT = re.compile("[%#]")
+
+
+def positions_in(lines: Iterable[str]) -> Iterator[tuple[int, list[str], str]]:
+    """Yield the positions of a file: the number of the line from 1, the position's fields, and the values behind them.
+
+    The fields are not checked; the values, ``F5:+4; D6:-2;``, may be missing. Behind ``%`` or ``#`` is a comment.
+    """
+    for number, line in enumerate(lines, 1):
+        board, _, values = COMMENT.split(line)[0].partition(";")
+        if board.strip() or values.strip():
+            yield number, board.split(), values.strip()
 
 
 def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses) -> int:
