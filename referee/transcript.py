@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
 from quietmove.engine.errors import GameError
-from quietmove.engine.games.base import NATURE, Game, Position, get_game
+from quietmove.engine.games.base import NATURE, Position, get_game
 from quietmove.engine.protocol.board_svg import board_html, board_svg
-from quietmove.engine.protocol.notation import play_moves
+from quietmove.engine.protocol.notation import play_moves, written_moves
 from quietmove.engine.protocol.squares import Marks, marks_between
 from quietmove.engine.text import printable
 from quietmove.referee.config import COLORS
@@ -106,38 +105,31 @@ class Transcript:
 
 
 def read_transcript(text: str, game: str = "othello", black: str = "", white: str = "") -> Transcript:
-    """Return the game whose moves are typed in ``text``: ``f5d6c3``, ``f5 d6 c3`` or ``6 4 4 3 3 6``.
+    """Return the game whose moves are typed in ``text``: ``f5d6c3``, ``6 4 4 3 3 6`` or ``1. f5 d6 2. c3``.
 
-    The result is known if the game is over after them.
+    Forced passes may be left out. The result is known if the game is over after them.
 
     :raises SetupError: naming the move that cannot be played.
     """
     rules = get_game(game)
+    position = rules.initial()
+    records = []
     try:
-        moves = play_moves(rules, rules.initial(), text.split())
+        for move in written_moves(rules, position, text):
+            side = position.side_to_move
+            records.append(MoveRecord(rules.format_move(move), "chance" if side == NATURE else COLORS[side]))
+            position.play(move)
     except GameError as error:
         raise SetupError(f"transcript: {error}") from None
-    position, records = _replay(rules, moves)
     points = margin = None
     if position.is_over():
         from quietmove.referee.verdict import finished  # which imports this module
 
         verdict = finished(position.result(), rules.players)
         points, margin = verdict.points_black, verdict.margin_black
-    return Transcript(game, records, black, white, points_black=points, margin_black=margin)
+    return Transcript(game, tuple(records), black, white, points_black=points, margin_black=margin)
 
 
 def result_text(points_black: float | None) -> str:
     """Return Black's points as people write a result; ``*`` where there is none."""
     return {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1", None: "*"}[points_black]
-
-
-def _replay(game: Game, moves: Sequence[int]) -> tuple[Position, tuple[MoveRecord, ...]]:
-    """Return the position after ``moves`` from the initial one, and each move with the side that made it."""
-    position = game.initial()
-    records = []
-    for move in moves:
-        side = position.side_to_move
-        records.append(MoveRecord(game.format_move(move), "chance" if side == NATURE else COLORS[side]))
-        position.play(move)
-    return position, tuple(records)

@@ -110,7 +110,7 @@ def spelled(place: str, text: str, game: Game) -> GameRecord:
     position = game.initial()
     moves: list[int] = []
     try:
-        for move in written_moves(game, position, text.split()):
+        for move in written_moves(game, position, text):
             moves.append(move)
             position.play(move)
     except GameError as error:

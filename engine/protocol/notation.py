@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.protocol.coordinates import PROJECT, spell_moves
+from quietmove.engine.written import PASSES, is_result, words_of_game
 
 __all__ = ["both_notations", "play_moves", "play_on", "read_moves", "read_position", "written_moves"]
 
@@ -27,21 +28,33 @@ def play_moves(game: Game, position: Position, tokens: Sequence[str], start: int
     return tuple(moves)
 
 
-def written_moves(game: Game, position: Position, tokens: Sequence[str]) -> Iterator[int]:
-    """Yield the moves of a game as people write it: passes may be left out where there is no other move.
+def written_moves(game: Game, position: Position, text: str) -> Iterator[int]:
+    """Yield the moves of a game as people write it, see :mod:`quietmove.engine.written`.
 
-    Whoever takes a move makes it in ``position`` before the next is asked for.
+    Passes may be left out where there is no other move. Whoever takes a move makes it in ``position`` before the next
+    is asked for.
 
     :raises NotationError, IllegalMoveError: naming the number of the move among those that were written.
     """
-    for number, (_, _, canonical) in enumerate(spell_moves(game.grid, tokens), 1):
-        if canonical.lower() != PASS and (forced := _forced_pass(game, position)) is not None:
+    words = words_of_game(text)
+    number = 1
+    for index, spelled, canonical in spell_moves(game.grid, words):
+        is_last = index == len(words) - 1
+        if not is_last and _is_number(game, canonical, number):
+            continue
+        if is_last and is_result(spelled) and not _is_legal(game, position, canonical):
+            return
+        if (forced := _forced_pass(game, position)) is not None:
             yield forced
+            if canonical.lower() in PASSES:
+                number += 1
+                continue
         try:
             move = game.parse_move(position, canonical)
         except (IllegalMoveError, NotationError) as error:
             raise type(error)(f"move {number}: {error}") from None
         yield move
+        number += 1
 
 
 def play_on(game: Game, position: Position, tokens: Sequence[str], start: int) -> None:
@@ -99,6 +112,23 @@ def _forced_pass(game: Game, position: Position) -> int | None:
     """Return the pass that is the only legal move; None where there is another, or the game is over."""
     legal = position.legal_moves()
     return legal[0] if len(legal) == 1 and game.format_move(legal[0]) == PASS else None
+
+
+def _is_legal(game: Game, position: Position, text: str) -> bool:
+    try:
+        game.parse_move(position, text)
+    except (IllegalMoveError, NotationError):
+        return False
+    return True
+
+
+def _is_number(game: Game, word: str, number: int) -> bool:
+    """Tell whether a word stands before move ``number`` and counts moves, or pairs of them, without a dot.
+
+    Where a square is two numbers, one alone is no move.
+    """
+    alone = game.grid is not None and game.grid.rows is not None and word.isdecimal()
+    return alone and word in (str(number), str((number + 1) // 2))
 
 
 def _read_fields(game: Game, fields: Sequence[str]) -> Position:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from itertools import islice
@@ -13,6 +12,7 @@ from pathlib import Path
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import get_game
 from quietmove.engine.games.othello.game_files import READERS, read_game_file, replay
+from quietmove.engine.games.othello.game_files.obf import positions_in
 from quietmove.engine.protocol.notation import written_moves
 from quietmove.referee.errors import SetupError
 from quietmove.referee.transcript import MoveRecord
@@ -64,7 +64,7 @@ def replayed(wish: Mapping[str, object]) -> Json:
     steps = Steps(game, position)
     found = [steps.first()]
     try:
-        for move in written_moves(game, position, text_in(wish, "moves").split()):
+        for move in written_moves(game, position, text_in(wish, "moves")):
             if len(found) > MOST_PLIES:
                 raise SetupError(f"at most {MOST_PLIES} moves are read")
             found.append(steps.after(MoveRecord(game.format_move(move), "opening")))
@@ -89,12 +89,10 @@ def _games(path: Path) -> Iterator[Json]:
 
 def _positions(path: Path) -> Iterator[Json]:
     game = get_game(OTHELLO)
-    for number, line in enumerate(path.read_text(encoding="utf-8-sig", errors="replace").splitlines(), 1):
-        fields = re.split("[;%#]", line)[0].split()
-        if fields:
-            try:
-                position = game.parse_position(fields)
-            except GameError as error:
-                raise SetupError(f"line {number}: {error}") from None
-            text = game.format_position(position)
-            yield {"title": f"position {number}", "players": ["", ""], "start": text, "moves": ""}
+    lines = path.read_text(encoding="utf-8-sig", errors="replace").splitlines()
+    for number, fields, _ in positions_in(lines):
+        try:
+            text = game.format_position(game.parse_position(fields))
+        except GameError as error:
+            raise SetupError(f"line {number}: {error}") from None
+        yield {"title": f"position {number}", "players": ["", ""], "start": text, "moves": ""}

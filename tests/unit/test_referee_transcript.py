@@ -62,3 +62,47 @@ def test_a_dealt_game_carries_its_deal() -> None:
     rules = get_game("whist")
     record = GameRecord(GameSpec("whist", (), *engines, seed=3), (), "crash", "black", 0.0, -1, "gone")
     assert rules.format_position(record.transcript.position()) == rules.format_position(rules.begin(3))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. f5 2. d6 3. c3 4. d3",
+        "1.f5 d6 2.c3 d3",
+        "1.f5d6 2.c3d3 1-0",
+        "1) F5, 2) D6, 3) C3, 4) D3 *",
+        "1: f5; 2: d6; 3: c3; 4: d3; (33-31)",
+        "1. f5 1... d6 2. c3 2… d3 ½-½",
+        "1 f5 2 d6 3 c3 4 d3 33:31",
+        "1\tf5\td6\n2\tc3\td3\n",
+        "1. 6 4 2. 4 3 3. 3 6 4. 4 6 33\N{EN DASH}31",
+    ],
+)
+def test_numbers_and_a_result_are_no_moves(text: str) -> None:
+    assert [record.move for record in read_transcript(text).moves] == ["f5", "d6", "c3", "d3"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1. f5 2. a1", "move 2: .*a1"),
+        ("1. f5 1-0 d6", "move 2: .*1-0"),
+        ("f5 7 d6", "move 2: .*7"),
+        ("f5 2", "move 2: .*2"),
+        ("1. f5 33-31-2", "move 2: .*33-31-2"),
+        ("1.5 f5", r"move 1: .*1\.5"),
+    ],
+)
+def test_what_is_no_game_is_one_error(text: str, message: str) -> None:
+    with pytest.raises(SetupError, match=f"^transcript: {message}"):
+        read_transcript(text)
+
+
+def test_a_move_that_looks_like_a_result_is_a_move_and_passes_may_be_left_out() -> None:
+    assert [record.move for record in read_transcript("1-1 2-2 1-0", "nim 1,2,3").moves] == ["1-1", "2-2"]
+    game = "a2 a3 d4 b1 c4 b4 a1 d1 c1 d3 a4 {} d2"  # of 4x4 Othello
+    for written in ("pass", "--", "PA", ""):
+        assert [record.move for record in read_transcript(game.format(written), "othello 4x4").moves][-2:] == [
+            "pass",
+            "d2",
+        ]

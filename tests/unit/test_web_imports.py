@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import base64
 
+import pytest
+
+from quietmove.engine.errors import GameFileError
 from quietmove.referee.web.imports import MOST_GAMES, imported
 
 START = "---------------------------OX------XO--------------------------- X"
@@ -25,3 +28,10 @@ def test_of_many_games_the_first_are_taken_and_it_is_said() -> None:
     assert (len(games), games[-1], more) == (MOST_GAMES, f"{START} f5 d6", False)
     games, more = games_in("many.txt", "f5d6\n" * (MOST_GAMES + 1))
     assert (len(games), more) == (MOST_GAMES, True)
+
+
+def test_a_line_of_moves_may_have_numbers_and_a_result() -> None:
+    text = "f5d6c3\n1. f5 d6 2. c3 33-31\n1.f5 2.d6 3.c3 *\n"
+    assert games_in("games.txt", text) == ([f"{START} f5 d6 c3"] * 3, False)
+    with pytest.raises(GameFileError, match="line 2: a move is needed; none came"):
+        games_in("games.txt", "f5\n33-31\n")

@@ -2,8 +2,8 @@
 
 Between the moves there may be blanks. A move may also be two numbers, as the Othello project's programs write it: the
 column from 1, and the row from 1 counted from the bottom, ``6 4 4 3 3 6…`` for the same game. A pass need not be
-written; one that is written is ``pass``. Empty lines and lines that begin with # are skipped. Nothing but the moves is
-there.
+written; one that is written is ``pass``. Before the moves there may be their numbers, ``1. f5 d6 2. c3``, and behind
+them the result; both are skipped, as are empty lines and lines that begin with #. Only the moves are written.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.game_files.game import INITIAL, Losses, PlayedGame
 from quietmove.engine.games.othello.game_files.text import read_lines
 from quietmove.engine.games.othello.notation import format_square, parse_square
+from quietmove.engine.written import is_result, words_of_game
 
 __all__ = ["read", "write"]
 
@@ -30,13 +31,16 @@ def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
     :raises GameFileError: if something is no move.
     """
     for place, line in read_lines(path):
-        words = line.strip()
-        if not words or words.startswith("#"):
+        if not line.strip() or line.lstrip().startswith("#"):
             continue
+        words = words_of_game(line)
+        text = " ".join(words[:-1] if words and is_result(words[-1]) else words)
         try:
-            moves = tuple(parse_square(each) if len(each) < 3 else _parse_move(each) for each in MOVE.findall(words))
+            moves = tuple(parse_square(each) if len(each) < 3 else _parse_move(each) for each in MOVE.findall(text))
         except NotationError as error:
             raise GameFileError(f"{place}: {error}") from None
+        if not moves:
+            raise GameFileError(f"{place}: a move is needed; none came")
         yield PlayedGame(place, INITIAL, moves)
 
 
