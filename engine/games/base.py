@@ -29,6 +29,8 @@ from quietmove.engine.errors import GameError, IllegalMoveError, OptionError, Un
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+    from quietmove.engine.games.picture import Picture
+
 __all__ = [
     "DECISIVE",
     "GAMES_KEPT",
@@ -420,6 +422,13 @@ class Game(ABC):
             return ()
         target = self.grid.filled(self.format_move(move), squares)
         return () if target is None else (target,)
+
+    def picture(self, position: Position) -> Picture | None:
+        """Return the position as a picture, with its last move as far as its history goes; None if there is none.
+
+        A game with a board of squares needs none.
+        """
+        return None
 
     @property
     def board_columns(self) -> int | None:

@@ -12,6 +12,7 @@ import cython
 
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.picture import Item, Picture
 from quietmove.engine.games.text import read_count, read_side, require_legal
 
 if cython.compiled:
@@ -27,6 +28,8 @@ else:  # nim.pxd has the numbers as C constants
 __all__ = ["MAX_PILES", "MAX_STONES", "Nim", "NimPosition", "make_game"]
 
 PILES = (3, 4, 5)  # where no parameters are given
+ROW = 12  # stones in a row of the picture
+GAP = 0.35  # between two piles in it
 SIDE_BIT = cython.declare(cython.ulonglong, 1 << 62)  # of a state, above the bits of the piles
 
 
@@ -99,6 +102,17 @@ class NimPosition(Position):
         """Return the piles, independent of each other (see :mod:`quietmove.engine.search.grundy`)."""
         return tuple([self.piles_at[self.ply] >> 8 * pile & 255 for pile in range(self.pile_count)])
 
+    def last_taken(self) -> tuple[int, int]:
+        """Return the pile of the last move and how many stones it took; none where the position was set up."""
+        if self.ply == 0:
+            return 0, 0
+        taken: cython.ulonglong = self.piles_at[self.ply - 1] - self.piles_at[self.ply]
+        pile: cython.int = 0
+        while taken & 255 == 0:
+            taken >>= 8
+            pile += 1
+        return pile, taken
+
     def rests(self, heap: int) -> range:
         """Return what a move can leave of a pile."""
         return range(heap)
@@ -163,6 +177,27 @@ class Nim(Game):
         side = position.side_to_move
         state = f"{self.sides[side]} ({self.players[side]}) to move" if position.moves_left() else "game over"
         return "\n".join([*rows, f"  {state}; stones: {position.moves_left()}"])
+
+    def picture(self, position: Position) -> Picture:
+        """Return the piles, each in rows of stones; choosing a stone takes it and those behind it."""
+        board = nim(position)
+        last, taken = board.last_taken()
+        items, top = [], 0.0
+        for pile, (stones, room) in enumerate(zip(board.heaps(), self.piles, strict=True)):
+            items.append(Item("text", 0.5, top + 0.5, str(pile + 1)))
+            seen = stones + (taken if pile == last else 0)
+            items += [self._stone(pile, index, stones, top) for index in range(seen)]
+            top += -(-room // ROW) + GAP
+        return Picture(1 + min(ROW, max(self.piles)), top - GAP, tuple(items))
+
+    def _stone(self, pile: int, index: int, stones: int, top: float) -> Item:
+        """Return a stone of a pile of so many; those beyond them have just been taken."""
+        x, y, name = 1.5 + index % ROW, top + 0.5 + index // ROW, f"{pile + 1}.{index + 1}"
+        if index >= stones:
+            return Item("stone", x, y, name=name, mark="gone")
+        taken = stones - index
+        label = f"pile {pile + 1}, stone {index + 1} of {stones}: takes {taken}"
+        return Item("stone", x, y, name=name, label=label, move=f"{pile + 1}-{taken}", heap=pile)
 
     def canonical(self, position: Position) -> str:
         """Return the piles by size: their order does not matter."""

@@ -13,6 +13,7 @@ import cython
 
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.picture import Item, Picture
 from quietmove.engine.games.text import read_count, read_side, require_legal
 
 if cython.compiled:
@@ -29,6 +30,8 @@ __all__ = ["MAX_HEAP", "MAX_TAKE", "Subtraction", "SubtractionPosition", "make_g
 
 HEAP, TAKE = 21, 3  # where no parameters are given
 ROW = 50  # stones in a row of the drawing
+PICTURE_ROW = 10  # and of the picture
+PICTURE_ROWS = 10  # that it has, or more where moves take many stones; of a larger heap it has the end
 
 
 class SubtractionPosition(Position):
@@ -85,6 +88,10 @@ class SubtractionPosition(Position):
         """Return the one heap (see :mod:`quietmove.engine.search.grundy`)."""
         return (self.heap_at[self.ply],)
 
+    def last_taken(self) -> int:
+        """Return how many stones the last move took; none where the position was set up."""
+        return self.heap_at[self.ply - 1] - self.heap_at[self.ply] if self.ply else 0
+
     def rests(self, heap: int) -> range:
         """Return what a move can leave of a heap."""
         return range(max(0, heap - self.most), heap)
@@ -139,6 +146,41 @@ class Subtraction(Game):
         state = f"{self.sides[side]} ({self.players[side]}) to move, takes 1 to {self.most}" if heap else "game over"
         rows = ["o" * min(ROW, heap - start) for start in range(0, heap, ROW)] or ["-"]
         return "\n".join(f"  {row}" for row in (*rows, f"{state}; stones: {heap}"))
+
+    def picture(self, position: Position) -> Picture:
+        """Return the end of the heap in rows of stones; choosing a stone takes it and those behind it."""
+        board = subtraction(position)
+        heap = board.moves_left()
+        seen = heap + board.last_taken()
+        most_rows = max(PICTURE_ROWS, 2 * -(-self.most // PICTURE_ROW) + 2)  # a move, the one before it, and some more
+        rows = -(-self.heap // PICTURE_ROW)
+        top = 0
+        items = []
+        if rows > most_rows:
+            top = max(0, -(-seen // PICTURE_ROW) - most_rows)
+            before = f"{PICTURE_ROW * top} more before these" if top else ""
+            items.append(Item("text", PICTURE_ROW / 2, 0.5, before, label=before))
+        above = 1 - top if rows > most_rows else 0
+        items += [self._stone(index, heap, above) for index in range(PICTURE_ROW * top, seen)]
+        return Picture(min(PICTURE_ROW, max(self.heap, 1)), min(rows, most_rows) + (rows > most_rows), tuple(items))
+
+    def _stone(self, index: int, heap: int, above: int) -> Item:
+        """Return a stone of the heap, below so many rows; those beyond the heap have just been taken."""
+        x, y, name = index % PICTURE_ROW + 0.5, index // PICTURE_ROW + above + 0.5, str(index + 1)
+        if index >= heap:
+            return Item("stone", x, y, name=name, mark="gone")
+        taken = heap - index
+        if taken > self.most:
+            return Item("stone", x, y, name=name, heap=0)
+        return Item(
+            "stone", x, y, name=name, label=f"stone {index + 1} of {heap}: takes {taken}", move=str(taken), heap=0
+        )
+
+
+def subtraction(position: Position) -> SubtractionPosition:
+    """Return ``position`` with the type that it has here; any other type is a bug of the caller."""
+    assert isinstance(position, SubtractionPosition)
+    return position
 
 
 def make_game(parameters: str) -> Subtraction:

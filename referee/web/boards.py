@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 from typing import Any
 
 from quietmove.engine.games.base import NATURE, Game, Position
+from quietmove.engine.games.picture import Item
 from quietmove.engine.protocol.coordinates import PROJECT
 from quietmove.engine.protocol.describe import describe_result
 from quietmove.engine.protocol.squares import EMPTY, Marks, marks_between
 from quietmove.referee.transcript import MoveRecord
 
-__all__ = ["Json", "Steps", "describe_game", "describe_move"]
+__all__ = ["Json", "Steps", "describe_game", "describe_move", "describe_picture"]
 
 Json = dict[str, Any]
+USUAL = {field.name: field.default for field in fields(Item)}  # what an item of a picture is unless it is said
 
 
 def describe_game(game: Game) -> Json:
@@ -79,9 +82,11 @@ class Steps:
         game, position, squares = self.game, self.position, self._squares
         over = position.is_over()
         side = position.side_to_move
+        picture = describe_picture(game, position)
         return {
             "board": squares,
-            "text": game.draw(position) if squares is None else None,
+            "picture": picture,
+            "text": game.draw(position) if squares is None and picture is None else None,
             "caption": None if squares is None or game.grid else game.draw(position).splitlines()[-1].strip(),
             "position": game.format_position(position),
             "placed": sorted(marks.placed),
@@ -101,6 +106,18 @@ class Steps:
         """Yield each legal move."""
         for number in self.position.legal_moves():
             yield describe_move(self.game, self.position, number)
+
+
+def describe_picture(game: Game, position: Position) -> Json | None:
+    """Return the picture of a position, of each item what is not as usual; None if the game draws none."""
+    picture = game.picture(position)
+    if picture is None:
+        return None
+    items = [
+        {name: value for name, usual in USUAL.items() if (value := getattr(item, name)) != usual}
+        for item in picture.items
+    ]
+    return {"width": picture.width, "height": picture.height, "items": items}
 
 
 def describe_move(game: Game, position: Position, move: int) -> Json:

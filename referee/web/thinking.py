@@ -16,6 +16,7 @@ __all__ = ["Thinking"]
 
 REPORT_SECONDS = 0.05  # between two pictures of a running search; the last one is always shown
 LONG_LINES = 4  # of so many lines all moves are told, of the others the first one
+DRAWN = 3  # moves of a line that a picture shows
 
 
 class Thinking:
@@ -69,6 +70,13 @@ def moves_of(game: Game, position: Position, words: tuple[str, ...], most: int |
             if len(found) == most:
                 break
             move = game.parse_move(ahead, text)
-            found.append(describe_move(game, ahead, move))
+            item = {"item": item_of(game, ahead, move)} if most is None and len(found) < DRAWN else {}
+            found.append({**describe_move(game, ahead, move), **item})
             ahead.play(move)
     return found
+
+
+def item_of(game: Game, position: Position, move: int) -> str | None:
+    """Return the name of the item of a picture that plays ``move``; None where there is none."""
+    picture, text = game.picture(position), game.format_move(move)
+    return next((item.name for item in picture.items if item.move == text), None) if picture else None

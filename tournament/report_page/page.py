@@ -28,6 +28,7 @@ MOST_GAMES = 1000  # that can be replayed
 PLACE = re.compile("@([a-z]+)@")
 SCRIPTS = (
     ("quietmove.referee.web", "static/drawing.js"),
+    ("quietmove.referee.web", "static/picture.js"),
     ("quietmove.referee.web", "static/board.js"),
     ("quietmove.referee.web", "static/graph.js"),
     ("quietmove.tournament.web", "static/charts.js"),

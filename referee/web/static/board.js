@@ -1,6 +1,7 @@
 // Draws one step of a game, and tells which square or move a person has chosen. It knows no rules.
 
 import { element, scoreText } from "./drawing.js";
+import { PictureView } from "./picture.js";
 
 const EDGE = 0.55; // of a square, for the coordinates
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
@@ -13,6 +14,7 @@ export class BoardView {
     this.game = null;
     this.step = null;
     this.squares = [];
+    this.picture = null; // of a game without squares
     this.focus = 0;
     this.edit = null; // if set, called with the square that was chosen, instead of playing there
   }
@@ -26,6 +28,7 @@ export class BoardView {
     this.focus = 0;
     this.container.replaceChildren();
     this.squares = [];
+    this.picture = null;
     if (game.columns) this.drawCloth();
   }
 
@@ -33,8 +36,9 @@ export class BoardView {
   show(step, marks = { open: false, lines: [] }) {
     const before = this.step;
     this.step = step;
-    if (!this.game.columns) this.drawText(step, marks);
-    else this.drawPieces(step, before, marks);
+    if (this.game.columns) this.drawPieces(step, before, marks);
+    else if (step.picture) this.drawPicture(step, marks);
+    else this.drawText(step, marks);
   }
 
   drawCloth() {
@@ -186,6 +190,13 @@ export class BoardView {
     caption.className = "caption";
     caption.textContent = text;
     this.container.append(caption);
+  }
+
+  drawPicture(step, marks) {
+    this.picture ??= new PictureView(this.container, this.choose);
+    this.picture.show(step.picture, marks);
+    const drawn = new Set(step.picture.items.map((item) => item.move));
+    this.drawChoices(step.legal.filter((each) => !drawn.has(each.move)), marks.open);
   }
 
   drawText(step, marks) {

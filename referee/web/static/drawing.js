@@ -1,4 +1,4 @@
-// What all drawings share: elements of SVG, and how a score is written.
+// What all drawings share: elements of SVG and of text, and how a score is written.
 
 const SVG = "http://www.w3.org/2000/svg";
 export const DECISIVE = 29000; // beyond it a score is a win or a loss, not points
@@ -7,6 +7,13 @@ export function element(name, attributes = {}, text = "") {
   const made = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   if (text !== "") made.textContent = text;
+  return made;
+}
+
+export function span(text, name) {
+  const made = document.createElement("span");
+  made.className = name;
+  made.textContent = text;
   return made;
 }
 

@@ -1,7 +1,6 @@
 // What both engines said of the game, move by move, from the first player's view.
 
-import { DECISIVE, element } from "./drawing.js";
-import { span } from "./players.js";
+import { DECISIVE, element, span } from "./drawing.js";
 
 const [WIDTH, HEIGHT, MARGIN] = [400, 110, 24];
 const LEAST = 400; // of the scores that the edges stand for

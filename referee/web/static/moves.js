@@ -1,7 +1,7 @@
 // The list of the moves of a game.
 
 import { lossTexts } from "./analysis.js";
-import { span } from "./players.js";
+import { span } from "./drawing.js";
 
 // shown: { steps, at }; losses: what the server says of a move, by its ply; choose: called with the ply of a move.
 // Only what has changed is made anew. Tab finds the list and the move that is shown, not all sixty.

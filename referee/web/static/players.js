@@ -1,5 +1,6 @@
 // The two rows beside the board: who plays, the pieces, the time.
 
+import { span } from "./drawing.js";
 import { $ } from "./page.js";
 
 const CLOCKS = [["tc=60+1", "1 min + 1 s"], ["tc=300+3", "5 min + 3 s"]];
@@ -62,13 +63,6 @@ export function limitText(limit) {
   if (kind === "nodes") return `${Number(value).toLocaleString("en")} nodes a move`;
   if (kind === "depth") return value === "1" ? "1 ply" : `${value} plies`;
   return CLOCKS.find(([each]) => each === limit)?.[1] ?? limit ?? "";
-}
-
-export function span(text, name) {
-  const made = document.createElement("span");
-  made.className = name;
-  made.textContent = text;
-  return made;
 }
 
 function clock(state, side) {

@@ -14,6 +14,7 @@ from tests.e2e.web.conftest import WAIT_MS, Server, opened
 GGF = "(;GM[Othello]PC[x]PB[ann]PW[bob]RE[+2]TY[8]BO[8 {} *]B[F5]W[D6]B[C3]W[D3];)"
 START = "---------------------------O*------*O---------------------------"
 SQUARE = "#board .squares button"
+ITEM = "#board .keys button"  # of a picture
 
 
 def begin(page: Any, game: str, parameters: str, black: str, white: str) -> None:
@@ -32,7 +33,7 @@ def moves(page: Any) -> int:
 
 def play_on(page: Any) -> None:
     """Make the first move that is offered, until the game is over."""
-    choice = f"{SQUARE}.can, #board .choices button"
+    choice = f"{SQUARE}.can, {ITEM}.can, #board .choices button"
     over = "#status:text-matches('the game is over', 'i')"
     while True:
         page.wait_for_selector(f"{choice}, {over}")
@@ -158,6 +159,20 @@ def test_a_sentence_leaves_the_name_of_an_engine_as_it_is(page: Any) -> None:
     }"""
     texts = ["mine (black) crashed", "person (white) resigns", "the game is over: a draw"]
     assert page.evaluate(begun, texts) == [texts[0], "Person (white) resigns", "The game is over: a draw"]
+
+
+def test_a_stone_of_a_picture_is_taken_by_keys(page: Any) -> None:
+    begin(page, "nim", "1,3", "person", "engine quick")
+    page.wait_for_selector(f"{ITEM}.can")
+    page.locator(f"{ITEM}[tabindex='0']").focus()
+    for key in ("ArrowDown", "ArrowRight", "ArrowRight", "ArrowLeft"):
+        page.keyboard.press(key)
+    said = page.evaluate("() => document.activeElement.getAttribute('aria-label')")
+    assert said == "pile 2, stone 2 of 3: takes 2, legal move"
+    assert page.locator("#board .going").count() == 2
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#moves li:nth-child(2)")
+    assert page.inner_text("#moves li:nth-child(1)") == "1. 2-2"
 
 
 def test_a_game_that_is_won_and_few_nodes_are_said_as_they_are(page: Any) -> None:

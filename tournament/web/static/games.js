@@ -1,8 +1,8 @@
 // The games that are being played now: a small board for each, redrawn as the moves come.
 
 import { BoardView } from "/static/board.js";
-import { scoreText } from "/static/drawing.js";
-import { clockText, span } from "/static/players.js";
+import { scoreText, span } from "/static/drawing.js";
+import { clockText } from "/static/players.js";
 import { made } from "./tables.js";
 
 const SIDES = [0, 1];

@@ -1,0 +1,223 @@
+// Draws a picture: items where the server says that they lie. Choosing one plays its move. It knows no rules.
+
+import { element, scoreText } from "./drawing.js";
+
+const EDGE = 0.4; // around the items, in their units
+const LEAST = 7; // units across, so that a few items do not become huge
+const CARD = [1, 1.4];
+const MOVE_MS = 300;
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const BELOW = { card: 0.44, leaf: 0.5 }; // where the score of an item is that has a text in its middle
+
+export class PictureView {
+  // container: gets the picture; choose: called with a move's text; null for a picture that is only looked at.
+  constructor(container, choose) {
+    this.choose = choose;
+    this.box = document.createElement("div");
+    this.box.className = "picture";
+    this.svg = element("svg", { "aria-hidden": "true" });
+    this.keys = document.createElement("div");
+    this.keys.className = "keys";
+    this.keys.setAttribute("role", "group");
+    this.keys.setAttribute("aria-label", "Board; arrow keys go from one thing to the next, Enter plays");
+    this.keys.addEventListener("keydown", (event) => this.step(event));
+    this.box.append(this.svg, ...(choose ? [this.keys] : []));
+    container.replaceChildren(this.box);
+    this.picture = null;
+    this.focus = "";
+  }
+
+  // marks: { open: whether a person may move, lines: of a search }
+  show(picture, marks) {
+    this.open = marks.open;
+    if (picture !== this.picture) this.draw(picture);
+    this.mark(marks.lines);
+  }
+
+  // ---- items
+
+  draw(picture) {
+    const before = this.picture;
+    this.picture = picture;
+    this.width = Math.max(LEAST, picture.width + 2 * EDGE);
+    this.height = picture.height + 2 * EDGE;
+    this.left = (this.width - picture.width) / 2;
+    this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
+    this.marks = element("g");
+    const [lines, things] = [element("g"), element("g")];
+    this.groups = picture.items.map((item) => drawItem(item, this.at(item)));
+    for (const item of picture.items) if (item.parent !== undefined) lines.append(this.line(item));
+    things.append(...this.groups);
+    this.svg.replaceChildren(element("rect", { class: "cloth", width: this.width, height: this.height, rx: 0.25 }), lines, things, this.marks);
+    if (before) this.slide(before);
+    if (this.choose) this.makeKeys();
+  }
+
+  at(item) {
+    return [this.left + item.x, EDGE + item.y];
+  }
+
+  line(item) {
+    const [from, to] = [this.at(this.picture.items[item.parent]), this.at(item)];
+    return element("path", { class: `edge ${item.mark ?? ""}`, d: `M${from}L${to}` });
+  }
+
+  // Let what was elsewhere before come from there.
+  slide(before) {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const places = new Map(before.items.filter((item) => item.name).map((item) => [item.name, item]));
+    this.picture.items.forEach((item, index) => {
+      const old = places.get(item.name);
+      if (!old || (old.x === item.x && old.y === item.y)) return;
+      const [x, y] = this.at(item);
+      const from = `translate(${x + old.x - item.x}px, ${y + old.y - item.y}px)`;
+      this.groups[index].animate({ transform: [from, `translate(${x}px, ${y}px)`] }, { duration: MOVE_MS, easing: "ease-out" });
+    });
+  }
+
+  // ---- what can be chosen: buttons over the picture, for mouse, touch, keyboard and screen readers
+
+  makeKeys() {
+    const held = this.keys.contains(document.activeElement);
+    this.buttons = new Map();
+    this.picture.items.forEach((item, index) => {
+      if (item.label) this.buttons.set(index, this.makeKey(item, index));
+    });
+    this.keys.replaceChildren(...this.buttons.values());
+    const indices = [...this.buttons.keys()];
+    const { items } = this.picture;
+    const kept = indices.find((index) => items[index].name && items[index].name === this.focus);
+    this.current = kept ?? indices.find((index) => items[index].move) ?? indices[0] ?? null;
+    if (this.current === null) return;
+    this.buttons.get(this.current).tabIndex = 0;
+    if (held) this.buttons.get(this.current).focus();
+  }
+
+  makeKey(item, index) {
+    const button = document.createElement("button");
+    const [x, y] = this.at(item);
+    const [width, height] = sizeOf(item);
+    button.type = "button";
+    button.tabIndex = -1;
+    button.style.left = `${(100 * (x - width / 2)) / this.width}%`;
+    button.style.top = `${(100 * (y - height / 2)) / this.height}%`;
+    button.style.width = `${(100 * width) / this.width}%`;
+    button.style.height = `${(100 * height) / this.height}%`;
+    button.addEventListener("click", () => {
+      this.goTo(index);
+      if (this.open && item.move) this.choose(item.move);
+    });
+    for (const name of ["pointerenter", "focus"]) button.addEventListener(name, () => this.point(index));
+    for (const name of ["pointerleave", "blur"]) button.addEventListener(name, () => this.point(null));
+    return button;
+  }
+
+  goTo(index) {
+    this.buttons.get(this.current).tabIndex = -1;
+    this.current = index;
+    this.focus = this.picture.items[index].name ?? "";
+    this.buttons.get(index).tabIndex = 0;
+  }
+
+  // Go to what is nearest in the direction of an arrow key.
+  step(event) {
+    const arrow = ARROWS[event.key];
+    if (!arrow || this.current === null) return;
+    event.preventDefault();
+    const { items } = this.picture;
+    const from = items[this.current];
+    let [next, least] = [null, Infinity];
+    for (const index of this.buttons.keys()) {
+      const [dx, dy] = [items[index].x - from.x, items[index].y - from.y];
+      const ahead = dx * arrow[0] + dy * arrow[1];
+      const aside = Math.abs(dx * arrow[1] + dy * arrow[0]);
+      if (ahead > 0.01 && aside <= 4 * ahead && ahead + 2 * aside < least) [next, least] = [index, ahead + 2 * aside];
+    }
+    if (next === null) return;
+    this.goTo(next);
+    this.buttons.get(next).focus();
+  }
+
+  // Show what goes if an item is chosen: of a heap also what comes after it.
+  point(index) {
+    const chosen = index === null ? null : this.picture.items[index];
+    const goes = (item, place) => place === index || (chosen.heap !== undefined && item.heap === chosen.heap && place > index);
+    this.picture.items.forEach((item, place) => {
+      this.groups[place].classList.toggle("going", Boolean(this.open && chosen?.move && goes(item, place)));
+    });
+  }
+
+  // ---- what a search says: the score of each item's move, and the first moves of the best line
+
+  mark(lines) {
+    const scores = new Map(lines.filter((line) => line.pv[0]).map((line) => [line.pv[0].move, line.score]).reverse());
+    const best = Math.max(...scores.values());
+    this.marks.replaceChildren();
+    this.drawLine(lines[0]?.pv.slice(0, 3) ?? [], scores);
+    this.picture.items.forEach((item, index) => {
+      const score = item.move ? scores.get(item.move) : undefined;
+      if (score !== undefined) this.drawScore(item, score, score === best);
+      this.groups[index].classList.toggle("can", this.open && Boolean(item.move));
+      const button = this.buttons?.get(index);
+      if (!button) return;
+      button.classList.toggle("can", this.open && Boolean(item.move));
+      const label = `${item.label}${item.move ? ", legal move" : ""}${score === undefined ? "" : `, ${scoreText(score)}`}`;
+      if (button.getAttribute("aria-label") !== label) button.setAttribute("aria-label", label);
+    });
+  }
+
+  drawLine(line, scores) {
+    const { items } = this.picture;
+    line.forEach((each, number) => {
+      const item = items.find(({ name, move }) => (number === 0 ? move === each.move : each.item && name === each.item));
+      if (!item) return;
+      const [x, y] = this.at(item);
+      const group = element("g", { transform: `translate(${x} ${y})` });
+      if (number === 0 || !scores.has(item.move)) group.append(element("path", { class: "pv", d: outline(item) }));
+      if (number > 0) group.append(element("text", { class: "pv", x: 0.36, y: -sizeOf(item)[1] / 2 + 0.14 }, number + 1));
+      this.marks.append(group);
+    });
+  }
+
+  drawScore(item, score, isBest) {
+    const [x, y] = this.at(item);
+    const [name, middle] = [`${item.kind}${isBest ? " best" : ""}`, y + (BELOW[item.kind] ?? 0)];
+    this.marks.append(element("rect", { class: `badge ${name}`, x: x - 0.4, y: middle - 0.18, width: 0.8, height: 0.36, rx: 0.18 }));
+    this.marks.append(element("text", { class: `score ${name}`, x, y: middle }, scoreText(score)));
+  }
+}
+
+// ---- how each kind of item looks, around its middle
+
+function sizeOf(item) {
+  return item.kind === "card" || item.kind === "back" ? CARD : [1, 1];
+}
+
+// The path around an item.
+function outline(item) {
+  if (item.kind === "card" || item.kind === "back") return "M-.38 -.66h.76q.1 0 .1 .1v1.12q0 .1 -.1 .1h-.76q-.1 0 -.1 -.1v-1.12q0 -.1 .1 -.1Z";
+  if (item.kind === "max") return "M0 -.42L.47 .36H-.47Z";
+  if (item.kind === "min") return "M0 .42L.47 -.36H-.47Z";
+  if (item.kind === "leaf") return "M-.34 -.3h.68q.1 0 .1 .1v.4q0 .1 -.1 .1h-.68q-.1 0 -.1 -.1v-.4q0 -.1 .1 -.1Z";
+  return "M-.42 0a.42 .42 0 1 0 .84 0a.42 .42 0 1 0 -.84 0Z";
+}
+
+function drawItem(item, [x, y]) {
+  const names = ["item", item.kind, item.mark ?? "", item.side === undefined ? "" : `side${item.side}`, item.move ? "choice" : ""];
+  const group = element("g", { class: names.filter(Boolean).join(" "), transform: `translate(${x} ${y})` });
+  if (item.kind !== "text") group.append(element("path", { class: "shape", d: outline(item) }));
+  if (item.kind === "stone") group.append(element("ellipse", { class: "shine", cx: -0.12, cy: -0.16, rx: 0.14, ry: 0.09 }));
+  if (item.kind === "back") group.append(element("path", { class: "weave", d: "M-.36 -.54h.72v1.08h-.72ZM0 -.54L.36 0L0 .54L-.36 0Z" }));
+  if (item.kind === "card") drawFace(group, item.text);
+  else if (item.text) group.append(element("text", {}, item.text));
+  return group;
+}
+
+// The face of a card: its rank and the sign of its suit.
+function drawFace(group, text) {
+  const suit = text.slice(-1);
+  const sign = `${suit}\ufe0e`; // as a letter, not as a coloured picture
+  group.classList.add("\u2665\u2666".includes(suit) ? "red" : "black");
+  group.append(element("text", { class: "rank", x: -0.29, y: -0.46 }, text.slice(0, -1)));
+  group.append(element("text", { class: "corner", x: -0.29, y: -0.18 }, sign), element("text", { class: "suit", x: 0.06, y: 0.08 }, sign));
+}

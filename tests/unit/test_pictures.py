@@ -1,0 +1,96 @@
+"""The pictures of games without squares, in many positions of random games."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from quietmove.engine.games.base import Game, Position, get_game
+from quietmove.engine.games.picture import Item, Picture
+
+HEAPS = ("nim", "nim 1,2,3", "nim 64", "nim 13,11,10,10,10,10", "subtraction", "subtraction 0 2", "subtraction 1000 64")
+NAMES = (*HEAPS,)
+SEEDS = 4
+PLIES = 30
+
+
+def positions(game: Game) -> Iterator[Position]:
+    """Yield the positions of random games, from the first on: one object for each game, which moves on."""
+    for seed in range(SEEDS):
+        choices, position = random.Random(seed), game.begin(seed)
+        yield position
+        for _ in range(PLIES):
+            if not (moves := position.legal_moves()):
+                break
+            position.play(choices.choice(moves))
+            yield position
+
+
+def drawn(game: Game, position: Position) -> Picture:
+    picture = game.picture(position)
+    assert picture is not None
+    return picture
+
+
+def words(game: Game, position: Position) -> list[str]:
+    return sorted(map(game.format_move, position.legal_moves()))
+
+
+def inside(picture: Picture, item: Item) -> bool:
+    return 0 <= item.x <= picture.width and 0 <= item.y <= picture.height
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_legal_move_is_played_by_one_item(name: str) -> None:
+    game = get_game(name)
+    for position in positions(game):
+        items = drawn(game, position).items
+        assert sorted(item.move for item in items if item.move) == [
+            move for move in words(game, position) if move != "pass"
+        ]
+        assert all(item.label for item in items if item.move)  # it can be reached by keys, and is spoken
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_items_of_a_picture_fit_together(name: str) -> None:
+    game = get_game(name)
+    for position in positions(game):
+        picture = drawn(game, position)
+        names = [item.name for item in picture.items if item.name]
+        assert len(names) == len(set(names))
+        assert all(inside(picture, item) for item in picture.items)
+        assert all(item.parent is None or 0 <= item.parent < len(picture.items) for item in picture.items)
+
+
+@pytest.mark.parametrize("name", HEAPS)
+def test_a_stone_takes_those_behind_it(name: str) -> None:
+    game = get_game(name)
+    for position in positions(game):
+        items = drawn(game, position).items
+        for place, item in enumerate(items):
+            if item.move:
+                behind = [other for other in items[place:] if other.heap == item.heap]
+                assert len(behind) == int(item.move.rpartition("-")[2])
+                assert all(other.mark == "" for other in behind)
+
+
+@pytest.mark.parametrize(("name", "moves", "gone"), [("nim", "3-4 1-1", ["1.3"]), ("subtraction", "1 2", ["19", "20"])])
+def test_what_the_last_move_took_is_seen(name: str, moves: str, gone: list[str]) -> None:
+    game = get_game(name)
+    position = game.initial()
+    for move in moves.split():
+        position.play(game.parse_move(position, move))
+    assert [item.name for item in drawn(game, position).items if item.mark == "gone"] == gone
+    assert not [item for item in drawn(game, position.copy()).items if item.mark]
+
+
+def test_the_end_of_a_large_heap_is_drawn() -> None:
+    game = get_game("subtraction 1000 64")
+    position = game.initial()
+    position.play(64)
+    items = drawn(game, position).items
+    assert items[0].text == "840 more before these"
+    assert [item.name for item in items[1:]] == [str(number) for number in range(841, 1001)]
+    assert [item.mark for item in items[-65:]] == ["", *["gone"] * 64]
