@@ -435,6 +435,14 @@ class Game(ABC):
         """The squares in a row of :meth:`squares`; None in a game whose board has none."""
         return None if self.grid is None else self.grid.columns
 
+    def column_name(self, column: int) -> str:
+        """Return what stands above a column of :meth:`squares`, counted from 0; with a row's it names a square."""
+        return chr(ord("a") + column)
+
+    def row_name(self, row: int) -> str:
+        """Return what stands beside a row, counted from 0 at the top; "" where the column alone names a square."""
+        return str(row + 1)
+
     def owner(self, piece: str) -> int:
         """Return the side whose piece a letter of :meth:`squares` is."""
         return self.sides.index(piece)

@@ -258,6 +258,27 @@ class Capture(Game):
             ]
         )
 
+    def squares(self, position: Position) -> str:
+        """Return the row."""
+        return spell(capture(position))
+
+    @property
+    def board_columns(self) -> int:
+        """The cells of the row."""
+        return len(self.board)
+
+    def squares_of(self, position: Position, move: int) -> tuple[int, ...]:
+        """Return the two cells."""
+        return move >> 5, move & 31
+
+    def column_name(self, column: int) -> str:
+        """Return the number of a cell."""
+        return str(column + 1)
+
+    def row_name(self, row: int) -> str:
+        """Return nothing: there is one row."""
+        return ""
+
     def canonical(self, position: Position) -> str:
         """Return the lesser of the row and its mirror image."""
         row = capture(position)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from quietmove.engine.games.base import Game, Position
-from quietmove.engine.protocol.coordinates import LETTERS
 from quietmove.engine.protocol.squares import EMPTY, Marks, legal_squares
 
 __all__ = ["can_color", "draw_board"]
@@ -31,26 +30,30 @@ def draw_board(game: Game, position: Position, marks: Marks, color: bool) -> lis
         return drawn
     legal = legal_squares(game, position)
     row = color_row if color else plain_row
-    head, foot = ("".join(f"{each:>2}" for each in names) for names in (LETTERS[:columns], range(1, columns + 1)))
+    names = [game.column_name(column) for column in range(columns)]
+    width = 1 + max(map(len, names))
+    head, foot = ("".join(f"{each:>{width}}" for each in line) for line in (names, range(1, columns + 1)))
     lines = [f"    {head}"]
     count = len(squares) // columns
     for index in range(count):
-        cells = row(game, squares, range(columns * index, columns * (index + 1)), legal, marks)
-        lines.append(f"  {index + 1:>2}{cells}{count - index:>2}" if game.grid else f"  {index + 1:>2}{cells}".rstrip())
+        cells = row(game, squares, range(columns * index, columns * (index + 1)), legal, marks, width)
+        line = f"  {game.row_name(index):>2}{cells}"
+        lines.append(f"{line}{count - index:>2}" if game.grid else line.rstrip())
     return [*lines, *([f"    {foot}"] if game.grid else []), drawn[-1]]
 
 
-def plain_row(game: Game, squares: str, row: Sequence[int], legal: set[int], marks: Marks) -> str:
+def plain_row(game: Game, squares: str, row: Sequence[int], legal: set[int], marks: Marks, width: int) -> str:
     """Return a row in ASCII: the last move in parentheses, what it changed in lower case, legal moves as points."""
     text = " "
     for index in row:
         letter = squares[index]
         shown = "." if letter == EMPTY and index in legal else letter.lower() if index in marks.changed else letter
+        text += " " * (width - 2)
         text = f"{text[:-1]}({shown})" if index in marks.placed else f"{text}{shown} "
     return text
 
 
-def color_row(game: Game, squares: str, row: Sequence[int], legal: set[int], marks: Marks) -> str:
+def color_row(game: Game, squares: str, row: Sequence[int], legal: set[int], marks: Marks, width: int) -> str:
     """Return a row in color: discs for Black and White, letters for others."""
     text = " "
     for index in row:
@@ -65,7 +68,7 @@ def color_row(game: Game, squares: str, row: Sequence[int], legal: set[int], mar
             side = game.owner(letter)
             disc = DISCS.get(game.players[side], letter)
             shown, ink = disc if letter in game.sides else letter, INKS[side]
-        text += f"\x1b[{ground};{ink}m{shown} "
+        text += f"\x1b[{ground};{ink}m{shown:>{width - 1}} "
     return text + RESET + " "
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from html import escape
 
 from quietmove.engine.games.base import Game, Position
-from quietmove.engine.protocol.coordinates import LETTERS
 from quietmove.engine.protocol.squares import EMPTY, Marks, legal_squares
 
 __all__ = ["board_html", "board_svg"]
@@ -28,8 +27,8 @@ def board_svg(game: Game, position: Position, marks: Marks) -> str | None:
     """Return the picture, None where the game's board is no grid.
 
     Legal moves are dots, or rings around what they take; the last move has a dot of its own and what it changed a ring.
-    The letters and the numbers on the left are those of moves as ``f5``, the numbers below and on the right those of
-    moves as ``6 4``. Below stands the last line of :meth:`Game.draw`: who is to move.
+    The names above and on the left are those of moves as ``f5``, the numbers below and on the right those of moves as
+    ``6 4``. Below stands the last line of :meth:`Game.draw`: who is to move.
     """
     squares = game.squares(position)
     columns = game.board_columns
@@ -45,7 +44,7 @@ def board_svg(game: Game, position: Position, marks: Marks) -> str | None:
             f'viewBox="0 0 {width} {height}" role="img" aria-label="{escape(caption)}">',
             f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
             *lines(columns, rows),
-            *coordinates(columns, rows, game.grid is not None),
+            *coordinates(game, columns, rows),
             *discs(game, squares, columns, marks),
             *legal_marks(legal_squares(game, position), squares, columns),
             f'<text x="{width / 2:g}" y="{height - CAPTION / 2:g}" font-size="{size:g}" fill="{DARK}" {TEXT}>'
@@ -63,27 +62,25 @@ def lines(columns: int, rows: int) -> Iterator[str]:
     yield f'<path d="{"".join(across + down)}" stroke="{LINE}" fill="none"/>'
 
 
-def coordinates(columns: int, rows: int, both: bool) -> Iterator[str]:
-    """Yield the letters and numbers around the board.
-
-    :param both: whether moves are also written by two numbers, which stand below and on the right.
-    """
+def coordinates(game: Game, columns: int, rows: int) -> Iterator[str]:
+    """Yield the names of the columns and rows, and where moves are also written by two numbers these on the far sides."""
+    both = game.grid is not None
     below, right = 1.5 * EDGE + CELL * rows, 1.5 * EDGE + CELL * columns
     for column in range(columns):
         x = EDGE + CELL * (column + 0.5)
-        yield label(x, EDGE / 2, LETTERS[column], DARK)
+        yield label(x, EDGE / 2, game.column_name(column), DARK)
         if both:
             yield label(x, below, str(column + 1), "#8a8a8a")
     for row in range(rows):
         y = EDGE + CELL * (row + 0.5)
-        yield label(EDGE / 2, y, str(row + 1), DARK)
+        yield label(EDGE / 2, y, game.row_name(row), DARK)
         if both:
             yield label(right, y, str(rows - row), "#8a8a8a")
 
 
 def label(x: float, y: float, text: str, color: str) -> str:
     """Return a letter or a number whose middle is at a point."""
-    return f'<text x="{x:g}" y="{y:g}" font-size="12" fill="{color}" {TEXT}>{text}</text>'
+    return f'<text x="{x:g}" y="{y:g}" font-size="12" fill="{color}" {TEXT}>{escape(text)}</text>'
 
 
 def discs(game: Game, squares: str, columns: int, marks: Marks) -> Iterator[str]:

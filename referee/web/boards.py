@@ -26,8 +26,9 @@ def describe_game(game: Game) -> Json:
     letter of the board is.
     """
     first = game.initial()
-    squares, columns = game.squares(first), game.board_columns or 0
-    letters = set(squares or "") - {EMPTY}
+    squares, columns = game.squares(first) or "", game.board_columns or 0
+    rows = len(squares) // columns if columns else 0
+    letters = set(squares) - {EMPTY}
     return {
         "game": game.name,
         "players": list(game.players),
@@ -35,9 +36,11 @@ def describe_game(game: Game) -> Json:
         "owners": dict(zip(game.sides, (0, 1), strict=True)) | {each: game.owner(each) for each in sorted(letters)},
         "kind": game.kind,
         "point": game.point,
-        "columns": columns if squares is not None else 0,
-        "rows": len(squares) // columns if squares is not None and columns else 0,
-        "editable": squares is not None and game.format_position(first) == f"{squares} {game.sides[first.next_player]}",
+        "columns": columns if rows else 0,
+        "rows": rows,
+        "columnNames": [game.column_name(column) for column in range(columns)],
+        "rowNames": [game.row_name(row) for row in range(rows)],
+        "editable": rows > 0 and game.format_position(first) == f"{squares} {game.sides[first.next_player]}",
         "numbered": game.grid is not None,
         "byColumn": game.grid is not None and game.grid.rows is None,
     }

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
+from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import get_game
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec
@@ -151,7 +152,13 @@ class Table(Observer):
         self._send({"type": "turn", "turn": turn})
 
     def _step(self, move: MoveRecord) -> None:
-        step = self._steps.after(move)
+        if self.verdict is not None:
+            return
+        try:
+            step = self._steps.after(move)
+        except GameError as error:  # a game of one's own has no board
+            self.broke(str(error))
+            return
         self.steps.append(step)
         self._turn = None
         self._thinking.clear()

@@ -71,7 +71,7 @@ def breaks(site: Path, old: str, new: str) -> None:
 
 
 def test_it_is_short() -> None:
-    assert len((EXAMPLE / "hexapawn.py").read_text(encoding="utf-8").splitlines()) <= 60
+    assert len((EXAMPLE / "hexapawn.py").read_text(encoding="utf-8").splitlines()) <= 70
 
 
 def test_by_protocol(site: Path) -> None:

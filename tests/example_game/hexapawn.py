@@ -15,6 +15,7 @@ class Hexapawn:
         if size not in ("3", "4", "5", "6"):
             raise ValueError("a size from 3 to 6 is allowed")
         self.size = int(size)
+        self.labels = "abcdef"[: self.size], [str(self.size - row) for row in range(self.size)]
 
     def start(self):
         return "b" * self.size + "-" * self.size * (self.size - 2) + "w" * self.size, 0
@@ -48,7 +49,14 @@ class Hexapawn:
         return state[1]
 
     def name(self, move):
-        return "".join("abcdef"[n % self.size] + str(self.size - n // self.size) for n in divmod(move, 64))
+        columns, rows = self.labels
+        return "".join(columns[n % self.size] + rows[n // self.size] for n in divmod(move, 64))
+
+    def squares(self, state):
+        return [state[0][row : row + self.size] for row in range(0, self.size**2, self.size)]
+
+    def squares_of(self, state, move):
+        return divmod(move, 64)
 
     def write(self, state):
         return f"{state[0]} {self.sides[state[1]]}"

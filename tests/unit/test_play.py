@@ -195,29 +195,38 @@ def test_numbered_pieces_are_marked_from_and_to_across_the_rolls() -> None:
 
 
 def test_a_game_of_ones_own_has_marks_where_it_has_squares(tmp_path: Path) -> None:
-    source = tmp_path / "squared.py"
-    rows = "[state[0][i : i + self.size] for i in range(0, self.size**2, self.size)]"
+    source = tmp_path / "wrong.py"
     source.write_text(
-        f"{HEXAPAWN.read_text()}\n\nclass Squared(Hexapawn):\n    def squares(self, state):\n        return {rows}\n"
-        "\n\nclass Wrong(Hexapawn):\n    def squares(self, state):\n        return ['bbb', 'xx']\n"
+        f"{HEXAPAWN.read_text()}\n\nclass Wrong(Hexapawn):\n    def squares(self, state):\n"
+        "        return ['bbb', 'xx']\n"
     )
-    game = get_game(f"{source}:Squared 4")
+    game = get_game(f"{HEXAPAWN}:Hexapawn 4")
     position = game.initial()
     moves = play_moves(game, position, ["a1a2"])
     assert draw_board(game, position, last_marks(game, position, moves), color=False) == [
         "     a b c d",
-        "   1 b b b b",
-        "   2 . . . .",
-        "   3(w)- - -",
-        "   4 - w w w",
+        "   4 b b b b",
+        "   3 . . . .",
+        "   2(w)- - -",
+        "   1 - w w w",
         "  b (Black) to move",
     ]
-    assert "<circle" in str(quietmove.Position(f"{source}:Squared").svg())
+    assert "<circle" in str(quietmove.Position(f"{HEXAPAWN}:Hexapawn").svg())
     wrong = get_game(f"{source}:Wrong")
     with pytest.raises(
         GameError, match=r"the game's squares\(\): rows of equally many letters, 1 to 26, of -, b, w, are"
     ):
         draw_board(wrong, wrong.initial(), Marks(), color=False)
+
+
+def test_a_long_row_has_its_numbers_above_it() -> None:
+    game = played("capture", "1-2 4-3")
+    lines = draw_board(game.game, game.position, Marks(frozenset((2,)), frozenset((3,))), color=False)
+    assert lines == [
+        "      1  2  3  4  5  6  7  8  9 10 11 12 13 14 15 16",
+        "      .  X (O) -  -  .  X  .  -  O  -  .  X  .  -  O",
+        "  X (Black) to move; plies since the last capture: 2 of 20",
+    ]
 
 
 def test_what_a_person_types_is_answered_in_few_words() -> None:

@@ -200,6 +200,28 @@ def test_moves_have_the_names_that_the_game_gives_them(hexapawn: Callable[..., U
         UserGame("take", Take()).parse_move(UserGame("take", Take()).initial(), "one")
 
 
+def test_the_squares_of_a_move_and_their_names_are_checked(hexapawn: Callable[..., UserGame]) -> None:
+    game = hexapawn("4")
+    position = game.initial()
+    play_moves(game, position, ["a1a2"])
+    names = [game.column_name(square % 4) + game.row_name(square // 4) for square in range(16)]
+    for move in position.legal_moves():
+        origin, target = game.squares_of(position, move)
+        assert f"{names[origin]}{names[target]}" == game.format_move(move)
+    rules: Any = game._rules
+    for wrong in (None, "ab", 3, [16], [-1], [0, True], [1, 1], [0, 1, 2]):
+        rules.squares_of = lambda state, move, wrong=wrong: wrong
+        with pytest.raises(GameError, match=r"squares_of\(\): at most two squares, 0 to 15, .* move a1a2; .* came"):
+            game.squares_of(position, 64 * 12 + 8)
+    for wrong in (None, 3, ["ab"], ["abcd", [1, 2, 3, 4]], ["abcd", ["four"] * 4], [["a b"], "1"], [["\n"], "1"]):
+        rules.labels = wrong
+        with pytest.raises(GameError, match=r"the game's labels: a list of texts of at most 3 characters .* came"):
+            assert game.column_name(0) + game.row_name(0) == "never"
+    points = UserGame("points", Points())  # without squares
+    assert points.squares_of(points.initial(), 1) == ()
+    assert (points.column_name(1), points.row_name(1)) == ("b", "2")
+
+
 @pytest.mark.parametrize(
     ("fields", "message"),
     [("wwb--- w", "9 of w, b and - are allowed"), ("bbb---www x", "not in tuple"), ("", "not enough values")],

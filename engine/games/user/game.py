@@ -18,6 +18,12 @@ lists a move for it.
 ``read(text)``            goes with ``write``: the state of a text; raises ValueError where there is none
 ``squares(state)``        optional: the rows of a board, each a text with a letter of ``sides`` for a piece, ``-`` for
                           none; then the board is drawn with the last move and the legal moves, and as a picture
+``squares_of(state, move)``
+                          goes with ``squares``: the squares of a legal move, counted row by row from 0: ``(target,)``
+                          of a piece that is put down, ``(origin, target)`` of one that moves, ``()`` of neither; then
+                          the page of ``quietmove-referee serve`` lets a person play on the board
+``labels``                optional attribute that goes with ``squares``: the names of the columns, and those of the rows
+                          from the top, as in the names of moves; ``a``, ``b`` ... and 1, 2 ... without it
 ``draw(state)``           optional: the board as lines of text for a person; else the squares, or what ``write`` says
 ``key(state)``            optional: a number that differs where states differ, quicker to compute than the text
 ``point``                 optional attribute: what a point is called, in a game that counts points
@@ -42,6 +48,7 @@ from quietmove.engine.games.user.source import GameFile, place_of, source_of
 __all__ = ["UserGame", "open_game"]
 
 MOST_COLUMNS = 26  # which have letters
+MOST_LABEL = 3  # characters of the name of a column or a row
 REQUIRED = ("start", "moves", "play", "result")
 
 
@@ -123,6 +130,47 @@ class UserGame(Game):
     def board_columns(self) -> int | None:
         """The length of a row of squares."""
         return len(self._rows(self._call("start"))[0]) if hasattr(self._rules, "squares") else None
+
+    def squares_of(self, position: Position, move: int) -> tuple[int, ...]:
+        """Return the squares of a move, if the game has squares and says which they are.
+
+        :raises GameError: if they are no squares of the board.
+        """
+        board = self.squares(position)
+        if board is None or not hasattr(self._rules, "squares_of"):
+            return ()
+        found = self._call("squares_of", user_position(position).state, move)
+        squares = tuple(found) if isinstance(found, Sequence) and not isinstance(found, str) else (None,)
+        known = all(type(each) is int and 0 <= each < len(board) for each in squares)
+        if not known or len(squares) > 2 or len(set(squares)) < len(squares):
+            allowed = f"at most two squares, 0 to {len(board) - 1}, the origin before the target"
+            raise GameError(
+                f"the game's squares_of(): {allowed}, are allowed for move {self.format_move(move)}; {found!r:.60} came"
+            )
+        return squares
+
+    def column_name(self, column: int) -> str:
+        """Return what stands above a column."""
+        return self._label(0, column) if hasattr(self._rules, "labels") else super().column_name(column)
+
+    def row_name(self, row: int) -> str:
+        """Return what stands beside a row."""
+        return self._label(1, row) if hasattr(self._rules, "labels") else super().row_name(row)
+
+    def _label(self, edge: int, index: int) -> str:
+        """Return a label of a column (``edge`` 0) or a row (1).
+
+        :raises GameError: if there is none.
+        """
+        labels = self._rules.labels
+        try:
+            text = labels[edge][index]
+        except (LookupError, TypeError):
+            text = None
+        if isinstance(text, str) and len(text) <= MOST_LABEL and text.isprintable() and " " not in text:
+            return text
+        allowed = f"a list of texts of at most {MOST_LABEL} characters for the columns and one for the rows"
+        raise GameError(f"the game's labels: {allowed} are allowed; {labels!r:.100} came")
 
     def _rows(self, state: State) -> list[str]:
         """Return the rows of squares.
