@@ -447,6 +447,11 @@ class Game(ABC):
         """Return the side whose piece a letter of :meth:`squares` is."""
         return self.sides.index(piece)
 
+    @property
+    def dark_side(self) -> int:
+        """The side whose pieces are drawn dark: the first player's, unless those are White's by name."""
+        return int(self.players[0].casefold() == "white")
+
     def explain(self, position: Position) -> list[tuple[str, int]]:
         """Return the terms of the evaluation by name, in hundredths from the side to move; their sum is the value."""
         return [("value", position.static_value())]

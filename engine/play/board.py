@@ -14,7 +14,7 @@ __all__ = ["can_color", "draw_board"]
 DISCS = {"Black": "●", "White": "●"}  # in color; the players of other games have their letters
 LEGAL = "·"
 GREEN, RED, GREY = 42, 41, 100  # backgrounds: of the board, of the last move, of what it changed
-INKS = (30, 97)  # of the first and the second player
+INKS = (30, 97)  # of the dark and the light pieces
 RESET = "\x1b[0m"
 
 
@@ -67,7 +67,7 @@ def color_row(game: Game, squares: str, row: Sequence[int], legal: set[int], mar
         else:
             side = game.owner(letter)
             disc = DISCS.get(game.players[side], letter)
-            shown, ink = disc if letter in game.sides else letter, INKS[side]
+            shown, ink = disc if letter in game.sides else letter, INKS[side != game.dark_side]
         text += f"\x1b[{ground};{ink}m{shown:>{width - 1}} "
     return text + RESET + " "
 

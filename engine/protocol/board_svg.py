@@ -63,7 +63,7 @@ def lines(columns: int, rows: int) -> Iterator[str]:
 
 
 def coordinates(game: Game, columns: int, rows: int) -> Iterator[str]:
-    """Yield the names of the columns and rows, and where moves are also written by two numbers these on the far sides."""
+    """Yield the names of the columns and rows, and on the far sides the numbers where moves are also written by two."""
     both = game.grid is not None
     below, right = 1.5 * EDGE + CELL * rows, 1.5 * EDGE + CELL * columns
     for column in range(columns):
@@ -87,15 +87,15 @@ def discs(game: Game, squares: str, columns: int, marks: Marks) -> Iterator[str]
     """Yield the pieces, with what the last move did; a piece that is not the only kind of its side has its letter."""
     for index, letter in enumerate(squares):
         if letter != EMPTY:
-            side = game.owner(letter)
-            yield dot(index, columns, CELL * 0.42, (DARK, LIGHT)[side], DARK)
+            shades = (DARK, LIGHT) if game.owner(letter) == game.dark_side else (LIGHT, DARK)
+            yield dot(index, columns, CELL * 0.42, shades[0], DARK)
             if index in marks.placed and letter in game.sides:
                 yield dot(index, columns, CELL / 8, LAST)
             elif index in marks.placed | marks.changed:
                 yield dot(index, columns, CELL * 0.28, "none", LAST)
             if letter not in game.sides:
                 row, column = divmod(index, columns)
-                yield label(EDGE + CELL * (column + 0.5), EDGE + CELL * (row + 0.5), letter, (LIGHT, DARK)[side])
+                yield label(EDGE + CELL * (column + 0.5), EDGE + CELL * (row + 0.5), letter, shades[1])
         elif index in marks.changed:
             yield dot(index, columns, CELL / 8, LAST)
 

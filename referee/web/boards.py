@@ -23,7 +23,7 @@ def describe_game(game: Game) -> Json:
     """Return what does not change during a game: its name, its players and the size of its board, if it has one.
 
     A board is editable where a position is written as its squares and the side to move. ``owners`` says whose piece a
-    letter of the board is.
+    letter of the board is, ``dark`` whose pieces are drawn dark.
     """
     first = game.initial()
     squares, columns = game.squares(first) or "", game.board_columns or 0
@@ -35,6 +35,7 @@ def describe_game(game: Game) -> Json:
         "sides": list(game.sides),
         "owners": dict(zip(game.sides, (0, 1), strict=True)) | {each: game.owner(each) for each in sorted(letters)},
         "kind": game.kind,
+        "dark": game.dark_side,
         "point": game.point,
         "columns": columns if rows else 0,
         "rows": rows,
