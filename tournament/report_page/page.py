@@ -29,6 +29,8 @@ PLACE = re.compile("@([a-z]+)@")
 SCRIPTS = (
     ("quietmove.referee.web", "static/drawing.js"),
     ("quietmove.referee.web", "static/picture.js"),
+    ("quietmove.referee.web", "static/hand.js"),
+    ("quietmove.referee.web", "static/shape.js"),
     ("quietmove.referee.web", "static/board.js"),
     ("quietmove.referee.web", "static/graph.js"),
     ("quietmove.tournament.web", "static/charts.js"),

@@ -1,10 +1,13 @@
 // Draws one step of a game, and tells which square or move a person has chosen. It knows no rules.
 
 import { element, scoreText } from "./drawing.js";
+import { Hand } from "./hand.js";
 import { PictureView } from "./picture.js";
+import { BoardShape } from "./shape.js";
 
-const EDGE = 0.55; // of a square, for the coordinates
-const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+const [LEAST, LEAST_SEEN] = [34, 15]; // pixels of a square that is clicked, and of one that is only looked at
+const EMPTY = "-";
+const BOARD = "Board; arrow keys go from square to square, Enter";
 
 export class BoardView {
   // container: where to draw; choose: called with a move's text; null for a board that is only looked at.
@@ -13,10 +16,17 @@ export class BoardView {
     this.choose = choose;
     this.game = null;
     this.step = null;
+    this.marks = null;
+    this.shape = null; // of a board of squares
     this.squares = [];
     this.picture = null; // of a game without squares
     this.focus = 0;
+    this.legal = []; // the moves that may be chosen
+    this.offered = []; // those of them that end on the square that was chosen, where there are several
+    this.hand = new Hand(this);
     this.edit = null; // if set, called with the square that was chosen, instead of playing there
+    new ResizeObserver(() => this.fit()).observe(container);
+    if (choose) document.addEventListener("keydown", (event) => event.key === "Escape" && this.hand.putDown());
   }
 
   // Take another game: its size and its players.
@@ -26,62 +36,66 @@ export class BoardView {
     this.step = null;
     if (same) return; // whoever sets up a position stays on the square
     this.focus = 0;
+    this.container.closest("article, main")?.classList.toggle("light-first", game.dark === 1);
     this.container.replaceChildren();
     this.squares = [];
     this.picture = null;
-    if (game.columns) this.drawCloth();
+    this.shape = game.columns ? this.shapeNow() : null;
+    if (this.shape) this.drawCloth();
+  }
+
+  shapeNow() {
+    return new BoardShape(this.game, this.container.clientWidth, this.choose ? LEAST : LEAST_SEEN);
+  }
+
+  // Fold a row that has become too wide, or unfold it.
+  fit() {
+    const shape = this.shape && this.shapeNow();
+    if (!shape || shape.across === this.shape.across) return;
+    const hadFocus = this.squares.includes(document.activeElement);
+    this.shape = shape;
+    this.squares = [];
+    this.container.replaceChildren();
+    this.drawCloth();
+    if (this.step) this.draw();
+    if (hadFocus) this.squares[this.focus].focus();
   }
 
   // Show a step. marks: { open: whether a person may move, lines: of a search }
   show(step, marks = { open: false, lines: [] }) {
     const before = this.step;
-    this.step = step;
-    if (this.game.columns) this.drawPieces(step, before, marks);
+    if (step !== before || !marks.open) {
+      this.hand.empty();
+      this.offered = [];
+    }
+    Object.assign(this, { step, marks, legal: marks.open ? step.legal : [] });
+    if (this.shape) this.drawPieces(before);
     else if (step.picture) this.drawPicture(step, marks);
     else this.drawText(step, marks);
   }
 
+  draw() {
+    this.drawPieces(this.step);
+  }
+
   drawCloth() {
-    const { columns, rows } = this.game;
-    const [width, height] = [columns + 2 * EDGE, rows + 2 * EDGE];
-    const svg = element("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
-    svg.append(element("rect", { class: "cloth", x: EDGE, y: EDGE, width: columns, height: rows }));
-    let path = "";
-    for (let row = 0; row <= rows; row++) path += `M${EDGE} ${EDGE + row}h${columns}`;
-    for (let column = 0; column <= columns; column++) path += `M${EDGE + column} ${EDGE}v${rows}`;
-    svg.append(element("path", { class: "grid", d: path }));
-    for (let column = 0; column < columns; column++) {
-      const x = EDGE + column + 0.5;
-      svg.append(element("text", { x, y: EDGE / 2 }, LETTERS[column]));
-      if (this.game.numbered) svg.append(element("text", { x, y: height - EDGE / 2, class: "numbers" }, column + 1));
-    }
-    if (!this.game.byColumn) {
-      for (let row = 0; row < rows; row++) {
-        const y = EDGE + row + 0.5;
-        svg.append(element("text", { x: EDGE / 2, y }, row + 1));
-        if (this.game.numbered) svg.append(element("text", { x: width - EDGE / 2, y, class: "numbers" }, rows - row));
-      }
-    }
+    const svg = this.shape.draw();
     this.layer = element("g");
     svg.append(this.layer);
-    this.container.append(svg);
-    if (this.choose) this.container.append(this.makeSquares(width, height));
+    const field = document.createElement("div");
+    field.className = "field";
+    field.append(svg);
+    if (this.choose) field.append(this.makeSquares(), this.makeVoice());
+    this.container.append(field);
   }
 
   // Buttons over the picture, for mouse, touch, keyboard and screen readers.
-  makeSquares(width, height) {
-    const { columns, rows } = this.game;
+  makeSquares() {
     const grid = document.createElement("div");
     grid.className = "squares";
     grid.setAttribute("role", "group");
-    grid.setAttribute("aria-label", "Board; arrow keys go from square to square, Enter plays");
-    grid.style.left = `${(100 * EDGE) / width}%`;
-    grid.style.right = `${(100 * EDGE) / width}%`;
-    grid.style.top = `${(100 * EDGE) / height}%`;
-    grid.style.bottom = `${(100 * EDGE) / height}%`;
-    grid.style.gridTemplateColumns = `repeat(${columns}, 1fr)`;
-    grid.style.gridTemplateRows = `repeat(${rows}, 1fr)`;
-    for (let index = 0; index < columns * rows; index++) {
+    this.shape.cover(grid);
+    for (let index = 0; index < this.shape.count; index++) {
       const button = document.createElement("button");
       button.type = "button";
       button.tabIndex = index === this.focus ? 0 : -1;
@@ -90,95 +104,159 @@ export class BoardView {
       this.squares.push(button);
     }
     grid.addEventListener("keydown", (event) => this.move(event));
+    this.hand.watch(grid);
+    this.grid = grid;
     return grid;
+  }
+
+  // What a screen reader says of a piece that is lifted or put down.
+  makeVoice() {
+    this.voice = document.createElement("p");
+    this.voice.className = "heard";
+    this.voice.setAttribute("role", "status");
+    return this.voice;
+  }
+
+  say(text) {
+    this.voice.textContent = text;
   }
 
   move(event) {
     const { columns } = this.game;
-    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }[event.key];
+    const { across } = this.shape;
+    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -across, ArrowDown: across }[event.key];
     if (step === undefined) return;
     event.preventDefault();
     const column = this.focus % columns;
     const next = this.focus + step;
     if (next < 0 || next >= this.squares.length || (Math.abs(step) === 1 && Math.abs((next % columns) - column) !== 1)) return;
-    this.squares[this.focus].tabIndex = -1;
-    this.focus = next;
-    this.squares[next].tabIndex = 0;
+    this.goTo(next);
     this.squares[next].focus();
   }
 
-  click(index) {
+  goTo(index) {
     this.squares[this.focus].tabIndex = -1;
     this.focus = index;
     this.squares[index].tabIndex = 0;
-    if (this.edit) {
-      this.edit(index);
-      return;
-    }
-    const legal = this.open ? this.step.legal.filter((each) => each.from === null) : [];
-    const columns = this.game.columns;
-    const chosen = legal.find((each) => each.square === index || (this.game.byColumn && each.square % columns === index % columns));
-    if (chosen) this.choose(chosen.move);
   }
 
-  drawPieces(step, before, marks) {
-    const { columns, rows, sides, owners, players } = this.game;
-    const legal = new Map(step.legal.filter((each) => each.square !== null && each.from === null).map((each) => [each.square, each]));
-    this.open = marks.open;
+  click(index) {
+    this.goTo(index);
+    if (this.edit) this.edit(index);
+    else this.hand.choose(index);
+  }
+
+  // Play the only one of these moves, or offer them all.
+  play(moves) {
+    if (moves.length === 1) this.hand.empty();
+    this.offered = moves.length > 1 ? moves : [];
+    this.draw();
+    if (moves.length === 1) this.choose(moves[0].move);
+  }
+
+  // Whether a move to `square` is meant by the square `index`: any of a column stands for the one that is filled.
+  isOn(square, index) {
+    const { byColumn, columns } = this.game;
+    return square !== null && (square === index || (byColumn && square % columns === index % columns));
+  }
+
+  drawPieces(before) {
+    const { step, marks, hand } = this;
+    const scores = scoresOf(marks.lines, hand.origin);
+    const targets = new Set(step.legal.filter((each) => each.square !== null && each.from === hand.origin).map((each) => each.square));
+    const origins = new Set(step.legal.map((each) => each.from).filter((square) => square !== null));
     this.layer.replaceChildren();
-    const scores = scoresOf(marks.lines);
-    const at = (index) => [EDGE + (index % columns) + 0.5, EDGE + Math.floor(index / columns) + 0.5];
-    for (let index = 0; index < columns * rows; index++) {
-      const [cx, cy] = at(index);
-      const letter = step.board[index];
-      const side = owners[letter];
-      let label = this.name(index);
-      if (side !== undefined) {
-        const turned = before !== null && before.board[index] !== step.board[index] && step.changed.includes(index);
-        this.layer.append(element("circle", { class: `piece side${side}${turned ? " flip" : ""}`, cx, cy, r: 0.42 }));
-        label += `, ${players[side]}`;
-        if (!sides.includes(letter)) { // one of several kinds of pieces
-          this.layer.append(element("text", { class: `kind side${side}`, x: cx, y: cy }, letter));
-          label += ` ${letter}`;
-        }
-      } else if (legal.has(index)) {
-        if (!scores.has(index)) this.layer.append(element("circle", { class: "legal", cx, cy, r: 0.12 }));
-        label += `, legal move${scores.has(index) ? `, ${scoreText(scores.get(index))}` : ""}`;
-      } else label += ", empty";
-      const marked = step.placed.includes(index);
-      if (marked && side !== undefined && !sides.includes(letter)) this.layer.append(element("circle", { class: "changed", cx, cy, r: 0.3 }));
-      else if (marked) this.layer.append(element("circle", { class: "placed", cx, cy, r: 0.11 }));
-      if (step.changed.includes(index)) this.layer.append(element("circle", { class: "changed", cx, cy, r: 0.26 }));
-      const button = this.squares[index];
-      if (!button) continue;
-      button.setAttribute("aria-label", label);
-      button.classList.toggle("can", this.edit !== null || (marks.open && legal.has(index)));
+    for (let index = 0; index < this.shape.count; index++) {
+      this.drawSquare(index, before, { isTarget: targets.has(index), canMove: origins.has(index), hasScore: scores.has(index) });
+      if (this.squares.length) this.labelSquare(index, targets.has(index), scores.get(index));
     }
-    this.drawLine(marks.lines, scores, at);
-    this.drawScores(scores, at);
+    this.grid?.setAttribute("aria-label", `${BOARD} ${origins.size ? "lifts a piece and plays it to a square, Escape puts it down" : "plays"}`);
+    this.drawLine(marks.lines, scores);
+    this.drawScores(scores);
+    if (hand.shift) this.placeLifted();
     this.drawCaption(step.caption);
-    this.drawChoices(step.legal.filter((each) => each.square === null || each.from !== null), marks.open);
+    this.drawChoices([...step.legal.filter((each) => each.square === null), ...this.offered], marks.open);
   }
 
-  // The first moves of the best line, numbered.
-  drawLine(lines, scores, at) {
+  drawSquare(index, before, { isTarget, canMove, hasScore }) {
+    const { step, layer } = this;
+    const [cx, cy] = this.shape.at(index);
+    const letter = step.board[index];
+    const isPiece = letter !== EMPTY;
+    const isKind = isPiece && !this.game.sides.includes(letter); // one of several kinds of pieces
+    const isLifted = index === this.hand.origin;
+    if (isPiece) {
+      const turned = before !== null && before.board[index] !== letter && step.changed.includes(index);
+      const piece = element("g", isLifted ? { class: "lifted" } : {});
+      const side = this.game.owners[letter];
+      piece.append(element("circle", { class: `piece side${side}${turned ? " flip" : ""}`, cx, cy, r: 0.42 }));
+      if (isKind) piece.append(element("text", { class: `kind side${side}`, x: cx, y: cy }, letter));
+      if (canMove) piece.append(element("circle", { class: "movable", cx, cy, r: 0.45 }));
+      layer.append(piece);
+    }
+    if (isTarget && isPiece) layer.append(element("circle", { class: "taken", cx, cy, r: 0.46 }));
+    else if (isTarget && !hasScore) layer.append(element("circle", { class: "legal", cx, cy, r: 0.12 }));
+    if (step.placed.includes(index)) layer.append(element("circle", isKind ? { class: "changed", cx, cy, r: 0.3 } : { class: "placed", cx, cy, r: 0.11 }));
+    if (step.changed.includes(index)) layer.append(element("circle", { class: "changed", cx, cy, r: 0.26 }));
+  }
+
+  // What a square is, for a screen reader: where, and whose piece.
+  describe(index) {
+    const { owners, players, sides } = this.game;
+    const letter = this.step.board[index];
+    if (letter === EMPTY) return this.shape.name(index);
+    return `${this.shape.name(index)}, ${players[owners[letter]]}${sides.includes(letter) ? "" : ` ${letter}`}`;
+  }
+
+  labelSquare(index, isTarget, score) {
+    const { hand } = this;
+    const button = this.squares[index];
+    const canLift = hand.movesFrom(index).length > 0;
+    const isLifted = index === hand.origin;
+    const canPlay = !isLifted && hand.movesTo(index).length > 0 && (hand.origin !== null || !canLift);
+    const said = [this.describe(index)];
+    if (canLift) said.push(`${isLifted ? "lifted, " : ""}can move to ${hand.targets(index)}`);
+    if (isTarget) said.push(`legal move${score === undefined ? "" : `, ${scoreText(score)}`}`);
+    else if (this.step.board[index] === EMPTY) said.push("empty");
+    button.setAttribute("aria-label", said.join(", "));
+    button.classList.toggle("can", this.edit !== null || canPlay);
+    button.classList.toggle("lifts", canLift);
+    if (canLift) button.setAttribute("aria-pressed", String(isLifted));
+    else button.removeAttribute("aria-pressed");
+  }
+
+  // Draw the lifted piece where it is dragged, above all others.
+  placeLifted() {
+    const piece = this.layer.querySelector(".lifted");
+    const scale = this.shape.width / this.container.clientWidth;
+    piece?.setAttribute("transform", `translate(${this.hand.shift.map((pixels) => pixels * scale).join(" ")})`);
+    if (piece) this.layer.append(piece);
+  }
+
+  // The first moves of the best line: numbered squares, or arrows where a piece moves.
+  drawLine(lines, scores) {
     const line = lines[0]?.pv.slice(0, 3) ?? [];
     line.forEach((each, number) => {
       if (each.square === null) return;
-      const [cx, cy] = at(each.square);
-      if (number === 0 || !scores.has(each.square)) this.layer.append(element("circle", { class: "pv", cx, cy, r: 0.42 - 0.05 * number }));
+      const [cx, cy] = this.shape.at(each.square);
+      if (each.from !== null) this.layer.append(arrow(this.shape.at(each.from), [cx, cy]));
+      else if (number === 0 || !scores.has(each.square)) this.layer.append(element("circle", { class: "pv", cx, cy, r: 0.42 - 0.05 * number }));
       if (number > 0) this.layer.append(element("text", { class: "pv", x: cx + 0.34, y: cy - 0.32 }, number + 1));
     });
   }
 
   // The score of each square's move; the first is the best.
-  drawScores(scores, at) {
+  drawScores(scores) {
     const best = Math.max(...scores.values());
     for (const [square, score] of scores) {
-      const [x, y] = at(square);
-      if (score === best) this.layer.append(element("circle", { class: "best", cx: x, cy: y, r: 0.36 }));
+      const [x, middle] = this.shape.at(square);
+      const isPiece = this.step.board[square] !== EMPTY;
+      const y = isPiece ? middle + 0.3 : middle; // so that the piece can be seen
+      const kind = score === best ? "best" : "under";
+      if (isPiece) this.layer.append(element("rect", { class: kind, x: x - 0.42, y: y - 0.16, width: 0.84, height: 0.32, rx: 0.16 }));
+      else if (score === best) this.layer.append(element("circle", { class: kind, cx: x, cy: y, r: 0.36 }));
       const text = scoreText(score);
-      this.layer.append(element("text", { class: `score${score === best ? " best" : ""}${text.length > 4 ? " long" : ""}`, x, y }, text));
+      this.layer.append(element("text", { class: `score ${kind}${text.length > 4 ? " long" : ""}`, x, y }, text));
     }
   }
 
@@ -221,16 +299,18 @@ export class BoardView {
     }
     this.container.append(choices);
   }
-
-  name(index) {
-    const columns = this.game.columns;
-    const column = LETTERS[index % columns];
-    return `${column}${Math.floor(index / columns) + 1}`;
-  }
 }
 
-// The score of each square that a line begins with.
-function scoresOf(lines) {
-  const firsts = lines.filter((line) => line.pv[0] && line.pv[0].square !== null);
+// The score of each square that a line begins with, the best where there are several; of one piece's moves, if it is lifted.
+function scoresOf(lines, origin) {
+  const firsts = lines.filter((line) => line.pv[0] && line.pv[0].square !== null && (origin === null || line.pv[0].from === origin));
   return new Map(firsts.map((line) => [line.pv[0].square, line.score]).reverse());
+}
+
+function arrow([left, top], [right, bottom]) {
+  const length = Math.hypot(right - left, bottom - top);
+  const [x, y] = [(right - left) / length, (bottom - top) / length];
+  const point = (along, across) => `${left + x * along - y * across} ${top + y * along + x * across}`;
+  const tip = length - 0.37;
+  return element("path", { class: "pv", d: `M${point(0.3, 0)}L${point(tip, 0)}M${point(tip - 0.15, 0.13)}L${point(tip, 0)}L${point(tip - 0.15, -0.13)}` });
 }

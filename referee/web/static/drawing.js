@@ -20,5 +20,6 @@ export function span(text, name) {
 export function scoreText(score) {
   if (score === null || score === undefined) return "";
   if (Math.abs(score) > DECISIVE) return score > 0 ? "wins" : "loses";
-  return `${score > 0 ? "+" : score < 0 ? "\u2212" : ""}${(Math.abs(score) / 100).toFixed(Math.abs(score) % 100 ? 1 : 0)}`;
+  const points = (Math.abs(score) / 100).toFixed(Math.abs(score) % 100 ? 1 : 0);
+  return `${Number(points) === 0 ? "" : score > 0 ? "+" : "\u2212"}${points}`;
 }

@@ -15,6 +15,7 @@ GGF = "(;GM[Othello]PC[x]PB[ann]PW[bob]RE[+2]TY[8]BO[8 {} *]B[F5]W[D6]B[C3]W[D3]
 START = "---------------------------O*------*O---------------------------"
 SQUARE = "#board .squares button"
 ITEM = "#board .keys button"  # of a picture
+LIFTED = f"{SQUARE}[aria-pressed=true]"
 
 
 def begin(page: Any, game: str, parameters: str, black: str, white: str) -> None:
@@ -32,8 +33,8 @@ def moves(page: Any) -> int:
 
 
 def play_on(page: Any) -> None:
-    """Make the first move that is offered, until the game is over."""
-    choice = f"{SQUARE}.can, {ITEM}.can, #board .choices button"
+    """Make the first move that is offered, or one of the first piece that can be lifted, until the game is over."""
+    choice = f"{SQUARE}:is(.can, .lifts), {ITEM}.can, #board .choices button"
     over = "#status:text-matches('the game is over', 'i')"
     while True:
         page.wait_for_selector(f"{choice}, {over}")
@@ -41,6 +42,8 @@ def play_on(page: Any) -> None:
             return
         before = moves(page)
         page.locator(choice).first.click()
+        if page.locator(LIFTED).count():
+            page.locator(f"{SQUARE}.can").first.click()
         page.wait_for_selector(f"#moves li:nth-child({before + 1})")
 
 
@@ -205,6 +208,44 @@ def test_keys_alone_play(page: Any) -> None:
     page.keyboard.press("Enter")
     page.wait_for_selector("#moves li:nth-child(2)")
     assert page.inner_text("#moves li:nth-child(1)").split() == ["1.", "d3", "4", "6"]
+
+
+def test_a_piece_is_lifted_and_moved_by_clicks_keys_and_dragging(page: Any) -> None:
+    def cell(number: int) -> Any:
+        return page.locator(f"{SQUARE}[aria-label^='{number},']")
+
+    def made(count: int) -> str:
+        page.wait_for_selector(f"#moves li:nth-child({count})")
+        page.wait_for_selector(f"{SQUARE}.lifts")
+        return str(page.inner_text(f"#moves li:nth-child({count})"))
+
+    begin(page, "capture", "X--O--X--O", "person", "person")
+    page.wait_for_selector(f"{SQUARE}.lifts")
+    cell(1).click()
+    assert page.locator(LIFTED).get_attribute("aria-label") == "1, Black, lifted, can move to 2"
+    cell(7).click()
+    assert page.inner_text("#board .heard") == "7, Black is lifted; it can move to 6, 8."
+    page.keyboard.press("Escape")
+    assert page.locator(LIFTED).count() == 0
+    cell(7).click()
+    cell(8).click()
+    assert made(1) == "1. 7-8"
+    cell(10).focus()
+    for key in ("Enter", "ArrowLeft", "Enter"):
+        page.keyboard.press(key)
+    assert made(2) == "2. 10-9"
+    cell(8).drag_to(cell(9))
+    assert made(3) == "3. 8-9"
+    assert page.locator("#board .piece").count() == 3
+    cell(3).click()  # which only one move reaches
+    assert made(4) == "4. 4-3"
+    page.set_viewport_size({"width": 300, "height": 700})
+    page.wait_for_function("([first, last]) => first.offsetLeft === last.offsetLeft", arg=fold_of(page))
+
+
+def fold_of(page: Any) -> Any:
+    """Return the first square of both lines of a row of ten cells that is folded."""
+    return page.evaluate_handle(f"() => [0, 5].map((place) => document.querySelectorAll('{SQUARE}')[place])")
 
 
 def test_games_are_pasted_and_imported(page: Any, tmp_path: Path) -> None:
