@@ -219,10 +219,10 @@ class TreeGame(Game):
         return TreePosition(self._tree, 0, 0)
 
     def parse_position(self, fields: Sequence[str]) -> TreePosition:
-        """Return the root of the tree that nested lists spell (``[[3,5],[2,9]]``), and the side to move."""
+        """Return the root of the tree that nested lists spell (``[[3,5],[2,9]]``), and the side to move, else max."""
         *texts, side = fields or [""]
-        if not texts or side not in self.sides:
-            raise PositionError(f"a tree such as {WALK_THROUGH}, then max or min, is allowed; {side[:40]!r} came last")
+        if side not in self.sides:
+            texts, side = [*texts, side], self.sides[0]
         return TreePosition(Tree(parse_tree("".join(texts))), 0, self.sides.index(side))
 
     def format_position(self, position: Position) -> str:
@@ -285,7 +285,7 @@ def parse_tree(text: str) -> Nested:
         read = json.loads(text)
     except (ValueError, RecursionError):
         raise PositionError(
-            f"tree: numbers in nested lists such as {WALK_THROUGH} are allowed; {text[:40]!r} came"
+            f"tree: numbers in nested lists such as {WALK_THROUGH}, then max or min, are allowed; {text[:40]!r} came"
         ) from None
     room = [LEAF_LIMIT]
     return checked(read, 0, room)

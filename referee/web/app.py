@@ -129,7 +129,7 @@ class Pages:
 
     async def describe_trees(self, request: Request) -> Response:
         """Answer which search trees can be asked for."""
-        return JSONResponse(await asyncio.to_thread(describe_trees))
+        return JSONResponse(await asyncio.to_thread(describe_trees, self._house.games))
 
     async def open_table(self, request: Request) -> Response:
         """Begin a game; the answer has its number."""

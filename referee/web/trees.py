@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from quietmove.engine.errors import GameError
-from quietmove.engine.games.base import Game, Position, game_names, get_game
+from quietmove.engine.games.base import Game, Position, get_game
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.errors import SetupError
 from quietmove.referee.settings import suggestion
-from quietmove.referee.web.boards import Json, describe_game
+from quietmove.referee.web.boards import Json, Steps, describe_game
 from quietmove.referee.web.wishes import position_in, text_in
 
 if TYPE_CHECKING:
@@ -31,17 +31,17 @@ TURNED = {"exact": "exact", "lower": "upper", "upper": "lower"}
 ALL = "all"  # the algorithms, side by side
 
 
-def describe_trees() -> Json:
-    """Return which games have trees, and what may be chosen."""
+def describe_trees(names: Iterable[str]) -> Json:
+    """Return which of these games have trees, how they begin, and what may be chosen."""
     from quietmove.engine.trees import ALGORITHMS, TREE_ORDERINGS
 
     games = []
-    for name in game_names():
+    for name in names:
         with suppress(GameError):  # a game of one's own that cannot be loaded
             game = get_game(name)
-            if game.kind == "perfect":
-                short = game.initial().moves_left() <= SHORT_GAME
-                games.append({"name": name, "depth": None if short else USUAL_DEPTH})
+            first = game.initial()
+            depth = None if first.moves_left() <= SHORT_GAME else USUAL_DEPTH
+            games.append({"name": name, "kind": game.kind, "depth": depth, "start": game.format_position(first)})
     return {
         "games": games,
         "algorithms": list(ALGORITHMS),
@@ -72,7 +72,7 @@ def tree_of(wish: Mapping[str, object]) -> Json:
         return time.monotonic() - began > MOST_SECONDS
 
     head = {**describe_game(game), "side": position.side_to_move, "depth": wish.get("depth")}
-    head["position"] = game.format_position(position)
+    head |= {"position": game.format_position(position), "step": Steps(game, position.copy()).first()}
     algorithms = ALGORITHMS if algorithm == ALL else (algorithm,)
     tree = None if only_level else grow_tree(position, depth, algorithms, settings, MOST_POSITIONS, expired)
     if tree is not None:

@@ -210,7 +210,18 @@ def test_a_level_of_a_page() -> None:
     assert tree_of({"game": "tictactoe", "depth": 0})["nodes"] == [
         {"parent": None, "move": None, "side": 0, "board": "-" * 9}
     ]
-    assert "whist" not in [game["name"] for game in describe_trees()["games"]]
+    assert answer["step"]["board"] == answer["board"]
+    assert [each["move"] for each in answer["step"]["legal"]] == [each["move"] for each in answer["children"]]
+
+
+def test_what_a_page_may_choose() -> None:
+    games = describe_trees(["tree", "tictactoe", "whist", "no.py:Such"])["games"]
+    assert [(game["name"], game["kind"], game["depth"]) for game in games] == [
+        ("tree", "perfect", None),
+        ("tictactoe", "perfect", None),
+        ("whist", "hidden", 3),
+    ]
+    assert games[0]["start"] == "[[3,5,6],[1,2,0],[9,7,8]] max"
 
 
 @pytest.mark.parametrize(
@@ -219,7 +230,7 @@ def test_a_level_of_a_page() -> None:
         ({"game": "chess"}, "game 'chess'"),
         ({"game": "whist"}, "game: one without dice and hidden cards has a tree here; whist came"),
         ({"game": 7}, "game: a text"),
-        ({"position": "[[3,5],[2,9]]"}, "max or min"),
+        ({"position": "[[3,5],[2,9"}, "then max or min, are allowed; '[[3,5],[2,9' came"),
         ({"game": "tictactoe", "moves": "a1 a1"}, "'a1' is not legal"),
         ({"algorithm": "mcts"}, "algorithm: 'mcts' came; allowed: minimax, alphabeta, pvs, all"),
         ({"algorithm": ["pvs"]}, "algorithm: "),

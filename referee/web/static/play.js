@@ -147,8 +147,16 @@ function draw() {
   $("last").disabled = $("forward").disabled = live;
   $("resign").hidden = !mayPlay();
   $("takeback").hidden = !(state.table && state.seats.some((seat) => seat.person) && !state.seats.every((seat) => seat.person));
+  linkTree(step);
   $("graph-box").hidden = !drawGraph($("graph"), state.steps, state.at, state.game.players, state.game.point);
   say(status(step));
+}
+
+// Offer the position to the page of search trees, where the game has them.
+function linkTree(step) {
+  const [gamename, ...parameters] = state.game.game.split(" ");
+  $("totree").hidden = state.game.kind !== "perfect";
+  $("totree").href = `/tree#${new URLSearchParams({ gamename, parameters: parameters.join(" "), position: step.position })}`;
 }
 
 // Whoever chose a button below the board, which is drawn anew, is on the first one again when there are some.
@@ -326,6 +334,14 @@ async function replayStored(path) {
   $("new").open = false;
 }
 
+// Show a position that the page of search trees hands over.
+async function showPosition(said) {
+  const [name, ...parameters] = said.get("game").split(" ");
+  $("gamename").value = name;
+  $("parameters").value = parameters.join(" ");
+  await replay(said.get("game"), said.get("start") ?? "", "");
+}
+
 async function showReplay(read) {
   const number = ++wanted;
   const found = await read();
@@ -382,6 +398,7 @@ await attempt(async () => {
   const stored = /^replay=(\/api\/[\w/-]+)$/.exec(table);
   if (/^[\w-]+$/.test(table)) join(table);
   else if (stored) await replayStored(stored[1]);
+  else if (table.startsWith("game=")) await showPosition(new URLSearchParams(table));
   else await chooseGame();
   if (!state.table && !stored) say("Choose the players and begin.");
 });

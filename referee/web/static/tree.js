@@ -2,33 +2,40 @@
 
 import { element } from "./drawing.js";
 import { $, ask, attempt } from "./page.js";
+import { Form } from "./tree_form.js";
 import { Levels, levelView } from "./tree_levels.js";
 import { TreeView, smallBoard } from "./tree_view.js";
-import { Walk, scoreText, withChildren } from "./tree_walk.js";
+import { Walk, movesTo, scoreText, withChildren } from "./tree_walk.js";
 
-const NAMES = { minimax: "Minimax", alphabeta: "Alpha-beta", pvs: "PVS", all: "all three, side by side" };
-const TITLES = { ...NAMES, pvs: "PVS (principal variation search)" };
+const NAMES = { minimax: "Minimax", alphabeta: "Alpha-beta", pvs: "PVS" };
 const MOST_TICKS = 30; // a second; a faster run takes several frames at each
-const state = { choices: null, wish: null, panels: [], levels: null, frame: 0, timer: null };
+const state = { wish: null, panels: [], levels: null, frame: 0, chosen: null, timer: null };
+let form = null;
+let wanted = 0; // counts the trees asked for; an answer that comes after the next wish is not shown
 
 // ---- a tree
 
+// Show the tree that is wished for. Return whether that is still the last wish when it has come.
 async function show(wish) {
   halt();
+  const number = ++wanted;
   const answer = await ask("/api/tree", wish);
+  if (number !== wanted) return false;
   state.wish = wish;
   state.levels = null;
   state.frame = 0;
+  state.chosen = null;
   const isWhole = answer.shown === "whole";
   $("panels").classList.toggle("side-by-side", isWhole && answer.walks.length > 1);
   $("panels").replaceChildren();
   $("legend0").textContent = answer.players[0];
   $("legend1").textContent = answer.players[1];
   for (const id of ["run", "end", "pace"]) $(id).hidden = !isWhole;
-  $("from").hidden = isWhole;
   if (isWhole) showWhole(answer);
   else showLevels(answer);
+  form.show(answer);
   tell();
+  return true;
 }
 
 function showWhole(answer) {
@@ -107,11 +114,11 @@ function draw(panel, places) {
   const { walk, view } = panel;
   const { current, visited, again, saved, at, sentence } = walk.now;
   view.show(places, walk.states, current);
-  const rest = walk.hasNull ? [" \u00b7 leaves visited again ", make("b", "", again)] : [];
+  const rest = walk.hasNull ? [" \u00b7 visited again ", make("b", "", again)] : [];
   panel.counts.replaceChildren("Leaves visited ", make("b", "", visited), " + saved ", make("b", "", saved), " of ", make("b", "", panel.leaves), make("br", ""), `Step ${at} of ${walk.frames.length}`, ...rest);
   panel.bar.replaceChildren(...barParts(visited, saved, panel.leaves));
   panel.sentence.textContent = sentence;
-  if (current !== null) view.follow(current);
+  view.follow(current ?? 0);
   drawBoard(panel, walk.nodes[current ?? 0].board);
 }
 
@@ -155,6 +162,7 @@ function isDone() {
 // one whose search is shorter waits at its end, and goes back when the others have come back to there.
 function go(count) {
   const longest = Math.max(...state.panels.map((panel) => panel.walk.frames.length));
+  state.chosen = null;
   state.frame = Math.max(0, Math.min(longest, state.frame + count));
   for (const panel of state.panels) {
     const { walk } = panel;
@@ -187,8 +195,9 @@ function tick() {
   const rate = 2 ** Number($("speed").value); // frames a second
   state.timer = setTimeout(() => {
     go(Math.max(1, Math.round(rate / MOST_TICKS)));
-    if (isDone()) halt();
-    else tick();
+    if (!isDone()) return tick();
+    halt();
+    return keepPlace();
   }, 1000 / Math.min(rate, MOST_TICKS));
 }
 
@@ -208,19 +217,20 @@ const ACTIONS = {
   run,
 };
 
-function act(name) {
+async function act(name) {
   if (state.panels.length === 0) return;
   if (name !== "run") halt();
-  ACTIONS[name]();
+  await ACTIONS[name]();
+  keepPlace();
 }
 
 for (const name of Object.keys(ACTIONS)) $(name).addEventListener("click", () => act(name));
 
 document.addEventListener("keydown", (event) => {
-  if (event.target.matches("input, textarea, select") || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (event.target.closest("input, textarea, select, #board") || event.ctrlKey || event.altKey || event.metaKey) return;
   if (state.levels && levelKey(event)) return event.preventDefault();
   const name = { ArrowRight: "step", ArrowLeft: "back", Home: "reset", End: "end", " ": "run" }[event.key];
-  if (name === undefined || (event.key === " " && event.target.matches("button"))) return;
+  if (name === undefined || (event.key === " " && event.target.closest("button, summary"))) return;
   event.preventDefault();
   act(name);
 });
@@ -240,25 +250,41 @@ function levelKey(event) {
   return true;
 }
 
-function toggle(place) {
+async function toggle(place) {
   const levels = state.levels;
-  if (levels.isOpenable(place)) attempt(() => levels.open(place));
+  if (levels.isOpenable(place)) await attempt(() => levels.open(place));
   else if (levels.opened.at(-1) === place && place !== 0) levels.close();
   else levels.select(place);
+  keepPlace();
 }
 
 $("panels").addEventListener("click", (event) => {
   const group = event.target.closest(".node");
-  if (state.levels && group) toggle(Number(group.dataset.place));
+  if (!group) return;
+  if (state.levels) toggle(Number(group.dataset.place));
+  else choose(Number(group.dataset.place));
 });
+
+// ---- another root
+
+// Look at a position of a whole tree until the next step.
+function choose(place) {
+  halt();
+  state.chosen = place;
+  for (const panel of state.panels) {
+    drawBoard(panel, panel.walk.nodes[place].board);
+    panel.sentence.textContent = `${panel.walk.name(place)} is chosen. \u201cSearch from here\u201d draws its tree alone.`;
+  }
+  tell();
+}
 
 $("from").addEventListener("click", () =>
   attempt(async () => {
-    const { levels, wish } = state;
-    const path = levels.path(levels.selected);
+    const { levels, panels, wish, chosen } = state;
+    const path = levels ? levels.path(levels.selected) : movesTo(panels[0].walk.nodes, chosen ?? panels[0].walk.now.current ?? 0);
     $("played").value = [wish.moves, ...path].filter(Boolean).join(" ");
-    if (wish.depth !== null) $("depth").value = wish.depth - levels.nodes[levels.selected].level;
-    await show(wished());
+    if (wish.depth !== null) $("depth").value = wish.depth - path.length;
+    await look();
   }),
 );
 
@@ -272,60 +298,31 @@ for (const [id, zoom] of [["smaller", (view) => view.zoom(view.scale / 1.25)], [
     }
   });
 
-// ---- the form; the address of the page says what was chosen
+// ---- what is asked for
 
-function wished() {
-  const depth = $("depth").value.trim();
-  return {
-    game: `${$("gamename").value} ${$("parameters").value}`.trim(),
-    position: $("position").value,
-    moves: $("played").value.trim(),
-    algorithm: $("algorithm").value,
-    ordering: $("ordering").value,
-    depth: depth === "" ? null : Number(depth),
-    quiescence: $("quiescence").checked,
-  };
+// Show the tree that the form asks for, and note it in the address.
+async function look() {
+  if (await show(form.wish())) form.keep({}, true);
 }
 
-const FIELDS = ["gamename", "parameters", "position", "played", "algorithm", "ordering", "depth"];
-
-$("form").addEventListener("submit", (event) => {
-  event.preventDefault();
-  attempt(async () => {
-    await show(wished());
-    history.replaceState(null, "", `#${new URLSearchParams(FIELDS.map((id) => [id, $(id).value]))}`);
-  });
-});
-
-$("gamename").addEventListener("change", () => {
-  for (const id of ["parameters", "position", "played"]) $(id).value = "";
-  $("depth").value = usualDepth();
-});
-
-function usualDepth() {
-  return state.choices.games.find((game) => game.name === $("gamename").value)?.depth ?? "";
+// Show what the address says, as far as it says.
+async function lookAgain() {
+  const said = form.read();
+  if (!(await show(form.wish()))) return;
+  if (!state.levels) go(Number(said.get("step")) || 0);
+  else for (const path of said.get("opened")?.split(",") ?? []) await state.levels.openPath(path);
 }
 
-function fill(select, values, chosen) {
-  select.replaceChildren(...values.map(([value, text]) => new Option(text, value, false, value === chosen)));
+// Note in the address how far the search is shown.
+function keepPlace() {
+  const { levels, frame } = state;
+  const opened = levels?.opened.slice(1).map((place) => levels.path(place).join(" ")) ?? [];
+  form.keep(levels ? { ...(opened.length && { opened: opened.join(",") }) } : { ...(frame && { step: frame }) }, false);
 }
 
-function remember() {
-  const kept = new URLSearchParams(location.hash.slice(1));
-  for (const id of FIELDS) {
-    const value = kept.get(id);
-    const isOffered = $(id).options === undefined || [...$(id).options].some((option) => option.value === value);
-    if (value !== null && isOffered) $(id).value = value;
-  }
-}
+window.addEventListener("popstate", () => attempt(lookAgain));
 
 await attempt(async () => {
-  state.choices = await ask("/api/trees");
-  const { games, algorithms, orderings } = state.choices;
-  fill($("gamename"), games.map(({ name }) => [name, name]), "tree");
-  fill($("algorithm"), ["all", ...algorithms].map((name) => [name, TITLES[name]]), "all");
-  fill($("ordering"), orderings.map((name) => [name, name]), "static");
-  $("depth").value = usualDepth();
-  remember();
-  await show(wished());
+  form = new Form(await ask("/api/trees"), look);
+  await lookAgain();
 });

@@ -1,6 +1,6 @@
 // A tree that is too large to be drawn whole: positions are opened one by one, each with the values behind its moves.
 
-import { fromChild, nameOf, scoreText } from "./tree_walk.js";
+import { fromChild, movesTo, nameOf, scoreText } from "./tree_walk.js";
 import { TreeView } from "./tree_view.js";
 
 const WIDTH = 100; // of a position
@@ -29,9 +29,13 @@ export class Levels {
   }
 
   path(place) {
-    const moves = [];
-    for (let here = this.nodes[place]; here.parent !== null; here = this.nodes[here.parent]) moves.unshift(here.move);
-    return moves;
+    return movesTo(this.nodes, place);
+  }
+
+  // Open the position that moves lead to, if there is one.
+  async openPath(moves) {
+    const node = this.nodes.find(({ place }) => this.path(place).join(" ") === moves);
+    if (node && this.isOpenable(node.place)) await this.open(node.place);
   }
 
   // Open a position.

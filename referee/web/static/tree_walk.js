@@ -205,9 +205,15 @@ export class Walk {
   }
 }
 
-export function nameOf(nodes, node, inside = false) {
+// Return the moves from the root to a position.
+export function movesTo(nodes, node) {
   const moves = [];
   for (let place = node; nodes[place].parent !== null; place = nodes[place].parent) moves.unshift(nodes[place].move);
+  return moves;
+}
+
+export function nameOf(nodes, node, inside = false) {
+  const moves = movesTo(nodes, node);
   return moves.length ? `${inside ? "node" : "Node"} ${moves.join(" ")}` : `${inside ? "the" : "The"} root`;
 }
 

@@ -16,6 +16,24 @@ from tests.e2e.web.conftest import VIEWPORT, Server, opened
 
 TACTICS = "XOXO----- X"
 MOST_STEPS = 100
+# Press a button until that is of no use, and return what was seen; and what was said, after each step.
+TO_THE_END = """most => {
+  const [seen, said] = [[document.querySelector("#panels").innerHTML], []];
+  while (document.querySelector("#end").ariaDisabled !== "true" && said.length < most) {
+    document.querySelector("#step").click();
+    seen.push(document.querySelector("#panels").innerHTML);
+    said.push(document.querySelector("#status").textContent);
+  }
+  return [seen, said];
+}"""
+TO_THE_BEGINNING = """() => {
+  const seen = [];
+  while (document.querySelector("#reset").ariaDisabled !== "true") {
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", bubbles: true }));
+    seen.push(document.querySelector("#panels").innerHTML);
+  }
+  return seen;
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +47,7 @@ def visitor(browser: Any, server: Server) -> Iterator[Any]:
 def tree(visitor: Any, server: Server) -> Any:
     """The page as it is first seen."""
     visitor.set_viewport_size(VIEWPORT)
-    visitor.goto(f"http://{server.host}/")
-    visitor.goto(f"http://{server.host}/tree")
+    visitor.goto(f"http://{server.host}/tree")  # without a part of it behind "#", so that it is loaded anew
     visitor.wait_for_selector(".panel .node")
     return visitor
 
@@ -73,11 +90,8 @@ def is_at_end(page: Any) -> bool:
 def test_the_example_of_the_lecture_is_stepped_through_and_back(tree: Any) -> None:
     ask_for(tree, "tree", algorithm="alphabeta")
     assert values(tree) == [""] * 13
-    seen, said = [picture(tree)], []
-    while not is_at_end(tree) and len(seen) < MOST_STEPS:
-        tree.click("#step")
-        seen.append(picture(tree))
-        said.append(tree.inner_text("#status"))
+    seen, said = tree.evaluate(TO_THE_END, MOST_STEPS)
+    assert is_at_end(tree)
     assert len(set(seen)) == len(seen)
     assert values(tree) == ["7", "3", "3", "5", "6", "\u22641", "1", "", "", "7", "9", "7", "8"]
     assert counts(tree) == [(7, 2, 9)]
@@ -86,9 +100,7 @@ def test_the_example_of_the_lecture_is_stepped_through_and_back(tree: Any) -> No
     cut = "Node 2: child 1 returns 1. Max already has 3 elsewhere (alpha) and will not come here."
     assert said.count(f"{cut} Cutoff: 2 3 not tried, 2 leaves saved.") == 1
     assert said[-1] == "The search is done: the value is 7."
-    for before in reversed(seen[:-1]):
-        tree.keyboard.press("ArrowLeft")
-        assert picture(tree) == before
+    assert tree.evaluate(TO_THE_BEGINNING) == seen[-2::-1]
 
 
 def test_run_comes_to_the_end_and_reset_to_the_beginning(tree: Any) -> None:
@@ -206,7 +218,7 @@ def test_keys_alone_are_enough(tree: Any) -> None:
 def test_a_wrong_position_is_one_error_and_the_tree_stays(tree: Any) -> None:
     before = picture(tree)
     for field, text, error in (
-        ("position", "[[3,5],[2,9]]", "max or min"),
+        ("position", "[[3,5],[2,9", "in nested lists such as"),
         ("played", "1 9", "legal: 1 to 3"),
         ("parameters", "9x9x9", "game tree: nothing, or BxD"),
     ):
@@ -219,11 +231,47 @@ def test_a_wrong_position_is_one_error_and_the_tree_stays(tree: Any) -> None:
     tree.wait_for_selector("#error", state="hidden")
 
 
-def test_the_pages_lead_to_each_other(tree: Any) -> None:
-    tree.click("nav a[href='/']")
-    tree.wait_for_selector("#who1 option", state="attached")
-    tree.click("nav a[href='/tree']")
-    tree.wait_for_selector(".panel .node")
+def test_a_position_is_set_up_kept_in_the_address_and_played_on(tree: Any) -> None:
+    tree.click("#setting > summary")
+    ask_for(tree, "tictactoe")
+    tree.click("#board button[aria-label^='a1']")
+    tree.wait_for_selector("#board button[aria-label='a1, Black']")
+    assert tree.input_value("#played") == "a1"
+    tree.click("#editor > summary")
+    for square in ("b1", "c1", "a2"):
+        tree.click(f"#board button[aria-label^='{square}']")
+    for square in ("b1", "a2"):
+        tree.click(f"#board button[aria-label='{square}, Black']")
+        tree.wait_for_selector(f"#board button[aria-label='{square}, White']")
+    tree.select_option("#tomove", "0")
+    tree.wait_for_url(re.compile(r"position=XOXO-----\+X&"))
+    assert tree.input_value("#position") == TACTICS
+    shown = tree.url
+    tree.locator(".panel").nth(1).locator(".node").nth(1).click()
+    tree.click("#from")
+    tree.wait_for_url("**played=b2**")
+    tree.go_back()
+    tree.wait_for_url(shown)
+    tree.wait_for_selector(".counts >> nth=1 >> text=of 102")
+    tree.evaluate(TO_THE_END, 5)
+    tree.wait_for_url("**&step=5")
+    seen = counts(tree)
+    tree.reload()
+    tree.wait_for_selector(".counts >> nth=2 >> text=Step 5 of")
+    assert counts(tree) == seen
+    tree.click("#setting > summary")
+    tree.click("#toplay")
+    tree.wait_for_selector("#board .piece >> nth=3")
+    tree.click("#totree")
+    tree.wait_for_selector(".counts >> nth=1 >> text=of 102")
+
+
+def test_a_level_that_was_opened_is_opened_again(tree: Any) -> None:
+    ask_for(tree, "tictactoe", algorithm="pvs")
+    tree.click("#step")
+    tree.wait_for_url("**&opened=b2")
+    tree.reload()
+    wait_until_opened(tree, 2)
 
 
 def test_a_telephone_is_wide_enough(tree: Any) -> None:
@@ -236,11 +284,11 @@ def test_a_telephone_is_wide_enough(tree: Any) -> None:
 
 
 def test_axe_finds_nothing_serious(tree: Any) -> None:
-    for scheme, game in (("light", "tree"), ("dark", "tree"), ("dark", "tictactoe")):
+    tree.click("#setting > summary")
+    for scheme, game in (("light", "tree"), ("dark", "tictactoe")):
         tree.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         ask_for(tree, game)
-        for _ in range(12 if game == "tree" else 1):
-            tree.click("#step")
+        tree.evaluate(TO_THE_END, 12 if game == "tree" else 1)
         found = Axe().run(tree).response["violations"]
         serious = [each for each in found if each["impact"] in ("serious", "critical")]
         assert [(each["id"], each["nodes"][0]["html"]) for each in serious] == []
