@@ -6,6 +6,7 @@ QuietmoveError
 └── TournamentError
     ├── ConfigFileError     a configuration that cannot be played; lists everything that is wrong with it
     ├── StoreError          a file that is no tournament store, or one that may not be used now
+    │   └── MissingStoreError   no file is there
     ├── ClusterError        other machines that cannot play, or that are gone
     ├── OpeningsError       openings that cannot be read, or that cannot be found in the game
     └── UnknownFormatError  no format has that name
@@ -15,7 +16,15 @@ from __future__ import annotations
 
 from quietmove.engine.errors import QuietmoveError
 
-__all__ = ["ClusterError", "ConfigFileError", "OpeningsError", "StoreError", "TournamentError", "UnknownFormatError"]
+__all__ = [
+    "ClusterError",
+    "ConfigFileError",
+    "MissingStoreError",
+    "OpeningsError",
+    "StoreError",
+    "TournamentError",
+    "UnknownFormatError",
+]
 
 
 class TournamentError(QuietmoveError):
@@ -35,6 +44,10 @@ class ConfigFileError(TournamentError):
 
 class StoreError(TournamentError):
     """A file that is no tournament store, or one that may not be used now."""
+
+
+class MissingStoreError(StoreError):
+    """No file is there."""
 
 
 class ClusterError(TournamentError):

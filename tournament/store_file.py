@@ -18,7 +18,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from quietmove.engine.text import printable
-from quietmove.tournament.errors import StoreError
+from quietmove.tournament.errors import MissingStoreError, StoreError
 
 __all__ = [
     "FileLock",
@@ -182,7 +182,7 @@ def require_file(path: Path) -> None:
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:
-        raise StoreError(f"store: there is no file {path}; 'run --store {path}' begins one") from None
+        raise MissingStoreError(f"store: there is no file {path}; 'run --store {path}' begins one") from None
     except OSError as error:
         raise StoreError(f"store: {path} cannot be read: {error.strerror}") from None
     if not stat.S_ISREG(mode):

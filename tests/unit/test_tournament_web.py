@@ -169,8 +169,9 @@ def test_all_pages_are_told_what_is_read_once(path: Path, monkeypatch: pytest.Mo
                 assert seen["over"]
             assert (await told(one))["document"] == seen
             path.rename(path.with_suffix(".moved"))
-            while "there is no file" not in (await told(one)).get("error", ""):
+            while "there is no file" not in (error := (await told(one)).get("error", "")):
                 pass  # it may have been moved while it was being opened
+            assert error.endswith("yet, or no longer; when it is there, it is shown")
             path.with_suffix(".moved").rename(path)
             while (await told(one)).get("document") != seen:
                 pass

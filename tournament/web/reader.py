@@ -15,6 +15,7 @@ from quietmove.referee.record import GameRecord
 from quietmove.referee.transcript import result_text
 from quietmove.referee.web.boards import Json, Steps, describe_game
 from quietmove.tournament.config import Tournament
+from quietmove.tournament.errors import MissingStoreError, StoreError
 from quietmove.tournament.schedule import Result, ScheduledGame
 from quietmove.tournament.store import Store
 from quietmove.tournament.store_file import logs
@@ -65,7 +66,7 @@ class Reader:
         self._signature = None
         if self._file != (file := signature[0] and signature[0][:2]):  # another file has the name now
             self._file, self._text, self._timings = file, "", {}
-        with Store.open_to_read(self.path) as store:
+        with self._open() as store:
             results = store.results()
             if not self._text or results != self.results:
                 made = document(store.tournament, results, store.timings(self._timings))
@@ -75,6 +76,18 @@ class Reader:
         if started - newest > STEADY_SECONDS * 1e9:  # what is written in the same instant leaves no trace in the times
             self._signature = signature
         return self._text
+
+    def _open(self) -> Store:
+        """Return the store, open.
+
+        :raises StoreError: if it cannot be read; who looks at a page begins no tournament, and is not told how.
+        """
+        try:
+            return Store.open_to_read(self.path)
+        except MissingStoreError:
+            raise StoreError(
+                f"store: there is no file {self.path} yet, or no longer; when it is there, it is shown"
+            ) from None
 
     def running(self) -> str:
         """Return the games that are being played now, as JSON; none before the first :meth:`refresh`."""
@@ -88,7 +101,7 @@ class Reader:
         """
         signature = _signature(self.path)
         if self._headline is None or self._headline[0] != signature:
-            with Store.open_to_read(self.path) as store:
+            with self._open() as store:
                 tournament = store.tournament
                 found = {
                     "tournament": tournament.name,
@@ -105,7 +118,7 @@ class Reader:
 
         :raises StoreError: if there is none, or it is damaged.
         """
-        with Store.open_to_read(self.path) as store:
+        with self._open() as store:
             return store.game(number)
 
 
