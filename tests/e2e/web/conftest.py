@@ -96,10 +96,17 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     config, stores = folder / "page.toml", folder / "stores"
     config.write_text(CONFIG)
     stores.mkdir()
-    site = describe_pages(folder / "site")
+    path = f"{SOURCE}{os.pathsep}{describe_pages(folder / 'site')}"
+    with serving(config, *ENGINE, "--store", stores, PYTHONPATH=path) as (process, address):
+        yield Server(address, process, stores)
+
+
+@contextmanager
+def serving(*words: str | Path, **variables: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A server and the address that it printed; it ends in order, and its engines with it."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "quietmove.referee", "serve", config, *ENGINE, "--store", stores],
-        env={**os.environ, "PYTHONPATH": f"{SOURCE}{os.pathsep}{site}"},
+        [sys.executable, "-m", "quietmove.referee", "serve", *words],
+        env={**os.environ, "PYTHONPATH": str(SOURCE), **variables},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -108,7 +115,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     line = process.stdout.readline()
     found = re.search(r"http://\S+", line)
     assert found, line + process.stdout.read()
-    yield Server(found[0], process, stores)
+    try:
+        yield process, found[0]
+    except BaseException:
+        process.kill()
+        raise
     engines = children(process.pid)
     process.send_signal(signal.SIGINT)
     rest, _ = process.communicate(timeout=60)
@@ -160,3 +171,11 @@ def watched(browser: Any, place: str, *allowed: str) -> Iterator[Any]:
 def page(browser: Any, server: Server) -> Iterator[Any]:
     with opened(browser, server) as page:
         yield page
+
+
+def serious(page: Any) -> list[tuple[str, str]]:
+    """Return what axe finds that keeps people from using the page."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page).response["violations"]
+    return [(each["id"], each["nodes"][0]["html"]) for each in found if each["impact"] in ("serious", "critical")]

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests.e2e.web.conftest import WAIT_MS, Server, opened
+from tests.e2e.web.conftest import WAIT_MS, Server, opened, serious
 
 GGF = "(;GM[Othello]PC[x]PB[ann]PW[bob]RE[+2]TY[8]BO[8 {} *]B[F5]W[D6]B[C3]W[D3];)"
 START = "---------------------------O*------*O---------------------------"
@@ -381,12 +380,6 @@ def test_a_telephone_is_wide_enough(page: Any) -> None:
     width, seen = page.evaluate("() => [document.documentElement.scrollWidth, window.innerWidth]")
     assert width <= seen
     assert page.locator(SQUARE).first.bounding_box()["width"] > 35
-
-
-def serious(page: Any) -> list[tuple[str, str]]:
-    """Return what axe finds that keeps people from using the page."""
-    found = Axe().run(page).response["violations"]
-    return [(each["id"], each["nodes"][0]["html"]) for each in found if each["impact"] in ("serious", "critical")]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -162,10 +162,10 @@ def test_a_body_that_is_no_document_is_refused(server: Server, body: bytes) -> N
 
 
 def test_a_websocket_of_a_stranger_is_refused(server: Server) -> None:
-    table = open_table(server)
-    for origin, cookie in (("http://evil.example", ""), ("", f"{server.cookie}=wrong")):
-        with pytest.raises(InvalidStatus), watching(server, f"/tables/{table}", origin, cookie):
-            pass
+    for path in (f"/tables/{open_table(server)}", "/analysis"):
+        for origin, cookie in (("http://evil.example", ""), ("null", ""), ("", f"{server.cookie}=wrong"), ("", "x=y")):
+            with pytest.raises(InvalidStatus), watching(server, path, origin, cookie):
+                pass
     with watching(server, "/tables/nothing") as socket, pytest.raises(ConnectionClosed) as closed:
         socket.recv(timeout=WAIT)
     assert closed.value.rcvd is not None
@@ -203,6 +203,56 @@ def test_a_flood_of_random_messages_ends_in_a_game_that_goes_on(server: Server) 
         socket.send(b"\x00\x01")
     with watching(server, f"/tables/{table}") as socket:
         assert len(heard(socket, "snapshot")["steps"]) == 1
+
+
+QUESTION = {"engine": "quick", "game": "tictactoe", "start": "", "moves": ""}
+LONE = "\ud800"  # half a surrogate, which JSON can spell and UTF-8 cannot
+HOSTILE: list[tuple[str | dict[str, object], str]] = [  # fewer than the messages that are read in a second
+    ("{", "a JSON object"),
+    ("[" * 50_000, "a JSON object"),
+    (f'{{"id": {"9" * 5000}}}', "a JSON object"),
+    (json.dumps({**QUESTION, "start": " " * 60_000}), "a JSON object of at most 60000 characters"),
+    ({}, "engine: '' came; allowed: quick, level"),
+    ({"engine": ["quick"]}, "engine: a text is allowed; ['quick'] came"),
+    ({"engine": "/bin/sh"}, "engine: '/bin/sh' came"),
+    ({"engine": LONE}, "engine: '\\ud800' came"),
+    ({**QUESTION, "game": "chess"}, "game 'chess'"),
+    ({**QUESTION, "game": LONE}, "game '\\ud800'"),
+    ({**QUESTION, "game": "othello 4x4 4x4"}, "othello"),
+    ({**QUESTION, "moves": {}}, "moves: a text is allowed; {} came"),
+    ({**QUESTION, "moves": "a1 a1"}, "'a1' is not legal"),
+    ({**QUESTION, "moves": LONE}, "'\\ud800'"),
+    ({**QUESTION, "start": "X"}, "allowed"),
+    ({**QUESTION, "start": f"{LONE} X"}, "cells: 9 of X, O and - are allowed"),
+    ({**QUESTION, "review": True, "limit": 9}, "limit: a text is allowed; 9 came"),
+    ({**QUESTION, "review": True, "limit": "depth=60"}, "limit: movetime of at most 10000 is allowed"),
+]
+
+
+def test_hostile_questions_are_one_error_each_and_the_next_is_answered(server: Server) -> None:
+    with watching(server, "/analysis") as socket:
+        for message, error in HOSTILE:
+            socket.send(message if isinstance(message, str) else json.dumps(message))
+            said = heard(socket, "error")["error"]
+            assert error in said
+            assert "\n" not in said
+        socket.send(json.dumps({**QUESTION, "moves": "b2", "id": 7}))
+        assert heard(socket, "analysis")["id"] == 7
+
+
+def test_a_flood_of_questions_and_a_message_that_is_too_large_leave_the_server_as_it_was(server: Server) -> None:
+    with watching(server, "/analysis") as socket:
+        for number in range(200):
+            socket.send(json.dumps({**QUESTION, "engine": "none", "id": number}))
+        assert "messages a second" in "".join(heard(socket, "error")["error"] for _ in range(200))
+    for message in ("x" * 1_000_000, b"\x00"):
+        with watching(server, "/analysis") as socket:
+            socket.send(message)
+            with pytest.raises(ConnectionClosed):
+                socket.recv(timeout=WAIT)
+    with watching(server, "/analysis") as socket:
+        socket.send(json.dumps({**QUESTION, "id": 1}))
+        assert heard(socket, "analysis")["lines"]
 
 
 def test_a_move_is_played_once_and_all_who_watch_see_it(server: Server) -> None:

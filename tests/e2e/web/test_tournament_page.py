@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from quietmove.referee.config import EngineConfig, TimeControl
 from quietmove.tournament.store import Store
+from quietmove.tournament.web.pages import MOST_WATCHERS
 from tests.e2e.web.conftest import SOURCE, Server
-from tests.e2e.web.test_server import WAIT, ask
+from tests.e2e.web.test_server import WAIT, ask, heard, watching
 from tests.fakes.tournament_store import MOVES, a_tournament, write_games, write_store
 
 HOSTILE = ("<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "long" * 60, "d & 'e' \"f\"")
@@ -219,6 +221,26 @@ def test_no_page_of_another_site_follows(server: Server, stores: dict[str, str])
     for origin, headers in (("http://evil.example", cookie), (f"http://{server.host}", {})):
         with pytest.raises(InvalidStatus), connect(address, additional_headers=headers, origin=origin):  # type: ignore[arg-type]
             pass
+
+
+def test_so_many_pages_follow_and_no_more(server: Server, stores: dict[str, str]) -> None:
+    path = f"/tournaments/{stores['hostile']}/live"
+
+    def follow(pages: ExitStack) -> None:
+        """Join as soon as the server has seen that others went."""
+        while json.loads(pages.enter_context(watching(server, path)).recv(timeout=WAIT))["type"] != "tournament":
+            pass
+
+    with ExitStack() as pages:
+        for _ in range(MOST_WATCHERS - 1):
+            follow(pages)
+        with ExitStack() as last:
+            follow(last)
+            with watching(server, path) as refused:
+                assert f"{MOST_WATCHERS} pages watch" in heard(refused, "error")["error"]
+                with pytest.raises(ConnectionClosed):
+                    refused.recv(timeout=WAIT)
+        follow(pages)
 
 
 @pytest.mark.parametrize(
