@@ -143,7 +143,7 @@ def test_a_tournament_is_followed_to_its_end_and_a_game_replayed(
     page.wait_for_selector(f"#counted:has-text('of {ALL}')")
     page.click("#games a[aria-label^='Game 1,']")
     page.wait_for_selector(f"#moves li:nth-child({len(MOVES)})")
-    page.keyboard.press("End")
+    page.click("#last")
     assert page.inner_text("#status") == "Black wins (1-0)."
     assert page.inner_text("#player1 .clock") == "0.03 s"
     page.click("#back")
