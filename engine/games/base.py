@@ -423,10 +423,12 @@ class Game(ABC):
         target = self.grid.filled(self.format_move(move), squares)
         return () if target is None else (target,)
 
-    def picture(self, position: Position) -> Picture | None:
+    def picture(self, position: Position, viewer: int | None = None) -> Picture | None:
         """Return the position as a picture, with its last move as far as its history goes; None if there is none.
 
         A game with a board of squares needs none.
+
+        :param viewer: the player who looks at it, with hidden information; None sees all.
         """
         return None
 

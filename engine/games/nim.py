@@ -178,7 +178,7 @@ class Nim(Game):
         state = f"{self.sides[side]} ({self.players[side]}) to move" if position.moves_left() else "game over"
         return "\n".join([*rows, f"  {state}; stones: {position.moves_left()}"])
 
-    def picture(self, position: Position) -> Picture:
+    def picture(self, position: Position, viewer: int | None = None) -> Picture:
         """Return the piles, each in rows of stones; choosing a stone takes it and those behind it."""
         board = nim(position)
         last, taken = board.last_taken()

@@ -147,7 +147,7 @@ class Subtraction(Game):
         rows = ["o" * min(ROW, heap - start) for start in range(0, heap, ROW)] or ["-"]
         return "\n".join(f"  {row}" for row in (*rows, f"{state}; stones: {heap}"))
 
-    def picture(self, position: Position) -> Picture:
+    def picture(self, position: Position, viewer: int | None = None) -> Picture:
         """Return the end of the heap in rows of stones; choosing a stone takes it and those behind it."""
         board = subtraction(position)
         heap = board.moves_left()

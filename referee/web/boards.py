@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from quietmove.engine.games.base import NATURE, Game, Position
@@ -53,11 +53,16 @@ class Steps:
     :ivar position: after the last step; nobody else may change it.
     """
 
-    def __init__(self, game: Game, position: Position) -> None:
-        """Begin at ``position``, which is taken over."""
+    def __init__(self, game: Game, position: Position, viewer: int | None = None) -> None:
+        """Begin at ``position``, which is taken over.
+
+        :param viewer: the player of a game with hidden information who looks at it: no step has anything that this
+            player does not know. None sees all.
+        """
         self.game = game
         self.position = position
-        self._squares = game.squares(position)
+        self._viewer = viewer
+        self._squares = game.squares(self._seen())
 
     def first(self) -> Json:
         """Return the step before the first move."""
@@ -69,7 +74,8 @@ class Steps:
         :raises GameError: if it is not legal.
         """
         self.position.play(self.game.parse_move(self.position, move.move))
-        before, self._squares = self._squares, self.game.squares(self.position)
+        before, self._squares = self._squares, self.game.squares(self._seen())
+        said = move if self._viewer is None else replace(move, score=None, depth=None, nodes=None)
         return {
             **self._step(marks_between(before, self._squares)),
             "move": move.move,
@@ -77,29 +83,41 @@ class Steps:
             "by": move.by,
             "elapsed": move.elapsed_ms,
             "clock": move.clock_ms,
-            "score": move.score,
-            "depth": move.depth,
-            "nodes": move.nodes,
+            "score": said.score,
+            "depth": said.depth,
+            "nodes": said.nodes,
         }
 
     def _step(self, marks: Marks) -> Json:
-        game, position, squares = self.game, self.position, self._squares
+        game, position, squares = self.game, self._seen(), self._squares
         over = position.is_over()
         side = position.side_to_move
-        picture = describe_picture(game, position)
+        picture = describe_picture(game, self.position, self._viewer)
+        is_told = not over and side != NATURE and self._viewer in (None, side)
         return {
             "board": squares,
             "picture": picture,
             "text": game.draw(position) if squares is None and picture is None else None,
             "caption": None if squares is None or game.grid else game.draw(position).splitlines()[-1].strip(),
-            "position": game.format_position(position),
+            "position": self._text(),
             "placed": sorted(marks.placed),
             "changed": sorted(marks.changed),
             "toMove": None if over or side == NATURE else side,
-            "legal": [] if over or side == NATURE else list(self._legal()),
+            "legal": list(self._legal()) if is_told else [],
             "counts": None if squares is None else self._counts(squares),
             "result": describe_result(game, position) if over else None,
         }
+
+    def _seen(self) -> Position:
+        """Return the position as the viewer knows it."""
+        if self._viewer is None:
+            return self.position
+        return self.game.parse_position(self._text().split())
+
+    def _text(self) -> str:
+        if self._viewer is None:
+            return self.game.format_position(self.position)
+        return self.game.view(self.position, self._viewer)
 
     def _counts(self, squares: str) -> list[int]:
         """Return how many pieces each side has."""
@@ -112,16 +130,20 @@ class Steps:
             yield describe_move(self.game, self.position, number)
 
 
-def describe_picture(game: Game, position: Position) -> Json | None:
+def describe_picture(game: Game, position: Position, viewer: int | None = None) -> Json | None:
     """Return the picture of a position, of each item what is not as usual; None if the game draws none."""
-    picture = game.picture(position)
+    picture = game.picture(position, viewer)
     if picture is None:
         return None
     items = [
-        {name: value for name, usual in USUAL.items() if (value := getattr(item, name)) != usual}
+        {name: _short(value) for name, usual in USUAL.items() if (value := getattr(item, name)) != usual}
         for item in picture.items
     ]
-    return {"width": picture.width, "height": picture.height, "items": items}
+    return {"width": _short(picture.width), "height": _short(picture.height), "items": items}
+
+
+def _short(value: object) -> object:
+    return round(value, 3) if isinstance(value, float) else value
 
 
 def describe_move(game: Game, position: Position, move: int) -> Json:

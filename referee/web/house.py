@@ -179,8 +179,8 @@ class House:
         players = [self._player(wish, color) for color in COLORS]
         if players[0].name == players[1].name:
             players = [replace(player, name=f"{player.name} {number}") for number, player in enumerate(players, 1)]
-        if game.kind == "hidden" and any(player.protocol == PERSON for player in players):
-            raise SetupError(f"game: a person cannot play {game.name} here, since the page shows all cards")
+        if game.kind == "hidden" and all(player.protocol == PERSON for player in players):
+            raise SetupError(f"game: one person at most can play {game.name} here, since two would see all cards")
         seed = secrets.randbits(31)
         black, white = (with_seed(player, seed) for player in players)
         return GameSpec(game.name, opening, black, white, seed=seed)
@@ -189,6 +189,8 @@ class House:
     def _opening(game: Game, wish: Mapping[str, object]) -> tuple[str, ...]:
         """Return an opening as a specification holds it: moves, after the position if it is not the usual one."""
         position = position_in(wish, "position", game)
+        if (deals := len(game.deals(position))) > 1:
+            raise SetupError(f"position: one with all cards known is allowed; {deals} deals fit this one")
         start = game.format_position(position)
         begins = () if start == game.format_position(game.initial()) else (start,)
         return (*begins, *map(game.format_move, play_moves(game, position, _short(wish, "opening").split())))

@@ -28,6 +28,8 @@ Watcher = asyncio.Queue[Json | None]
 class Table(Observer):
     """A game, with the pages that watch it. All methods but those of :class:`Observer` belong to the page's loop.
 
+    Where cards are hidden and a person plays, nothing is told before the end that this person does not know.
+
     :ivar steps: the positions of the game so far, as the page draws them.
     :ivar watchers: a queue of messages for each page; None ends it.
     :ivar left_at: when the last page left, in seconds of :func:`time.monotonic`; None while there is one.
@@ -42,8 +44,10 @@ class Table(Observer):
         self.watchers: set[Watcher] = set()
         self.left_at: float | None = time.monotonic()
         self.verdict: Json | None = None
-        self._steps = Steps(get_game(spec.game), spec.begin())
+        self._viewer = _viewer(spec)
+        self._steps = Steps(get_game(spec.game), spec.begin(), self._viewer)
         self.steps: list[Json] = [self._steps.first()]
+        self._moves: list[MoveRecord] = []
         self._turn: Json | None = None
         self._thinking = Thinking(self._show_thinking)
         self._loop = asyncio.get_running_loop()
@@ -159,6 +163,7 @@ class Table(Observer):
         except GameError as error:  # a game of one's own has no board
             self.broke(str(error))
             return
+        self._moves.append(move)
         self.steps.append(step)
         self._turn = None
         self._thinking.clear()
@@ -168,10 +173,18 @@ class Table(Observer):
         if self.verdict is None:
             self._turn = None
             self.verdict = verdict
-            self._send({"type": "end", "verdict": verdict})
+            self._send({"type": "end", "verdict": verdict, **self._uncovered()})
+
+    def _uncovered(self) -> Json:
+        """Return all steps as they were, if they have not been told like that before."""
+        if self._viewer is None:
+            return {}
+        self._steps = Steps(self._steps.game, self.spec.begin())
+        self.steps = [self._steps.first(), *map(self._steps.after, self._moves)]
+        return {"steps": list(self.steps)}
 
     def _report(self, color: Color, info: InfoLine) -> None:
-        if self._turn is not None and self._turn["color"] == color:
+        if self._viewer is None and self._turn is not None and self._turn["color"] == color:
             self._thinking.add(info)
 
     def _show_thinking(self) -> None:
@@ -184,3 +197,10 @@ class Table(Observer):
     def _seat(config: EngineConfig, wish: Json) -> Json:
         person = config.protocol == PERSON
         return {"name": config.name, "person": person, "limit": None if person else str(config.limit), "wish": wish}
+
+
+def _viewer(spec: GameSpec) -> int | None:
+    """Return the side of the person who plays a game with hidden information; None if there is none."""
+    if get_game(spec.game).kind != "hidden":
+        return None
+    return next((side for side, color in enumerate(COLORS) if spec.player(color).protocol == PERSON), None)

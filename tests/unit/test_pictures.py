@@ -11,7 +11,7 @@ from quietmove.engine.games.base import Game, Position, get_game
 from quietmove.engine.games.picture import Item, Picture
 
 HEAPS = ("nim", "nim 1,2,3", "nim 64", "nim 13,11,10,10,10,10", "subtraction", "subtraction 0 2", "subtraction 1000 64")
-NAMES = (*HEAPS,)
+NAMES = (*HEAPS, "whist", "whist 4x6 4")
 SEEDS = 4
 PLIES = 30
 
@@ -94,3 +94,34 @@ def test_the_end_of_a_large_heap_is_drawn() -> None:
     assert items[0].text == "840 more before these"
     assert [item.name for item in items[1:]] == [str(number) for number in range(841, 1001)]
     assert [item.mark for item in items[-65:]] == ["", *["gone"] * 64]
+
+
+@pytest.mark.parametrize("viewer", [0, 1])
+def test_a_player_sees_no_hidden_card(viewer: int) -> None:
+    game = get_game("whist")
+    for position in positions(game):
+        hidden = set(words_of(game.format_position(position).split()[1 - viewer]))
+        items = game.picture(position, viewer).items  # type: ignore[union-attr]
+        assert not hidden & {item.name for item in items}
+        assert sum(item.kind == "back" and item.side == 1 - viewer for item in items) == len(hidden)
+        own = [item.move for item in items if item.move]
+        assert sorted(own) == (
+            [move for move in words(game, position) if move != "pass"] if position.side_to_move == viewer else []
+        )
+
+
+def words_of(hand: str) -> list[str]:
+    """Return the cards of a hand."""
+    return [] if hand == "-" else [hand[i : i + 2] for i in range(0, len(hand), 2)]
+
+
+def test_the_last_trick_lies_on_the_table_until_another_card_is_led() -> None:
+    game = get_game("whist")
+    position = game.parse_position(["s1s5h2d1d5", "s3h4h5d2d3", "-", "B"])
+    for moves, lying, last in (("d1", ["d1"], "d1"), ("d2", ["d1", "d2"], "d2"), ("pass s3", ["s3"], "s3")):
+        for move in moves.split():
+            position.play(game.parse_move(position, move))
+        items = [item for item in drawn(game, position).items if item.kind == "card" and 2 < item.y < 3.5]
+        assert [item.name for item in items] == lying
+        assert [item.name for item in items if item.mark == "last"] == [last]
+    assert "White has won 1 trick" in [item.label for item in drawn(game, position).items]

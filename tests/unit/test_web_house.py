@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from quietmove.engine.games.base import game_names, get_game
+from quietmove.engine.protocol.lines import InfoLine
 from quietmove.engine.protocol.squares import EMPTY
-from quietmove.referee.config import EngineConfig, TimeControl
+from quietmove.referee.config import COLORS, Color, EngineConfig, TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.referee.web.boards import Steps, describe_game
 from quietmove.referee.web.house import MOST_TABLES, House
@@ -23,6 +24,8 @@ WAIT = 60.0
 MARK = "QUIETMOVE_HOUSE_TEST"
 SLOW = EngineConfig("slow", ("quietmove",), options=(("Hash", "1"),), limit=TimeControl(depth=50))
 ENGINES = {"black": {"engine": "slow"}, "white": {"engine": "slow"}}
+INSIDE = EngineConfig("inside", protocol="in-process", limit=TimeControl(depth=1))
+REPORT = InfoLine(depth=3, score=100, nodes=50, pv=("h5",))
 PEOPLE = {"game": "tictactoe", "black": {"person": True}, "white": {"person": True}}
 
 
@@ -125,6 +128,76 @@ def test_games_end_when_all_tables_are_taken() -> None:
             again = house.open(PEOPLE)
             while again.snapshot()["turn"] is None:
                 await asyncio.sleep(0.01)
+
+    run(scenario())
+
+
+def texts(value: object) -> Iterator[str]:
+    """Yield every text in a message, the number of its table left out, which is drawn by lot."""
+    if isinstance(value, dict):
+        yield from (text for key, each in value.items() if key != "id" for text in texts(each))
+    elif isinstance(value, list):
+        yield from (text for each in value for text in texts(each))
+    elif isinstance(value, str):
+        yield value
+
+
+def written(card: str) -> tuple[str, ...]:
+    """Return how a card such as ``s5`` may stand in a message."""
+    sign, name = {"s": ("\u2660", "spades"), "h": ("\u2665", "hearts"), "d": ("\u2666", "diamonds")}[card[0]]
+    return card, f"{card[1]}{sign}", f"{card[1]} of {name}"
+
+
+@pytest.mark.parametrize("person", COLORS)
+def test_a_person_is_told_no_hidden_card(person: Color) -> None:
+    async def scenario() -> None:
+        async with opened(INSIDE) as house:
+            other: Color = "white" if person == "black" else "black"
+            table = house.open({"game": "whist", person: {"person": True}, other: {"engine": "inside"}})
+            whole = get_game("whist").format_position(table.spec.begin()).split()
+            hand = [whole[COLORS.index(other)][i : i + 2] for i in range(0, 10, 2)]
+            watcher, plies, told = table.watch(), 0, 0
+            while (message := await watcher.get()) is not None and message["type"] != "end":
+                said = " | ".join(texts(message))
+                if message["type"] == "step":
+                    plies += 1
+                    step = message["step"]
+                    assert [step[key] for key in ("score", "depth", "nodes")] == [None] * 3
+                    if step["move"] in hand:
+                        hand.remove(step["move"])
+                        told += 1
+                assert not [text for card in hand for text in written(card) if text in said]
+                if message["type"] == "turn" and message["turn"]["color"] == person:
+                    table.search_reported(person, REPORT)  # of whoever is to move
+                    await asyncio.sleep(0)
+                    assert table.snapshot()["thinking"] == []
+                    assert table.answer(plies, table.steps[-1]["legal"][0]["move"]) == ""
+            assert (hand, told) == ([], 5)
+            assert message is not None
+            assert message["steps"][0]["position"] == " ".join(whole)
+            assert message["steps"] == table.snapshot()["steps"]
+
+    run(scenario())
+
+
+def test_what_cannot_be_played_with_hidden_cards_is_refused() -> None:
+    async def scenario() -> None:
+        async with opened(INSIDE) as house:
+            with pytest.raises(SetupError, match="one person at most can play whist"):
+                house.open({**PEOPLE, "game": "whist"})
+            players = {"black": {"person": True}, "white": {"engine": "inside"}}
+            with pytest.raises(SetupError, match="all cards known is allowed; 252 deals fit"):
+                house.open({**players, "game": "whist", "position": "s1s4s5d1d4 ????? - B"})
+
+    run(scenario())
+
+
+def test_whoever_watches_engines_sees_all_cards() -> None:
+    async def scenario() -> None:
+        async with opened(INSIDE) as house:
+            table = house.open({"game": "whist", "black": {"engine": "inside"}, "white": {"engine": "inside"}})
+            assert "?" not in table.snapshot()["steps"][0]["position"]
+            assert "steps" not in await until(table, "end")
 
     run(scenario())
 

@@ -16,11 +16,15 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import combinations, product
 from math import comb
+from typing import TYPE_CHECKING
 
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.text import read_side, require_legal
 from quietmove.engine.games.whist.hands import MAX_CARDS, PASS, WhistPosition
+
+if TYPE_CHECKING:
+    from quietmove.engine.games.picture import Picture
 
 __all__ = ["MAX_DEALS", "Whist", "make_game"]
 
@@ -212,6 +216,12 @@ class Whist(Game):
         state = f"{self.players[board.side_to_move]} to move{table}" + (", must pass" if board.must_pass else "")
         lines.append(f"  {'game over' if board.is_over() else state}; spades are trumps")
         return "\n".join(lines)
+
+    def picture(self, position: Position, viewer: int | None = None) -> Picture:
+        """Return the table with the hands, the trick, the stock and the tricks that were won."""
+        from quietmove.engine.games.whist.picture import whist_picture
+
+        return whist_picture(self, whist(position), viewer)
 
     def explain(self, position: Position) -> list[tuple[str, int]]:
         """Return the terms of the evaluation."""

@@ -85,7 +85,7 @@ function hear(message) {
     state.thinking = [];
     hearTurn(message.turn);
   } else if (message.type === "thinking") state.thinking = message.thinking;
-  else if (message.type === "end") Object.assign(state, { verdict: message.verdict, turn: null, thinking: [] });
+  else if (message.type === "end") Object.assign(state, { steps: message.steps ?? state.steps, verdict: message.verdict, turn: null, thinking: [] });
   else if (message.type === "error") report(message.error);
   drawSoon();
 }
@@ -110,6 +110,11 @@ function play(move) {
   if (!mayPlay()) return;
   report(null);
   state.socket.send(JSON.stringify({ ply: state.steps.length - 1, move }));
+}
+
+// Whether a person plays with hidden cards, so that the server does not tell the page all of the position.
+function isCovered() {
+  return state.game.kind === "hidden" && Boolean(state.table) && !state.verdict && state.seats.some((seat) => seat.person);
 }
 
 function mayPlay() {
@@ -146,7 +151,8 @@ function draw() {
   $("first").disabled = $("back").disabled = state.at === 0;
   $("last").disabled = $("forward").disabled = live;
   $("resign").hidden = !mayPlay();
-  $("takeback").hidden = !(state.table && state.seats.some((seat) => seat.person) && !state.seats.every((seat) => seat.person));
+  $("takeback").hidden = !(state.table && state.seats.some((seat) => seat.person) && !state.seats.every((seat) => seat.person)) || isCovered();
+  $("playon").hidden = isCovered();
   linkTree(step);
   $("graph-box").hidden = !drawGraph($("graph"), state.steps, state.at, state.game.players, state.game.point);
   say(status(step));

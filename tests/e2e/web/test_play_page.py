@@ -40,7 +40,11 @@ def play_on(page: Any) -> None:
         if page.locator(over).count():
             return
         before = moves(page)
-        page.locator(choice).first.click()
+        if before % 4 < 2:
+            page.locator(choice).first.click()
+        else:
+            page.locator(choice).first.focus()
+            page.keyboard.press("Enter")
         if page.locator(LIFTED).count():
             page.locator(f"{SQUARE}.can").first.click()
         page.wait_for_selector(f"#moves li:nth-child({before + 1})")
@@ -161,6 +165,18 @@ def test_a_sentence_leaves_the_name_of_an_engine_as_it_is(page: Any) -> None:
     }"""
     texts = ["mine (black) crashed", "person (white) resigns", "the game is over: a draw"]
     assert page.evaluate(begun, texts) == [texts[0], "Person (white) resigns", "The game is over: a draw"]
+
+
+def test_a_person_plays_cards_and_sees_those_of_the_engine_at_the_end(page: Any) -> None:
+    begin(page, "whist", "2x4 3", "person", "engine quick")
+    page.wait_for_selector(f"{ITEM}.can")
+    assert page.locator("#board .back").count() == 3 + 1  # and the stock
+    assert page.locator("#takeback, #playon").filter(visible=True).count() == 0
+    play_on(page)
+    page.keyboard.press("Home")
+    assert page.locator("#board .back").count() == 1
+    assert page.locator("#board .card").count() == 6
+    assert page.locator("#playon").is_visible()
 
 
 def test_a_stone_of_a_picture_is_taken_by_keys(page: Any) -> None:

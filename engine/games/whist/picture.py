@@ -1,0 +1,99 @@
+"""The picture of a card table: both hands, the trick, the stock and the tricks that were won."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from quietmove.engine.games.picture import Item, Picture
+from quietmove.engine.games.whist.game import SUITS, Whist, members
+from quietmove.engine.games.whist.hands import WhistPosition
+
+__all__ = ["whist_picture"]
+
+SIGNS = "\u2660\u2665\u2666\u2663"  # in the order of the suits
+SUIT_NAMES = ("spades", "hearts", "diamonds", "clubs")
+STEP = 1.08  # from one card of a hand to the next
+LEAST = 6.8  # of the width, for what lies between the hands
+HEIGHT = 5.4
+MIDDLE = HEIGHT / 2
+HANDS = (HEIGHT - 0.7, 0.7)  # y: the second player sits opposite
+TRICK = ((-0.5, MIDDLE + 0.2), (0.5, MIDDLE - 0.2))  # x from the middle, and y, of what each player has played
+
+
+def whist_picture(game: Whist, board: WhistPosition, viewer: int | None) -> Picture:
+    """Return the table as the player ``viewer`` sees it; None sees both hands."""
+    return Table(game, board, viewer).picture()
+
+
+class Table:
+    """What lies where."""
+
+    def __init__(self, game: Whist, board: WhistPosition, viewer: int | None) -> None:
+        self._game = game
+        self._board = board
+        self._viewer = viewer
+        self._width = max(LEAST, STEP * game.full_hand)
+
+    def picture(self) -> Picture:
+        """Return what is drawn."""
+        return Picture(
+            self._width, HEIGHT, (*self._hand(1), self._stock(), *self._told(), *self._trick(), *self._hand(0))
+        )
+
+    def _hand(self, side: int) -> list[Item]:
+        """Return the cards of a hand, their backs where the viewer does not see them."""
+        cards, held = self._board.hand(side)
+        name, y = self._game.players[side], HANDS[side]
+        places = [self._width / 2 + STEP * (place - (held - 1) / 2) for place in range(held)]
+        if self._viewer == 1 - side or cards.bit_count() != held:
+            said = f"{name} holds {held} cards face down"
+            return [Item("back", x, y, label="" if place else said, side=side) for place, x in enumerate(places)]
+        legal = self._board.legal_moves() if self._board.side_to_move == side else []
+        return [
+            self._card(card, x, y, side, f"{name} holds the {spoken(self._text(card))}", card in legal)
+            for x, card in zip(places, members(cards), strict=True)
+        ]
+
+    def _trick(self) -> list[Item]:
+        """Return the cards of the trick; of the last one until another is led."""
+        played = self._board.played
+        turns = self._game.replay(played)[2]
+        is_over = len(played) % 2 == 0
+        found = []
+        for number in range(max(0, len(played) - (2 if is_over else 1)), len(played)):
+            side, card = turns[number], played[number]
+            said = f"{self._game.players[side]} {'answered' if number % 2 else 'led'} the {spoken(self._text(card))}"
+            won = " and won the trick" if is_over and turns[-1] == side else ""
+            x, y = TRICK[side]
+            found.append(self._card(card, self._width / 2 + x, y, side, said + won, False))
+        return [*found[:-1], *(replace(item, mark="last") for item in found[-1:])]
+
+    def _stock(self) -> Item:
+        left = self._game.suits * self._game.ranks - 2 * self._game.full_hand
+        return Item("back", 0.9, MIDDLE - 0.2, str(left), label=f"the stock: {left} cards face down")
+
+    def _told(self) -> list[Item]:
+        """Return what is said between the hands: which suit is trumps, and who has won how many tricks."""
+        x = self._width - 1.05
+        won = [self._board.won(side) for side in (0, 1)]
+        words = [f"{count} trick{'' if count == 1 else 's'}" for count in won]
+        said = [f"{name} has won {count}" for name, count in zip(self._game.players, words, strict=True)]
+        return [
+            Item("text", 0.9, MIDDLE + 0.78, f"{SIGNS[0]} trumps", label=f"{SUIT_NAMES[0]} are trumps"),
+            Item("text", x, MIDDLE - 0.5, f"{self._game.players[1]} {won[1]}", label=said[1]),
+            Item("text", x, MIDDLE, "tricks"),
+            Item("text", x, MIDDLE + 0.5, f"{self._game.players[0]} {won[0]}", label=said[0]),
+        ]
+
+    def _card(self, card: int, x: float, y: float, side: int, said: str, is_legal: bool) -> Item:
+        text = self._text(card)
+        face = f"{text[1]}{SIGNS[SUITS.index(text[0])]}"
+        return Item("card", x, y, face, name=text, label=said, side=side, move=text if is_legal else "")
+
+    def _text(self, card: int) -> str:
+        return self._game.format_move(card)
+
+
+def spoken(text: str) -> str:
+    """Return a card such as ``s5`` in words."""
+    return f"{text[1]} of {SUIT_NAMES[SUITS.index(text[0])]}"
