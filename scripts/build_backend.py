@@ -17,8 +17,9 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from setuptools import Extension, build_meta
 from setuptools.command.build import build
@@ -32,8 +33,9 @@ from manifest import ROOMS, compiled_modules, source_of
 
 ZIG = "ziglang>=0.13"
 VECTORS = ("v3", "v4")  # folders of these names ask for another build of modules beside them, for x86-64-v3 and -v4
-WITHOUT_VECTORS = ("cpu", "yardstick")  # what chooses between the builds; what times scalar code
+WITHOUT_VECTORS = ("cpu", "weights", "yardstick")  # what chooses between the builds, reads files, times scalar code
 V4_MODULES = ("board", "endgame")  # those that gain by v4 over v3
+SHARED = "quietmove.engine.cython_utilities"  # Cython's own functions, compiled once and not in each module
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": False,
@@ -113,12 +115,7 @@ def has_zig_wheel() -> bool:
 
 def extensions() -> list[Extension]:
     """Return every compiled module; those of Othello once more for x86-64-v3 and x86-64-v4."""
-    from Cython.Build import cythonize
-    from Cython.Compiler import Options
-
-    Options.warning_errors = True
-    plain = [Extension(name, [source_of(name)]) for name in compiled_modules()]
-    compiled: list[Extension] = cythonize(plain, compiler_directives=DIRECTIVES, annotate=annotated(), quiet=True)
+    compiled = translated(compiled_modules(), annotate=annotated())
     for extension in compiled:
         headers = sorted(header for folder in Path(extension.sources[0]).parents for header in folder.glob("*.h"))
         extension.extra_compile_args = ["-O3", "-g0", "-fno-strict-aliasing"]
@@ -127,6 +124,22 @@ def extensions() -> list[Extension]:
     if platform.machine() not in ("x86_64", "AMD64"):
         return compiled
     return [*compiled, *(again for each in compiled for again in vectorised(each))]
+
+
+def translated(modules: Iterable[str], **options: Any) -> list[Extension]:
+    """Translate ``modules`` to C, and write the module of Cython's own functions that they share; return them all.
+
+    :param options: of Cython's ``cythonize``.
+    """
+    from Cython.Build import cythonize
+    from Cython.Compiler import Options
+
+    Options.warning_errors = True
+    sources = [*(Extension(name, [source_of(name)]) for name in modules), Extension(SHARED, [])]
+    done: list[Extension] = cythonize(
+        sources, compiler_directives=DIRECTIVES, shared_utility_qualified_name=SHARED, quiet=True, **options
+    )
+    return done
 
 
 def vectorised(extension: Extension) -> Iterator[Extension]:

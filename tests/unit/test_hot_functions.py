@@ -12,7 +12,6 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from Cython.Build import cythonize
 
 ROOT = Path(__file__).parents[2]
 
@@ -85,12 +84,24 @@ def plain_name(mangled: str, module: str) -> str:
     return ".".join([*parts[depth:], mangled])
 
 
-def generate(source: Path, module: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Compile ``module`` of the tree ``source`` to C, as the build does, and return the C."""
-    monkeypatch.chdir(source)
-    path = MANIFEST.source_of(module)
-    cythonize([path], build_dir=str(folder), compiler_directives=BACKEND.DIRECTIVES, quiet=True, force=True)
-    return (folder / path).with_suffix(".c").read_text(encoding="utf-8")
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy of the sources with the C that the build made of them, as old as they are."""
+    tree = tmp_path_factory.mktemp("built")
+    copy_sources(tree, "*.so", "*.html")
+    return tree
+
+
+def copy_sources(tree: Path, *ignored: str) -> None:
+    shutil.copytree(ROOT / "engine", tree / "engine", ignore=shutil.ignore_patterns(*ignored))
+    shutil.copytree(ROOT / "quietmove", tree / "quietmove", symlinks=True)
+
+
+def generate(tree: Path, module: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return the C of ``module`` in the copy ``tree``, which is made as in the build where it is missing or older."""
+    monkeypatch.chdir(tree)
+    BACKEND.translated([module])
+    return Path(MANIFEST.source_of(module)).with_suffix(".c").read_text(encoding="utf-8")
 
 
 def python_tokens(c: str, module: str) -> dict[str, set[str]]:
@@ -132,8 +143,8 @@ def test_the_manifest_reads_functions_and_methods_that_run_without_the_lock(tmp_
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_hot_functions_touch_no_python(module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    c = generate(ROOT, module, tmp_path, monkeypatch)
+def test_hot_functions_touch_no_python(module: str, built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    c = generate(built, module, monkeypatch)
     assert too_slow(c, module) == {}
     short = module.rpartition(".")[2]
     assert {f"{short}.{name}" for name in MANIFEST.hot_functions(module)} <= python_tokens(c, module).keys()
@@ -171,10 +182,8 @@ def test_hot_functions_touch_no_python(module: str, tmp_path: Path, monkeypatch:
 def test_a_dropped_annotation_is_found(
     file: str, old: str, new: str, module: str, victim: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tree = tmp_path / "tree"
-    shutil.copytree(ROOT / "engine", tree / "engine", ignore=shutil.ignore_patterns("*.so", "*.c", "*.html"))
-    shutil.copytree(ROOT / "quietmove", tree / "quietmove", symlinks=True)
-    text = (tree / file).read_text(encoding="utf-8")
+    copy_sources(tmp_path, "*.so", "*.c", "*.html")
+    text = (tmp_path / file).read_text(encoding="utf-8")
     assert text.count(old) == 1
-    (tree / file).write_text(text.replace(old, new), encoding="utf-8")
-    assert victim in too_slow(generate(tree, module, tmp_path / "c", monkeypatch), module)
+    (tmp_path / file).write_text(text.replace(old, new), encoding="utf-8")
+    assert victim in too_slow(generate(tmp_path, module, monkeypatch), module)

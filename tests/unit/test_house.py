@@ -243,7 +243,7 @@ def test_one_package_holds_everything() -> None:
 def test_the_registry_of_games_loads_none_of_them() -> None:
     listing = "import sys, quietmove.engine.games.base; print(*(n for n in sys.modules if n.startswith('quietmove')))"
     done = subprocess.run([sys.executable, "-c", listing], capture_output=True, check=True, text=True, timeout=60)
-    ours = ("engine", "engine.errors", "engine.games", "engine.games.base")
+    ours = ("engine", "engine.cython_utilities", "engine.errors", "engine.games", "engine.games.base")
     assert set(done.stdout.split()) == {PACKAGE, *(f"{PACKAGE}.{name}" for name in ours)}
 
 

@@ -45,7 +45,8 @@ import sys
 from Cython.Build import cythonize
 from setuptools import Distribution, Extension
 extension = Extension("table_window", ["table_window.pyx"], extra_compile_args=["-O0"])
-built = cythonize([extension], include_path=[sys.argv[1]], quiet=True)
+shared = "quietmove.engine.cython_utilities"
+built = cythonize([extension], include_path=[sys.argv[1]], shared_utility_qualified_name=shared, quiet=True)
 command = Distribution({"ext_modules": built}).get_command_obj("build_ext")
 command.inplace = True
 command.ensure_finalized()
