@@ -11,11 +11,15 @@ import random
 import re
 from array import array
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import cython
 
 from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import DECISIVE, MAX_MOVES, Game, Position
+
+if TYPE_CHECKING:
+    from quietmove.engine.games.picture import Picture
 
 if cython.compiled:
     from cython.cimports.quietmove.engine.games.bit_tricks import mixed
@@ -256,6 +260,13 @@ class TreeGame(Game):
             rows.append(f"  {number}: {text if len(text) <= 100 else text[:97] + '...'}")
         side = here.side_to_move
         return "\n".join([*rows, f"  {self.sides[side]} ({self.players[side]}) to move; depth {here.moves_left()}"])
+
+    def picture(self, position: Position, viewer: int | None = None) -> Picture:
+        """Return the tree with the way to the position, or what lies near it of a tree that is too large."""
+        from quietmove.engine.games.tree_picture import tree_picture
+
+        here = in_tree(position)
+        return tree_picture(here.tree, here.node, here.side_to_move)
 
 
 def in_tree(position: Position) -> TreePosition:

@@ -11,9 +11,10 @@ from quietmove.engine.games.base import Game, Position, get_game
 from quietmove.engine.games.picture import Item, Picture
 
 HEAPS = ("nim", "nim 1,2,3", "nim 64", "nim 13,11,10,10,10,10", "subtraction", "subtraction 0 2", "subtraction 1000 64")
-NAMES = (*HEAPS, "whist", "whist 4x6 4")
-SEEDS = 4
-PLIES = 30
+TREES = ("tree", "tree 2x5", "tree 3x4 2", "tree 40x2", "tree 1x40")
+NAMES = (*HEAPS, *TREES, "whist", "whist 4x6 4")
+SEEDS = 2
+PLIES = 20
 
 
 def positions(game: Game) -> Iterator[Position]:
@@ -125,3 +126,41 @@ def test_the_last_trick_lies_on_the_table_until_another_card_is_led() -> None:
         assert [item.name for item in items] == lying
         assert [item.name for item in items if item.mark == "last"] == [last]
     assert "White has won 1 trick" in [item.label for item in drawn(game, position).items]
+
+
+def test_a_small_tree_is_drawn_whole_with_the_way_here() -> None:
+    game = get_game("tree")
+    position = game.parse_position(["[[3,-5.25],[[2],9,[4,[-1]]],7]", "min"])
+    for move in (1, 2, 0):
+        position.play(move)
+    items = drawn(game, position.copy()).items
+    assert [item.text for item in items if item.kind == "leaf"] == ["3", "-5.25", "2", "9", "4", "-1", "7"]
+    assert [item.kind for item in items if item.parent is None] == ["min"]
+    below = {item.text: items[item.parent] for item in items if item.parent is not None and item.kind == "leaf"}
+    assert below["2"].kind == "min"
+    assert below["3"] == below["-5.25"]
+    assert below["3"].kind == below["9"].kind == "max"
+    assert all(item.y > items[item.parent].y for item in items if item.parent is not None)
+    assert [(item.text, item.mark) for item in items if item.mark] == [
+        ("", "path"),
+        ("2", "path"),
+        ("3", "path"),
+        ("4", "last"),
+    ]
+
+
+@pytest.mark.parametrize(("name", "most"), [("tree 3x6", 40), ("tree 40x2", 90), ("tree 1x40", 10)])
+def test_of_a_large_tree_what_is_near_is_drawn(name: str, most: int) -> None:
+    game = get_game(name)
+    for position in positions(game):
+        picture = drawn(game, position)
+        assert len(picture.items) <= most
+        assert picture.width <= 16
+        assert [item.name for item in picture.items if item.mark == "last"] == [str(position.node)]  # type: ignore[attr-defined]
+        parents = {item.parent for item in picture.items}
+        ends = [
+            item.x
+            for place, item in enumerate(picture.items)
+            if item.kind in ("max", "min") and not item.mark and place not in parents
+        ]
+        assert [item.x for item in picture.items if item.text == "\u22ee"] == ends

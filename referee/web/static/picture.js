@@ -7,7 +7,8 @@ const LEAST = 7; // units across, so that a few items do not become huge
 const CARD = [1, 1.4];
 const MOVE_MS = 300;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const BELOW = { card: 0.44, leaf: 0.5 }; // where the score of an item is that has a text in its middle
+const LOWER = { max: 0.1, min: -0.1 }; // where the text of an item is that is not in its middle
+const BELOW = { card: 0.44, leaf: 0.5, max: 0.58, min: 0.62 }; // where the score of an item is that has a text in its middle
 
 export class PictureView {
   // container: gets the picture; choose: called with a move's text; null for a picture that is only looked at.
@@ -182,7 +183,8 @@ export class PictureView {
   drawScore(item, score, isBest) {
     const [x, y] = this.at(item);
     const [name, middle] = [`${item.kind}${isBest ? " best" : ""}`, y + (BELOW[item.kind] ?? 0)];
-    this.marks.append(element("rect", { class: `badge ${name}`, x: x - 0.4, y: middle - 0.18, width: 0.8, height: 0.36, rx: 0.18 }));
+    const width = Math.max(0.8, 0.17 * scoreText(score).length + 0.12);
+    this.marks.append(element("rect", { class: `badge ${name}`, x: x - width / 2, y: middle - 0.18, width, height: 0.36, rx: 0.18 }));
     this.marks.append(element("text", { class: `score ${name}`, x, y: middle }, scoreText(score)));
   }
 }
@@ -193,12 +195,17 @@ function sizeOf(item) {
   return item.kind === "card" || item.kind === "back" ? CARD : [1, 1];
 }
 
+// Half of the width of a leaf, which has its value on it.
+function half(item) {
+  return Math.max(0.4, 0.1 * item.text.length + 0.1);
+}
+
 // The path around an item.
 function outline(item) {
   if (item.kind === "card" || item.kind === "back") return "M-.38 -.66h.76q.1 0 .1 .1v1.12q0 .1 -.1 .1h-.76q-.1 0 -.1 -.1v-1.12q0 -.1 .1 -.1Z";
   if (item.kind === "max") return "M0 -.42L.47 .36H-.47Z";
   if (item.kind === "min") return "M0 .42L.47 -.36H-.47Z";
-  if (item.kind === "leaf") return "M-.34 -.3h.68q.1 0 .1 .1v.4q0 .1 -.1 .1h-.68q-.1 0 -.1 -.1v-.4q0 -.1 .1 -.1Z";
+  if (item.kind === "leaf") return `M${-half(item)} -.3h${2 * half(item)}v.6h${-2 * half(item)}Z`;
   return "M-.42 0a.42 .42 0 1 0 .84 0a.42 .42 0 1 0 -.84 0Z";
 }
 
@@ -209,7 +216,7 @@ function drawItem(item, [x, y]) {
   if (item.kind === "stone") group.append(element("ellipse", { class: "shine", cx: -0.12, cy: -0.16, rx: 0.14, ry: 0.09 }));
   if (item.kind === "back") group.append(element("path", { class: "weave", d: "M-.36 -.54h.72v1.08h-.72ZM0 -.54L.36 0L0 .54L-.36 0Z" }));
   if (item.kind === "card") drawFace(group, item.text);
-  else if (item.text) group.append(element("text", {}, item.text));
+  else if (item.text) group.append(element("text", { y: LOWER[item.kind] ?? 0 }, item.text));
   return group;
 }
 

@@ -1,0 +1,145 @@
+"""The picture of a game tree: the whole of a small one, else the node that the game is at and what lies near it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from quietmove.engine.games.picture import Item, Kind, Mark, Picture
+from quietmove.engine.games.tree import Tree, format_value
+
+__all__ = ["tree_picture"]
+
+WIDEST = 16.0  # of a picture whose nodes stand side by side
+LEVEL = 1.7  # from one level to the next
+DEEPEST = 5  # levels below the node at the top
+ABOVE = 2  # levels above the node that a picture of a part shows
+ROW = 12  # nodes in a row, where the children are too many to stand side by side
+PLAYERS = ("Max", "Min")
+
+
+def tree_picture(tree: Tree, node: int, side: int) -> Picture:
+    """Return the picture of a game that is at ``node``, where ``side`` is to move."""
+    return Drawing(tree, node, side).picture()
+
+
+class Drawing:
+    """Which nodes are drawn, and where."""
+
+    def __init__(self, tree: Tree, node: int, side: int) -> None:
+        self._tree = tree
+        self._way = way_to(tree, node)
+        self._first_side = (side + len(self._way) - 1) & 1
+        self._items: list[Item] = []
+        self._column = 0.0
+
+    def picture(self) -> Picture:
+        """Return what is drawn."""
+        top, depth = self._part()
+        above = self._way[: self._way.index(top)][-ABOVE:]
+        wide = self._width(top, depth)
+        if depth == 1 and wide > WIDEST:
+            return self._in_rows(top, above)
+        wide = max(wide, 3.0)
+        parent = self._chain(above, wide / 2)
+        self._column = (wide - self._width(top, depth)) / 2
+        self._place(top, parent, len(above), depth)
+        return Picture(wide, LEVEL * (len(above) + depth) + 1.2, tuple(self._items))
+
+    def _part(self) -> tuple[int, int]:
+        """Return the node at the top of what is drawn, and the levels below it."""
+        height = self._tree.height[0]
+        if height <= DEEPEST and self._width(0, height) <= WIDEST:
+            return 0, height
+        top = self._way[-1] if self._tree.child_count[self._way[-1]] else self._way[-2:][0]
+        depth = 1
+        while depth < min(DEEPEST, self._tree.height[top]) and self._width(top, depth + 1) <= WIDEST:
+            depth += 1
+        return top, depth
+
+    def _ends(self, node: int, depth: int) -> list[int]:
+        """Return the nodes below which nothing is drawn; only so many that they are known not to fit."""
+        ends = [node]
+        for _ in range(depth):
+            ends = [below for each in ends for below in (self._children(each) or [each])]
+            if len(ends) > WIDEST:
+                break
+        return ends
+
+    def _width(self, node: int, depth: int) -> float:
+        """Return the width of what is drawn of ``node``, or something wider than a picture may be."""
+        return sum(map(self._room, self._ends(node, depth)))
+
+    def _room(self, node: int) -> float:
+        """Return how wide a node is, with the space beside it: a leaf has its value."""
+        return 1.0 if self._tree.child_count[node] else max(1.0, 0.2 * len(format_value(self._tree.value[node])) + 0.35)
+
+    def _children(self, node: int) -> range:
+        first = self._tree.first_child[node]
+        return range(first, first + self._tree.child_count[node])
+
+    def _place(self, node: int, parent: int | None, level: int, depth: int) -> float:
+        """Draw a node and what is below it, and return its x."""
+        number, y = len(self._items), LEVEL * level + 0.5
+        self._items.append(self._item(node, 0, y, parent))
+        children = self._children(node) if depth else range(0)
+        if children:
+            places = [self._place(child, number, level + 1, depth - 1) for child in children]
+            x = (places[0] + places[-1]) / 2
+        else:
+            room = self._room(node)
+            x = self._column + room / 2
+            self._column += room
+            self._continue(node, x, y)
+        self._items[number] = self._item(node, x, y, parent)
+        return x
+
+    def _chain(self, nodes: list[int], x: float) -> int | None:
+        """Draw nodes one below the other, and return the place of the last one."""
+        for level, node in enumerate(nodes):
+            self._items.append(self._item(node, x, LEVEL * level + 0.5, level - 1 if level else None))
+        return len(nodes) - 1 if nodes else None
+
+    def _in_rows(self, top: int, above: list[int]) -> Picture:
+        """Draw a node whose children stand in rows below it."""
+        parent = self._chain(above, ROW / 2)
+        start = LEVEL * len(above) + 0.5
+        self._items.append(self._item(top, ROW / 2, start, parent))
+        children = self._children(top)
+        for place, child in enumerate(children):
+            x, y = place % ROW + 0.5, start + LEVEL * (1 + place // ROW)
+            self._items.append(self._item(child, x, y, None))
+            self._continue(child, x, y)
+        return Picture(ROW, start + LEVEL * -(-len(children) // ROW) + 0.7, tuple(self._items))
+
+    def _continue(self, node: int, x: float, y: float) -> None:
+        """Draw that the tree goes on below a node, if it does."""
+        if self._tree.child_count[node]:
+            self._items.append(Item("text", x, y + 0.62, "\u22ee"))
+
+    def _item(self, node: int, x: float, y: float, parent: int | None) -> Item:
+        tree, way = self._tree, self._way
+        above = parent_of(tree, node)
+        number = node - tree.first_child[above] + 1 if node else 0
+        mark: Mark = "last" if node == way[-1] else "path" if node in way else ""
+        move = str(number) if node and above == way[-1] else ""
+        count = tree.child_count[node]
+        side = (self._first_side + len(way_to(tree, node)) - 1) & 1
+        said = [f"child {number}"] if node else ["root"]
+        said += ["the game is here"] if mark == "last" else []
+        said += [f"{PLAYERS[side]} chooses of {count}" if count else f"leaf, value {format_value(tree.value[node])}"]
+        text = (str(number) if node else "") if count else format_value(tree.value[node])
+        kind: Kind = "leaf" if not count else "min" if side else "max"
+        return Item(kind, x, y, text, str(node), ", ".join(said), side if count else None, move, None, parent, mark)
+
+
+def way_to(tree: Tree, node: int) -> list[int]:
+    """Return the nodes from the root of a tree to ``node``."""
+    way = [node]
+    while way[-1]:
+        way.append(parent_of(tree, way[-1]))
+    return way[::-1]
+
+
+def parent_of(tree: Tree, node: int) -> int:
+    """Return the parent of a node, of the root itself: where the children of a node begin never falls."""
+    return bisect_right(tree.first_child, node) - 1 if node else 0
