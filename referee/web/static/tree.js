@@ -30,7 +30,7 @@ async function show(wish) {
   $("panels").replaceChildren();
   $("legend0").textContent = answer.players[0];
   $("legend1").textContent = answer.players[1];
-  for (const id of ["run", "end", "pace"]) $(id).hidden = !isWhole;
+  for (const id of ["run", "end", "pace", "fold"]) $(id).hidden = !isWhole;
   if (isWhole) showWhole(answer);
   else showLevels(answer);
   form.show(answer);
@@ -45,14 +45,26 @@ function showWhole(answer) {
     const panel = makePanel(NAMES[found.algorithm]);
     panel.walk = new Walk(nodes, found, answer);
     panel.view = new TreeView(panel.scroll, `Search tree of ${NAMES[found.algorithm]}, ${nodes.length} positions; each step is told in words`);
-    panel.view.load(nodes, answer.sides, sizes);
-    panel.view.fit();
     panel.leaves = answer.leaves;
     panel.game = answer;
-    draw(panel, nodes.map((node) => node.place));
+    panel.sizes = sizes;
     return panel;
   });
+  layOut(false);
+  if (!state.panels.every(({ view }) => view.isReadable)) layOut(true);
   explainWins(answer, answer.walks.flatMap((found) => found.steps).some((step) => step.value !== undefined && scoreText(step.value, answer.sides).includes(" in ")));
+}
+
+// Draw the trees anew. isFolded: without the branches that a search never comes to.
+function layOut(isFolded) {
+  for (const panel of state.panels) {
+    const { walk, view, game, sizes } = panel;
+    view.load(walk.nodes, game.sides, sizes, { folded: isFolded ? walk.folded : new Map() });
+    view.fit();
+    draw(panel, walk.nodes.map((node) => node.place));
+  }
+  $("fold").setAttribute("aria-pressed", isFolded);
+  $("folded").hidden = !isFolded;
 }
 
 // As wide as the longest texts in them.
@@ -229,6 +241,8 @@ for (const name of Object.keys(ACTIONS)) $(name).addEventListener("click", () =>
 document.addEventListener("keydown", (event) => {
   if (event.target.closest("input, textarea, select, #board") || event.ctrlKey || event.altKey || event.metaKey) return;
   if (state.levels && levelKey(event)) return event.preventDefault();
+  const zoom = { "+": "larger", "-": "smaller", 0: "whole" }[event.key];
+  if (zoom) return $(zoom).click();
   const name = { ArrowRight: "step", ArrowLeft: "back", Home: "reset", End: "end", " ": "run" }[event.key];
   if (name === undefined || (event.key === " " && event.target.closest("button, summary"))) return;
   event.preventDefault();
@@ -297,6 +311,8 @@ for (const [id, zoom] of [["smaller", (view) => view.zoom(view.scale / 1.25)], [
       view.follow(state.levels?.selected ?? walk.now.current ?? 0);
     }
   });
+
+$("fold").addEventListener("click", () => layOut($("fold").getAttribute("aria-pressed") !== "true"));
 
 // ---- what is asked for
 

@@ -96,7 +96,7 @@ export class Levels {
 
   draw() {
     const hadFocus = this.view.container.contains(document.activeElement) && document.activeElement !== this.view.container;
-    this.view.load(this.nodes, this.game.sides, { leaf: WIDTH, inner: WIDTH }, () => true);
+    this.view.load(this.nodes, this.game.sides, { leaf: WIDTH, inner: WIDTH }, { isInner: () => true });
     const states = this.nodes.map((node) => ({ visits: 0, value: node.value, bound: "exact", best: node.children.length ? this.best(node.place) : null }));
     this.view.show(this.nodes.map((node) => node.place), states, this.selected);
     if (this.nodes.length !== this.drawn) this.view.fit();

@@ -5,12 +5,14 @@ import { valueText, windowText } from "./tree_walk.js";
 
 const LEAF_HEIGHT = 30;
 const HEIGHT = 48;
+const FOLDED = { width: 44, height: 34 };
 const GAP = 8; // between neighbours
 const LEVEL = 96; // from one level to the next
 const MARGIN = 12;
 const [SMALLEST, LARGEST] = [0.02, 3]; // zoom
 const [READABLE, LARGEST_FIT] = [0.75, 1.25];
 const BUBBLE_MS = 450;
+const CLICK = 5; // pixels that a mouse may move during one
 
 export class TreeView {
   // container: scrolls; its size is the window on the picture.
@@ -19,34 +21,41 @@ export class TreeView {
     this.svg = element("svg", { role: "img", "aria-label": label });
     this.container.replaceChildren(this.svg);
     this.scale = 1;
+    handle(this);
   }
 
-  // Draw all positions of a tree anew. sizes: the widths of boxes; isInner: whether a position gets a large box.
-  load(nodes, sides, sizes, isInner = (node) => node.children.length > 0) {
+  // Draw all positions of a tree anew. sizes: the widths of boxes; isInner: whether a position gets a large box;
+  // folded: what is drawn as a triangle with a number of leaves, or, where that is 0, not at all.
+  load(nodes, sides, sizes, { isInner = (node) => node.children.length > 0, folded = new Map() } = {}) {
     this.nodes = nodes;
     this.sides = sides;
-    this.boxes = nodes.map((node) => (isInner(node) ? { width: sizes.inner, height: HEIGHT } : { width: sizes.leaf, height: LEAF_HEIGHT }));
+    this.folded = folded;
+    this.boxes = nodes.map((node) => (folded.has(node.place) ? FOLDED : isInner(node) ? { width: sizes.inner, height: HEIGHT } : { width: sizes.leaf, height: LEAF_HEIGHT }));
     this.place();
     this.edges = element("g");
     this.above = element("g");
-    this.parts = nodes.map((node) => this.draw(node));
-    this.svg.replaceChildren(this.edges, ...this.parts.map((part) => part.group), this.above);
+    this.parts = nodes.map((node) => (this.at[node.place] ? this.draw(node) : null)); // null where that is folded
+    this.svg.replaceChildren(this.edges, ...this.parts.filter(Boolean).map((part) => part.group), this.above);
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
     this.path = [];
+  }
+
+  childrenOf(place) {
+    return this.folded.has(place) ? [] : this.nodes[place].children.filter((child) => this.folded.get(child) !== 0);
   }
 
   // A subtree is as wide as its root or its children side by side.
   place() {
     const widths = new Array(this.nodes.length).fill(0);
     for (let place = this.nodes.length - 1; place >= 0; place--) {
-      const below = this.nodes[place].children.reduce((sum, child) => sum + widths[child], 0);
+      const below = this.childrenOf(place).reduce((sum, child) => sum + widths[child], 0);
       widths[place] = Math.max(this.boxes[place].width + GAP, below);
     }
     this.at = new Array(this.nodes.length);
     let deepest = 0;
     const put = (place, left, level) => {
       deepest = Math.max(deepest, level);
-      const children = this.nodes[place].children;
+      const children = this.childrenOf(place);
       const below = children.reduce((sum, child) => sum + widths[child], 0);
       let x = left + (widths[place] - below) / 2;
       for (const child of children) {
@@ -65,6 +74,7 @@ export class TreeView {
     const { x, y } = this.at[node.place];
     const box = this.boxes[node.place];
     const group = element("g", { transform: `translate(${x} ${y})`, "data-place": node.place });
+    if (this.folded.has(node.place)) return this.drawFolded(node, group);
     const shape = element("rect", { x: -box.width / 2, y: 0, width: box.width, height: box.height, rx: node.side === 0 ? 3 : box.height / 2 });
     const value = element("text", { class: "value", y: 20 });
     const detail = element("text", { class: "detail", y: 39 });
@@ -72,9 +82,15 @@ export class TreeView {
     const asked = element("text", { class: "mark asked", x: -box.width / 2 + 14, y: -4 });
     const visits = element("text", isLeaf ? { class: "mark", y: LEAF_HEIGHT + 13 } : { class: "mark", x: box.width / 2 - 10, y: -4 });
     group.append(shape, value, ...(isLeaf ? [] : [detail, asked]), visits);
-    const part = { group, value, detail, asked, visits, edge: null };
-    if (node.parent !== null) part.edge = this.drawEdge(node);
-    return part;
+    return { group, value, detail, asked, visits, edge: node.parent === null ? null : this.drawEdge(node) };
+  }
+
+  // Branches that are not drawn: a triangle with the number of their leaves.
+  drawFolded(node, group) {
+    const { width, height } = FOLDED;
+    group.setAttribute("class", `node folded side${node.side}`);
+    group.append(element("path", { d: `M0 0l${width / 2} ${height}h${-width}z` }), element("text", { y: height - 6 }, this.folded.get(node.place)));
+    return { group, edge: this.drawEdge(node) };
   }
 
   drawEdge(node) {
@@ -85,9 +101,15 @@ export class TreeView {
     const [middleX, middleY] = [from.x + (x - from.x) * 0.5, top + (y - top) * 0.5];
     edge.append(element("path", { class: "line", d: `M${from.x} ${top}L${x} ${y}` }));
     edge.append(element("path", { class: "knife", d: `M${middleX - 6} ${middleY}l12 -5m-12 10l12 -5` }));
-    edge.append(element("text", { class: "move", x: from.x + (x - from.x) * 0.78, y: top + (y - top) * 0.78 + 4 }, node.move));
+    edge.append(element("text", { class: "move", x: from.x + (x - from.x) * 0.78, y: top + (y - top) * 0.78 + 4 }, this.moveText(node)));
     this.edges.append(edge);
     return edge;
+  }
+
+  // The move to a position; several are folded into one triangle.
+  moveText(node) {
+    const isOneOfSeveral = this.nodes[node.parent].children.some((child) => this.folded.get(child) === 0);
+    return this.folded.has(node.place) && isOneOfSeveral ? `${node.move} \u2026` : node.move;
   }
 
   // Show positions of a search as they are now.
@@ -97,11 +119,12 @@ export class TreeView {
     for (let place = current; place !== null; place = this.nodes[place].parent) this.path.push(place);
     for (const place of places) this.mark(place, states[place], place === current);
     const edges = new Set([...before, ...this.path, ...places, ...places.flatMap((place) => this.nodes[place].children)]);
-    for (const place of edges) this.markEdge(place, states);
+    for (const place of edges) if (this.parts[place]) this.markEdge(place, states);
   }
 
   mark(place, state, isCurrent) {
     const part = this.parts[place];
+    if (!part?.value) return; // folded
     const [low, high] = windowText(state, this.sides);
     part.value.textContent = valueText(state, this.sides);
     part.detail.textContent = state.visits ? `\u03b1 ${low} \u2002\u03b2 ${high}` : "";
@@ -143,6 +166,11 @@ export class TreeView {
     this.zoom(Math.max(least, Math.min(LARGEST_FIT, (this.container.clientWidth - 2) / this.width)));
   }
 
+  // Whether all of it can be seen and read at once.
+  get isReadable() {
+    return this.width * READABLE <= this.container.clientWidth;
+  }
+
   // Scroll so that a position can be seen.
   follow(place) {
     const box = this.container;
@@ -151,6 +179,28 @@ export class TreeView {
     const seen = Math.abs(left - box.scrollLeft) < box.clientWidth / 2 - 60 && Math.abs(top - box.scrollTop) < box.clientHeight / 2 - 40;
     if (!seen) box.scrollTo({ left, top });
   }
+}
+
+// Let the mouse drag the picture, and its wheel with Ctrl zoom about the pointer.
+function handle(view) {
+  const box = view.container;
+  let dragged = 0;
+  box.addEventListener("pointerdown", () => (dragged = 0));
+  box.addEventListener("pointermove", (event) => {
+    if (event.pointerType !== "mouse" || !(event.buttons & 1)) return; // a finger scrolls by itself
+    dragged += Math.abs(event.movementX) + Math.abs(event.movementY);
+    box.scrollBy(-event.movementX, -event.movementY);
+  });
+  box.addEventListener("click", (event) => dragged > CLICK && event.stopPropagation(), true);
+  box.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    const { left, top } = box.getBoundingClientRect();
+    const [x, y] = [event.clientX - left, event.clientY - top];
+    const [across, down] = [(box.scrollLeft + x) / view.scale, (box.scrollTop + y) / view.scale];
+    view.zoom(view.scale * (event.deltaY < 0 ? 1.1 : 1 / 1.1));
+    box.scrollTo({ left: across * view.scale - x, top: down * view.scale - y });
+  }, { passive: false });
 }
 
 // Return a small picture of a board; null if the game has none.

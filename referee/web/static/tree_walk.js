@@ -33,10 +33,11 @@ export function windowText(state, sides) {
   return [low, high];
 }
 
-// Give each position of a tree its children.
+// Give each position of a tree its children, and the number of leaves behind it.
 export function withChildren(nodes) {
-  const made = nodes.map((node, place) => ({ ...node, place, children: [] }));
+  const made = nodes.map((node, place) => ({ ...node, place, children: [], leaves: 0 }));
   for (const node of made) if (node.parent !== null) made[node.parent].children.push(node.place);
+  for (const node of made.toReversed()) node.leaves = node.children.reduce((sum, child) => sum + made[child].leaves, 0) || 1;
   return made;
 }
 
@@ -51,6 +52,18 @@ export class Walk {
     this.states = nodes.map(() => FRESH);
     this.now = { at: 0, current: null, visited: 0, again: 0, saved: 0, sentence: "The search has not begun." };
     this.past = [];
+  }
+
+  // What may be drawn as one: of the children that the search never comes to, the first with the leaves behind all of
+  // them, and the others with 0.
+  get folded() {
+    const entered = new Set(this.frames.flat().map((step) => step.node));
+    const folded = new Map();
+    for (const { children } of this.nodes.filter((node) => entered.has(node.place))) {
+      const left = children.filter((child) => !entered.has(child));
+      left.forEach((child, index) => folded.set(child, index ? 0 : left.reduce((sum, each) => sum + this.nodes[each].leaves, 0)));
+    }
+    return folded;
   }
 
   get done() {

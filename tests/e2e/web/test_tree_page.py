@@ -139,12 +139,18 @@ def test_the_counts_are_those_of_the_command_line(tree: Any) -> None:
         ask_for(tree, "tictactoe", position=TACTICS, ordering=ordering)
         tree.keyboard.press("End")
         printed = printed_counts(ordering)
-        for (visited, saved, leaves, *again), (visits, by_cutoffs) in zip(counts(tree), printed, strict=True):
+        for panel, (visited, saved, leaves, *again) in enumerate(counts(tree)):
+            visits, by_cutoffs = printed[panel]
+            folded = tree.locator(".panel").nth(panel).locator(".folded text").all_text_contents()
+            assert sum(map(int, folded)) == saved
             assert (visited + sum(again), leaves) == (visits, printed[0][0])
             assert visited + saved == leaves
             assert saved >= by_cutoffs or again
         assert {values(tree, panel)[0] for panel in range(3)} == {"X in 3"}
         assert tree.locator(".panel svg.small").count() == 3
+    tree.click("#fold")
+    assert tree.locator(".node").count() == 3 * len(values(tree))
+    assert tree.locator(".folded").count() == 0
 
 
 def test_a_tree_that_is_too_large_opens_level_by_level(tree: Any) -> None:
