@@ -310,15 +310,15 @@ class Grid:
     columns: int
     rows: int | None
 
-    def filled(self, move: str, squares: str) -> int | None:
+    def filled(self, move: str, squares: Callable[[], str]) -> int | None:
         """Return the square that a legal move fills, counted row by row from 0; None if it fills none.
 
         :param move: its canonical text.
-        :param squares: the board before it: a column's lowest empty square is filled.
+        :param squares: returns the board before it, of which a column's lowest empty square is filled.
         """
         column = ord(move[0]) - ord("a")
         if self.rows is None:
-            return self.columns * squares[column :: self.columns].rindex("-") + column if len(move) == 1 else None
+            return self.columns * squares()[column :: self.columns].rindex("-") + column if len(move) == 1 else None
         return self.columns * (int(move[1:]) - 1) + column if move[1:].isdecimal() else None
 
 
@@ -417,10 +417,9 @@ class Game(ABC):
         ``(target,)`` for a move that fills a square, ``(origin, target)`` for a piece that moves, ``()`` for all else,
         such as a pass or a roll. The default fills the squares of :attr:`grid`.
         """
-        squares = self.squares(position)
-        if self.grid is None or squares is None:
+        if self.grid is None:
             return ()
-        target = self.grid.filled(self.format_move(move), squares)
+        target = self.grid.filled(self.format_move(move), lambda: self.squares(position) or "")
         return () if target is None else (target,)
 
     def picture(self, position: Position, viewer: int | None = None) -> Picture | None:

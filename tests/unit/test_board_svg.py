@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ import quietmove
 from quietmove.engine.protocol.board_svg import BOARD, CELL, DARK, EDGE, LAST, LIGHT, LINE
 from quietmove.referee.transcript import Transcript, read_transcript
 
+HEXAPAWN = Path(__file__).parents[1] / "example_game" / "hexapawn.py"
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 
 
@@ -23,7 +25,7 @@ def circles(picture: str | None) -> dict[str, list[str]]:
         assert column == int(column)
         assert row == int(row)
         color = "ring" if each.attrib["fill"] == "none" else each.attrib["fill"]
-        found.setdefault(color, []).append(f"{'abcdefgh'[int(column)]}{int(row) + 1}")
+        found.setdefault(color, []).append(f"{chr(ord('a') + int(column))}{int(row) + 1}")
     return found
 
 
@@ -70,6 +72,15 @@ def test_pieces_that_are_not_alike_have_their_letters() -> None:
     assert found[LINE] == ["d3"]
     assert set("13456abcdef") <= set(texts(position.svg()))
     assert Counter(texts(position.svg()))["1"] == 2  # a row and a piece
+
+
+def test_a_row_has_its_numbers_and_white_is_light_where_white_begins() -> None:
+    row = quietmove.Position("capture", moves="1-2 4-3").svg()
+    assert texts(row)[:17] == [*map(str, range(1, 17)), ""]
+    assert (circles(row)[DARK], circles(row)[LINE]) == (["b1", "g1", "m1"], ["a1", "f1", "h1", "l1", "n1"])
+    pawns = quietmove.Position(f"{HEXAPAWN}:Hexapawn", moves="a1a2").svg()
+    assert texts(pawns)[:6] == ["a", "b", "c", "3", "2", "1"]
+    assert (circles(pawns)[DARK], circles(pawns)[LIGHT]) == (["a1", "b1", "c1"], ["a2", "b3", "c3"])
 
 
 def test_a_pass_marks_nothing() -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from quietmove.referee.web.house import MOST_TABLES, House
 from quietmove.referee.web.table import Table
 from tests.fakes.processes import marked
 
+HEXAPAWN = Path(__file__).parents[1] / "example_game" / "hexapawn.py"
 WAIT = 60.0
 MARK = "QUIETMOVE_HOUSE_TEST"
 SLOW = EngineConfig("slow", ("quietmove",), options=(("Hash", "1"),), limit=TimeControl(depth=50))
@@ -34,9 +36,9 @@ def run(scenario: Coroutine[Any, Any, None]) -> None:
 
 
 @asynccontextmanager
-async def opened(*engines: EngineConfig, grace: float = WAIT) -> AsyncIterator[House]:
+async def opened(*engines: EngineConfig, grace: float = WAIT, games: Sequence[str] = ()) -> AsyncIterator[House]:
     """A house whose games have ended when the block is left."""
-    house = House(engines, grace)
+    house = House(engines, grace, games)
     sweeping = asyncio.create_task(house.sweep())
     try:
         yield house
@@ -96,6 +98,25 @@ def test_a_page_that_reads_late_gets_each_step_once() -> None:
             await until(table, "step")
             assert len((await late.get())["steps"]) == 1
             assert (await late.get())["ply"] == 1
+
+    run(scenario())
+
+
+def test_a_game_whose_board_fails_ends_with_its_error(tmp_path: Path) -> None:
+    text = HEXAPAWN.read_text()
+    assert text.count("return divmod(move, 64)") == 1
+    (tmp_path / "wrong.py").write_text(text.replace("return divmod(move, 64)", "return [80 * state[1]]"))
+    name = f"{tmp_path}/wrong.py:Hexapawn"
+
+    async def scenario() -> None:
+        async with opened(games=[name]) as house:
+            table = house.open({**PEOPLE, "game": name})
+            await until(table, "turn")
+            assert table.answer(0, "a1a2") == ""
+            verdict = (await until(table, "end"))["verdict"]
+            assert verdict["result"] == "*"
+            assert verdict["detail"].startswith("the game's squares_of(): at most two squares, 0 to 8")
+            assert table.answer(1, "b3b2") == "the game is over"
 
     run(scenario())
 
