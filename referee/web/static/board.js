@@ -151,6 +151,7 @@ export class BoardView {
     if (moves.length === 1) this.hand.empty();
     this.offered = moves.length > 1 ? moves : [];
     this.draw();
+    this.say("");
     if (moves.length === 1) this.choose(moves[0].move);
   }
 

@@ -13,6 +13,7 @@ const [SMALLEST, LARGEST] = [0.02, 3]; // zoom
 const [READABLE, LARGEST_FIT] = [0.75, 1.25];
 const BUBBLE_MS = 450;
 const CLICK = 5; // pixels that a mouse may move during one
+const LONG_ROW = 8; // squares of a small board
 
 export class TreeView {
   // container: scrolls; its size is the window on the picture.
@@ -204,10 +205,12 @@ function handle(view) {
 }
 
 // Return a small picture of a board; null if the game has none.
-export function smallBoard(board, { columns, sides }) {
-  if (board === null || !columns) return null;
-  const rows = board.length / columns;
-  const svg = element("svg", { class: "small", viewBox: `0 0 ${columns} ${rows}`, "aria-hidden": "true" });
+export function smallBoard(board, { columns: across, sides, dark }) {
+  if (board === null || !across) return null;
+  const folded = board.length === across ? Math.ceil(across / LONG_ROW) : 1; // a long row is folded, as on the board for play
+  const columns = Math.ceil(across / folded);
+  const rows = Math.ceil(board.length / columns);
+  const svg = element("svg", { class: dark === 1 ? "small light-first" : "small", viewBox: `0 0 ${columns} ${rows}`, "aria-hidden": "true" });
   svg.append(element("rect", { class: "cloth", width: columns, height: rows }));
   let grid = "";
   for (let row = 0; row <= rows; row++) grid += `M0 ${row}h${columns}`;
