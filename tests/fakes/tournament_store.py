@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -34,6 +35,17 @@ def a_tournament(name: str, names: Sequence[str], played: str = "round-robin", *
     engines = tuple(EngineConfig(each, protocol="in-process", limit=TimeControl(depth=1)) for each in names)
     rules = tuple(settings.items()) if played != "round-robin" else (("rounds", 1),)
     return Tournament(name, "othello", 7, (OPENING,), engines, settings=rules, format=played)
+
+
+STONES = tuple(MoveRecord(move, color) for move, color in (("2-1", "black"), ("1-1", "white"), ("2-1", "black")))
+
+
+def write_a_game_of_nim(path: Path) -> None:
+    """Begin a store with a game that has no board of squares: the moves :data:`STONES`."""
+    tournament = replace(a_tournament("stones", ("a", "b")), game="nim 1,2", openings=((),))
+    with Store.create(path, tournament) as store:
+        game = next(iter(tournament.plan().next_games([])))
+        store.add(game, GameRecord(game_spec(tournament, game), STONES, "finished", None, 1.0, 1, "black wins"))
 
 
 def write_games(store: Store, count: int, reason: Reason = "finished") -> None:

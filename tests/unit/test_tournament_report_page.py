@@ -15,6 +15,7 @@ import pytest
 
 from quietmove.engine.games.base import get_game
 from quietmove.referee.config import COLORS, EngineConfig
+from quietmove.referee.web.boards import describe_picture
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.config import Tournament
 from quietmove.tournament.report_page.bundle import bundle
@@ -23,7 +24,7 @@ from quietmove.tournament.report_page.page import html_report, sentences
 from quietmove.tournament.schedule import GameId, Result
 from quietmove.tournament.store import Store
 from quietmove.tournament.summary import document
-from tests.fakes.tournament_store import MOVES, a_tournament, write_store
+from tests.fakes.tournament_store import MOVES, STONES, a_tournament, write_a_game_of_nim, write_store
 
 HOSTILE = ("</script><script>alert(1)</script>", "<!-- @script@", "d & 'e' \"f\"")
 
@@ -121,6 +122,27 @@ def test_the_steps_of_a_game_lead_to_its_end(store: Path) -> None:
         position.play(rules.parse_move(position, move.move))
     assert "".join(squares) == rules.squares(position)
     assert len(game["steps"]) == len(game["moves"]) == len(game["scores"]) == len(MOVES)
+
+
+def test_pictures_share_what_looks_the_same(tmp_path: Path) -> None:
+    write_a_game_of_nim(tmp_path / "t.sqlite")
+    with Store.open_to_read(tmp_path / "t.sqlite") as opened:
+        found = games_document(opened, [1])
+    (game,) = found["games"]
+    rules = get_game("nim 1,2")
+    position = rules.initial()
+    numbers = 0
+    for drawn, move in zip([game["start"], *game["steps"]], [*STONES, None], strict=True):
+        width, height, *places = drawn
+        picture = describe_picture(rules, position)
+        assert picture is not None
+        assert (width, height) == (picture["width"], picture["height"])
+        seen = [{key: value for key, value in item.items() if key not in ("move", "heap")} for item in picture["items"]]
+        assert [found["items"][place] for place in places] == seen
+        numbers += len(places)
+        if move:
+            position.play(rules.parse_move(position, move.move))
+    assert len(found["items"]) < numbers
 
 
 def test_too_many_games_are_left_out_but_for_the_faults() -> None:

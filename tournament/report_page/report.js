@@ -8,7 +8,7 @@ import { bracket, crosstable, keyed, made, scores, standingsTable, table, verdic
 
 const $ = (id) => document.getElementById(id);
 const found = JSON.parse($("document-data").textContent);
-const { board, names, games } = JSON.parse($("games-data").textContent);
+const { board, names, games, items } = JSON.parse($("games-data").textContent);
 const CROSSED = 30; // engines of the crosstable
 const ROWS = 200; // engines of the other tables
 const LISTED = 25; // games
@@ -135,13 +135,20 @@ function listGames(from = 0) {
 const view = new BoardView($("board"), () => {});
 
 function stepsOf(game) {
-  const first = board.columns ? { board: game.start, text: null } : { board: null, text: game.start };
+  const first = board.columns ? { board: game.start } : withoutSquares(game.start);
   const steps = [{ ...first, placed: [], changed: [], legal: [] }];
   game.steps.forEach((step, ply) => {
     const said = { legal: [], move: game.moves[ply], by: game.by[ply], score: game.scores[ply] };
-    steps.push(board.columns ? { ...said, text: null, ...boardAfter(steps[ply].board, step) } : { ...said, board: null, text: step, placed: [], changed: [] });
+    steps.push(board.columns ? { ...said, ...boardAfter(steps[ply].board, step) } : { ...said, ...withoutSquares(step) });
   });
   return steps;
+}
+
+// Return a picture, of which the page has the numbers, or a text.
+function withoutSquares(shown) {
+  if (!Array.isArray(shown)) return { text: shown };
+  const [width, height, ...places] = shown;
+  return { picture: { width, height, items: places.map((place) => items[place]) } };
 }
 
 // Return the board after a step, the squares that were filled and the others that changed.

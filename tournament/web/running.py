@@ -98,7 +98,7 @@ def _last_step(game: Game, start: object, moves: object) -> Json:
         position.play(game.parse_move(position, _word(move)))
     steps = Steps(game, position)
     step = steps.after(MoveRecord(_word(moves[-1]), "opening")) if moves else steps.first()
-    shown = {key: step[key] for key in ("board", "text", "caption", "placed", "changed", "toMove", "counts")}
+    shown = {key: step[key] for key in ("board", "picture", "text", "caption", "placed", "changed", "toMove", "counts")}
     return {**shown, "move": step.get("move"), "plies": len(moves)}
 
 

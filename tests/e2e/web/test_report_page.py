@@ -11,7 +11,7 @@ from quietmove.tournament.report_page.page import html_report
 from quietmove.tournament.store import Store
 from quietmove.tournament.summary import document
 from tests.e2e.web.conftest import watched
-from tests.fakes.tournament_store import MOVES, a_tournament, write_games
+from tests.fakes.tournament_store import MOVES, a_tournament, write_a_game_of_nim, write_games
 
 HOSTILE = ("<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "d & 'e' \"f\"")
 
@@ -20,12 +20,12 @@ def test_the_report_is_read_and_a_game_is_stepped_through(browser: Any, tmp_path
     with Store.create(tmp_path / "t.sqlite", a_tournament("hostile", HOSTILE)) as store:
         write_games(store, 4)
         write_games(store, 1, "timeout")
-        (tmp_path / "t.html").write_text(
-            html_report(store, document(store.tournament, store.results())), encoding="utf-8"
-        )
-    address = (tmp_path / "t.html").as_uri()
-    with watched(browser, address) as page:
-        page.goto(address)
+        write_report(store, tmp_path / "t.html")
+    write_a_game_of_nim(tmp_path / "nim.sqlite")
+    with Store.open_to_read(tmp_path / "nim.sqlite") as store:
+        write_report(store, tmp_path / "nim.html")
+    with watched(browser, tmp_path.as_uri()) as page:
+        page.goto((tmp_path / "t.html").as_uri())
         assert page.locator("#standings tbody tr").count() == len(HOSTILE)
         assert HOSTILE[0] in page.inner_text("#standings")
         assert page.locator("#list tbody tr").count() == 5
@@ -47,3 +47,12 @@ def test_the_report_is_read_and_a_game_is_stepped_through(browser: Any, tmp_path
             assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
         page.set_viewport_size({"width": 390, "height": 844})
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        page.goto((tmp_path / "nim.html").as_uri())
+        page.click("#list tbody button")
+        page.click("#forward")
+        assert page.locator("#board .stone:not(.gone)").count() == 2
+        assert page.locator("#board .gone").count() == 1
+
+
+def write_report(store: Store, path: Path) -> None:
+    path.write_text(html_report(store, document(store.tournament, store.results())), encoding="utf-8")
