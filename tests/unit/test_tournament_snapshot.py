@@ -239,12 +239,13 @@ def test_a_file_that_is_no_snapshot_is_none(store: Path, text: str) -> None:
     assert shown(store, text) == []
 
 
-def test_what_a_board_does_not_say_is_told(store: Path) -> None:
+@pytest.mark.parametrize(("game", "what"), [("einstein", "caption"), ("nim", "picture")])
+def test_what_a_board_does_not_say_is_told(store: Path, game: str, what: str) -> None:
     path = snapshot_path(store)
     path.write_text(json.dumps({"count": 1, "games": [{**GOOD, "moves": []}]}))
     with locked(path):
-        (found,) = running_games(store, replace(CUP, game="einstein", openings=((),)))["games"]
-    assert found["caption"]
+        (found,) = running_games(store, replace(CUP, game=game, openings=((),)))["games"]
+    assert found[what]
 
 
 def test_what_is_no_plain_file_is_not_read(store: Path) -> None:
