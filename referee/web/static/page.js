@@ -18,6 +18,7 @@ export async function ask(path, body, method = body === undefined ? "GET" : "POS
 export function report(error) {
   $("error").textContent = error ? String(error.message ?? error) : "";
   $("error").hidden = !error;
+  if (error) $("error").scrollIntoView({ block: "nearest" }); // on a small screen it is far from what was pressed
 }
 
 // Do what a person asked for, and show what goes wrong.

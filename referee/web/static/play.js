@@ -6,8 +6,9 @@ import { scoreText } from "./drawing.js";
 import { Editor } from "./editor.js";
 import { drawGraph } from "./graph.js";
 import { listMoves } from "./moves.js";
+import { NewGame } from "./new_game.js";
 import { $, ask, attempt, fillSelect, report, serverAddress } from "./page.js";
-import { FOR_PERSON, drawClocks, drawPlayers, engineLimits, seatName, sentence, sideToAnswer } from "./players.js";
+import { drawClocks, drawPlayers, seatName, sentence, sideToAnswer } from "./players.js";
 
 const [AGAIN_MS, LATER_MS] = [500, 5000]; // until a lost connection is tried again, at first and then
 const SHORT_TRIES = 5;
@@ -16,11 +17,12 @@ const GONE = 4404;
 const MOST_BYTES = 700_000; // of a file; a request may have 1,000,000, and writes three bytes in four characters
 const MOST_ROWS = 4; // of the lines of a search
 
-const state = { game: null, seats: [], steps: [], at: 0, turn: null, thinking: [], verdict: null, socket: null, table: null, house: null, heard: 0, tries: 0, trouble: "", shown: null };
+const state = { game: null, seats: [], steps: [], at: 0, turn: null, thinking: [], verdict: null, socket: null, table: null, heard: 0, tries: 0, trouble: "", shown: null };
 setInterval(() => drawClocks(state), 100);
 const board = new BoardView($("board"), (move) => board.step === state.steps[state.at] && play(move)); // what is chosen is a move of the position that is drawn
 const editor = new Editor(board, (text) => replay(state.game.game, text, ""));
 const analysis = new Analysis(() => draw());
+const newGame = new NewGame(() => attempt(chooseGame));
 
 // ---- a table
 
@@ -40,8 +42,8 @@ function join(table) {
     if (event.code === GONE) {
       attempt(async () => {
         if (state.steps.length) leave();
-        else await replay(gameName(), "", "");
-        say("That game is gone: nobody watched it, or the server was started anew. Begin another.");
+        else await replay(newGame.game, "", "");
+        say("That game is gone: it was ended on another page, nobody watched it, or the server was started anew. Begin another.");
       });
     } else if (!state.verdict) lost(table);
   });
@@ -71,7 +73,7 @@ function hear(message) {
   if (message.type === "snapshot") {
     begin(message, message.seats, state.shown === message.id);
     Object.assign(state, { tries: 0, trouble: "", shown: message.id });
-    fillPlayers(message.seats);
+    newGame.take(message, message.seats);
     Object.assign(state, { steps: message.steps, at: message.steps.length - 1, verdict: message.verdict, thinking: message.thinking });
     hearTurn(message.turn);
     $("new").open = false;
@@ -153,6 +155,9 @@ function draw() {
   $("resign").hidden = !mayPlay();
   $("takeback").hidden = !(state.table && state.seats.some((seat) => seat.person) && !state.seats.every((seat) => seat.person)) || isCovered();
   $("playon").hidden = isCovered();
+  $("takeback").disabled = lastOfPerson() < 1;
+  $("playon").disabled = step.result !== null;
+  $("copynumbers").hidden = !state.game.numbered;
   linkTree(step);
   $("graph-box").hidden = !drawGraph($("graph"), state.steps, state.at, state.game.players, state.game.point);
   say(status(step));
@@ -265,50 +270,24 @@ document.addEventListener("paste", (event) => {
 
 // Begin anew before the last move that a person made; the referee itself takes nothing back.
 async function takeBack() {
-  const last = state.steps.findLastIndex((_, ply) => ply > 0 && state.seats[state.steps[ply - 1].toMove]?.person);
-  if (last > 0) await open({ start: state.steps[0].position, moves: movesTo(last - 1), players: state.seats.map((seat) => seat.wish) });
+  await open({ start: state.steps[0].position, moves: movesTo(lastOfPerson() - 1), players: state.seats.map((seat) => seat.wish) });
+}
+
+// The ply of the last move that a person made; -1 if there is none.
+function lastOfPerson() {
+  return state.steps.findLastIndex((_, ply) => ply > 0 && state.seats[state.steps[ply - 1].toMove]?.person);
 }
 
 // ---- a new game
 
-function player(side) {
-  const who = $(`who${side}`).value;
-  const limit = $(`limit${side}`).value;
-  if (who === "person") return { person: true, limit };
-  const engine = state.house.engines.find((each) => `engine ${each.name}` === who);
-  return { engine: engine.name, limit, level: engine.levels ? Number($(`level${side}`).value) : null };
-}
-
-// Choose in the form who plays at this table, so that a page that was loaded again goes on with them.
-function fillPlayers(seats) {
-  seats.forEach(({ wish }, side) => {
-    $(`who${side}`).value = wish.person ? "person" : `engine ${wish.engine}`;
-    showWho(side);
-    $(`limit${side}`).value = wish.limit ?? "";
-    if (wish.level != null) $(`level${side}`).value = wish.level;
-  });
-}
-
-function showWho(side) {
-  const who = $(`who${side}`).value;
-  const engine = state.house.engines.find((each) => `engine ${each.name}` === who);
-  $(`level${side}`).closest("label").hidden = !engine?.levels;
-  fillSelect($(`limit${side}`), engine ? engineLimits(engine.limit) : FOR_PERSON, "");
-}
-
 // Name the sides of the game that was chosen, and show its board where no game would be lost.
 async function chooseGame() {
-  const game = await ask(`/api/game?name=${encodeURIComponent(gameName())}`);
-  for (const side of [0, 1]) $(`legend${side}`).textContent = game.players[side];
-  if (!state.table && state.steps.length < 2) await replay(gameName(), "", "");
+  newGame.describe(await ask(`/api/game?name=${encodeURIComponent(newGame.game)}`));
+  if (!state.table && state.steps.length < 2) await replay(newGame.game, "", "");
 }
 
-function gameName() {
-  return `${$("gamename").value} ${$("parameters").value}`.trim();
-}
-
-async function open({ start = "", moves = "", players = [player(0), player(1)] }) {
-  const game = moves || start ? state.game.game : gameName();
+async function open({ start = "", moves = "", players = newGame.players() }) {
+  const game = moves || start ? state.game.game : newGame.game;
   const made = await ask("/api/tables", { game, opening: moves, position: start, black: players[0], white: players[1] });
   if (state.table) await ask(`/api/tables/${state.table}`, undefined, "DELETE");
   $("thinking-box").hidden = true;
@@ -320,9 +299,6 @@ $("form").addEventListener("submit", (event) => {
   event.preventDefault();
   attempt(() => open({}));
 });
-$("gamename").addEventListener("change", () => attempt(() => (($("parameters").value = ""), chooseGame())));
-$("parameters").addEventListener("change", () => attempt(chooseGame));
-for (const side of [0, 1]) $(`who${side}`).addEventListener("change", () => showWho(side));
 
 // ---- replay
 
@@ -362,7 +338,7 @@ async function showReplay(read) {
 
 $("paste").addEventListener("submit", (event) => {
   event.preventDefault();
-  attempt(() => replay(gameName(), $("start").value, $("transcript").value));
+  attempt(() => replay(newGame.game, $("start").value, $("transcript").value));
 });
 
 let games = [];
@@ -393,13 +369,9 @@ async function showImported(index) {
 // ---- the beginning
 
 await attempt(async () => {
-  state.house = await ask("/api/house");
-  fillSelect($("gamename"), state.house.games.map((name) => [name, name]), "othello");
-  const who = [["person", "you"], ...state.house.engines.map((each) => [`engine ${each.name}`, each.name])];
-  analysis.fill(state.house.analysts);
-  fillSelect($("who0"), who, "person");
-  fillSelect($("who1"), who, who[1][0]);
-  for (const side of [0, 1]) showWho(side);
+  const house = await ask("/api/house");
+  newGame.fill(house);
+  analysis.fill(house.analysts);
   const table = location.hash.slice(1);
   const stored = /^replay=(\/api\/[\w/-]+)$/.exec(table);
   if (/^[\w-]+$/.test(table)) join(table);

@@ -60,6 +60,7 @@ def test_a_whole_game_is_clicked_through(page: Any) -> None:
     page.focus("#moves")
     page.keyboard.press("Home")
     assert page.locator("#board .piece").count() == 4
+    assert page.locator("#takeback").is_enabled()
     page.focus("#copy")
     page.keyboard.press("End")  # which scrolls the page from here
     assert page.locator("#board .piece").count() == 4
@@ -71,6 +72,7 @@ def test_a_whole_game_is_clicked_through(page: Any) -> None:
     page.click("#takeback")
     page.wait_for_selector("#moves li", state="detached")
     page.wait_for_selector(f"{SQUARE}.can")
+    assert page.locator("#takeback").is_disabled()
     page.click("#resign")
     page.wait_for_selector("#status:text-matches('person .* resigns', 'i')")
 
@@ -130,6 +132,7 @@ def test_a_page_that_is_loaded_again_keeps_the_players(page: Any) -> None:
     page.wait_for_selector("#moves li:nth-child(3)")
     page.reload()
     page.wait_for_selector(f"{SQUARE}.can")
+    assert page.input_value("#gamename") == "tictactoe"
     page.click("#takeback")
     page.wait_for_selector("#moves li:nth-child(3)", state="detached")
     page.wait_for_selector(f"{SQUARE}.can")
@@ -153,6 +156,7 @@ def test_what_cannot_be_done_in_a_game_is_said(page: Any) -> None:
     page.select_option("#gamename", "whist")
     page.wait_for_selector("#why:text('do not see all cards')")
     assert page.locator("#analyse").is_hidden()
+    assert page.locator("#copynumbers").is_hidden()
     page.select_option("#gamename", "tictactoe")
     page.wait_for_selector("#analyse")
     assert page.inner_text("#why") == ""
@@ -391,6 +395,10 @@ def test_what_is_copied_is_said(page: Any) -> None:
 
 def test_a_telephone_is_wide_enough(page: Any) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
+    page.fill("#parameters", "9x9")
+    page.click("#form button[type=submit]")
+    page.wait_for_selector("#error:text('9x9')")
+    assert 0 <= page.locator("#error").bounding_box()["y"] < 740
     begin(page, "othello", "", "person", "engine quick")
     page.wait_for_selector(f"{SQUARE}.can")
     width, seen = page.evaluate("() => [document.documentElement.scrollWidth, window.innerWidth]")
