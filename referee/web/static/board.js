@@ -151,7 +151,7 @@ export class BoardView {
     if (moves.length === 1) this.hand.empty();
     this.offered = moves.length > 1 ? moves : [];
     this.draw();
-    this.say("");
+    this.say(moves.length > 1 ? `Choose a move: ${moves.map((each) => each.move).join(", ")}.` : "");
     if (moves.length === 1) this.choose(moves[0].move);
   }
 

@@ -35,15 +35,17 @@ export class Hand {
 
   lift(index) {
     this.origin = index;
+    this.board.offered = [];
     this.board.draw();
     this.board.say(`${this.board.describe(index)} is lifted; it can move to ${this.targets(index)}.`);
   }
 
   putDown() {
-    if (this.origin === null) return;
+    if (this.origin === null && !this.board.offered.length) return;
+    if (this.origin !== null) this.board.say("The piece is put down.");
     this.empty();
+    this.board.offered = [];
     this.board.draw();
-    this.board.say("The piece is put down.");
   }
 
   // The names of the squares to which a piece can move.

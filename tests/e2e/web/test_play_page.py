@@ -238,9 +238,12 @@ def test_a_piece_is_lifted_and_moved_by_clicks_keys_and_dragging(page: Any) -> N
         page.wait_for_selector(f"{SQUARE}.lifts")
         return str(page.inner_text(f"#moves li:nth-child({count})"))
 
-    begin(page, "capture", "X--O--X--O", "person", "person")
+    begin(page, "capture", "X-XO--X--O", "person", "person")
     page.wait_for_selector(f"{SQUARE}.lifts")
+    cell(2).click()
+    assert page.locator("#board .choices button").all_text_contents() == ["1-2", "3-2"]
     cell(1).click()
+    assert page.locator("#board .choices").count() == 0
     assert page.locator(LIFTED).get_attribute("aria-label") == "1, Black, lifted, can move to 2"
     cell(7).click()
     assert page.inner_text("#board .heard") == "7, Black is lifted; it can move to 6, 8."
@@ -255,9 +258,9 @@ def test_a_piece_is_lifted_and_moved_by_clicks_keys_and_dragging(page: Any) -> N
     assert made(2) == "2. 10-9"
     cell(8).drag_to(cell(9))
     assert made(3) == "3. 8-9"
-    assert page.locator("#board .piece").count() == 3
-    cell(3).click()  # which only one move reaches
-    assert made(4) == "4. 4-3"
+    assert page.locator("#board .piece").count() == 4
+    cell(5).click()  # which only one move reaches
+    assert made(4) == "4. 4-5"
     page.set_viewport_size({"width": 300, "height": 700})
     page.wait_for_function("([first, last]) => first.offsetLeft === last.offsetLeft", arg=fold_of(page))
 
