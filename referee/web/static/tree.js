@@ -31,6 +31,8 @@ async function show(wish) {
   $("legend0").textContent = answer.players[0];
   $("legend1").textContent = answer.players[1];
   for (const id of ["run", "end", "pace", "fold"]) $(id).hidden = !isWhole;
+  for (const item of document.querySelectorAll(".legend .walks")) item.hidden = !isWhole;
+  $("folded").hidden = true;
   if (isWhole) showWhole(answer);
   else showLevels(answer);
   form.show(answer);
@@ -77,6 +79,7 @@ function boxSizes({ walks, sides }) {
 
 function showLevels(answer) {
   const panel = makePanel(NAMES[state.wish.algorithm === "all" ? "pvs" : state.wish.algorithm]);
+  panel.bar.remove();
   state.panels = [panel];
   panel.game = answer;
   panel.view = levelView(panel.scroll, "Search tree; arrow keys go from position to position, Enter opens and closes");

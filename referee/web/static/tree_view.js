@@ -80,10 +80,10 @@ export class TreeView {
     const value = element("text", { class: "value", y: 20 });
     const detail = element("text", { class: "detail", y: 39 });
     const isLeaf = box.height === LEAF_HEIGHT;
-    const asked = element("text", { class: "mark asked", x: -box.width / 2 + 14, y: -4 });
-    const visits = element("text", isLeaf ? { class: "mark", y: LEAF_HEIGHT + 13 } : { class: "mark", x: box.width / 2 - 10, y: -4 });
-    group.append(shape, value, ...(isLeaf ? [] : [detail, asked]), visits);
-    return { group, value, detail, asked, visits, edge: node.parent === null ? null : this.drawEdge(node) };
+    const away = node.parent !== null && x < this.at[node.parent].x ? -1 : 1; // from the line to the parent
+    const mark = element("text", isLeaf ? { class: "mark", y: LEAF_HEIGHT + 13 } : { class: "mark", x: away * (box.width / 2 - 20), y: -4 });
+    group.append(shape, value, ...(isLeaf ? [] : [detail]), mark);
+    return { group, value, detail, mark, edge: node.parent === null ? null : this.drawEdge(node) };
   }
 
   // Branches that are not drawn: a triangle with the number of their leaves.
@@ -129,8 +129,8 @@ export class TreeView {
     const [low, high] = windowText(state, this.sides);
     part.value.textContent = valueText(state, this.sides);
     part.detail.textContent = state.visits ? `\u03b1 ${low} \u2002\u03b2 ${high}` : "";
-    part.asked.textContent = state.isNull ? "null" : "";
-    part.visits.textContent = state.visits > 1 ? `${state.visits}\u00d7` : "";
+    const isAsked = state.isNull && this.nodes[place].children.length > 0;
+    part.mark.textContent = [isAsked ? "null" : "", state.visits > 1 ? `${state.visits}\u00d7` : ""].join(" ").trim();
     const status = state.hidden ? "hidden" : state.stale ? "stale" : state.open ? "open" : state.visits ? "done" : "new";
     part.group.setAttribute("class", `node side${this.nodes[place].side} ${status}${isCurrent ? " current" : ""}${state.isNull ? " null" : ""}`);
   }

@@ -123,15 +123,15 @@ export class Walk {
     const isNull = this.hasNull && alpha !== null && beta !== null && beta - alpha === 1;
     this.change(node, { ...FRESH, visits: before.visits + 1, atParent: parent?.visits ?? 0, isNull, open: true, alpha, beta });
     if (this.nodes[node].children.length === 0) this.now[before.visits ? "again" : "visited"] += 1;
-    return `${this.name(node)}${this.purpose(node, before)}: ${this.players[this.nodes[node].side]} to move, ${this.window(node)}.`;
+    return `${this.name(node)}${this.purpose(node, before)} ${this.players[this.nodes[node].side]} to move, ${this.window(node)}.`;
   }
 
   // Why a position is entered, where that is not plain.
   purpose(node, before) {
     const state = this.states[node];
-    if (this.asks(node)) return `, by a null window: is it better for ${this.chooser(node)} than ${this.asked(node)}?`;
-    if (before.isNull && !state.isNull && before.atParent === state.atParent) return ", again with the whole window: it is better, but how much";
-    return before.visits ? ", visited again" : "";
+    if (this.asks(node)) return `: is it better for ${this.chooser(node)} than ${this.asked(node)}? A null window asks no more.`;
+    if (before.isNull && !state.isNull && before.atParent === state.atParent) return " again: it is better, but how much? The whole window asks.";
+    return before.visits ? ", visited again:" : ":";
   }
 
   // Whether a null window begins here, to ask something of this position; below it the question is the same.

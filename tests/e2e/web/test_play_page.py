@@ -148,6 +148,7 @@ def test_every_game_has_a_board(page: Any, game: str, parameters: str) -> None:
     begin(page, game, parameters, "person", "engine quick")
     play_on(page)
     assert moves(page) > 1
+    page.wait_for_selector("#why:text-matches('^A review')" if game == "einstein" else "#review")
     assert page.locator("#review").is_visible() == (game != "einstein")
     assert page.inner_text("#why").startswith("A review is not possible") == (game == "einstein")
 
