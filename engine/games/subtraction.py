@@ -152,29 +152,31 @@ class Subtraction(Game):
         board = subtraction(position)
         heap = board.moves_left()
         seen = heap + board.last_taken()
-        most_rows = max(PICTURE_ROWS, 2 * -(-self.most // PICTURE_ROW) + 2)  # a move, the one before it, and some more
-        rows = -(-self.heap // PICTURE_ROW)
-        top = 0
-        items = []
-        if rows > most_rows:
-            top = max(0, -(-seen // PICTURE_ROW) - most_rows)
-            before = f"{PICTURE_ROW * top} more before these" if top else ""
-            items.append(Item("text", PICTURE_ROW / 2, 0.5, before, label=before))
-        above = 1 - top if rows > most_rows else 0
-        items += [self._stone(index, heap, above) for index in range(PICTURE_ROW * top, seen)]
-        return Picture(min(PICTURE_ROW, max(self.heap, 1)), min(rows, most_rows) + (rows > most_rows), tuple(items))
+        rows, most = rows_of(self.heap), max(PICTURE_ROWS, 2 * rows_of(self.most) + 2)  # two moves are seen whole
+        if rows <= most:
+            stones = [self._stone(index, heap, 0) for index in range(seen)]
+            return Picture(min(PICTURE_ROW, max(self.heap, 1)), max(rows, 1), tuple(stones))
+        first = max(0, rows_of(seen) - most)
+        before = f"{PICTURE_ROW * first} more before these" if first else ""
+        told = Item("text", PICTURE_ROW / 2, 0.5, before, label=before)
+        stones = [self._stone(index, heap, 1 - first) for index in range(PICTURE_ROW * first, seen)]
+        return Picture(PICTURE_ROW, most + 1, (told, *stones))
 
-    def _stone(self, index: int, heap: int, above: int) -> Item:
-        """Return a stone of the heap, below so many rows; those beyond the heap have just been taken."""
-        x, y, name = index % PICTURE_ROW + 0.5, index // PICTURE_ROW + above + 0.5, str(index + 1)
+    def _stone(self, index: int, heap: int, lower: int) -> Item:
+        """Return a stone of the heap, lower by so many rows; those beyond the heap have just been taken."""
+        x, y, name = index % PICTURE_ROW + 0.5, index // PICTURE_ROW + lower + 0.5, str(index + 1)
         if index >= heap:
             return Item("stone", x, y, name=name, mark="gone")
         taken = heap - index
         if taken > self.most:
             return Item("stone", x, y, name=name, heap=0)
-        return Item(
-            "stone", x, y, name=name, label=f"stone {index + 1} of {heap}: takes {taken}", move=str(taken), heap=0
-        )
+        label = f"stone {index + 1} of {heap}: takes {taken}"
+        return Item("stone", x, y, name=name, label=label, move=str(taken), heap=0)
+
+
+def rows_of(stones: int) -> int:
+    """Return how many rows of the picture so many stones fill."""
+    return -(-stones // PICTURE_ROW)
 
 
 def subtraction(position: Position) -> SubtractionPosition:

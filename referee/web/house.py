@@ -192,8 +192,11 @@ class House:
         if (deals := len(game.deals(position))) > 1:
             raise SetupError(f"position: one with all cards known is allowed; {deals} deals fit this one")
         start = game.format_position(position)
-        begins = () if start == game.format_position(game.initial()) else (start,)
-        return (*begins, *map(game.format_move, play_moves(game, position, _short(wish, "opening").split())))
+        moves = tuple(map(game.format_move, play_moves(game, position, _short(wish, "opening").split())))
+        is_usual = start == game.format_position(game.initial())
+        if is_usual and game.kind == "hidden":  # cards are dealt anew, unless the page has seen these
+            is_usual = not wish.get("position") and not moves
+        return moves if is_usual else (start, *moves)
 
     def _player(self, wish: Mapping[str, object], color: Color) -> EngineConfig:
         given = wish.get(color)

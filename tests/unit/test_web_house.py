@@ -19,6 +19,7 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.web.boards import Steps, describe_game
 from quietmove.referee.web.house import MOST_TABLES, House
 from quietmove.referee.web.table import Table
+from quietmove.referee.web.thinking import moves_of
 from tests.fakes.processes import marked
 
 HEXAPAWN = Path(__file__).parents[1] / "example_game" / "hexapawn.py"
@@ -211,6 +212,28 @@ def test_what_cannot_be_played_with_hidden_cards_is_refused() -> None:
                 house.open({**players, "game": "whist", "position": "s1s4s5d1d4 ????? - B"})
 
     run(scenario())
+
+
+def test_the_cards_that_were_shown_are_played() -> None:
+    async def scenario() -> None:
+        players = {"game": "whist", "black": {"person": True}, "white": {"engine": "inside"}}
+        async with opened(INSIDE) as house:
+            whist = get_game("whist")
+            shown = whist.format_position(whist.initial())
+            for wish in ({"position": shown}, {"opening": "d1 d2"}):
+                spec = house.open({**players, **wish}).spec
+                assert whist.format_position(spec.begin()) == shown
+            dealt = {whist.format_position(house.open(players).spec.begin()) for _ in range(3)}
+            assert len(dealt) > 1
+
+    run(scenario())
+
+
+def test_a_line_names_the_items_that_it_chooses() -> None:
+    game = get_game("nim")
+    found = moves_of(game, game.initial(), ("3-4", "1-1", "3-1", "2-4"))
+    assert [each.get("item") for each in found] == ["3.2", "1.3", "3.1", None]
+    assert "item" not in moves_of(game, game.initial(), ("3-4",), 1)[0]
 
 
 def test_whoever_watches_engines_sees_all_cards() -> None:

@@ -196,6 +196,9 @@ def test_a_stone_of_a_picture_is_taken_by_keys(page: Any) -> None:
     page.keyboard.press("Enter")
     page.wait_for_selector("#moves li:nth-child(2)")
     assert page.inner_text("#moves li:nth-child(1)") == "1. 2-2"
+    page.check("#analyse")  # of the two stones that were left the engine has taken one
+    page.wait_for_selector(f"{ITEM}.can[aria-label$='takes 1, legal move, wins']")
+    assert page.text_content("#board text.score.best") == "wins"
 
 
 def test_a_game_that_is_won_and_few_nodes_are_said_as_they_are(page: Any) -> None:
