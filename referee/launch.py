@@ -13,14 +13,14 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from quietmove.referee import guardian
 
-__all__ = ["Launch", "Started", "start"]
+__all__ = ["Launch", "Pipe", "Started", "start"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Started:
 
     pid: int
     reader: asyncio.StreamReader
-    channel: asyncio.StreamWriter
+    channel: asyncio.Transport
     pipes: tuple[int, int, int]
 
     def order(self, order: bytes) -> None:
@@ -78,6 +78,25 @@ class Started:
         return -9, ""
 
 
+class Pipe(asyncio.Protocol):
+    """Hands on what comes from a pipe, and its end.
+
+    The streams of asyncio keep the error that broke a connection, and report it as one that nobody has looked at.
+    """
+
+    def __init__(self, received: Callable[[bytes], None], closed: Callable[[], None]) -> None:
+        self._received = received
+        self._closed = closed
+
+    def data_received(self, data: bytes) -> None:
+        """Hand on what came."""
+        self._received(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Tell that the pipe is closed."""
+        self._closed()
+
+
 async def start(launch: Launch) -> Started:
     """Start an engine.
 
@@ -95,7 +114,10 @@ async def start(launch: Launch) -> Started:
             kept.callback(os.close, near)
             given.callback(os.close, engines)
         _guardian().send(handles)
-        reader, writer = await asyncio.open_unix_connection(sock=channel)
+        reader = asyncio.StreamReader()
+        writer, _ = await asyncio.get_running_loop().create_unix_connection(
+            lambda: Pipe(reader.feed_data, reader.feed_eof), sock=channel
+        )
         kept.callback(writer.close)
         given.close()
         writer.write(json.dumps(asdict(launch)).encode() + b"\n")

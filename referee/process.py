@@ -16,7 +16,7 @@ from collections.abc import Callable
 from quietmove.engine.text import printable
 from quietmove.referee import guardian
 from quietmove.referee.inbox import Inbox, Line
-from quietmove.referee.launch import Launch, Started, start
+from quietmove.referee.launch import Launch, Pipe, Started, start
 from quietmove.referee.loop import arrival_time
 
 __all__ = ["EngineProcess"]
@@ -336,22 +336,6 @@ class News:
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
-
-
-class Pipe(asyncio.Protocol):
-    """Hands on what comes from a pipe, and its end."""
-
-    def __init__(self, received: Callable[[bytes], None], closed: Callable[[], None]) -> None:
-        self._received = received
-        self._closed = closed
-
-    def data_received(self, data: bytes) -> None:
-        """Hand on what came."""
-        self._received(data)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Tell that the pipe is closed."""
-        self._closed()
 
 
 def _signal_name(number: int) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import os
 import signal
 import subprocess
@@ -15,8 +17,10 @@ import pytest
 from quietmove.referee import launch
 from quietmove.referee.config import GameSpec
 from quietmove.referee.host import play_game
+from quietmove.referee.launch import Launch
 from quietmove.referee.observer import Clocks, Observer
 from quietmove.referee.preflight import check_engine
+from quietmove.referee.process import EngineProcess
 from quietmove.referee.record import MoveRecord
 
 LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}
@@ -52,6 +56,22 @@ def test_nothing_outlives_a_referee_that_is_killed(fakes: Any) -> None:
         assert len(fakes.living()) == 3
         runner.kill()
     fakes.wait_until_gone()
+
+
+def test_an_error_of_a_broken_channel_is_kept_nowhere() -> None:
+    """What nobody looks at is reported on standard error, whenever it is collected."""
+
+    async def errors() -> list[str]:
+        engine = await EngineProcess.start(Launch("/bin/cat", ("cat",), "/", {}))
+        keeper = Path(f"/proc/{parent(engine.pid)}")
+        os.kill(int(keeper.name), signal.SIGKILL)
+        wait_until(lambda: not keeper.exists())  # and the event loop has not looked yet
+        engine.begin_game(None)
+        await engine.end(patient=False)
+        futures = (found for found in gc.get_objects() if isinstance(found, asyncio.Future) and found.done())
+        return [str(future) for future in futures if not future.cancelled() and future.exception()]
+
+    assert asyncio.run(errors()) == []
 
 
 class Killer(Observer):

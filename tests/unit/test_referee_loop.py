@@ -13,8 +13,9 @@ import pytest
 
 from quietmove.referee.host import SWITCH_SECONDS, GameHost
 from quietmove.referee.inbox import Line
+from quietmove.referee.launch import Pipe
 from quietmove.referee.loop import ArrivalSelector, RefereeLoop, arrival_time
-from quietmove.referee.process import EngineProcess, Pipe
+from quietmove.referee.process import EngineProcess
 
 
 class Time:
