@@ -10,7 +10,6 @@ import asyncio
 import logging
 import math
 import signal
-import tempfile
 import time
 import warnings
 from collections.abc import Iterator, Sequence
@@ -35,6 +34,7 @@ from quietmove.referee.shortage import Notice, count_games
 from quietmove.tournament.config import Tournament
 from quietmove.tournament.errors import ClusterError, TournamentError
 from quietmove.tournament.places import Place
+from quietmove.tournament.scratch import scratch_folder
 from quietmove.tournament.worker import ask_engines, enlist, file_digest, installation, play_game
 
 __all__ = ["Cluster", "LocalWorkers", "connected", "local_cluster"]
@@ -208,7 +208,7 @@ class LocalWorkers(Place):
         """Start the workers, and yield a pool of them."""
         size = self.size(tournament.concurrency)
         with (
-            tempfile.TemporaryDirectory(prefix="quietmove-") as folder,
+            scratch_folder() as folder,
             local_cluster(self._workers, math.ceil(size / self._workers), folder) as address,
             connected(address, size, notice) as cluster,
             cluster.pool(tournament, notice) as pool,
