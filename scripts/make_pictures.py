@@ -2,7 +2,8 @@
 
     make_pictures.py [FOLDER]
 
-Written are play.png and tournament.png, by default into referee/web/pictures. It needs playwright and chromium.
+Written are play.png and tournament.png, by default into referee/web/pictures. It needs playwright, chromium and
+pillow (which comes with matplotlib).
 """
 
 from __future__ import annotations
@@ -17,15 +18,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
 from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "referee" / "web" / "pictures"
 MOST_BYTES = 150_000
+COLORS = 256
 MOVES = 8  # of the person, before the picture
 SCORES = 3  # moves that should have one
 CHOICE = "#board button.can, #board .choices button"
 VIEW = {"width": 1280, "height": 900}
+HIGH_VIEW = {"width": 1280, "height": 1240}  # from the games that are being played down to the crosstable
+AT_ONCE = 6  # games, which fill a row
 CONFIG = f"""
 name = "orderings"
 rounds = 10
@@ -58,6 +63,8 @@ def take(page: Any, path: Path) -> None:
     """
     page.evaluate("() => scrollTo(0, 0)")
     page.screenshot(path=path)
+    with Image.open(path) as picture:
+        picture.convert("RGB").quantize(COLORS, dither=Image.Dither.NONE).save(path, optimize=True)
     size = path.stat().st_size
     if size > MOST_BYTES:
         raise SystemExit(f"{path} has {size} bytes; at most {MOST_BYTES} are allowed")
@@ -82,10 +89,12 @@ def picture_a_game(page: Any, path: Path) -> None:
 def picture_a_tournament(page: Any, path: Path) -> None:
     """Follow a tournament, and take the picture before it is over."""
     page.click("nav a:text-is('Tournaments')")
+    page.set_viewport_size(HIGH_VIEW)
     page.wait_for_selector("#games table")
     page.wait_for_function(
         f"() => parseInt(document.getElementById('progress').textContent) >= {ENOUGH}", timeout=600_000
     )
+    page.wait_for_function(f"() => document.querySelectorAll('#boards .running').length == {AT_ONCE}")
     take(page, path)
 
 
@@ -106,7 +115,9 @@ def main() -> None:
             page.goto(address[0])
             page.wait_for_selector("#board button.can, #who1 option", state="attached")
             picture_a_game(page, folder / "play.png")
-            with started("quietmove.tournament", "run", str(config), "--store", str(store)):
+            with started(
+                "quietmove.tournament", "run", str(config), "--store", str(store), "--concurrency", str(AT_ONCE)
+            ):
                 picture_a_tournament(page, folder / "tournament.png")
             browser.close()
 

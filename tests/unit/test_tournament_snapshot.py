@@ -25,7 +25,7 @@ from quietmove.tournament.runner import game_spec
 from quietmove.tournament.schedule import ScheduledGame
 from quietmove.tournament.snapshot import MOST_BYTES, MOST_GAMES, Snapshot, snapshot_path
 from quietmove.tournament.store import Store
-from quietmove.tournament.web import follow
+from quietmove.tournament.web import follow, running
 from quietmove.tournament.web.follow import Follower
 from quietmove.tournament.web.reader import Reader
 from quietmove.tournament.web.running import running_games
@@ -87,6 +87,22 @@ def test_the_file_is_written_replaced_and_removed(store: Path, monkeypatch: pyte
             observer.game_ended(None)  # type: ignore[arg-type]
         assert snapshot.wait_for() == NONE
     assert list(store.parent.iterdir()) == []
+
+
+def test_a_file_that_is_replaced_while_it_is_read_is_read_again(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    snapshot = Snapshot(store)
+    snapshot.observer(game()).game_started(game_spec(CUP, game()), CLOCKS)
+    snapshot._write()
+    is_locked = running._is_locked
+
+    def replaced(descriptor: int) -> bool:
+        monkeypatch.undo()
+        snapshot._write()
+        return is_locked(descriptor)
+
+    monkeypatch.setattr(running, "_is_locked", replaced)
+    assert len(running_games(store, CUP)["games"]) == 1
+    snapshot.__exit__(None, None, None)
 
 
 def test_what_a_run_that_was_killed_has_left_is_not_shown(store: Path) -> None:

@@ -3,7 +3,7 @@
 import { BoardView } from "/static/board.js";
 import { element, scoreText } from "/static/drawing.js";
 import { drawGraph } from "/static/graph.js";
-import { eloScale, ratioBar, ratioChart } from "./charts.js";
+import { eloScale, ratioBar, ratioChart, signed } from "./charts.js";
 import { bracket, crosstable, keyed, made, scores, standingsTable, table, verdictTable } from "./tables.js";
 
 const $ = (id) => document.getElementById(id);
@@ -119,10 +119,10 @@ function listGames(from = 0) {
   shown.games = games.filter((game) => plays(game, engine) && plays(game, against) && ["", game.reason].includes($("reason").value));
   shown.from = Math.max(0, Math.min(from, shown.games.length - 1));
   const rows = shown.games.slice(shown.from, shown.from + LISTED);
-  const heads = [["", "number"], ["Round", "number wide"], ["Black", "name"], ["White", "name"], ["Result"], ["Margin", "number"], ["Verdict", "note"]];
+  const heads = [["Game", "number"], ["Round", "number wide"], ["Black", "name"], ["White", "name"], ["Result"], ["Margin", "number"], ["Verdict", "note"]];
   const cells = rows.map((game) => [
     keyed(`game ${game.number}`, String(game.number), () => showGame(game)), String(game.round), names[game.black], names[game.white],
-    game.result, String(game.margin), game.reason,
+    game.result, signed(game.margin), game.reason,
   ]);
   $("list").replaceChildren(rows.length ? table("Games", heads, cells) : "No game.");
   $("shown").textContent = rows.length ? `${count.format(shown.from + 1)} to ${count.format(shown.from + rows.length)} of ${count.format(shown.games.length)}` : "";
@@ -173,7 +173,7 @@ function showGame(game) {
   shown.game = game;
   shown.steps = stepsOf(game);
   $("replay").hidden = false;
-  $("replay-title").textContent = `Game ${game.number}: ${names[game.black]} \u2013 ${names[game.white]} ${game.result} (${game.margin > 0 ? "+" : ""}${game.margin})`;
+  $("replay-title").textContent = `Game ${game.number}: ${names[game.black]} \u2013 ${names[game.white]} ${game.result} (${signed(game.margin)})`;
   $("verdict").textContent = `${game.reason}: ${game.detail}`;
   view.begin(board);
   $("moves").replaceChildren(...game.moves.map((move, index) => {
@@ -205,6 +205,13 @@ function goTo(ply) {
   $("forward").disabled = $("last").disabled = shown.ply === steps.length - 1;
 }
 
+function closeGame() {
+  $("replay").hidden = true;
+  const key = [...$("list").querySelectorAll("[data-key]")].find((each) => each.dataset.key === `game ${shown.game.number}`);
+  (key ?? $("played-title")).focus();
+}
+
+$("close").addEventListener("click", closeGame);
 $("first").addEventListener("click", () => goTo(0));
 $("back").addEventListener("click", () => goTo(shown.ply - 1));
 $("forward").addEventListener("click", () => goTo(shown.ply + 1));

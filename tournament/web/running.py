@@ -30,7 +30,8 @@ def running_games(store: Path, tournament: Tournament) -> Json:
     What it says is believed as little as a store: each game is played by the rules here, and one that is not right is
     left out. ``count`` is how many there are; those beyond the first few are not told in detail.
     """
-    found = _read(snapshot_path(store))
+    path = snapshot_path(store)
+    found = _read(path) or _read(path)  # the run may have replaced the file while it was looked at
     if not isinstance(found, dict) or not _is_whole(found.get("count"), 0) or not isinstance(found.get("games"), list):
         return {"count": 0, "games": []}
     game = get_game(tournament.game)

@@ -34,7 +34,10 @@ def test_the_report_is_read_and_a_game_is_stepped_through(browser: Any, tmp_path
         assert page.inner_text("#list td.note") == "timeout"
         page.locator("#crosstable button.cell").first.click()
         assert page.locator("#list tbody tr").count() == 2
+        assert page.locator("#list th").all_inner_texts()[0] == "Game"
+        assert page.locator("#list tbody tr").first.locator("td").all_inner_texts()[4:6] == ["1-0", "+10"]
         page.click("#list tbody button")
+        assert page.inner_text("#replay-title").endswith(" 1-0 (+10)")
         page.click("#last")
         assert page.inner_text("#ply") == f"{len(MOVES)} of {len(MOVES)}"
         assert page.locator("#board .piece").count() == 4 + len(MOVES)
@@ -47,6 +50,13 @@ def test_the_report_is_read_and_a_game_is_stepped_through(browser: Any, tmp_path
             assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
         page.set_viewport_size({"width": 390, "height": 844})
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        page.emulate_media(media="print")
+        assert [page.is_visible(each) for each in ("#board", "#close", "#list")] == [True, False, False]
+        assert page.locator("#standings .wide").first.is_visible()
+        page.emulate_media(media="screen")
+        page.click("#close")
+        assert not page.is_visible("#replay")
+        assert page.evaluate("document.activeElement.dataset.key") == "game 3"
         page.goto((tmp_path / "nim.html").as_uri())
         page.click("#list tbody button")
         page.click("#forward")

@@ -35,8 +35,15 @@ export function table(caption, heads, rows) {
   const body = element.createTBody();
   for (const row of rows) {
     const line = body.insertRow();
-    row.forEach((cell, index) => line.append(made("td", heads[index][1] ?? "", cell)));
+    row.forEach((cell, index) => line.append(made("td", heads[index][1] ?? "", heads[index][1] === "name" ? named(cell) : cell)));
   }
+  return element;
+}
+
+// Return a name as an element, which has all of it in its title: a narrow page cuts it off after some lines.
+function named(cell) {
+  const element = typeof cell === "string" ? made("span", "", cell) : cell;
+  element.title ||= element.textContent;
   return element;
 }
 

@@ -1,7 +1,7 @@
 // The page of tournaments: all of them, or one, followed while it is played.
 
 import { $, ask, attempt, report } from "/static/page.js";
-import { eloScale, ratioBar, ratioChart } from "./charts.js";
+import { eloScale, ratioBar, ratioChart, signed } from "./charts.js";
 import { RunningGames } from "./games.js";
 import { bracket, crosstable, made, scores, standingsTable, table, verdictTable } from "./tables.js";
 
@@ -234,16 +234,12 @@ async function listGames() {
     link.dataset.key = `game ${game.number}`;
     link.setAttribute("aria-label", `Game ${game.number}, ${game.black} against ${game.white}: replay`);
     const verdict = game.charged === null ? game.reason : `${game.reason}: ${game.charged}`;
-    return [link, String(game.round), game.black, game.white, game.result, signedMargin(game.margin), String(game.plies), verdict];
+    return [link, String(game.round), game.black, game.white, game.result, signed(game.margin), String(game.plies), verdict];
   });
   redraw("games", rows.length ? table("Games", heads, rows) : made("p", "", "No game is like that."));
   $("counted").textContent = found.count ? `${found.from + 1} to ${found.from + rows.length} of ${found.count}, the newest first` : "";
   $("newer").disabled = found.from === 0;
   $("older").disabled = found.from + rows.length >= found.count;
-}
-
-function signedMargin(margin) {
-  return margin > 0 ? `+${margin}` : String(margin).replace("-", "\u2212");
 }
 
 function turn(change) {
