@@ -68,7 +68,7 @@ def test_an_error_of_a_broken_channel_is_kept_nowhere() -> None:
         wait_until(lambda: not keeper.exists())  # and the event loop has not looked yet
         engine.begin_game(None)
         await engine.end(patient=False)
-        futures = (found for found in gc.get_objects() if isinstance(found, asyncio.Future) and found.done())
+        futures = [found for found in gc.get_objects() if type(found) is asyncio.Future and found.done()]
         return [str(future) for future in futures if not future.cancelled() and future.exception()]
 
     assert asyncio.run(errors()) == []
