@@ -152,15 +152,14 @@ class Subtraction(Game):
         board = subtraction(position)
         heap = board.moves_left()
         seen = heap + board.last_taken()
-        rows, most = rows_of(self.heap), max(PICTURE_ROWS, 2 * rows_of(self.most) + 2)  # two moves are seen whole
-        if rows <= most:
-            stones = [self._stone(index, heap, 0) for index in range(seen)]
-            return Picture(min(PICTURE_ROW, max(self.heap, 1)), max(rows, 1), tuple(stones))
-        first = max(0, rows_of(seen) - most)
-        before = f"{PICTURE_ROW * first} more before these" if first else ""
-        told = Item("text", PICTURE_ROW / 2, 0.5, before, label=before)
+        most = max(PICTURE_ROWS, 2 * rows_of(self.most) + 2)  # two moves are seen whole
+        rows = min(most, max(1, rows_of(self.heap)))
+        first = max(0, rows_of(seen) - rows)
+        count = "1 stone" if heap == 1 else f"{heap} stones"
+        told = f"{'the last of ' if first else ''}{count}; a move takes 1 to {self.most}"
+        columns = min(PICTURE_ROW, max(self.heap, 1))
         stones = [self._stone(index, heap, 1 - first) for index in range(PICTURE_ROW * first, seen)]
-        return Picture(PICTURE_ROW, most + 1, (told, *stones))
+        return Picture(columns, rows + 1, (Item("text", columns / 2, 0.5, told, label=told), *stones))
 
     def _stone(self, index: int, heap: int, lower: int) -> Item:
         """Return a stone of the heap, lower by so many rows; those beyond the heap have just been taken."""

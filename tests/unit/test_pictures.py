@@ -92,7 +92,7 @@ def test_the_end_of_a_large_heap_is_drawn() -> None:
     position = game.initial()
     position.play(64)
     items = drawn(game, position).items
-    assert items[0].text == "840 more before these"
+    assert items[0].text == "the last of 936 stones; a move takes 1 to 64"
     assert [item.name for item in items[1:]] == [str(number) for number in range(841, 1001)]
     assert [item.mark for item in items[-65:]] == ["", *["gone"] * 64]
 
