@@ -124,4 +124,5 @@ def command(
         click.echo(line)
     entered = sum(isinstance(event, Enter) for event in events)
     saved = sum(event.saved for event in events if isinstance(event, Cutoff))
-    click.echo(f"\n{entered - 1} positions below the root, {saved} leaves saved by cutoffs")
+    how = ", counted in each search of a branch" if algorithm == "pvs" else ""  # which may search one twice
+    click.echo(f"\n{entered - 1} positions below the root, {saved} leaves saved by cutoffs{how}")

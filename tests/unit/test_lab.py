@@ -380,6 +380,8 @@ def test_the_walk_through_as_a_tree() -> None:
     assert lines[-3:] == ["= 7", "", "10 positions below the root, 2 leaves saved by cutoffs"]
     leaves = [line.partition("= ")[2] for line in lines if line.endswith("(over)")]
     assert leaves == [f"{leaf} (over)" for leaf in (3, 5, 6, 1, 9, 7, 8)]
+    last = lab("trace", "--algorithm", "pvs").output.splitlines()[-1]
+    assert last.endswith("2 leaves saved by cutoffs, counted in each search of a branch")
 
 
 def test_the_printed_tree_turns_every_value_to_the_first_player() -> None:

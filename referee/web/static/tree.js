@@ -52,16 +52,22 @@ function showWhole(answer) {
     panel.sizes = sizes;
     return panel;
   });
-  layOut(false);
-  if (!state.panels.every(({ view }) => view.isReadable)) layOut(true);
+  plan(false);
+  paint(state.panels.some(({ view }) => !view.isReadable));
   explainWins(answer, answer.walks.flatMap((found) => found.steps).some((step) => step.value !== undefined && scoreText(step.value, answer.sides).includes(" in ")));
 }
 
-// Draw the trees anew. isFolded: without the branches that a search never comes to.
-function layOut(isFolded) {
+// Place the positions of the trees. isFolded: without the branches that a search never comes to.
+function plan(isFolded) {
+  for (const { walk, view, game, sizes } of state.panels) view.plan(walk.nodes, game.sides, sizes, { folded: isFolded ? walk.folded : new Map() });
+}
+
+// Draw the trees anew.
+function paint(isFolded) {
+  plan(isFolded);
   for (const panel of state.panels) {
-    const { walk, view, game, sizes } = panel;
-    view.load(walk.nodes, game.sides, sizes, { folded: isFolded ? walk.folded : new Map() });
+    const { walk, view } = panel;
+    view.paint();
     view.fit();
     draw(panel, walk.nodes.map((node) => node.place));
   }
@@ -69,12 +75,13 @@ function layOut(isFolded) {
   $("folded").hidden = !isFolded;
 }
 
-// As wide as the longest texts in them.
-function boxSizes({ walks, sides }) {
+// As wide as the longest texts in them; a leaf also as the move to it.
+function boxSizes({ nodes, walks, sides }) {
   const steps = walks.flatMap((found) => found.steps);
   const length = (score) => (score === null ? 2 : scoreText(score, sides).length);
   const longest = (measure) => steps.reduce((most, step) => Math.max(most, measure(step)), 0);
-  return { leaf: 18 + 8.5 * longest(({ value }) => (value === undefined ? 0 : length(value))), inner: 62 + 6.5 * longest(({ alpha, beta }) => (alpha === undefined ? 0 : length(alpha) + length(beta))) };
+  const move = Math.max(...nodes.map((node) => node.move?.length ?? 0));
+  return { leaf: Math.max(9 * move, 18 + 8.5 * longest(({ value }) => (value === undefined ? 0 : length(value)))), inner: 62 + 6.5 * longest(({ alpha, beta }) => (alpha === undefined ? 0 : length(alpha) + length(beta))) };
 }
 
 function showLevels(answer) {
@@ -298,9 +305,10 @@ function choose(place) {
 $("from").addEventListener("click", () =>
   attempt(async () => {
     const { levels, panels, wish, chosen } = state;
+    if (!panels.length) return;
     const path = levels ? levels.path(levels.selected) : movesTo(panels[0].walk.nodes, chosen ?? panels[0].walk.now.current ?? 0);
     $("played").value = [wish.moves, ...path].filter(Boolean).join(" ");
-    if (wish.depth !== null) $("depth").value = wish.depth - path.length;
+    if (wish.depth !== null) $("depth").value = Math.max(0, wish.depth - path.length);
     await look();
   }),
 );
@@ -315,7 +323,7 @@ for (const [id, zoom] of [["smaller", (view) => view.zoom(view.scale / 1.25)], [
     }
   });
 
-$("fold").addEventListener("click", () => layOut($("fold").getAttribute("aria-pressed") !== "true"));
+$("fold").addEventListener("click", () => paint($("fold").getAttribute("aria-pressed") !== "true"));
 
 // ---- what is asked for
 

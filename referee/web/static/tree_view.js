@@ -25,17 +25,26 @@ export class TreeView {
     handle(this);
   }
 
-  // Draw all positions of a tree anew. sizes: the widths of boxes; isInner: whether a position gets a large box;
+  load(...tree) {
+    this.plan(...tree);
+    this.paint();
+  }
+
+  // Give each position of a tree its place. sizes: the widths of boxes; isInner: whether a position gets a large box;
   // folded: what is drawn as a triangle with a number of leaves, or, where that is 0, not at all.
-  load(nodes, sides, sizes, { isInner = (node) => node.children.length > 0, folded = new Map() } = {}) {
+  plan(nodes, sides, sizes, { isInner = (node) => node.children.length > 0, folded = new Map() } = {}) {
     this.nodes = nodes;
     this.sides = sides;
     this.folded = folded;
     this.boxes = nodes.map((node) => (folded.has(node.place) ? FOLDED : isInner(node) ? { width: sizes.inner, height: HEIGHT } : { width: sizes.leaf, height: LEAF_HEIGHT }));
     this.place();
+  }
+
+  // Draw all positions anew.
+  paint() {
     this.edges = element("g");
     this.above = element("g");
-    this.parts = nodes.map((node) => (this.at[node.place] ? this.draw(node) : null)); // null where that is folded
+    this.parts = this.nodes.map((node) => (this.at[node.place] ? this.draw(node) : null)); // null where that is folded
     this.svg.replaceChildren(this.edges, ...this.parts.filter(Boolean).map((part) => part.group), this.above);
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
     this.path = [];
