@@ -6,8 +6,6 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
-from scipy.stats import norm
 
 from quietmove.referee.score import estimate
 from quietmove.tournament import rating
@@ -55,6 +53,9 @@ def sample(players: int, rounds: int, seed: int) -> tuple[list[PairScore], list[
 
 
 def test_scipy_finds_the_same_maximum_and_covariance() -> None:
+    from scipy.optimize import minimize
+    from scipy.stats import norm
+
     players = 5
     scores, _ = sample(players, 6, seed=3)
     first, second, games, points = (np.array(column) for column in zip(*map(as_row, scores), strict=True))
@@ -93,6 +94,9 @@ def as_row(score: PairScore) -> tuple[int, int, int, float]:
 
 def test_the_imagined_games_enter_rating_and_error_as_they_are_described() -> None:
     """An independent reading of the model, in numpy, for a lopsided field in which the imagined games weigh much."""
+    from scipy.optimize import minimize
+    from scipy.stats import norm
+
     scores = [PairScore(0, 1, 2, 2.0)] * 3 + [PairScore(0, 2, 2, 1.5), PairScore(1, 2, 1, 1.0)]
     prior = 2.5
     rows = [as_row(score) for score in scores]
@@ -174,6 +178,8 @@ def test_a_lonely_player_is_the_average() -> None:
 
 def test_a_replica_is_near_what_the_drawn_pairs_alone_would_give() -> None:
     """The bootstrap in full, each replica fitted anew, has the same spread."""
+    from scipy.stats import norm
+
     players = 4
     scores, _ = sample(players, 40, seed=8)
     lots = random.Random(3)

@@ -8,7 +8,6 @@ import random
 from collections.abc import Sequence
 
 import pytest
-from scipy.optimize import minimize
 
 from quietmove.referee.config import EngineConfig
 from quietmove.referee.evidence import PairOfGames, RunningEvidence, distinct_pairs
@@ -70,6 +69,8 @@ def test_the_bounds_are_wald_s() -> None:
 def greatest_likelihood(counts: Sequence[float], elo: float, model: Model) -> float:
     """Return by another way, a general optimiser, the greatest log-likelihood under one hypothesis."""
     seen = [count or 1e-3 for count in counts]
+    from scipy.optimize import minimize
+
     share, size = [count / sum(seen) for count in seen], len(seen)
     scores = [index / (size - 1) for index in range(size)]
 
