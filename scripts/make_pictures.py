@@ -2,8 +2,8 @@
 
     make_pictures.py [FOLDER]
 
-Written are play.png and tournament.png, by default into referee/web/pictures. It needs playwright, chromium and
-pillow (which comes with matplotlib).
+Written are play.png, tree.png and tournament.png, by default into referee/web/pictures. It needs playwright, chromium
+and pillow (which comes with matplotlib).
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ MOVES = 8  # of the person, before the picture
 SCORES = 3  # moves that should have one
 CHOICE = "#board button.can, #board .choices button"
 VIEW = {"width": 1280, "height": 900}
+TREE_VIEW = {"width": 1280, "height": 890}
+TREE_STEP = 18  # in which PVS begins to search a branch again
 HIGH_VIEW = {"width": 1280, "height": 1240}  # from the games that are being played down to the crosstable
 AT_ONCE = 6  # games, which fill a row
 CONFIG = f"""
@@ -98,8 +100,19 @@ def picture_a_tournament(page: Any, path: Path) -> None:
     take(page, path)
 
 
+def picture_a_tree(page: Any, path: Path) -> None:
+    """Go some steps through the tree of the lecture."""
+    page.click("nav a:text-is('Search trees')")
+    page.set_viewport_size(TREE_VIEW)
+    for step in range(TREE_STEP):
+        page.wait_for_selector(f".counts:has-text('Step {step} of')")
+        page.click("#step")
+    page.wait_for_timeout(1000)  # a value rises
+    take(page, path)
+
+
 def main() -> None:
-    """Make both."""
+    """Make all of them."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
@@ -115,6 +128,7 @@ def main() -> None:
             page.goto(address[0])
             page.wait_for_selector("#board button.can, #who1 option", state="attached")
             picture_a_game(page, folder / "play.png")
+            picture_a_tree(page, folder / "tree.png")
             with started(
                 "quietmove.tournament", "run", str(config), "--store", str(store), "--concurrency", str(AT_ONCE)
             ):
