@@ -149,7 +149,6 @@ function draw() {
   drawBoard(step, lines);
   drawPlayers(state, step);
   drawThinking(lines);
-  listMoves($("moves"), state, analysis.losses, show);
   $("first").disabled = $("back").disabled = state.at === 0;
   $("last").disabled = $("forward").disabled = live;
   $("resign").hidden = !mayPlay();
@@ -161,6 +160,7 @@ function draw() {
   linkTree(step);
   $("graph-box").hidden = !drawGraph($("graph"), state.steps, state.at, state.game.players, state.game.point);
   say(status(step));
+  listMoves($("moves"), state, analysis.losses, show); // last: it measures the page, which is laid out once for that
 }
 
 // Offer the position to the page of search trees, where the game has them.
