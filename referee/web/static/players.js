@@ -24,10 +24,17 @@ export function drawPlayers(state, step) {
       span(step.counts ? String(step.counts[side]) : "", "count"),
       span(`${state.game.players[side]}${seat?.name ? `: ${seatName(seat)}` : ""}`, "name"),
       span(strength(seat), "limit"),
-      span(clock(state, side), "clock"),
+      clockOf(state, side),
     );
     row.classList.toggle("turn", step.toMove === side);
   }
+}
+
+// The time that is left on a clock; without one the time of the last move.
+function clockOf(state, side) {
+  const made = span(clock(state, side), "clock");
+  made.title = made.textContent.endsWith("s") ? "Time of the last move" : "Time left";
+  return made;
 }
 
 // Let the clock of the player run who is to move.

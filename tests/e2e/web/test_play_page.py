@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.web.conftest import WAIT_MS, Server, opened, serious
+from tests.e2e.web.conftest import OWN_GAME, WAIT_MS, Server, opened, serious
 
 GGF = "(;GM[Othello]PC[x]PB[ann]PW[bob]RE[+2]TY[8]BO[8 {} *]B[F5]W[D6]B[C3]W[D3];)"
 START = "---------------------------O*------*O---------------------------"
@@ -429,6 +429,15 @@ def test_axe_finds_nothing_serious(page: Any, scheme: str) -> None:
     page.wait_for_selector("#moves .loss")
     page.click("#last")
     assert serious(page) == []
+
+
+def test_who_plays_by_buttons_stays_on_them(page: Any) -> None:
+    begin(page, OWN_GAME, "", "person", "engine quick")
+    page.wait_for_selector("#status:text('your move')")
+    page.focus("#board .choices button >> nth=2")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#moves li:nth-child(2)")
+    page.wait_for_selector("#board .choices button:focus")
 
 
 def test_a_whole_game_is_played_by_keys(page: Any) -> None:
