@@ -188,6 +188,7 @@ function go(count) {
   state.frame = Math.max(0, Math.min(longest, state.frame + count));
   for (const panel of state.panels) {
     const { walk } = panel;
+    panel.view.choose(null);
     const touched = new Set();
     while (walk.now.at < state.frame && !walk.done) for (const place of walk.step()) touched.add(place);
     while (walk.now.at > state.frame) for (const place of walk.back()) touched.add(place);
@@ -296,6 +297,7 @@ function choose(place) {
   halt();
   state.chosen = place;
   for (const panel of state.panels) {
+    panel.view.choose(place);
     drawBoard(panel, panel.walk.nodes[place].board);
     panel.sentence.textContent = `${panel.walk.name(place)} is chosen. \u201cSearch from here\u201d draws its tree alone.`;
   }

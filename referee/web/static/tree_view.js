@@ -153,6 +153,12 @@ export class TreeView {
     this.parts[place].edge.setAttribute("class", names.join(" "));
   }
 
+  // Mark the position that a person has chosen; null for none.
+  choose(place) {
+    this.svg.querySelector(".chosen")?.classList.remove("chosen");
+    this.parts[place]?.group.classList.add("chosen");
+  }
+
   // Let a value rise from a position to its parent.
   bubble(place, text) {
     const parent = this.nodes[place].parent;

@@ -261,6 +261,7 @@ def test_a_position_is_set_up_kept_in_the_address_and_played_on(tree: Any) -> No
     assert tree.input_value("#position") == TACTICS
     shown = tree.url
     tree.locator(".panel").nth(1).locator(".node").nth(1).click()
+    assert tree.locator(".node.chosen").count() == 3
     tree.click("#from")
     tree.wait_for_url("**played=b2**")
     tree.go_back()
