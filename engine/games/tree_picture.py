@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from dataclasses import replace
 
 from quietmove.engine.games.picture import Item, Kind, Mark, Picture
 from quietmove.engine.games.tree import Tree, format_value
@@ -13,7 +14,7 @@ WIDEST = 16.0  # of a picture whose nodes stand side by side
 LEVEL = 1.7  # from one level to the next
 DEEPEST = 5  # levels below the node at the top
 ABOVE = 2  # levels above the node that a picture of a part shows
-ROW = 12  # nodes in a row, where the children are too many to stand side by side
+ROW = 12  # nodes in a row at most, where the children are too many to stand side by side
 PLAYERS = ("Max", "Min")
 
 
@@ -42,7 +43,8 @@ class Drawing:
         wide = max(wide, 3.0)
         parent = self._chain(above, wide / 2)
         self._column = (wide - self._width(top, depth)) / 2
-        self._place(top, parent, len(above), depth)
+        x = self._place(top, parent, len(above), depth)
+        self._items[: len(above)] = [replace(item, x=x) for item in self._items[: len(above)]]
         return Picture(wide, LEVEL * (len(above) + depth) + 1.2, tuple(self._items))
 
     def _part(self) -> tuple[int, int]:
@@ -101,15 +103,17 @@ class Drawing:
 
     def _in_rows(self, top: int, above: list[int]) -> Picture:
         """Draw a node whose children stand in rows below it."""
-        parent = self._chain(above, ROW / 2)
-        start = LEVEL * len(above) + 0.5
-        self._items.append(self._item(top, ROW / 2, start, parent))
         children = self._children(top)
+        room = max(map(self._room, children))
+        columns = min(ROW, int(WIDEST / room))
+        wide, start = columns * room, LEVEL * len(above) + 0.5
+        parent = self._chain(above, wide / 2)
+        self._items.append(self._item(top, wide / 2, start, parent))
         for place, child in enumerate(children):
-            x, y = place % ROW + 0.5, start + LEVEL * (1 + place // ROW)
+            x, y = (place % columns + 0.5) * room, start + LEVEL * (1 + place // columns)
             self._items.append(self._item(child, x, y, None))
             self._continue(child, x, y)
-        return Picture(ROW, start + LEVEL * -(-len(children) // ROW) + 0.7, tuple(self._items))
+        return Picture(wide, start + LEVEL * -(-len(children) // columns) + 0.7, tuple(self._items))
 
     def _continue(self, node: int, x: float, y: float) -> None:
         """Draw that the tree goes on below a node, if it does."""

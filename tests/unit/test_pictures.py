@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 
@@ -164,3 +165,18 @@ def test_of_a_large_tree_what_is_near_is_drawn(name: str, most: int) -> None:
             if item.kind in ("max", "min") and not item.mark and place not in parents
         ]
         assert [item.x for item in picture.items if item.text == "\u22ee"] == ends
+
+
+@pytest.mark.parametrize("name", ["tree 40x1", "tree 3x3", "tree 40x2"])
+def test_leaves_have_room_for_their_values(name: str) -> None:
+    game = get_game(name)
+    for position in positions(game):
+        leaves = [item for item in drawn(game, position).items if item.kind == "leaf"]
+        for one, other in pairwise(leaves):
+            assert one.y != other.y or other.x - one.x >= 0.1 * len(one.text + other.text) + 0.2
+
+
+def test_a_leaf_alone_is_a_tree() -> None:
+    game = get_game("tree")
+    (item,) = drawn(game, game.parse_position(["-5.25", "min"])).items
+    assert (item.kind, item.text, item.move, item.mark) == ("leaf", "-5.25", "", "last")

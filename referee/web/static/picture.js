@@ -192,7 +192,8 @@ export class PictureView {
 // ---- how each kind of item looks, around its middle
 
 function sizeOf(item) {
-  return item.kind === "card" || item.kind === "back" ? CARD : [1, 1];
+  if (item.kind === "card" || item.kind === "back") return CARD;
+  return [item.kind === "leaf" ? 2 * half(item) : 1, 1];
 }
 
 // Half of the width of a leaf, which has its value on it.
