@@ -64,9 +64,9 @@ class LiveTable:
 
     def shown(self) -> AbstractContextManager[object]:
         """Show the table for the duration of a block; it leaves no trace."""
-        from rich.live import Live
+        from quietmove.tournament.narrowing import NarrowingLive
 
-        return Live(
+        return NarrowingLive(
             console=self._out, get_renderable=self.picture, refresh_per_second=REFRESH_PER_SECOND, transient=True
         )
 
