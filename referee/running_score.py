@@ -81,10 +81,12 @@ class ScoreDisplay:
         """Return the block in which the games are played; the score below them goes when it is left."""
         if self._terminal is None:
             return nullcontext()
-        from rich.live import Live
+        from quietmove.referee.narrowing import NarrowingLive
 
         rate = REFRESH_PER_SECOND
-        return Live(console=self._terminal, get_renderable=self._picture, refresh_per_second=rate, transient=True)
+        return NarrowingLive(
+            console=self._terminal, get_renderable=self._picture, refresh_per_second=rate, transient=True
+        )
 
     def game_ended(self, index: int, record: GameRecord) -> None:
         """Show a game."""

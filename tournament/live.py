@@ -64,7 +64,7 @@ class LiveTable:
 
     def shown(self) -> AbstractContextManager[object]:
         """Show the table for the duration of a block; it leaves no trace."""
-        from quietmove.tournament.narrowing import NarrowingLive
+        from quietmove.referee.narrowing import NarrowingLive
 
         return NarrowingLive(
             console=self._out, get_renderable=self.picture, refresh_per_second=REFRESH_PER_SECOND, transient=True

@@ -19,7 +19,8 @@ def place_options(command: Callable[..., int]) -> Callable[..., int]:
         "--concurrency",
         type=click.IntRange(1, 10_000),
         metavar="K",
-        help="Games at once, in all; by default one per processor, or per thread of a cluster's workers.",
+        help="Games at once, in all; by default what the configuration says, or one per processor, with --workers at "
+        "least one for each, with --cluster one per thread of its workers.",
     )
     @click.option(
         "--workers",

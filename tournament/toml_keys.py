@@ -58,7 +58,9 @@ class FixedDocument(Keys):
         f"for none; default the built-in list, which is of {DEFAULT_GAME}; other games begin at their initial position",
     )
     concurrency: Annotated[int, Field(ge=1, le=MOST_AT_ONCE)] | None = Field(
-        None, description="games at once unless the command line says otherwise; default one per processor"
+        None,
+        description="games at once unless the command line says otherwise; default one per processor, or per thread of "
+        "a cluster's workers",
     )
     keep_dialogue: bool = Field(False, description="store every line to and from the engines; default false")
     defaults: Any = Field(None, description="a table of what holds for all engines; see below")

@@ -1,4 +1,4 @@
-"""A live picture that leaves no old lines behind when the terminal becomes narrower.."""
+"""A live picture that leaves no old lines behind when the terminal becomes narrower."""
 
 from __future__ import annotations
 
