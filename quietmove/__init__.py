@@ -13,9 +13,10 @@ True
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as typing has it, whose import is half the time in which a Ctrl-C still prints a traceback
 if TYPE_CHECKING:
+    from typing import Any
+
     from quietmove.api import Analysis, Info, Position, analyse, games
     from quietmove.players import Adjudication, EngineError, EngineProcess, Reply, play_game, player
 

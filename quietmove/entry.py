@@ -6,8 +6,11 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Callable
-from typing import NoReturn
+
+TYPE_CHECKING = False  # as typing has it: every import here is time in which a Ctrl-C still prints a traceback
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import NoReturn
 
 __all__ = ["end_quietly_when_interrupted", "run_to_exit"]
 
