@@ -27,13 +27,13 @@ export function drawGraph(container, steps, now, names, point) {
     const path = points.map(([ply, score], index) => `${index ? "L" : "M"}${x(ply).toFixed(1)} ${y(score).toFixed(1)}h0`).join("");
     if (path) svg.append(element("path", { class: `by${side}`, d: path }));
   });
-  container.append(svg, key(names));
+  container.append(svg, key(names, said));
   return true;
 }
 
-// Which line is whose; that of a person does not exist.
-function key(names) {
+// Which line is whose; a person has none.
+function key(names, said) {
   const made = document.createElement("p");
-  made.append(...names.map((name, side) => span(name, `by${side}`)), `up: good for ${names[0]}`);
+  made.append(...names.flatMap((name, side) => (said[side].length ? [span(name, `by${side}`)] : [])), `up: good for ${names[0]}`);
   return made;
 }
