@@ -34,7 +34,7 @@ def moves(page: Any) -> int:
 def play_on(page: Any) -> None:
     """Make the first move that is offered, or one of the first piece that can be lifted, until the game is over."""
     choice = f"{SQUARE}:is(.can, .lifts), {ITEM}.can, #board .choices button"
-    over = "#status:text-matches('the game is over', 'i')"
+    over = "#status:text-matches('the game is over.*[(]', 'i')"  # with the result: the referee has said so
     while True:
         page.wait_for_selector(f"{choice}, {over}")
         if page.locator(over).count():
