@@ -70,8 +70,8 @@ def moves_of(game: Game, position: Position, words: tuple[str, ...], most: int |
             if len(found) == most:
                 break
             move = game.parse_move(ahead, text)
-            item = {"item": item_of(game, ahead, move)} if most is None and len(found) < DRAWN else {}
-            found.append({**describe_move(game, ahead, move), **item})
+            name = item_of(game, ahead, move) if most is None and len(found) < DRAWN else None
+            found.append(describe_move(game, ahead, move) | ({"item": name} if name else {}))
             ahead.play(move)
     return found
 
