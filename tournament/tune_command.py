@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from quietmove.command_help import examples
-from quietmove.tournament.cli import STORE, json_option, play, setting_option, store_path
+from quietmove.tournament.cli import STORE, json_option, setting_option, store_path
 from quietmove.tournament.game_options import limit_options, start_options
 from quietmove.tournament.place_options import place_options
+from quietmove.tournament.playing import play
 
 if TYPE_CHECKING:
     from quietmove.tournament.places import Place

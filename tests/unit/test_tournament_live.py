@@ -12,7 +12,7 @@ from rich.console import Console
 
 from quietmove.referee.config import EngineConfig
 from quietmove.referee.record import GameRecord
-from quietmove.tournament import cli
+from quietmove.tournament import playing
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.config import Tournament
 from quietmove.tournament.live import EventLines, GameLines, display, llr_gauge
@@ -98,11 +98,11 @@ def test_events_are_json_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str
 def test_a_command_prints_events_alone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cli, "_play_missing", lambda *_: cli.INTERRUPTED)
+    monkeypatch.setattr(playing, "_play_missing", lambda *_: playing.INTERRUPTED)
     path = tmp_path / "t.sqlite"
     Store.create(path, tournament(engines=tuple(EngineConfig(name, ("true",)) for name in "ab"))).close()
     monkeypatch.setattr("quietmove.tournament.runner.check_engines", lambda _: None)
-    assert run_command_line(["resume", str(path), "--json"]) == cli.INTERRUPTED
+    assert run_command_line(["resume", str(path), "--json"]) == playing.INTERRUPTED
     captured = capsys.readouterr()
     first, last = map(json.loads, captured.out.splitlines())
     assert (first["event"], first["store"]) == ("begin", str(path))
