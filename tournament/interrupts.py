@@ -24,6 +24,7 @@ class Interrupts:
     def __init__(self, notice: Callable[[str], None]) -> None:
         self.is_stopping = False
         self._notice = notice
+        self._telling: threading.Thread | None = None
 
     def __enter__(self) -> Interrupts:
         self._before = {number: signal.getsignal(number) for number in REQUESTS}
@@ -37,11 +38,14 @@ class Interrupts:
     ) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
+        if self._telling:
+            self._telling.join()  # or the notice might come after what is said at the end
 
     def _finish(self, number: int, frame: FrameType | None) -> None:
         self.is_stopping = True
         signal.signal(number, self._stop)
-        threading.Thread(target=self._notice, args=(NOTICE,)).start()  # the main thread may be printing right now
+        self._telling = threading.Thread(target=self._notice, args=(NOTICE,))
+        self._telling.start()  # the main thread may be printing right now
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         self.is_stopping = True
