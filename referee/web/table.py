@@ -36,7 +36,10 @@ class Table(Observer):
     """
 
     def __init__(self, number: str, spec: GameSpec, wishes: Mapping[Color, Json]) -> None:
-        """Wait for the referee; ``wishes`` are what the page asked for as players."""
+        """Wait for the referee; ``wishes`` are what the page asked for as players.
+
+        :raises GameError: if a game of one's own cannot be drawn.
+        """
         self._wishes = wishes
         self.number = number
         self.spec = spec
@@ -45,7 +48,9 @@ class Table(Observer):
         self.left_at: float | None = time.monotonic()
         self.verdict: Json | None = None
         self._viewer = _viewer(spec)
-        self._steps = Steps(get_game(spec.game), spec.begin(), self._viewer)
+        game = get_game(spec.game)
+        self._described = describe_game(game)
+        self._steps = Steps(game, spec.begin(), self._viewer)
         self.steps: list[Json] = [self._steps.first()]
         self._moves: list[MoveRecord] = []
         self._turn: Json | None = None
@@ -59,7 +64,7 @@ class Table(Observer):
         return {
             "type": "snapshot",
             "id": self.number,
-            **describe_game(self._steps.game),
+            **self._described,
             "seats": [self._seat(self.spec.player(color), self._wishes[color]) for color in COLORS],
             "steps": list(self.steps),  # as they are now: it is sent later, before the messages of what comes
             "turn": self._turn,

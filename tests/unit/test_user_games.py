@@ -217,9 +217,32 @@ def test_the_squares_of_a_move_and_their_names_are_checked(hexapawn: Callable[..
         rules.labels = wrong
         with pytest.raises(GameError, match=r"the game's labels: a list of texts of at most 3 characters .* came"):
             assert game.column_name(0) + game.row_name(0) == "never"
+    type(rules).labels = property(fail)
+    with pytest.raises(GameError, match="the game's labels: ZeroDivisionError: my mistake"):
+        game.row_name(0)
+    rules.squares = lambda state: ["--"]
+    with pytest.raises(GameError, match=r"squares\(\): 4 rows of 4, as at the start, are allowed; 1 rows of 2 came"):
+        game.squares(position)
     points = UserGame("points", Points())  # without squares
     assert points.squares_of(points.initial(), 1) == ()
     assert (points.column_name(1), points.row_name(1)) == ("b", "2")
+
+
+@pytest.mark.parametrize(
+    ("attribute", "wrong"),
+    [
+        *(("sides", each) for each in (None, "X", "XX", "-O", ("XX", "O"), ("X",), (1, 2), ([], []), ("", "O"))),
+        *(("players", each) for each in (None, "AB", ("A",), (1, 2), ("", "B"), ("A\n", "B"))),
+        *(("point", each) for each in (None, 5, "", " ")),
+    ],
+)
+def test_the_names_that_a_game_gives_are_checked(
+    monkeypatch: pytest.MonkeyPatch, attribute: str, wrong: object
+) -> None:
+    entry = EntryPoint("mine", "nowhere:mine", base.GROUP)
+    monkeypatch.setattr(EntryPoint, "load", lambda self: type("Wrong", (Turns,), {attribute: wrong}))
+    with pytest.raises(UnknownGameError, match=rf"^game mine: the game's {attribute}: .* (is|are) allowed; "):
+        open_game("mine", entry, "")
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import game_names, get_game
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.engine.protocol.squares import EMPTY
@@ -198,6 +199,21 @@ def test_a_person_is_told_no_hidden_card(person: Color) -> None:
             assert message is not None
             assert message["steps"][0]["position"] == " ".join(whole)
             assert message["steps"] == table.snapshot()["steps"]
+
+    run(scenario())
+
+
+def test_a_game_whose_board_has_no_names_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "unnamed.py"
+    broken = "def __init__(self):\n        super().__init__()\n        self.labels = 'ab', '1'\n"
+    file.write_text(f"{HEXAPAWN.read_text()}\n\nclass Unnamed(Hexapawn):\n    {broken}")
+    name = f"{file}:Unnamed"
+
+    async def scenario() -> None:
+        async with opened(games=[name]) as house:
+            with pytest.raises(GameError, match="the game's labels: a list of texts"):
+                house.open({**PEOPLE, "game": name})
+            assert house.tables == {}
 
     run(scenario())
 

@@ -36,7 +36,8 @@ Parameters after the game's name (``Game`` value ``hexapawn 4``) are handed to t
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from importlib.metadata import EntryPoint
 from typing import Any
 
@@ -60,11 +61,15 @@ class UserGame(Game):
     """
 
     def __init__(self, name: str, rules: Any) -> None:
-        self.name = name
-        self.point = getattr(rules, "point", "point")
-        self.sides = getattr(rules, "sides", ("X", "O"))
-        self.players = getattr(rules, "players", ("Black", "White"))
+        """Take over the rules.
+
+        :raises GameError: if an attribute of them is wrong.
+        """
         self._rules = rules
+        self.name = name
+        self.point = self._attribute("point", "point", is_name, "a text is")
+        self.sides = self._attribute("sides", ("X", "O"), are_sides, "two letters that differ, but not -, are")
+        self.players = self._attribute("players", ("Black", "White"), are_players, "two texts are")
 
     def initial(self) -> Position:
         """Return the position in which a game begins.
@@ -123,13 +128,28 @@ class UserGame(Game):
         return text.strip()
 
     def squares(self, position: Position) -> str | None:
-        """Return the board, if the game has squares."""
-        return "".join(self._rows(user_position(position).state)) if hasattr(self._rules, "squares") else None
+        """Return the board, if the game has squares.
+
+        :raises GameError: if it is none, or has become larger or smaller.
+        """
+        if not hasattr(self._rules, "squares"):
+            return None
+        rows = self._rows(user_position(position).state)
+        if (size := (len(rows), len(rows[0]))) != self._size:
+            allowed, came = (f"{count} rows of {length}" for count, length in (self._size, size))
+            raise GameError(f"the game's squares(): {allowed}, as at the start, are allowed; {came} came")
+        return "".join(rows)
 
     @property
     def board_columns(self) -> int | None:
         """The length of a row of squares."""
-        return len(self._rows(self._call("start"))[0]) if hasattr(self._rules, "squares") else None
+        return self._size[1] if hasattr(self._rules, "squares") else None
+
+    @cached_property
+    def _size(self) -> tuple[int, int]:
+        """The rows and columns of the board at the start."""
+        rows = self._rows(self._call("start"))
+        return len(rows), len(rows[0])
 
     def squares_of(self, position: Position, move: int) -> tuple[int, ...]:
         """Return the squares of a move, if the game has squares and says which they are.
@@ -151,18 +171,20 @@ class UserGame(Game):
 
     def column_name(self, column: int) -> str:
         """Return what stands above a column."""
-        return self._label(0, column) if hasattr(self._rules, "labels") else super().column_name(column)
+        return super().column_name(column) if (text := self._label(0, column)) is None else text
 
     def row_name(self, row: int) -> str:
         """Return what stands beside a row."""
-        return self._label(1, row) if hasattr(self._rules, "labels") else super().row_name(row)
+        return super().row_name(row) if (text := self._label(1, row)) is None else text
 
-    def _label(self, edge: int, index: int) -> str:
-        """Return a label of a column (``edge`` 0) or a row (1).
+    def _label(self, edge: int, index: int) -> str | None:
+        """Return a label of a column (``edge`` 0) or a row (1), None if the game has no labels.
 
-        :raises GameError: if there is none.
+        :raises GameError: if they are wrong.
         """
-        labels = self._rules.labels
+        labels = self._value("labels", Ellipsis)
+        if labels is Ellipsis:
+            return None
         try:
             text = labels[edge][index]
         except (LookupError, TypeError):
@@ -212,6 +234,43 @@ class UserGame(Game):
             place = place_of(error, source_of(self._rules))
             raise GameError(f"the game's {method}(): {type(error).__name__}: {error}{place}") from error
 
+    def _value(self, name: str, usual: Any) -> Any:
+        """Return the game's attribute ``name``, ``usual`` if it has none.
+
+        :raises GameError: if it is computed, and that fails.
+        """
+        try:
+            return getattr(self._rules, name, usual)
+        except (Exception, SystemExit) as error:
+            place = place_of(error, source_of(self._rules))
+            raise GameError(f"the game's {name}: {type(error).__name__}: {error}{place}") from error
+
+    def _attribute(self, name: str, usual: Any, is_right: Callable[[Any], bool], allowed: str) -> Any:
+        """Return an attribute that the game may have, checked.
+
+        :raises GameError: if it is wrong.
+        """
+        value = self._value(name, usual)
+        if not is_right(value):
+            raise GameError(f"the game's {name}: {allowed} allowed; {value!r:.100} came")
+        return value
+
+
+def is_name(text: Any) -> bool:
+    """Tell whether a value is a text that can be shown."""
+    return isinstance(text, str) and text.isprintable() and not text.isspace() and text != ""
+
+
+def are_players(names: Any) -> bool:
+    """Tell whether a value is the names of two players."""
+    return isinstance(names, list | tuple) and len(names) == 2 and all(map(is_name, names))
+
+
+def are_sides(letters: Any) -> bool:
+    """Tell whether a value is the letters of two players; ``-`` is an empty square."""
+    each = tuple(letters) if isinstance(letters, list | tuple | str) else ()
+    return len(each) == 2 and all(is_name(one) and len(one) == 1 and one != "-" for one in each) and each[0] != each[1]
+
 
 def user_position(position: Position) -> UserPosition:
     """Return ``position`` with the type that it has here; any other type is a bug of the caller."""
@@ -238,4 +297,7 @@ def open_game(word: str, entry: EntryPoint | GameFile, parameters: str) -> Game:
         raise UnknownGameError(
             f"game {word}: {entry.value} must have {', '.join(REQUIRED)}; {', '.join(missing)} is missing"
         )
-    return UserGame(f"{word} {parameters}".strip(), rules)
+    try:
+        return UserGame(f"{word} {parameters}".strip(), rules)
+    except GameError as error:
+        raise UnknownGameError(f"game {word}: {error}") from None
