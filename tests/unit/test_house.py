@@ -243,8 +243,9 @@ def test_one_package_holds_everything() -> None:
 def test_the_registry_of_games_loads_none_of_them() -> None:
     listing = "import sys, quietmove.engine.games.base; print(*(n for n in sys.modules if n.startswith('quietmove')))"
     done = subprocess.run([sys.executable, "-c", listing], capture_output=True, check=True, text=True, timeout=60)
-    ours = ("engine", "engine.cython_utilities", "engine.errors", "engine.games", "engine.games.base")
-    assert set(done.stdout.split()) == {PACKAGE, *(f"{PACKAGE}.{name}" for name in ours)}
+    ours = ("engine", "engine.errors", "engine.games", "engine.games.base")
+    found = set(done.stdout.split()) - {f"{PACKAGE}.engine.cython_utilities"}  # of the compiled modules
+    assert found == {PACKAGE, *(f"{PACKAGE}.{name}" for name in ours)}
 
 
 def test_judging_a_game_loads_no_search_beforehand() -> None:
