@@ -28,8 +28,7 @@ async function show(wish) {
   const isWhole = answer.shown === "whole";
   $("panels").classList.toggle("side-by-side", isWhole && answer.walks.length > 1);
   $("panels").replaceChildren();
-  $("legend0").textContent = answer.players[0];
-  $("legend1").textContent = answer.players[1];
+  for (const side of [0, 1]) $(`legend${side}`).textContent = playerText(answer, side);
   for (const id of ["run", "end", "pace", "fold"]) $(id).hidden = !isWhole;
   for (const item of document.querySelectorAll(".legend .walks")) item.hidden = !isWhole;
   $("folded").hidden = true;
@@ -38,6 +37,11 @@ async function show(wish) {
   form.show(answer);
   tell();
   return true;
+}
+
+// A player with the letter that positions and values have.
+function playerText({ players, sides }, side) {
+  return sides[side] === players[side].toLowerCase() ? players[side] : `${players[side]} (${sides[side]})`;
 }
 
 function showWhole(answer) {
@@ -71,6 +75,7 @@ function paint(isFolded) {
     view.fit();
     draw(panel, walk.nodes.map((node) => node.place));
   }
+  if (state.chosen !== null) choose(state.chosen);
   $("fold").setAttribute("aria-pressed", isFolded);
   $("folded").hidden = !isFolded;
 }
@@ -127,7 +132,7 @@ function make(name, className, text = "") {
 
 function explainWins(game, does) {
   $("wins").hidden = !does;
-  $("wins").textContent = `\u201c${game.sides[0]} in 3\u201d: ${game.players[0]} wins three plies later`;
+  $("wins").textContent = `\u201c${game.sides[0]} in 3\u201d: ${playerText(game, 0)} wins three plies later`;
 }
 
 // ---- the picture
@@ -189,6 +194,7 @@ function go(count) {
   for (const panel of state.panels) {
     const { walk } = panel;
     panel.view.choose(null);
+    panel.view.above.replaceChildren(); // values that still rise
     const touched = new Set();
     while (walk.now.at < state.frame && !walk.done) for (const place of walk.step()) touched.add(place);
     while (walk.now.at > state.frame) for (const place of walk.back()) touched.add(place);
@@ -309,6 +315,7 @@ $("from").addEventListener("click", () =>
     const { levels, panels, wish, chosen } = state;
     if (!panels.length) return;
     const path = levels ? levels.path(levels.selected) : movesTo(panels[0].walk.nodes, chosen ?? panels[0].walk.now.current ?? 0);
+    form.returnToRoot();
     $("played").value = [wish.moves, ...path].filter(Boolean).join(" ");
     if (wish.depth !== null) $("depth").value = Math.max(0, wish.depth - path.length);
     await look();
@@ -338,7 +345,7 @@ async function look() {
 async function lookAgain() {
   const said = form.read();
   if (!(await show(form.wish()))) return;
-  if (!state.levels) go(Number(said.get("step")) || 0);
+  if (!state.levels) go(Math.trunc(Number(said.get("step"))) || 0);
   else for (const path of said.get("opened")?.split(",") ?? []) await state.levels.openPath(path);
 }
 

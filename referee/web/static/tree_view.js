@@ -135,13 +135,15 @@ export class TreeView {
   mark(place, state, isCurrent) {
     const part = this.parts[place];
     if (!part?.value) return; // folded
-    const [low, high] = windowText(state, this.sides);
+    const { side, children } = this.nodes[place];
+    const limits = windowText(state, this.sides);
+    const detail = limits ? `\u03b1 ${limits[0]} \u2002\u03b2 ${limits[1]}` : `${this.sides[side]} to move`;
     part.value.textContent = valueText(state, this.sides);
-    part.detail.textContent = state.visits ? `\u03b1 ${low} \u2002\u03b2 ${high}` : "";
-    const isAsked = state.isNull && this.nodes[place].children.length > 0;
+    part.detail.textContent = state.visits ? detail : "";
+    const isAsked = state.isNull && children.length > 0;
     part.mark.textContent = [isAsked ? "null" : "", state.visits > 1 ? `${state.visits}\u00d7` : ""].join(" ").trim();
     const status = state.hidden ? "hidden" : state.stale ? "stale" : state.open ? "open" : state.visits ? "done" : "new";
-    part.group.setAttribute("class", `node side${this.nodes[place].side} ${status}${isCurrent ? " current" : ""}${state.isNull ? " null" : ""}`);
+    part.group.setAttribute("class", `node side${side} ${status}${isCurrent ? " current" : ""}${state.isNull ? " null" : ""}`);
   }
 
   markEdge(place, states) {

@@ -4,8 +4,9 @@ import { DECISIVE } from "./drawing.js";
 
 const WIN = 30000; // the score of a game that is won; one less for each ply to it
 const SOURCES = { static: "estimated", over: "the game is over", solver: "solved by the game's own solver", distance: "no win here could be quicker" };
-// visits: how often the search came here, its last time at the visit atParent of the parent; isNull: by a null window.
-const FRESH = { visits: 0, atParent: 0, isNull: false, open: false, stale: false, hidden: false, cut: false, alpha: null, beta: null, value: null, bound: null, soFar: null, best: null };
+// visits: how often the search came here, its last time at the visit atParent of the parent; isNull: by a null window;
+// alpha and beta: the window, null where it is open; minimax has none.
+const FRESH = { visits: 0, atParent: 0, isNull: false, open: false, stale: false, hidden: false, cut: false, value: null, bound: null, soFar: null, best: null };
 
 // Return a score, in hundredths from the first player's view, as short text.
 export function scoreText(score, sides) {
@@ -27,10 +28,10 @@ export function valueText(state, sides) {
   return `${{ exact: "", lower: "\u2265", upper: "\u2264" }[state.bound]}${scoreText(state.value, sides)}`;
 }
 
-export function windowText(state, sides) {
-  const low = state.alpha === null ? "\u2212\u221e" : scoreText(state.alpha, sides);
-  const high = state.beta === null ? "+\u221e" : scoreText(state.beta, sides);
-  return [low, high];
+// Return alpha and beta of a position as texts; null if the search has none.
+export function windowText({ alpha, beta }, sides) {
+  if (alpha === undefined) return null;
+  return [alpha === null ? "\u2212\u221e" : scoreText(alpha, sides), beta === null ? "+\u221e" : scoreText(beta, sides)];
 }
 
 // Give each position of a tree its children, and the number of leaves behind it.
@@ -47,6 +48,7 @@ export class Walk {
     this.nodes = nodes;
     this.players = players;
     this.sides = sides;
+    this.hasWindow = walk.algorithm !== "minimax"; // that of the engine's minimax is never of use
     this.hasNull = walk.algorithm === "pvs"; // whether a window of one hundredth is a question
     this.frames = framesOf(walk.steps);
     this.states = nodes.map(() => FRESH);
@@ -121,9 +123,9 @@ export class Walk {
     if (before.cut || before.hidden) this.changeBelow(node, { hidden: false });
     if (before.visits) this.changeBelow(node, { stale: true });
     const isNull = this.hasNull && alpha !== null && beta !== null && beta - alpha === 1;
-    this.change(node, { ...FRESH, visits: before.visits + 1, atParent: parent?.visits ?? 0, isNull, open: true, alpha, beta });
+    this.change(node, { ...FRESH, visits: before.visits + 1, atParent: parent?.visits ?? 0, isNull, open: true, ...(this.hasWindow && { alpha, beta }) });
     if (this.nodes[node].children.length === 0) this.now[before.visits ? "again" : "visited"] += 1;
-    return `${this.name(node)}${this.purpose(node, before)} ${this.players[this.nodes[node].side]} to move, ${this.window(node)}.`;
+    return `${this.name(node)}${this.purpose(node, before)} ${this.players[this.nodes[node].side]} to move${this.hasWindow ? `, ${this.window(node)}` : ""}.`;
   }
 
   // Why a position is entered, where that is not plain.
@@ -151,8 +153,9 @@ export class Walk {
   }
 
   narrow({ node, child, alpha, beta }) {
-    this.change(node, { alpha, beta, best: child });
-    return `${this.name(node)}: child ${this.nodes[child].move} is the best so far; now ${this.window(node)}.`;
+    this.change(node, { best: child, ...(this.hasWindow && { alpha, beta }) });
+    const now = this.hasWindow ? `; now ${this.window(node)}` : `, worth ${scoreText(this.states[node].soFar, this.sides)}`;
+    return `${this.name(node)}: child ${this.nodes[child].move} is the best so far${now}.`;
   }
 
   cut({ node, child, value, untried, saved }) {
@@ -195,7 +198,7 @@ export class Walk {
     if (!this.asks(node)) return "";
     const { alpha, beta } = this.states[node];
     const isBetter = this.nodes[node].side === 1 ? value >= beta : value <= alpha;
-    return `${isBetter ? "better" : "not better"} than ${this.asked(node)}, `;
+    return `${isBetter ? "better" : "not better"} for ${this.chooser(node)} than ${this.asked(node)}, `;
   }
 
   // Let the parent know a value: the best for who is to move there stays.

@@ -97,12 +97,17 @@ def test_the_example_of_the_lecture_is_stepped_through_and_back(tree: Any) -> No
     assert values(tree, 1) == ["7", "3", "3", "5", "6", "\u22641", "1", "", "", "7", "9", "7", "8"]
     assert counts(tree) == [(9, 0, 9), (7, 2, 9), (7, 2, 9, 4)]
     assert tree.locator(".edge.cut").count() == 2 * 2
-    assert said[0].startswith("Minimax: The root: Max to move, alpha \u2212\u221e, beta +\u221e. Alpha-beta: The root:")
+    assert said[0].startswith(
+        "Minimax: The root: Max to move. Alpha-beta: The root: Max to move, alpha \u2212\u221e, beta +"
+    )
+    assert said[3].startswith(
+        "Minimax: Node 1: child 1 is the best so far, worth 3. Alpha-beta: Node 1: child 1 is the best"
+    )
     cut = "Alpha-beta: Node 2: child 1 returns 1. Max already has 3 elsewhere (alpha) and will not come here."
     for sentence in (
         f"{cut} Cutoff: 2 3 not tried, 2 leaves saved.",
         "PVS: Node 3: is it better for Max than 3? A null window asks no more. Min to move, alpha 3, beta 3.01.",
-        "PVS: Node 3: value at least 7, better than 3, returned to the root.",
+        "PVS: Node 3: value at least 7, better for Max than 3, returned to the root.",
         "PVS: Node 3 again: it is better, but how much? The whole window asks. Min to move, alpha 3, beta +\u221e.",
         "PVS: Node 3 1, visited again: value 9 (the game is over), returned to node 3.",
     ):
@@ -242,6 +247,17 @@ def test_a_wrong_position_is_one_error_and_the_tree_stays(tree: Any) -> None:
         tree.fill(f"#{field}", "")
     tree.click("#form button")
     tree.wait_for_selector("#error", state="hidden")
+    tree.evaluate("() => { location.hash = '#gamename=whist'; }")
+    tree.wait_for_selector("#error:visible:has-text('are allowed as gamename; whist came')")
+    assert picture(tree) == before
+
+
+def test_an_address_that_does_not_say_all_means_the_usual(tree: Any) -> None:
+    ask_for(tree, "tree", algorithm="pvs", ordering="none")
+    tree.wait_for_url("**algorithm=pvs**")
+    tree.go_back()
+    tree.wait_for_selector(".panel >> nth=2")
+    assert [tree.input_value(field) for field in ("#algorithm", "#ordering")] == ["all", "static"]
 
 
 def test_a_position_is_set_up_kept_in_the_address_and_played_on(tree: Any) -> None:
@@ -261,7 +277,9 @@ def test_a_position_is_set_up_kept_in_the_address_and_played_on(tree: Any) -> No
     assert tree.input_value("#position") == TACTICS
     shown = tree.url
     tree.locator(".panel").nth(1).locator(".node").nth(1).click()
+    tree.click("#fold")
     assert tree.locator(".node.chosen").count() == 3
+    tree.select_option("#gamename", "othello")  # which is not asked for
     tree.click("#from")
     tree.wait_for_url("**played=b2**")
     tree.go_back()
