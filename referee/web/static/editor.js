@@ -10,7 +10,9 @@ export class Editor {
     this.board = board;
     this.look = look;
     this.game = null;
+    this.shown = null; // the step whose position the fields hold
     this.squares = ""; // as they are set up; a letter each
+    this.drafted = null; // they as a step, while they are no position that was looked at
     $("editor").addEventListener("toggle", () => this.toggle());
     $("edited").addEventListener("change", () => attempt(() => this.look($("edited").value)));
     $("tomove").addEventListener("change", () => this.tell());
@@ -26,8 +28,11 @@ export class Editor {
     $("editor").open = false;
   }
 
-  // Take over the step that the page shows.
+  // Take over the step that the page shows. If it is only drawn anew, as for a search, what is being set up stays.
   show(game, step) {
+    if (step === this.shown) return;
+    this.shown = step;
+    this.drafted = null;
     if (game !== this.game) fillSelect($("tomove"), game.players.map((name, side) => [String(side), name]), "0");
     this.game = game;
     this.squares = game.editable ? step.board : "";
@@ -38,6 +43,7 @@ export class Editor {
   }
 
   toggle() {
+    if (!this.isOpen && this.drafted) this.shown = this.drafted = null;
     this.board.edit = this.isOpen && this.squares ? (index) => this.put(index) : null;
   }
 
@@ -50,7 +56,8 @@ export class Editor {
 
   draft(squares) {
     this.squares = squares;
-    this.board.show({ board: squares, legal: [], placed: [], changed: [] });
+    this.drafted = { board: squares, legal: [], placed: [], changed: [] };
+    this.board.show(this.drafted);
     this.tell();
   }
 

@@ -173,7 +173,8 @@ function linkTree(step) {
 // Whoever chose a button below the board, which is drawn anew, is on the first one again when there are some.
 function drawBoard(step, lines) {
   const had = $("board").contains(document.activeElement);
-  board.show(step, { open: mayPlay(), lines });
+  if (editor.drafted) board.show(editor.drafted);
+  else board.show(step, { open: mayPlay(), lines });
   if (document.activeElement !== document.body) isOnChoice = false;
   else if (had) isOnChoice = true;
   if (isOnChoice) $("board").querySelector(".choices button")?.focus();

@@ -361,7 +361,9 @@ def test_what_cannot_be_a_position_stays_on_the_board(page: Any) -> None:
     page.click("#editor summary")
     page.click(f"{SQUARE}[aria-label^='b2']")
     page.wait_for_selector("#error:visible")
+    page.keyboard.press("Home")  # draws the same step again
     assert page.locator("#board .piece.side0").count() == 1
+    assert page.input_value("#edited") == "----X---- X"
     page.select_option("#tomove", "1")
     page.wait_for_selector("#status:text('White to move.')")
     assert page.locator("#error").is_hidden()
