@@ -263,12 +263,14 @@ export class BoardView {
 
   // What the squares do not say, such as what a die shows.
   drawCaption(text) {
-    this.container.querySelector(".caption")?.remove();
-    if (!text) return;
-    const caption = document.createElement("p");
-    caption.className = "caption";
-    caption.textContent = text;
-    this.container.append(caption);
+    let caption = this.container.querySelector(".caption");
+    if (!text) caption?.remove();
+    else if (!caption) {
+      caption = document.createElement("p");
+      caption.className = "caption";
+      this.container.insertBefore(caption, this.container.querySelector(".choices"));
+    }
+    if (text && caption.textContent !== text) caption.textContent = text;
   }
 
   drawPicture(step, marks) {
@@ -279,18 +281,32 @@ export class BoardView {
   }
 
   drawText(step, marks) {
-    const text = document.createElement("pre");
-    text.textContent = step.text;
-    this.container.replaceChildren(text);
+    if (!this.container.querySelector("pre")) this.container.replaceChildren(this.makeText());
+    const text = this.container.querySelector("pre");
+    if (text.textContent !== step.text) text.textContent = step.text;
     this.drawChoices(step.legal, marks.open);
   }
 
-  // Moves that are no squares, such as a pass, as buttons below the board.
+  // A board of text alone; a wide one can be scrolled by keys.
+  makeText() {
+    const text = document.createElement("pre");
+    if (this.choose) text.tabIndex = 0;
+    text.setAttribute("role", "group");
+    text.setAttribute("aria-label", "Board");
+    return text;
+  }
+
+  // Moves that are no squares, such as a pass, as buttons below the board. They stay where they are the same, so that a
+  // click that has begun is not lost, nor the button that keys have reached.
   drawChoices(moves, open) {
-    this.container.querySelector(".choices")?.remove();
-    if (!open || moves.length === 0) return;
+    const key = open ? moves.map((each) => each.move).join(" ") : "";
+    const before = this.container.querySelector(".choices");
+    if (before?.dataset.moves === key) return;
+    before?.remove();
+    if (!key) return;
     const choices = document.createElement("div");
     choices.className = "choices";
+    choices.dataset.moves = key;
     for (const each of moves) {
       const button = document.createElement("button");
       button.type = "button";

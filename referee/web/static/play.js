@@ -170,14 +170,15 @@ function linkTree(step) {
   $("totree").href = `/tree#${new URLSearchParams({ gamename, parameters: parameters.join(" "), position: step.position })}`;
 }
 
-// Whoever chose a button below the board, which is drawn anew, is on the first one again when there are some.
+// Whoever chose a button below the board, which is drawn anew, is on the first one again when there are some, and else
+// on the board for the next move.
 function drawBoard(step, lines) {
   const had = $("board").contains(document.activeElement);
   if (editor.drafted) board.show(editor.drafted);
   else board.show(step, { open: mayPlay(), lines });
   if (document.activeElement !== document.body) isOnChoice = false;
   else if (had) isOnChoice = true;
-  if (isOnChoice) $("board").querySelector(".choices button")?.focus();
+  if (isOnChoice && mayPlay()) ($("board").querySelector(".choices button") ?? $("board").querySelector("button[tabindex='0']"))?.focus({ preventScroll: true });
 }
 
 let isOnChoice = false;

@@ -2,7 +2,7 @@
 
 import { element } from "./drawing.js";
 
-const [EDGE, BARE_EDGE] = [0.55, 0.1]; // of a square: with coordinates, and where a board has none on its sides
+const [EDGE, BARE_EDGE] = [0.55, 0.1]; // of a square: with coordinates, and where a board has none
 
 export class BoardShape {
   // game: as the server describes it; width: of the picture, in pixels, 0 if it is not known; least: of a square. A
@@ -15,8 +15,9 @@ export class BoardShape {
     this.lines = Math.max(rows, folded);
     this.gap = folded > 1 ? EDGE : 0; // each line of a folded row has its names above it
     this.edge = rowNames.some((name) => name) ? EDGE : BARE_EDGE;
+    this.below = game.numbered ? EDGE : BARE_EDGE;
     this.width = this.across + 2 * this.edge;
-    this.height = EDGE + this.lines * (1 + this.gap) - this.gap + this.edge;
+    this.height = EDGE + this.lines * (1 + this.gap) - this.gap + this.below;
   }
 
   get count() {
@@ -73,8 +74,8 @@ export class BoardShape {
       left: percent(this.edge, this.width),
       right: percent(this.edge, this.width),
       top: percent(EDGE, this.height),
-      bottom: percent(this.edge, this.height),
-      rowGap: percent(this.gap, this.height - EDGE - this.edge),
+      bottom: percent(this.below, this.height),
+      rowGap: percent(this.gap, this.height - EDGE - this.below),
       gridTemplateColumns: `repeat(${this.across}, 1fr)`,
       gridTemplateRows: `repeat(${this.lines}, 1fr)`,
     });

@@ -440,6 +440,28 @@ def test_who_plays_by_buttons_stays_on_them(page: Any) -> None:
     page.keyboard.press("Enter")
     page.wait_for_selector("#moves li:nth-child(2)")
     page.wait_for_selector("#board .choices button:focus")
+    assert page.evaluate("() => document.querySelector('#board pre').tabIndex") == 0  # a wide one is scrolled by keys
+    page.locator("#board .choices button").last.evaluate("button => { button.id = 'kept'; }")
+    page.check("#analyse")
+    page.wait_for_selector("#thinking tbody tr")  # which has drawn the page anew
+    assert page.locator("#kept").is_visible()
+    page.uncheck("#analyse")
+
+
+def test_who_passes_by_keys_is_on_the_board_for_the_next_move(page: Any) -> None:
+    page.select_option("#gamename", "whist")
+    page.fill("#parameters", "1x5 2")
+    page.locator("#parameters").press("Enter")
+    page.wait_for_selector("#status:text('your move')")  # nothing is drawn any more
+    page.locator("#editor").evaluate("element => element.open = true")
+    page.fill("#edited", "s1s2 s4s5 - B")  # Black loses the first trick, passes, and then plays the other card
+    page.locator("#edited").press("Enter")
+    page.wait_for_selector("#status:text-is('Black to move.')")
+    page.click("#playon")
+    page.locator(f"{ITEM}.can").first.click()
+    page.focus("#board .choices button")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(f"{ITEM}.can:focus")
 
 
 def test_a_whole_game_is_played_by_keys(page: Any) -> None:
