@@ -96,6 +96,8 @@ class Pages:
                     return JSONResponse(await asyncio.to_thread(work, wish))
             except QuietmoveError as error:
                 return refusal(error)
+            except asyncio.CancelledError:  # the server ends
+                return JSONResponse({"error": "the server was ended before it could answer"}, 503)
 
         return answer
 

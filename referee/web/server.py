@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
+import threading
 from collections.abc import Callable, Sequence
 from types import FrameType
 
@@ -22,6 +24,7 @@ __all__ = ["run"]
 LOOPBACK = ("127.0.0.1", "::1")
 ANY = ("0.0.0.0", "::")  # all addresses of this machine
 PATIENCE_SECONDS = 2  # for open connections at the end
+LAST_SECONDS = 30  # for all else, after which only a game of one's own can still run
 
 
 def run(
@@ -55,7 +58,7 @@ def run(
     )
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # uvicorn raises the signal once more when all has ended
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    server = PageServer(config, lambda: ready(shown if password else f"{shown}?token={token}"))
+    server = PageServer(config, lambda: ready(shown if password else f"{shown}?token={token}"), LAST_SECONDS)
     with listener:
         server.run(sockets=[listener])
     if server.failure is not None:
@@ -68,10 +71,15 @@ class PageServer(uvicorn.Server):
     :ivar failure: why that could not be said, such as a standard output that is full; the server has ended then.
     """
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], last_seconds: float | None = None) -> None:
+        """Serve what ``config`` says, and call ``ready`` then.
+
+        :param last_seconds: after which the whole process ends by force when it was told to end.
+        """
         super().__init__(config)
         self.failure: Exception | None = None
         self._ready = ready
+        self._last_seconds = last_seconds
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen, and say so."""
@@ -84,8 +92,19 @@ class PageServer(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Take the first Ctrl-C; what comes while the engines end hurries nothing, and would leave them behind."""
-        if not self.should_exit:
-            super().handle_exit(sig, frame)
+        if self.should_exit:
+            return
+        if self._last_seconds is not None:
+            timer = threading.Timer(self._last_seconds, end_by_force, (self._last_seconds,))
+            timer.daemon = True
+            timer.start()
+        super().handle_exit(sig, frame)
+
+
+def end_by_force(seconds: float) -> None:
+    """End the process, whose threads do not: Python cannot stop a game of one's own that runs for ever."""
+    os.write(2, f"Error: a game did not end within {seconds:g} seconds, and was left.\n".encode())
+    os._exit(1)
 
 
 def bind(host: str, port: int) -> socket.socket:
