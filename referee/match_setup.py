@@ -101,7 +101,7 @@ class MatchSetup:
 
         :raises SetupError: with everything that was wrong.
         """
-        from quietmove.referee.series import pair_games
+        from quietmove.referee.pairs import pair_games
 
         if first and second and self.game is not None:
             try:

@@ -10,9 +10,9 @@ from typing import Any
 
 from quietmove.engine.text import printable
 from quietmove.referee.config import COLORS
+from quietmove.referee.pairs import color_of_first, distinct_games, tally_series
 from quietmove.referee.record import GameRecord
 from quietmove.referee.score import CONFIDENCE, Estimate, Margin, elo_text, estimate
-from quietmove.referee.series import color_of_first, distinct_games, tally_series
 
 __all__ = ["document", "game_line", "score_lines"]
 

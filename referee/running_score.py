@@ -12,10 +12,10 @@ import click
 from quietmove.engine.text import printable
 from quietmove.referee.evidence import RunningEvidence
 from quietmove.referee.output import game_line
+from quietmove.referee.pairs import color_of_first, pair_of_records
 from quietmove.referee.progress import Progress
 from quietmove.referee.record import GameRecord
 from quietmove.referee.score import OUTCOMES_OF_PAIR, estimate
-from quietmove.referee.series import color_of_first, pair_of_records
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

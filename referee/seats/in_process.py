@@ -6,7 +6,6 @@ the referee with it, so it is for the engine that one trusts.
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -64,6 +63,8 @@ class InProcessSeat(Seat):
         The time runs from the moment when a thread takes the search up, since to wait for one is not the engine's
         fault. It ends with the search, however late the event loop comes to know of that.
         """
+        import asyncio  # here, since a configuration is checked by its seat where none plays
+
         limits = self._limits(turn)
         self._began = time.monotonic()
         try:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from abc import abstractmethod
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.referee.config import Color, EngineConfig
 from quietmove.referee.inbox import Line
-from quietmove.referee.process import EngineProcess
-from quietmove.referee.programs import launch_of
 from quietmove.referee.seats.base import Answer, Failure, Listener, Seat
 from quietmove.referee.settings import Setting
 from quietmove.referee.shortage import shortage_of
 from quietmove.referee.verdict import Observation, judge
+
+if TYPE_CHECKING:
+    from quietmove.referee.process import EngineProcess
 
 __all__ = ["KEEP_SECONDS", "RESTART", "ProcessSeat"]
 
@@ -96,6 +97,8 @@ class ProcessSeat(Seat):
     @staticmethod
     def _now() -> float:
         """Return the event loop's time, in seconds: the one clock by which answers are judged."""
+        import asyncio
+
         return asyncio.get_running_loop().time()
 
     @abstractmethod
@@ -108,6 +111,11 @@ class ProcessSeat(Seat):
 
     async def launch(self) -> Failure | None:
         """Start the engine's process; return why that failed, or None."""
+        import asyncio  # here, since a configuration is checked by its seat where none plays
+
+        from quietmove.referee.process import EngineProcess
+        from quietmove.referee.programs import launch_of
+
         try:
             with shortage_of("another engine"):
                 launch = launch_of(self.config, self.game)

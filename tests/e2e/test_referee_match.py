@@ -22,9 +22,10 @@ from quietmove.referee.config import Color, EngineConfig
 from quietmove.referee.errors import GameInterruptedError, SetupError
 from quietmove.referee.host import GameHost, play_game
 from quietmove.referee.observer import Clocks, Observer
+from quietmove.referee.pairs import pair_games
 from quietmove.referee.programs import OWN_ENGINE
 from quietmove.referee.record import GameRecord
-from quietmove.referee.series import pair_games, play_series
+from quietmove.referee.series import play_series
 
 CRASH = "ended with status 3; its standard error ends with: fake: crashed on purpose"
 ROOT = Path(__file__).parent.parent.parent

@@ -11,10 +11,11 @@ import pytest
 from quietmove.referee.config import EngineConfig, TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.referee.host import play_game
+from quietmove.referee.pairs import pair_games
 from quietmove.referee.preflight import check_engine
 from quietmove.referee.programs import OWN_ENGINE
 from quietmove.referee.record import GameRecord
-from quietmove.referee.series import pair_games, play_series
+from quietmove.referee.series import play_series
 from quietmove.referee.words import parse_engine
 
 PONDER = (("ponder", True),)

@@ -9,9 +9,10 @@ import pytest
 
 from quietmove.referee.config import EngineConfig, TimeControl
 from quietmove.referee.host import GameHost
+from quietmove.referee.pairs import pair_games
 from quietmove.referee.programs import OWN_ENGINE
 from quietmove.referee.record import GameRecord
-from quietmove.referee.series import pair_games, play_series
+from quietmove.referee.series import play_series
 
 LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}
 SHORT = {"stall_timeout_ms": 300, "start_timeout_ms": 120_000}

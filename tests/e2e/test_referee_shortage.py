@@ -14,7 +14,8 @@ import json, os, resource, sys
 from quietmove.referee.config import EngineConfig, GameSpec
 from quietmove.referee.errors import ShortageError
 from quietmove.referee.host import GameHost
-from quietmove.referee.series import pair_games, play_series
+from quietmove.referee.pairs import pair_games
+from quietmove.referee.series import play_series
 
 command, at_once, spare, has_none_later = json.loads(sys.argv[1])
 

@@ -11,8 +11,8 @@ from quietmove.engine.games.othello.notation import START
 from quietmove.referee.config import EngineConfig, GameSpec
 from quietmove.referee.errors import SetupError
 from quietmove.referee.openings import in_order, read_openings
+from quietmove.referee.pairs import pair_games
 from quietmove.referee.record import GameRecord, MoveRecord
-from quietmove.referee.series import pair_games
 from quietmove.referee.transcript import read_transcript
 
 SHORTEST_GAME = "f5d6c5f4e3f6g5e6e7"  # White has lost its last disc after nine moves
