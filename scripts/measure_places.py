@@ -14,7 +14,7 @@ from pathlib import Path
 
 from quietmove.referee.config import EngineConfig, TimeControl
 from quietmove.referee.shortage import ignore_notice
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.openings import random_openings
 from quietmove.tournament.places import open_place
 from quietmove.tournament.runner import play_on

@@ -23,7 +23,7 @@ from quietmove.tournament.place_options import place_options
 from quietmove.tournament.playing import play, print_standings
 
 if TYPE_CHECKING:
-    from quietmove.tournament.config import Tournament
+    from quietmove.tournament.definition import Tournament
     from quietmove.tournament.places import Place
     from quietmove.tournament.store import Store
 

@@ -31,7 +31,7 @@ from quietmove.referee.programs import processors
 from quietmove.referee.running import RESIZE_SECONDS, Pool
 from quietmove.referee.seats import Objection
 from quietmove.referee.shortage import Notice, count_games
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import ClusterError, TournamentError
 from quietmove.tournament.places import Place
 from quietmove.tournament.scratch import scratch_folder

@@ -11,7 +11,8 @@ from typing import Any
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import get_game
 from quietmove.referee.programs import OWN_ENGINE, is_there
-from quietmove.tournament.config import Tournament, load_config, read_tournament
+from quietmove.tournament.config import load_config, read_tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats import get_format
 

@@ -1,17 +1,13 @@
-"""A tournament's configuration: from TOML, with every error at once, to one frozen value, and that value as JSON.
+"""A tournament's configuration: from TOML, with every error at once, to one frozen value.
 
 Which keys there are, and what they take, is in :mod:`quietmove.tournament.toml_keys`.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
-
-from pydantic import TypeAdapter
 
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import get_game
@@ -21,77 +17,19 @@ from quietmove.referee.config import EngineConfig, split_opening
 from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.openings import OPENING_SETTINGS, read_openings
 from quietmove.referee.seats import get_seat
-from quietmove.referee.settings import SettingValue
 from quietmove.referee.toml_engines import Place, TableReader, read_toml, with_home
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import ConfigFileError, OpeningsError
-from quietmove.tournament.formats import DEFAULT_FORMAT, Format, get_format
+from quietmove.tournament.formats import DEFAULT_FORMAT, get_format
 from quietmove.tournament.openings import random_openings
 from quietmove.tournament.overrides import apply_overrides
 from quietmove.tournament.preview import too_many_games
 from quietmove.tournament.toml_keys import DEFAULT_GAME, FixedDocument, document_model
 
-__all__ = ["DEFAULT_CONFIG", "Tournament", "load_config", "read_tournament"]
+__all__ = ["DEFAULT_CONFIG", "load_config", "read_tournament"]
 
 DEFAULT_CONFIG = Path(__file__).parent / "data" / "default.toml"
 BUILT_IN_OPENINGS = Path(__file__).parent / "data" / "openings.txt"
-
-
-@dataclass(frozen=True, slots=True)
-class Tournament:
-    """What is to be played; all of it, so that a store that holds this value needs no other file.
-
-    :param name: part of the identity of every game.
-    :param openings: as :mod:`quietmove.referee.openings` reads them; they are checked.
-    :param openings_order: ``random`` or ``sequential``, in which order a pair of engines meets over them.
-    :param format: the name of the format, which decides who meets whom.
-    :param settings: names and values of the format's own settings.
-    :param concurrency: games played at once, unless the command line says otherwise; ``None`` for one per processor.
-    :param keep_dialogue: store what was said with every game.
-    :param adjudication: when the referee ends a game before the board does.
-    """
-
-    name: str
-    game: str
-    seed: int
-    openings: tuple[tuple[str, ...], ...]
-    engines: tuple[EngineConfig, ...]
-    format: str = DEFAULT_FORMAT
-    settings: tuple[tuple[str, SettingValue], ...] = ()
-    concurrency: int | None = None
-    keep_dialogue: bool = False
-    adjudication: Adjudication = field(default_factory=Adjudication)
-    openings_order: str = "random"
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The engines' names, in the order of the configuration."""
-        return tuple(engine.name for engine in self.engines)
-
-    def in_sandboxes(self) -> Tournament:
-        """Return the same tournament with every engine in a sandbox."""
-        return replace(self, engines=tuple(replace(engine, sandbox=True) for engine in self.engines))
-
-    def plan(self) -> Format:
-        """Return the tournament's format, which says what is to be played.
-
-        :raises UnknownFormatError: if this program does not know the format.
-        """
-        return get_format(self.format)(self)
-
-    def to_json(self) -> str:
-        """Return the value as one line of JSON."""
-        return _tournament_json().dump_json(self).decode()
-
-    @classmethod
-    def from_json(cls, text: str) -> Tournament:
-        """Return the value that :meth:`to_json` wrote."""
-        data = json.loads(text)
-        engines = tuple(EngineConfig.from_dict(engine) for engine in data["engines"])
-        return _tournament_json().validate_python({**data, "engines": engines})
-
-
-def _tournament_json() -> TypeAdapter[Tournament]:
-    return TypeAdapter(Tournament)
 
 
 def load_config(path: Path = DEFAULT_CONFIG, seed: int | None = None, settings: Sequence[str] = ()) -> Tournament:

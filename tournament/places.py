@@ -16,7 +16,7 @@ from quietmove.referee.programs import most_threads, processors
 from quietmove.referee.running import Pool
 from quietmove.referee.seats import Objection
 from quietmove.referee.shortage import Notice
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import ClusterError
 
 __all__ = ["Place", "Threads", "open_place"]

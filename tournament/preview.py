@@ -14,7 +14,7 @@ from quietmove.referee.programs import processors
 from quietmove.tournament.schedule import ScheduledGame
 
 if TYPE_CHECKING:
-    from quietmove.tournament.config import Tournament
+    from quietmove.tournament.definition import Tournament
 
 __all__ = ["Estimate", "duration", "estimate", "preview", "too_many_games"]
 

@@ -21,7 +21,7 @@ from quietmove.referee.programs import with_seed
 from quietmove.referee.record import GameRecord
 from quietmove.referee.running import Pool, RunningGames
 from quietmove.referee.shortage import Notice, ignore_notice
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import ClusterError, StoreError, TournamentError
 from quietmove.tournament.schedule import GameId, ScheduledGame, pair_seed
 from quietmove.tournament.store import Store

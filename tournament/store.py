@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 
 from quietmove.engine.text import printable
 from quietmove.referee.record import GameRecord
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.schedule import Result, ScheduledGame
 from quietmove.tournament.store_file import (

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from quietmove.engine.text import printable
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.stored_values import UNREADABLE
 from quietmove.tournament.trust import make_mark
@@ -23,7 +23,7 @@ SCHEMA = f"""
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {SCHEMA_VERSION};
 CREATE TABLE tournament (
-    config     TEXT NOT NULL,               -- JSON of quietmove.tournament.config.Tournament
+    config     TEXT NOT NULL,               -- JSON of quietmove.tournament.definition.Tournament
     created_at TEXT NOT NULL,               -- UTC
     begun_version INTEGER NOT NULL,         -- of this form, when the tournament was begun
     games_written INTEGER NOT NULL          -- so that a game that was deleted is missed

@@ -16,7 +16,7 @@ from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.text import printable
 from quietmove.referee.config import COLORS
 from quietmove.referee.record import GameRecord, Reason
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import get_format
 from quietmove.tournament.schedule import GameId, Result, ScheduledGame
 

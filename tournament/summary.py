@@ -14,7 +14,7 @@ from typing import Any
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import get_game
 from quietmove.referee.score import estimate
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.schedule import Result
 from quietmove.tournament.standings import Row, standings
 from quietmove.tournament.timing import Timing, Used, pace

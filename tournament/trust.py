@@ -15,7 +15,7 @@ from pathlib import Path
 from shlex import join
 
 from quietmove.engine.text import printable
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 
 __all__ = ["game_file", "make_mark", "programs"]
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from quietmove.referee.programs import OWN_ENGINE
 from quietmove.tournament.comparison import DEFAULT_LIMIT, opening_key
-from quietmove.tournament.config import Tournament, read_tournament
+from quietmove.tournament.config import read_tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.spsa import read_parameters
 

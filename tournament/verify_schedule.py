@@ -11,7 +11,7 @@ from operator import attrgetter
 
 from quietmove.referee.config import GameSpec
 from quietmove.referee.record import GameRecord
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.runner import game_spec
 from quietmove.tournament.schedule import Result, ScheduledGame
 

@@ -15,7 +15,7 @@ import psutil
 from quietmove.referee.config import EngineConfig, TimeControl
 from quietmove.referee.shortage import ignore_notice
 from quietmove.tournament.cluster import connected, local_cluster
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.places import Place, Threads
 from quietmove.tournament.runner import play_on
 from quietmove.tournament.store import Store

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from quietmove.referee.config import EngineConfig, TimeControl
 from quietmove.referee.record import GameRecord, MoveRecord, Reason
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.runner import game_spec
 from quietmove.tournament.store import Store
 

@@ -8,7 +8,7 @@ import pytest
 
 from quietmove.referee.config import EngineConfig
 from quietmove.tournament.answers import Answer, games_to_show
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.schedule import Result
 
 

@@ -24,7 +24,7 @@ from quietmove.referee.record import GameRecord
 from quietmove.referee.running import Pool
 from quietmove.referee.shortage import Notice, Room, ignore_notice
 from quietmove.tournament import cluster, worker
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import ClusterError, TournamentError
 from quietmove.tournament.places import Place, Threads, open_place
 from quietmove.tournament.runner import play_on

@@ -12,7 +12,8 @@ from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.referee.adjudication import Adjudication
 from quietmove.referee.config import TimeControl
 from quietmove.tournament.cli import run_command_line
-from quietmove.tournament.config import DEFAULT_CONFIG, Tournament, load_config
+from quietmove.tournament.config import DEFAULT_CONFIG, load_config
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import ConfigFileError
 from quietmove.tournament.runner import game_spec
 

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quietmove.referee.config import EngineConfig
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import UnknownFormatError
 from quietmove.tournament.formats import FORMATS, get_format
 from quietmove.tournament.formats.round_robin import RoundRobinPairs

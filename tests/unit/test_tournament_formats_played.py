@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from quietmove.referee.config import EngineConfig
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.formats import Format
 from quietmove.tournament.formats.knockout import Knockout
 from quietmove.tournament.formats.matching import NOBODY, complete_matching

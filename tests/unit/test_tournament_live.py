@@ -14,7 +14,7 @@ from quietmove.referee.config import EngineConfig
 from quietmove.referee.record import GameRecord
 from quietmove.tournament import playing
 from quietmove.tournament.cli import run_command_line
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.live import EventLines, GameLines, display, llr_gauge
 from quietmove.tournament.runner import game_spec
 from quietmove.tournament.store import Store

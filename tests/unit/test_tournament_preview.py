@@ -10,7 +10,8 @@ import pytest
 from quietmove.referee.adjudication import Adjudication
 from quietmove.referee.config import EngineConfig, TimeControl
 from quietmove.tournament import preview as preview_module
-from quietmove.tournament.config import Tournament, read_tournament
+from quietmove.tournament.config import read_tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import ConfigFileError
 from quietmove.tournament.preview import duration, estimate, preview, too_many_games
 

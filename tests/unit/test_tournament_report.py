@@ -10,7 +10,7 @@ from rich.console import Console
 
 from quietmove.referee.config import COLORS, EngineConfig
 from quietmove.referee.score import Margin
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.report import crosstable, duel, next_steps, print_report, table
 from quietmove.tournament.schedule import GameId, Result
 from quietmove.tournament.standings import Standings, standings

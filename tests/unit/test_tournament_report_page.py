@@ -17,7 +17,7 @@ from quietmove.engine.games.base import get_game
 from quietmove.referee.config import COLORS, EngineConfig
 from quietmove.referee.web.boards import describe_picture
 from quietmove.tournament.cli import run_command_line
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.report_page.bundle import bundle
 from quietmove.tournament.report_page.games import chosen, games_document
 from quietmove.tournament.report_page.page import html_report, sentences

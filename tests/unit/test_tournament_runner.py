@@ -17,7 +17,7 @@ from quietmove.referee.programs import processors
 from quietmove.referee.record import GameRecord
 from quietmove.referee.running import threads
 from quietmove.referee.shortage import ignore_notice
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.live import GameLines, LiveTable, display
 from quietmove.tournament.places import Threads

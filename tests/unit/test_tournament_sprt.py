@@ -12,7 +12,7 @@ import pytest
 from quietmove.referee.config import EngineConfig
 from quietmove.referee.evidence import PairOfGames, RunningEvidence, distinct_pairs
 from quietmove.referee.score import NORMALIZED_ELO, estimate
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats.sprt import SprtMatch
 from quietmove.tournament.schedule import Result, ScheduledGame

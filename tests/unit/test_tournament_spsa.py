@@ -16,7 +16,7 @@ import pytest
 
 from quietmove.tournament import comparison
 from quietmove.tournament.cli import run_command_line
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats.spsa import Tuning
 from quietmove.tournament.runner import game_spec

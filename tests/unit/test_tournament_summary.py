@@ -10,7 +10,7 @@ import pytest
 
 from quietmove.referee.config import COLORS, EngineConfig
 from quietmove.referee.record import GameRecord, MoveRecord
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.runner import game_spec
 from quietmove.tournament.schedule import GameId, Result

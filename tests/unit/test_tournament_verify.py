@@ -21,7 +21,7 @@ from quietmove.referee.match import nature_move
 from quietmove.referee.record import GameRecord, MoveRecord
 from quietmove.referee.verdict import finished, forfeited
 from quietmove.tournament.cli import run_command_line
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.runner import game_spec
 from quietmove.tournament.schedule import Result, ScheduledGame
 from quietmove.tournament.store import Store

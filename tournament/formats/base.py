@@ -12,7 +12,7 @@ from quietmove.referee.settings import Setting
 from quietmove.tournament.schedule import Result, ScheduledGame, meeting
 
 if TYPE_CHECKING:
-    from quietmove.tournament.config import Tournament
+    from quietmove.tournament.definition import Tournament
 
 __all__ = ["Column", "Format", "Summary", "first_missing"]
 

@@ -13,7 +13,7 @@ from quietmove.tournament.formats.base import Column, Format, Summary
 from quietmove.tournament.schedule import Result, ScheduledGame
 
 if TYPE_CHECKING:
-    from quietmove.tournament.config import Tournament
+    from quietmove.tournament.definition import Tournament
 
 __all__ = ["Knockout", "Match"]
 

@@ -10,7 +10,7 @@ from quietmove.tournament.formats.base import Format, first_missing
 from quietmove.tournament.schedule import Result, ScheduledGame
 
 if TYPE_CHECKING:
-    from quietmove.tournament.config import Tournament
+    from quietmove.tournament.definition import Tournament
 
 __all__ = ["RoundRobin", "RoundRobinPairs"]
 

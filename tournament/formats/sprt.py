@@ -17,7 +17,7 @@ from quietmove.tournament.schedule import Result, ScheduledGame, pair_of_games
 from quietmove.tournament.sprt import MODELS, MOST_ELO, Model, Sprt, Verdict
 
 if TYPE_CHECKING:
-    from quietmove.tournament.config import Tournament
+    from quietmove.tournament.definition import Tournament
 
 __all__ = ["Progress", "SprtMatch"]
 

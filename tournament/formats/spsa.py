@@ -16,7 +16,7 @@ from quietmove.tournament.schedule import Result, ScheduledGame
 from quietmove.tournament.spsa import Parameter, Spsa, Values, read_parameters
 
 if TYPE_CHECKING:
-    from quietmove.tournament.config import Tournament
+    from quietmove.tournament.definition import Tournament
 
 __all__ = ["Tuning"]
 

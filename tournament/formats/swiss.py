@@ -14,7 +14,7 @@ from quietmove.tournament.formats.matching import NOBODY, complete_matching
 from quietmove.tournament.schedule import Result, ScheduledGame
 
 if TYPE_CHECKING:
-    from quietmove.tournament.config import Tournament
+    from quietmove.tournament.definition import Tournament
 
 __all__ = ["Swiss"]
 

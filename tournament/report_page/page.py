@@ -17,7 +17,7 @@ from typing import Any
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.text import printable
 from quietmove.tournament.answers import Answer
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.report_page.bundle import bundle
 from quietmove.tournament.report_page.games import chosen, games_document
 from quietmove.tournament.store import Store

@@ -14,7 +14,7 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.record import GameRecord
 from quietmove.referee.transcript import result_text
 from quietmove.referee.web.boards import Json, Steps, describe_game
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.errors import MissingStoreError, StoreError
 from quietmove.tournament.schedule import Result, ScheduledGame
 from quietmove.tournament.store import Store

@@ -16,7 +16,7 @@ from quietmove.engine.games.base import Game, get_game
 from quietmove.referee.config import COLORS
 from quietmove.referee.transcript import MoveRecord
 from quietmove.referee.web.boards import Json, Steps, describe_game
-from quietmove.tournament.config import Tournament
+from quietmove.tournament.definition import Tournament
 from quietmove.tournament.snapshot import MOST_BYTES, MOST_GAMES, snapshot_path
 
 __all__ = ["running_games"]
