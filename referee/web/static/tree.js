@@ -1,6 +1,6 @@
 // The page on which searches of a tree are stepped through.
 
-import { element } from "./drawing.js";
+import { DECISIVE, element } from "./drawing.js";
 import { $, ask, attempt } from "./page.js";
 import { Form } from "./tree_form.js";
 import { Levels, levelView } from "./tree_levels.js";
@@ -58,7 +58,7 @@ function showWhole(answer) {
   });
   plan(false);
   paint(state.panels.some(({ view }) => !view.isReadable));
-  explainWins(answer, answer.walks.flatMap((found) => found.steps).some((step) => step.value !== undefined && scoreText(step.value, answer.sides).includes(" in ")));
+  explainWins(answer, answer.walks.flatMap((found) => found.steps).map((step) => step.value ?? null));
 }
 
 // Place the positions of the trees. isFolded: without the branches that a search never comes to.
@@ -90,14 +90,13 @@ function boxSizes({ nodes, walks, sides }) {
 }
 
 function showLevels(answer) {
-  const panel = makePanel(NAMES[state.wish.algorithm === "all" ? "pvs" : state.wish.algorithm]);
+  const panel = makePanel(`Level by level, searched by ${NAMES[state.wish.algorithm === "all" ? "pvs" : state.wish.algorithm]}`);
   panel.bar.remove();
   state.panels = [panel];
   panel.game = answer;
   panel.view = levelView(panel.scroll, "Search tree; arrow keys go from position to position, Enter opens and closes");
   state.levels = new Levels(panel.view, answer, answer, below, () => tellLevels(panel));
   tellLevels(panel);
-  explainWins(answer, true);
 }
 
 function below(path, level) {
@@ -130,8 +129,9 @@ function make(name, className, text = "") {
   return made;
 }
 
-function explainWins(game, does) {
-  $("wins").hidden = !does;
+// Say what a win is called, if one is among the scores that are shown.
+function explainWins(game, scores) {
+  $("wins").hidden = !scores.some((score) => score !== null && Math.abs(score) > DECISIVE);
   $("wins").textContent = `\u201c${game.sides[0]} in 3\u201d: ${playerText(game, 0)} wins three plies later`;
 }
 
@@ -165,6 +165,7 @@ function tellLevels(panel) {
   panel.counts.textContent = `Positions opened: ${levels.opened.length}`;
   panel.sentence.textContent = levels.sentence;
   drawBoard(panel, levels.nodes[levels.selected].board);
+  explainWins(levels.game, levels.nodes.map((node) => node.value));
   tell();
 }
 
@@ -174,7 +175,7 @@ function tell() {
   const sentences = levels ? [levels.sentence] : state.panels.map((panel) => (state.panels.length > 1 ? `${panel.title}: ` : "") + panel.walk.now.sentence);
   if (!state.timer) $("status").textContent = sentences.join(" ");
   const isBegin = levels ? levels.opened.length === 1 : state.panels.every((panel) => panel.walk.now.at === 0);
-  const isEnd = levels ? false : isDone();
+  const isEnd = levels ? levels.next === null : isDone();
   for (const id of ["reset", "back"]) $(id).setAttribute("aria-disabled", isBegin);
   for (const id of ["step", "end"]) $(id).setAttribute("aria-disabled", isEnd);
 }
@@ -344,9 +345,11 @@ async function look() {
 // Show what the address says, as far as it says.
 async function lookAgain() {
   const said = form.read();
-  if (!(await show(form.wish()))) return;
-  if (!state.levels) go(Math.trunc(Number(said.get("step"))) || 0);
-  else for (const path of said.get("opened")?.split(",") ?? []) await state.levels.openPath(path);
+  if (!(await show(form.wish()))) return undefined;
+  const { levels } = state;
+  if (!levels) return go(Math.trunc(Number(said.get("step"))) || 0);
+  for (const path of said.get("opened")?.split(",") ?? []) if (state.levels === levels) await levels.openPath(path);
+  return undefined;
 }
 
 // Note in the address how far the search is shown.

@@ -63,13 +63,15 @@ export class Levels {
     this.select(0);
   }
 
-  // Open the selected position, or the one behind its best move. Return whether there was one to open.
-  async step() {
+  // The selected position or the one behind its best moves, if that can be opened; else null.
+  get next() {
     let place = this.selected;
     while (this.nodes[place].children.length) place = this.best(place);
-    if (!this.isOpenable(place)) return false;
-    await this.open(place);
-    return true;
+    return this.isOpenable(place) ? place : null;
+  }
+
+  async step() {
+    if (this.next !== null) await this.open(this.next);
   }
 
   // The first child whose value is best for who is to move.

@@ -201,6 +201,7 @@ def test_each_level_is_searched_as_deep_as_is_left(tree: Any) -> None:
     for count in range(3, 7):  # the root and five below it
         tree.click("#step")
         wait_until_opened(tree, count)
+    assert is_at_end(tree)
     assert "at the depth asked for" in str(tree.locator("#panels .node").last.get_attribute("aria-label"))
 
 
