@@ -8,7 +8,7 @@ import { drawGraph } from "./graph.js";
 import { listMoves } from "./moves.js";
 import { NewGame } from "./new_game.js";
 import { $, ask, attempt, fillSelect, report, serverAddress } from "./page.js";
-import { drawClocks, drawPlayers, seatName, sentence, sideToAnswer } from "./players.js";
+import { COLORS, drawClocks, drawPlayers, seatName, sentence, sideToAnswer } from "./players.js";
 
 const [AGAIN_MS, LATER_MS] = [500, 5000]; // until a lost connection is tried again, at first and then
 const SHORT_TRIES = 5;
@@ -194,8 +194,15 @@ function status(step) {
   if (step.toMove === null) return "Chance decides.";
   const seat = state.seats[step.toMove];
   if (!state.table) return `${players[step.toMove]} to move.`;
-  if (mayPlay()) return `${players[step.toMove]}: your move.`;
+  if (mayPlay()) return `${answerTo(step.toMove)}${players[step.toMove]}: your move.`;
   return `${players[step.toMove]} to move${seat?.name ? ` (${seatName(seat)})` : ""}.`;
+}
+
+// What the opponent of a side has played last, for those who do not see it.
+function answerTo(side) {
+  const made = state.steps.findLast((step) => COLORS.includes(step.by));
+  if (made?.by !== COLORS[1 - side]) return "";
+  return `${state.game.players[1 - side]} ${made.move === "pass" ? "passed" : `played ${made.move}`}. `;
 }
 
 function say(text) {

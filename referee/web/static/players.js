@@ -7,7 +7,7 @@ const CLOCKS = [["tc=60+1", "1 min + 1 s"], ["tc=300+3", "5 min + 3 s"]];
 export const FOR_PERSON = [["", "no clock"], ...CLOCKS];
 const SHORT = ["movetime=100", "movetime=500", "movetime=2000", "movetime=10000"];
 const PLIES = ["depth=1", "depth=4", "depth=8", "depth=12"];
-const COLORS = ["black", "white"];
+export const COLORS = ["black", "white"];
 
 // Return the limits that an engine may be given; the first is the one of its configuration.
 export function engineLimits(own) {

@@ -196,6 +196,7 @@ def test_a_stone_of_a_picture_is_taken_by_keys(page: Any) -> None:
     page.keyboard.press("Enter")
     page.wait_for_selector("#moves li:nth-child(2)")
     assert page.inner_text("#moves li:nth-child(1)") == "1. 2-2"
+    page.wait_for_selector("#status:text-matches('^White played [12]-1[.] Black: your move[.]$')")
     page.check("#analyse")  # of the two stones that were left the engine has taken one
     page.wait_for_selector(f"{ITEM}.can[aria-label$='takes 1, legal move, wins']")
     assert page.text_content("#board text.score.best") == "wins"
