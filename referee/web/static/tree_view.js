@@ -10,7 +10,7 @@ const GAP = 8; // between neighbours
 const LEVEL = 96; // from one level to the next
 const MARGIN = 12;
 const [SMALLEST, LARGEST] = [0.02, 3]; // zoom
-const [READABLE, LARGEST_FIT] = [0.75, 1.25];
+const [READABLE, USUAL, LARGEST_FIT] = [0.75, 1.25, 2];
 const BUBBLE_MS = 450;
 const CLICK = 5; // pixels that a mouse may move during one
 const LONG_ROW = 8; // squares of a small board
@@ -179,9 +179,10 @@ export class TreeView {
     this.svg.setAttribute("height", Math.ceil(this.height * this.scale));
   }
 
-  // As wide as there is room, but not smaller than can be read.
+  // As wide as there is room, but not smaller than can be read, and not so large that it fills the window from top to bottom.
   fit(least = READABLE) {
-    this.zoom(Math.max(least, Math.min(LARGEST_FIT, (this.container.clientWidth - 2) / this.width)));
+    const largest = Math.max(USUAL, Math.min(LARGEST_FIT, innerHeight / 2 / this.height));
+    this.zoom(Math.max(least, Math.min(largest, (this.container.clientWidth - 2) / this.width)));
   }
 
   // Whether all of it can be seen and read at once.
