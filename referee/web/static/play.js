@@ -301,6 +301,7 @@ async function open({ start = "", moves = "", players = newGame.players() }) {
   if (state.table) await ask(`/api/tables/${state.table}`, undefined, "DELETE");
   $("thinking-box").hidden = true;
   editor.close();
+  scrollTo(0, 0); // on a telephone the form stands below the board
   join(made.id);
 }
 
