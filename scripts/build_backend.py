@@ -19,7 +19,7 @@ import sysconfig
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from setuptools import Extension, build_meta
 from setuptools.command.build import build
@@ -200,6 +200,11 @@ class BuildExtensions(build_ext):
 
 class Build(build):
     """Puts the package together in the build folder, from which it is installed."""
+
+    # also with nothing to compile, so that an editable installation loses what was compiled before
+    sub_commands: ClassVar = [
+        (name, None if name == "build_ext" else is_wanted) for name, is_wanted in build.sub_commands
+    ]
 
     def run(self) -> None:
         """Build in an empty folder: what an earlier build left there may be gone now, or compiled otherwise."""

@@ -22,16 +22,15 @@ BUILT = f"build/lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}/qu
 OTHER_PYTHON = "current.cpython-399-other.so"
 IN_PLACE = (f"current{EXTENSION}", f"renamed{EXTENSION}", OTHER_PYTHON)
 BUILDS = """
-import build_backend, setuptools, sys
+import build_backend
 build_backend.build_wheel(".")
-sys.argv = ["setup.py", "-q", "build_ext", "--inplace"]
-setuptools.setup()
+build_backend.build_editable("build")
 """
 
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a small checkout, in which other modules were built before, after a wheel and a build in place.
+    """Return a small checkout, in which other modules were built before, after a wheel and an editable one.
 
     Nothing is compiled; the backend is called as an installer does.
     """
@@ -62,7 +61,7 @@ def test_a_wheel_holds_no_module_of_an_earlier_build(checkout: Path) -> None:
     assert [name for name in names if "renamed" in name or name.endswith(EXTENSION)] == []
 
 
-def test_a_build_in_place_removes_compiled_modules_of_an_earlier_one(checkout: Path) -> None:
+def test_an_editable_installation_removes_compiled_modules_of_an_earlier_one(checkout: Path) -> None:
     assert [path.name for path in (checkout / "engine").glob("*.so")] == [OTHER_PYTHON]
 
 
