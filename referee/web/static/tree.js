@@ -4,7 +4,7 @@ import { DECISIVE, element } from "./drawing.js";
 import { $, ask, attempt } from "./page.js";
 import { Form } from "./tree_form.js";
 import { Levels, levelView } from "./tree_levels.js";
-import { TreeView, smallBoard } from "./tree_view.js";
+import { TreeView, USUAL, smallBoard } from "./tree_view.js";
 import { Walk, movesTo, scoreText, withChildren } from "./tree_walk.js";
 
 const NAMES = { minimax: "Minimax", alphabeta: "Alpha-beta", pvs: "PVS" };
@@ -69,15 +69,20 @@ function plan(isFolded) {
 // Draw the trees anew.
 function paint(isFolded) {
   plan(isFolded);
-  for (const panel of state.panels) {
-    const { walk, view } = panel;
-    view.paint();
-    view.fit();
-    draw(panel, walk.nodes.map((node) => node.place));
-  }
+  for (const { view } of state.panels) view.paint();
+  fit();
+  for (const panel of state.panels) draw(panel, panel.walk.nodes.map((node) => node.place));
   if (state.chosen !== null) choose(state.chosen);
   $("fold").setAttribute("aria-pressed", isFolded);
   $("folded").hidden = !isFolded;
+}
+
+// Fit all trees; beside one that is wide no other is drawn very large.
+function fit(least) {
+  const views = state.panels.map((panel) => panel.view);
+  for (const view of views) view.fit(least);
+  const largest = Math.max(USUAL, Math.min(...views.map((view) => view.scale)));
+  for (const view of views) view.zoom(Math.min(largest, view.scale));
 }
 
 // As wide as the longest texts in them; a leaf also as the move to it.
@@ -325,12 +330,12 @@ $("from").addEventListener("click", () =>
 
 // ---- zoom
 
-for (const [id, zoom] of [["smaller", (view) => view.zoom(view.scale / 1.25)], ["larger", (view) => view.zoom(view.scale * 1.25)], ["whole", (view) => view.fit(0)]])
+const zoomBy = (factor) => state.panels.forEach(({ view }) => view.zoom(view.scale * factor));
+
+for (const [id, zoom] of [["smaller", () => zoomBy(1 / 1.25)], ["larger", () => zoomBy(1.25)], ["whole", () => fit(0)]])
   $(id).addEventListener("click", () => {
-    for (const { view, walk } of state.panels) {
-      zoom(view);
-      view.follow(state.levels?.selected ?? walk.now.current ?? 0);
-    }
+    zoom();
+    for (const { view, walk } of state.panels) view.follow(state.levels?.selected ?? walk.now.current ?? 0);
   });
 
 $("fold").addEventListener("click", () => paint($("fold").getAttribute("aria-pressed") !== "true"));

@@ -163,6 +163,9 @@ def test_the_counts_are_those_of_the_command_line(tree: Any) -> None:
     tree.click("#fold")
     assert tree.locator(".node").count() == 3 * len(values(tree))
     assert tree.locator(".folded").count() == 0
+    ask_for(tree, "tictactoe", position="XOXO-O--X X")  # that of minimax alone is wide
+    widths = "all => all.map((each) => each.width.baseVal.value / each.viewBox.baseVal.width)"
+    assert max(tree.locator(".scroll > svg").evaluate_all(widths)) == pytest.approx(1.25, abs=0.01)
 
 
 def test_a_tree_that_is_too_large_opens_level_by_level(tree: Any) -> None:
