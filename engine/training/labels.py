@@ -22,7 +22,7 @@ from quietmove.engine.games.othello.evaluators.weights import PHASES
 from quietmove.engine.training.fit import Fitted, Recipe, fit_phase, packed_weights, phase_bounds, read_sample
 from quietmove.engine.training.judge import Effort, Judge, discs
 from quietmove.engine.training.positions import EXACT, NO_RESULT, NO_VALUE, RECORD, Records, empties_of, whole_blocks
-from quietmove.engine.workers import compute
+from quietmove.engine.workers import Workers, compute
 
 __all__ = ["Retrograde", "Straight", "Work", "label_block", "sampled"]
 
@@ -134,12 +134,12 @@ class Retrograde:
         known = whole_blocks(path, done) if done else iter(())
         fitted: list[Fitted] = []
         behind: list[Records] = []  # the labelled positions of the phase behind
-        with TemporaryDirectory() as folder:
+        with TemporaryDirectory() as folder, Workers(processes) as workers:
             for phase in reversed(range(PHASES)):
                 blocks = self.phase_blocks(phase)
                 labelled = list(islice(known, len(blocks)))
                 effort = replace(self.effort, weights=write_weights(Path(folder), fitted)) if fitted else self.effort
-                for block in compute(partial(label_block, effort), blocks[len(labelled) :], processes):
+                for block in workers.compute(partial(label_block, effort), blocks[len(labelled) :]):
                     labelled.append(block)
                     yield block
                 fitted.append(fit_from_the_end(phase, labelled, behind))

@@ -134,15 +134,23 @@ def test_retrograde_labels_owe_nothing_to_the_weights_that_are_there(
     assert np.array_equal(np.concatenate(list(other.label(tmp_path / "x", 0, 1))), read_positions(whole))
 
 
-@pytest.mark.parametrize("work", ["straight", "retrograde"])
-def test_labels_go_on_where_they_ended(work: str, retrograde: Retrograde, tmp_path: Path) -> None:
-    records = retrograde.records
-    job: Work = retrograde if work == "retrograde" else Straight(np.tile(records, 2), Effort(1, 4, "classic"))
-    whole, cut = tmp_path / "whole.pos", tmp_path / "cut.pos"
-    make_file(whole, 1, job.blocks, lambda done: job.label(whole, done, 2))
+def test_straight_labels_go_on_where_they_ended(retrograde: Retrograde, tmp_path: Path) -> None:
+    job = Straight(np.tile(retrograde.records, 2), Effort(1, 4, "classic"))
+    whole = tmp_path / "whole.pos"
+    make_file(whole, 1, job.blocks, lambda done: job.label(whole, done, 1))
+    assert whole.read_bytes() == gone_on(job, whole, tmp_path)
+
+
+def test_retrograde_labels_go_on_where_they_ended(retrograde: Retrograde, whole: Path, tmp_path: Path) -> None:
+    assert whole.read_bytes() == gone_on(retrograde, whole, tmp_path)
+
+
+def gone_on(job: Work, whole: Path, folder: Path) -> bytes:
+    """Return what comes of the first half of the file ``whole``, which one process wrote, if two go on with it."""
+    cut = folder / "cut.pos"
     cut.write_bytes(whole.read_bytes()[: whole.stat().st_size // 2])
-    make_file(cut, 1, job.blocks, lambda done: job.label(cut, done, 1))
-    assert cut.read_bytes() == whole.read_bytes()
+    make_file(cut, 1, job.blocks, lambda done: job.label(cut, done, 2))
+    return cut.read_bytes()
 
 
 def test_errors_are_those_of_the_static_values() -> None:
