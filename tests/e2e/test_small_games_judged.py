@@ -6,12 +6,16 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import quietmove
+from quietmove.referee.config import EngineConfig, TimeControl
 from quietmove.referee.openings import read_openings
+from quietmove.referee.pairs import pair_games
+from quietmove.referee.series import play_series
+from quietmove.tournament.cli import run_command_line
+from quietmove.tournament.store import Store
 
 WAIT = 120  # seconds; only a test that fails waits so long
 GAMES = ["capture", "capture XX-OX-OO", "nim 1,2,3", "othello 6x6", "othello 4x4", "subtraction 9 3"]
@@ -43,18 +47,21 @@ def mover_wins(game: str) -> bool | None:
     return {"nim 1,2,3": False, "othello 4x4": False, "subtraction 9 3": True}.get(game)
 
 
-def judge(game: str, results: list[dict[str, Any]]) -> None:
-    assert [result["reason"] for result in results] == ["finished", "finished"]
+def judge(game: str, results: list[tuple[str, float]]) -> None:
+    """Look at the reason and Black's points of two games."""
+    assert [reason for reason, _ in results] == ["finished", "finished"]
     if mover_wins(game) is not None:
-        assert [result["points_black"] for result in results] == [float(bool(mover_wins(game)))] * 2
+        assert [points for _, points in results] == [float(bool(mover_wins(game)))] * 2
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_match(game: str, tmp_path: Path) -> None:
-    engine = f"cmd={sys.executable} -m quietmove"
-    words = ["--engine", "name=a", engine, "nodes=20000", "--engine", "name=b", engine, "nodes=20000", "option.Hash=1"]
-    answer = json.loads(run(tmp_path, "quietmove.referee", "match", "--game", game, "--json", *words))
-    judge(game, answer["games"])
+def test_a_match(game: str) -> None:
+    one, other = (
+        EngineConfig(name, (sys.executable, "-m", "quietmove"), options=options, limit=TimeControl(nodes=20_000))
+        for name, options in (("a", ()), ("b", (("Hash", "1"),)))
+    )
+    records = dict(play_series(pair_games(one, other, 2, game=game), 1))
+    judge(game, [(record.reason, record.points_black) for record in records.values()])
 
 
 def test_openings_of_a_small_board(tmp_path: Path) -> None:
@@ -81,11 +88,9 @@ def test_a_judged_game_of_a_small_board_from_python() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_tournament(game: str, tmp_path: Path) -> None:
-    (tmp_path / "small.toml").write_text(TOURNAMENT.format(game=game), encoding="utf-8")
-    run(tmp_path, "quietmove.tournament", "run", "small.toml")
-    store = next(tmp_path.glob("*.sqlite")).name
-    judge(
-        game,
-        [json.loads(line) for line in run(tmp_path, "quietmove.tournament", "games", store, "--json").splitlines()],
-    )
+def test_a_tournament(game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("small.toml").write_text(TOURNAMENT.format(game=game), encoding="utf-8")
+    assert run_command_line(["run", "small.toml"]) == 0
+    with Store.open_to_read(Path("small.sqlite")) as store:
+        judge(game, [(result.reason, result.points_black) for result in store.results()])

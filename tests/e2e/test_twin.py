@@ -5,6 +5,7 @@ Each script of the folder ``twins`` runs in both builds and prints what it compu
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import subprocess
@@ -39,12 +40,13 @@ def hot() -> set[str]:
     return {".".join(("quietmove", *path.relative_to(ROOT).with_suffix("").parts)) for path in sources if path.exists()}
 
 
-def run(script: str, cwd: Path, first_path: Path | None) -> tuple[dict[str, str], dict[str, Any]]:
+@functools.cache
+def run(script: str, first_path: Path | None) -> tuple[dict[str, str], dict[str, Any]]:
     """Run a script; return the file of each module it imported, and its rows."""
     environment = {**os.environ, "PYTHONPATH": str(first_path)} if first_path else dict(os.environ)
     done = subprocess.run(
         [sys.executable, "-W", "ignore", TWINS / f"{script}.py"],
-        cwd=cwd,
+        cwd=TWINS,  # where no package can be found that is not installed
         env=environment,
         capture_output=True,
         text=True,
@@ -59,14 +61,14 @@ def test_every_script_is_run() -> None:
     assert {path.stem for path in TWINS.glob("*.py")} == {*LEAST, "rows"}
 
 
-def test_no_compiled_module_is_left_out(tmp_path: Path, hot: set[str]) -> None:
-    imported = {name for script in LEAST for name in run(script, tmp_path, None)[0]}
+def test_no_compiled_module_is_left_out(hot: set[str]) -> None:
+    imported = {name for script in LEAST for name in run(script, None)[0]}
     assert hot - imported == set()
 
 
 @pytest.mark.parametrize("script", LEAST)
-def test_both_builds_compute_the_same(script: str, uncompiled: Path, tmp_path: Path, hot: set[str]) -> None:
-    (plain_files, plain), (compiled_files, compiled) = run(script, tmp_path, uncompiled), run(script, tmp_path, None)
+def test_both_builds_compute_the_same(script: str, uncompiled: Path, hot: set[str]) -> None:
+    (plain_files, plain), (compiled_files, compiled) = run(script, uncompiled), run(script, None)
     assert all(Path(file).suffix == ".py" and uncompiled in Path(file).parents for file in plain_files.values())
     assert not [name for name in hot & compiled_files.keys() if compiled_files[name].endswith(".py")]
     assert plain.keys() == compiled.keys()
