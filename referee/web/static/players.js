@@ -64,7 +64,7 @@ function strength(seat) {
 }
 
 // Return a limit such as movetime=500 as people say it; what is rarely used stays as it is.
-export function limitText(limit) {
+function limitText(limit) {
   const [kind, value] = (limit ?? "").split("=");
   if (kind === "movetime") return `${value / 1000} s a move`;
   if (kind === "nodes") return `${Number(value).toLocaleString("en")} nodes a move`;
