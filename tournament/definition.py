@@ -23,7 +23,8 @@ class Tournament:
     :param openings_order: ``random`` or ``sequential``, in which order a pair of engines meets over them.
     :param format: the name of the format, which decides who meets whom.
     :param settings: names and values of the format's own settings.
-    :param concurrency: games played at once, unless the command line says otherwise; ``None`` for one per processor.
+    :param concurrency: games played at once, unless the command line says otherwise; ``None`` for what the place of the
+        games says: one per processor, or per thread of a cluster's workers.
     :param keep_dialogue: store what was said with every game.
     :param adjudication: when the referee ends a game before the board does.
     """

@@ -12,7 +12,7 @@ export class Editor {
     this.game = null;
     this.shown = null; // the step whose position the fields hold
     this.squares = ""; // as they are set up; a letter each
-    this.drafted = null; // they as a step, while they are no position that was looked at
+    this.drafted = null; // a step with these squares, until the server has found them to be a position
     $("editor").addEventListener("toggle", () => this.toggle());
     $("edited").addEventListener("change", () => attempt(() => this.look($("edited").value)));
     $("tomove").addEventListener("change", () => this.tell());

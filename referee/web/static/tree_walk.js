@@ -4,7 +4,7 @@ import { DECISIVE } from "./drawing.js";
 
 const WIN = 30000; // the score of a game that is won; one less for each ply to it
 const SOURCES = { static: "estimated", over: "the game is over", solver: "solved by the game's own solver", distance: "no win here could be quicker" };
-// visits: how often the search came here, its last time at the visit atParent of the parent; isNull: by a null window;
+// visits: how often the search came here; atParent: on which visit of the parent it came last; isNull: by a null window;
 // alpha and beta: the window, null where it is open; minimax has none.
 const FRESH = { visits: 0, atParent: 0, isNull: false, open: false, stale: false, hidden: false, cut: false, value: null, bound: null, soFar: null, best: null };
 
