@@ -11,17 +11,17 @@ from typing import Any, TypeVar
 
 from quietmove.api import Position
 from quietmove.engine.errors import GameError, QuietmoveError
-from quietmove.referee.adjudication import Adjudication
-from quietmove.referee.clock import Clock
-from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.config import COLORS, Color, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.preflight import check_engines
+from quietmove.referee.config.words import parse_engine
 from quietmove.referee.errors import SetupError
-from quietmove.referee.host import play_game as play_spec
-from quietmove.referee.observer import Observer
-from quietmove.referee.preflight import check_engines
-from quietmove.referee.record import GameRecord
+from quietmove.referee.game.adjudication import Adjudication
+from quietmove.referee.game.clock import Clock
+from quietmove.referee.game.host import play_game as play_spec
+from quietmove.referee.game.observer import Observer
+from quietmove.referee.game.record import GameRecord
+from quietmove.referee.process.shortage import shortage_of
 from quietmove.referee.seats import Answer, Listener, Seat, Turn, create_seat, get_seat, named_protocol
-from quietmove.referee.shortage import shortage_of
-from quietmove.referee.words import parse_engine
 
 __all__ = ["Adjudication", "EngineError", "EngineProcess", "Reply", "parse_engine", "play_game", "player"]
 
@@ -47,7 +47,7 @@ def player(
     :param name: what it is called in results; by default the program.
     :param limit: ``nodes=N``, ``depth=N``, ``movetime=MILLISECONDS`` or ``tc=[MOVES/]SECONDS[+SECONDS]``.
     :param options: values of the engine's own options, by name.
-    :param settings: further fields of :class:`~quietmove.referee.config.EngineConfig`, such as ``protocol``, by
+    :param settings: further fields of :class:`~quietmove.referee.config.config.EngineConfig`, such as ``protocol``, by
         default what the command names, or ``margin_ms``, and what the seat of the protocol declares, such as
         ``coordinates``.
     :raises SetupError: if the engine cannot be played so.

@@ -15,10 +15,10 @@ from multiprocessing.util import Finalize
 from pathlib import Path
 
 from quietmove.engine.games.base import get_game
-from quietmove.engine.workers import Workers
-from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec, TimeControl
-from quietmove.referee.host import GameHost
-from quietmove.referee.record import GameRecord
+from quietmove.engine.tools.workers import Workers
+from quietmove.referee.config.config import COLORS, Color, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.game.host import GameHost
+from quietmove.referee.game.record import GameRecord
 from quietmove.referee.seats import SEATS, Answer, Failure, Listener, Seat, Turn
 
 __all__ = ["KINDS", "Growth", "Report", "measure"]

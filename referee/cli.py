@@ -9,7 +9,7 @@ import click
 from quietmove.command_help import examples
 from quietmove.engine.errors import QuietmoveError, WorkerError
 from quietmove.engine.games.compilation import warn_if_uncompiled
-from quietmove.engine.text import explain, printable
+from quietmove.engine.printable import explain, printable
 from quietmove.entry import run_to_exit
 from quietmove.lazy_group import LazyGroup
 from quietmove.referee.errors import ShortageError
@@ -17,10 +17,10 @@ from quietmove.referee.errors import ShortageError
 __all__ = ["main"]
 
 COMMANDS = {
-    "match": "quietmove.referee.match_command:match",
-    "check": "quietmove.referee.check_command:check",
+    "match": "quietmove.referee.match.command:match",
+    "check": "quietmove.referee.check.command:check",
     "bench": "quietmove.referee.bench_command:bench",
-    "serve": "quietmove.referee.serve_command:serve",
+    "serve": "quietmove.referee.web.command:serve",
 }
 EXIT_FAILURE = 1
 EXIT_USAGE = 2

@@ -16,10 +16,10 @@ import sys
 from dataclasses import dataclass
 from statistics import median
 
-from quietmove.referee import match
-from quietmove.referee.clock import Clock
-from quietmove.referee.config import COLORS, EngineConfig, GameSpec, TimeControl
-from quietmove.referee.host import GameHost
+from quietmove.referee.config.config import COLORS, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.game import judge as match
+from quietmove.referee.game.clock import Clock
+from quietmove.referee.game.host import GameHost
 
 GAME = "subtraction 60 1"  # every move is 1: sixty of them
 ENGINE = """

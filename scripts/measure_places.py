@@ -12,13 +12,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from quietmove.referee.config import EngineConfig, TimeControl
-from quietmove.referee.shortage import ignore_notice
-from quietmove.tournament.definition import Tournament
-from quietmove.tournament.openings import random_openings
-from quietmove.tournament.places import open_place
-from quietmove.tournament.runner import play_on
-from quietmove.tournament.store import Store
+from quietmove.referee.config.config import EngineConfig, TimeControl
+from quietmove.referee.process.shortage import ignore_notice
+from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.config.openings import random_openings
+from quietmove.tournament.running.places import open_place
+from quietmove.tournament.running.runner import play_on
+from quietmove.tournament.store.store import Store
 
 SETTLED = 10  # games, after which the engines of all workers run
 SIZES = (1, 2, 4)

@@ -15,26 +15,26 @@ import click
 from quietmove.command_help import complete_game, examples
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.compilation import warn_if_uncompiled
-from quietmove.engine.text import explain, printable
+from quietmove.engine.printable import explain, printable
 from quietmove.entry import run_to_exit
 from quietmove.lazy_group import LazyGroup
 from quietmove.referee.errors import ShortageError
-from quietmove.tournament.place_options import place_options
-from quietmove.tournament.playing import play, print_standings
+from quietmove.tournament.running.place_options import place_options
+from quietmove.tournament.running.playing import play, print_standings
 
 if TYPE_CHECKING:
-    from quietmove.tournament.definition import Tournament
-    from quietmove.tournament.places import Place
-    from quietmove.tournament.store import Store
+    from quietmove.tournament.config.definition import Tournament
+    from quietmove.tournament.running.places import Place
+    from quietmove.tournament.store.store import Store
 
 __all__ = ["main"]
 
 COMMANDS = {
-    "compare": "quietmove.tournament.compare_command:compare",
-    "export": "quietmove.tournament.export_command:export",
-    "report": "quietmove.tournament.report_command:report",
-    "tune": "quietmove.tournament.tune_command:tune",
-    "verify": "quietmove.tournament.verify_command:verify",
+    "compare": "quietmove.tournament.comparing.compare_command:compare",
+    "export": "quietmove.tournament.reporting.export_command:export",
+    "report": "quietmove.tournament.reporting.command:report",
+    "tune": "quietmove.tournament.comparing.tune_command:tune",
+    "verify": "quietmove.tournament.store.verify_command:verify",
 }
 FAILURE = 1
 BAD_USAGE = 2
@@ -87,8 +87,8 @@ class RunCommand(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the keys as the configuration itself knows them."""
-        from quietmove.tournament.config import DEFAULT_CONFIG
-        from quietmove.tournament.toml_keys import describe_keys
+        from quietmove.tournament.config.config import DEFAULT_CONFIG
+        from quietmove.tournament.config.toml_keys import describe_keys
 
         super().format_epilog(ctx, formatter)
         formatter.write_paragraph()
@@ -138,8 +138,8 @@ def run(
     as_json: bool,
 ) -> int:
     """Play the tournament that CONFIG describes; without it, the built-in comparison of move orderings."""
-    from quietmove.tournament.config import DEFAULT_CONFIG, load_config
-    from quietmove.tournament.store import Store
+    from quietmove.tournament.config.config import DEFAULT_CONFIG, load_config
+    from quietmove.tournament.store.store import Store
 
     if dry_run and as_json:
         raise click.UsageError("--json: it is of games that are played; --dry-run plays none")
@@ -161,7 +161,7 @@ def schema() -> None:
 
     An editor that knows schemas of TOML reads the file's first line: #:schema tournament-schema.json
     """
-    from quietmove.tournament.schema import schema_text
+    from quietmove.tournament.config.schema import schema_text
 
     click.echo(schema_text(), nl=False)
 
@@ -181,8 +181,8 @@ def resume(store: Path, place: Place, sandbox: bool, yes: bool, as_json: bool) -
     A store says which programs play. If it was begun by someone else or on another machine, or if that was changed,
     they are shown, and none is run before you agree.
     """
-    from quietmove.tournament.runner import check_engines
-    from quietmove.tournament.store import Store
+    from quietmove.tournament.running.runner import check_engines
+    from quietmove.tournament.store.store import Store
 
     with Store.open_to_write(store) as opened:
         if not opened.is_own():
@@ -215,7 +215,7 @@ def standings(store: Path, as_json: bool, group: str | None) -> int:
     distinct_margin, pentanomial and estimate are of the distinct games, all other numbers of all games.
     With --group: elo, error and superiority of the mean of the group against the mean of the rest.
     """
-    from quietmove.tournament.store import Store
+    from quietmove.tournament.store.store import Store
 
     with Store.open_to_read(store) as opened:
         if group is None:
@@ -236,8 +236,8 @@ def standings(store: Path, as_json: bool, group: str | None) -> int:
 @click.option("--json", "as_json", is_flag=True, help="Print every record, one JSON object per line.")
 def games(store: Path, numbers: tuple[int, ...], as_json: bool) -> int:
     """List the games of STORE, one per line; with NUMBERs print their transcripts."""
-    from quietmove.referee.output import game_line
-    from quietmove.tournament.store import Store
+    from quietmove.referee.match.output import game_line
+    from quietmove.tournament.store.store import Store
 
     with Store.open_to_read(store) as opened:
         planned = opened.tournament.plan().planned(opened.results())
@@ -270,7 +270,7 @@ def openings(game: str, count: int, plies: int, depth: int, within: int, seed: i
     The list goes to standard output, one opening per line with its value for the side to move.
     """
     from quietmove.engine.games.base import get_game
-    from quietmove.tournament.openings import Opening, Recipe, find_openings
+    from quietmove.tournament.config.openings import Opening, Recipe, find_openings
 
     recipe = Recipe(game, count, plies, depth, within, seed)
     point = get_game(game).point
@@ -289,7 +289,7 @@ def openings(game: str, count: int, plies: int, depth: int, within: int, seed: i
 
 
 def _show_plan(tournament: Tournament, place: Place) -> int:
-    from quietmove.tournament.preview import preview
+    from quietmove.tournament.config.preview import preview
 
     for line in preview(tournament, place.size(tournament.concurrency)):
         click.echo(printable(line))
@@ -311,7 +311,7 @@ def _agree(store: Store, yes: bool) -> None:
     :raises StoreError: if not, or if nobody can be asked.
     """
     from quietmove.tournament.errors import StoreError
-    from quietmove.tournament.trust import programs
+    from quietmove.tournament.store.trust import programs
 
     lines = list(programs(store.tournament))
     if not yes and not sys.stdin.isatty():
@@ -326,8 +326,8 @@ def _agree(store: Store, yes: bool) -> None:
 
 
 def _print_comparison(store: Store, pattern: str, as_json: bool) -> None:
-    from quietmove.tournament import report
-    from quietmove.tournament.standings import compare
+    from quietmove.tournament.reporting import terminal as report
+    from quietmove.tournament.statistics.standings import compare
 
     names = store.tournament.names
     chosen = [name for name in names if fnmatchcase(name, pattern)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from quietmove.engine.errors import NotationError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.rows.game import LETTERS, RowGame
-from quietmove.engine.games.text import require_legal
+from quietmove.engine.games.small_notation import require_legal
 
 __all__ = ["Connect", "make_game"]
 

@@ -14,7 +14,7 @@ import cython
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.picture import Item, Picture
-from quietmove.engine.games.text import read_count, read_side, require_legal
+from quietmove.engine.games.small_notation import read_count, read_side, require_legal
 
 if cython.compiled:
     from cython.cimports.quietmove.engine.games.base import WIN

@@ -10,7 +10,7 @@ import re
 from quietmove.engine.errors import NotationError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.rows.game import LETTERS, RowGame
-from quietmove.engine.games.text import require_legal
+from quietmove.engine.games.small_notation import require_legal
 
 __all__ = ["TicTacToe", "make_game"]
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError
 from quietmove.engine.games.base import Game, Position
+from quietmove.engine.move_text import PASSES, is_result, words_of_game
 from quietmove.engine.protocol.coordinates import PROJECT, spell_moves
-from quietmove.engine.written import PASSES, is_result, words_of_game
 
 __all__ = ["both_notations", "play_moves", "play_on", "read_moves", "read_position", "written_moves"]
 
@@ -29,7 +29,7 @@ def play_moves(game: Game, position: Position, tokens: Sequence[str], start: int
 
 
 def written_moves(game: Game, position: Position, text: str) -> Iterator[int]:
-    """Yield the moves of a game as people write it, see :mod:`quietmove.engine.written`.
+    """Yield the moves of a game as people write it, see :mod:`quietmove.engine.move_text`.
 
     Passes may be left out where there is no other move. Whoever takes a move makes it in ``position`` before the next
     is asked for.

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 
-from quietmove.engine.text import printable
+from quietmove.engine.printable import printable
 from quietmove.referee.check.examination import (
     Examination,
     FaultError,
@@ -16,7 +16,7 @@ from quietmove.referee.check.examination import (
     Status,
 )
 from quietmove.referee.check.subject import Subject
-from quietmove.referee.loop import RefereeLoop
+from quietmove.referee.process.loop import RefereeLoop
 
 __all__ = ["examine"]
 

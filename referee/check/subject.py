@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from quietmove.engine.games.base import NATURE, Game, Position
-from quietmove.referee.clock import Clock
-from quietmove.referee.config import COLORS, Color, EngineConfig, TimeControl
+from quietmove.referee.config.config import COLORS, Color, EngineConfig, TimeControl
+from quietmove.referee.game.clock import Clock
 from quietmove.referee.seats import Turn
 
 if TYPE_CHECKING:

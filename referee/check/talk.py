@@ -11,8 +11,8 @@ from quietmove.engine.errors import GameError
 from quietmove.referee.check.examination import FaultError, NoGreetingError, shown
 from quietmove.referee.check.subject import Situation, Subject
 from quietmove.referee.errors import SetupError
-from quietmove.referee.inbox import Line
-from quietmove.referee.process import EngineProcess
+from quietmove.referee.process.engine_process import EngineProcess
+from quietmove.referee.process.inbox import Line
 from quietmove.referee.seats.process_seat import ProcessSeat
 
 __all__ = ["Talk", "now"]

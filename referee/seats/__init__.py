@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import PurePath
 
-from quietmove.referee.config import DEFAULT_PROTOCOL, EngineConfig
+from quietmove.referee.config.config import DEFAULT_PROTOCOL, EngineConfig
+from quietmove.referee.config.settings import Setting, suggestion
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, Seat, Turn
 from quietmove.referee.seats.gtp import GtpSeat
@@ -20,7 +21,6 @@ from quietmove.referee.seats.nboard import NBoardSeat
 from quietmove.referee.seats.project import ProjectSeat
 from quietmove.referee.seats.uci import UciSeat
 from quietmove.referee.seats.ugi import UgiSeat
-from quietmove.referee.settings import Setting, suggestion
 
 __all__ = [
     "SEATS",

@@ -9,10 +9,10 @@ from typing import ClassVar
 
 from quietmove.engine.games.base import get_game
 from quietmove.engine.protocol.lines import InfoLine
-from quietmove.referee.clock import Clock
-from quietmove.referee.config import Color, EngineConfig
-from quietmove.referee.record import Reason
-from quietmove.referee.settings import Setting
+from quietmove.referee.config.config import Color, EngineConfig
+from quietmove.referee.config.settings import Setting
+from quietmove.referee.game.clock import Clock
+from quietmove.referee.game.record import Reason
 
 __all__ = ["Answer", "Failure", "Listener", "Objection", "Seat", "Turn"]
 

@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from quietmove.engine.protocol.lines import InfoLine
-from quietmove.referee.config import Color, EngineConfig
-from quietmove.referee.inbox import Line
+from quietmove.referee.config.config import Color, EngineConfig
+from quietmove.referee.config.settings import Setting
+from quietmove.referee.game.verdict import Observation, judge
+from quietmove.referee.process.inbox import Line
+from quietmove.referee.process.shortage import shortage_of
 from quietmove.referee.seats.base import Answer, Failure, Listener, Seat
-from quietmove.referee.settings import Setting
-from quietmove.referee.shortage import shortage_of
-from quietmove.referee.verdict import Observation, judge
 
 if TYPE_CHECKING:
-    from quietmove.referee.process import EngineProcess
+    from quietmove.referee.process.engine_process import EngineProcess
 
 __all__ = ["KEEP_SECONDS", "RESTART", "ProcessSeat"]
 
@@ -113,8 +113,8 @@ class ProcessSeat(Seat):
         """Start the engine's process; return why that failed, or None."""
         import asyncio  # here, since a configuration is checked by its seat where none plays
 
-        from quietmove.referee.process import EngineProcess
-        from quietmove.referee.programs import launch_of
+        from quietmove.referee.config.programs import launch_of
+        from quietmove.referee.process.engine_process import EngineProcess
 
         try:
             with shortage_of("another engine"):

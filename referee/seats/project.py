@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from quietmove.engine.protocol.coordinates import PROGRAMS, Numbers
-from quietmove.referee.config import EngineConfig
+from quietmove.referee.config.config import EngineConfig
+from quietmove.referee.config.settings import Setting
 from quietmove.referee.seats.base import Answer, Failure, Turn
 from quietmove.referee.seats.process_seat import ProcessSeat
-from quietmove.referee.settings import Setting
 
 __all__ = ["ProjectSeat"]
 

@@ -8,10 +8,10 @@ from typing import ClassVar
 
 from quietmove.engine.protocol.coordinates import PROJECT, Coordinates
 from quietmove.engine.protocol.lines import GoLine, InfoLine, format_go, parse_bestmove, parse_info
-from quietmove.referee.config import EngineConfig
+from quietmove.referee.config.config import EngineConfig
+from quietmove.referee.config.settings import Setting, suggestion
 from quietmove.referee.seats.base import Answer, Failure, Objection, Turn
 from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
-from quietmove.referee.settings import Setting, suggestion
 
 __all__ = ["UciSeat"]
 

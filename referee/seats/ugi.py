@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from quietmove.engine.protocol.coordinates import ALGEBRAIC
 from quietmove.engine.protocol.lines import GO_ALIASES
+from quietmove.referee.config.settings import Setting
 from quietmove.referee.seats.base import Turn
 from quietmove.referee.seats.uci import UciSeat
-from quietmove.referee.settings import Setting
 
 __all__ = ["UgiSeat"]
 

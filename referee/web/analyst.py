@@ -12,9 +12,9 @@ from quietmove.engine.games.base import NATURE, Game, Position, get_game
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.engine.protocol.losses import loss_of, mark_of
 from quietmove.engine.protocol.notation import play_moves
-from quietmove.referee.clock import Clock
-from quietmove.referee.config import COLORS, EngineConfig, TimeControl
+from quietmove.referee.config.config import COLORS, EngineConfig, TimeControl
 from quietmove.referee.errors import RefereeError, SetupError
+from quietmove.referee.game.clock import Clock
 from quietmove.referee.seats import Listener, Seat, Turn, create_seat, get_seat
 from quietmove.referee.web.boards import Json
 from quietmove.referee.web.thinking import Thinking, moves_of

@@ -11,7 +11,7 @@ from quietmove.engine.games.picture import Item
 from quietmove.engine.protocol.coordinates import PROJECT
 from quietmove.engine.protocol.describe import describe_result
 from quietmove.engine.protocol.squares import EMPTY, Marks, marks_between
-from quietmove.referee.transcript import MoveRecord
+from quietmove.referee.game.transcript import MoveRecord
 
 __all__ = ["Json", "Steps", "describe_game", "describe_move", "describe_picture"]
 

@@ -14,12 +14,12 @@ from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.base import Game, game_names, get_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.engine.protocol.notation import play_moves
-from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.config import COLORS, Color, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.programs import OWN_ENGINE, with_seed
+from quietmove.referee.config.settings import Setting, suggestion
 from quietmove.referee.errors import GameInterruptedError, SetupError
-from quietmove.referee.host import GameHost
-from quietmove.referee.programs import OWN_ENGINE, with_seed
+from quietmove.referee.game.host import GameHost
 from quietmove.referee.seats import SEATS, Seat, create_seat
-from quietmove.referee.settings import Setting, suggestion
 from quietmove.referee.web.boards import Json
 from quietmove.referee.web.person import PERSON, PersonSeat
 from quietmove.referee.web.table import Table

@@ -15,7 +15,7 @@ from quietmove.engine.games.othello.game_files import READERS, read_game_file, r
 from quietmove.engine.games.othello.game_files.obf import positions_in
 from quietmove.engine.protocol.notation import written_moves
 from quietmove.referee.errors import SetupError
-from quietmove.referee.transcript import MoveRecord
+from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.web.boards import Json, Steps, describe_game
 from quietmove.referee.web.wishes import position_in, text_in
 

@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 from urllib.parse import parse_qs
 
-from quietmove.engine.text import explain
+from quietmove.engine.printable import explain
 from quietmove.referee.errors import SetupError
 
 __all__ = ["LEAST_LETTERS", "PUBLIC", "Password", "login_page", "read_password"]

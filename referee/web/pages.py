@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from quietmove.engine.text import printable
+from quietmove.engine.printable import printable
 from quietmove.referee.errors import SetupError
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from quietmove.referee.config import Color, EngineConfig
+from quietmove.referee.config.config import Color, EngineConfig
 from quietmove.referee.seats import Answer, Failure, Listener, Seat, Turn
 
 __all__ = ["PERSON", "PersonSeat"]

@@ -10,10 +10,10 @@ from contextlib import suppress
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import get_game
 from quietmove.engine.protocol.lines import InfoLine
-from quietmove.referee.config import COLORS, Color, EngineConfig, GameSpec
-from quietmove.referee.observer import Clocks, Observer
-from quietmove.referee.record import GameRecord
-from quietmove.referee.transcript import MoveRecord
+from quietmove.referee.config.config import COLORS, Color, EngineConfig, GameSpec
+from quietmove.referee.game.observer import Clocks, Observer
+from quietmove.referee.game.record import GameRecord
+from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.web.boards import Json, Steps, describe_game
 from quietmove.referee.web.person import PERSON, PersonSeat
 from quietmove.referee.web.thinking import Thinking

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Game, Position, get_game
 from quietmove.engine.protocol.notation import play_moves
+from quietmove.referee.config.settings import suggestion
 from quietmove.referee.errors import SetupError
-from quietmove.referee.settings import suggestion
 from quietmove.referee.web.boards import Json, Steps, describe_game
 from quietmove.referee.web.wishes import position_in, text_in
 
 if TYPE_CHECKING:
-    from quietmove.engine.trees import Branch, Node, Step, Tree, Walk
+    from quietmove.engine.tools.trees import Branch, Node, Step, Tree, Walk
 
 __all__ = ["describe_trees", "tree_of"]
 
@@ -33,7 +33,7 @@ ALL = "all"  # the algorithms, side by side
 
 def describe_trees(names: Iterable[str]) -> Json:
     """Return which of these games have trees, how they begin, and what may be chosen."""
-    from quietmove.engine.trees import ALGORITHMS, TREE_ORDERINGS
+    from quietmove.engine.tools.trees import ALGORITHMS, TREE_ORDERINGS
 
     games = []
     for name in names:
@@ -58,7 +58,7 @@ def tree_of(wish: Mapping[str, object]) -> Json:
         for one level alone.
     :raises QuietmoveError: naming what is wrong.
     """
-    from quietmove.engine.trees import ALGORITHMS, TREE_ORDERINGS, Settings, grow_tree, look_ahead
+    from quietmove.engine.tools.trees import ALGORITHMS, TREE_ORDERINGS, Settings, grow_tree, look_ahead
 
     game, position = _position(wish)
     algorithm = _choice(wish, "algorithm", (*ALGORITHMS, ALL), ALL)
@@ -121,7 +121,7 @@ def _walk(tree: Tree, walk: Walk) -> Json:
 
 def _step(step: Step, side: int) -> Json:
     """Return what happens at a position whose side to move is ``side``."""
-    from quietmove.engine.trees import Bounds, Cutoff, Value
+    from quietmove.engine.tools.trees import Bounds, Cutoff, Value
 
     event = step.event
     fields: Json = {"event": type(event).__name__.lower(), "node": step.node, "saved": step.saved}
@@ -141,7 +141,7 @@ def _step(step: Step, side: int) -> Json:
 
 
 def _level(game: Game, position: Position, branches: list[Branch]) -> Json:
-    from quietmove.engine.trees import value_of
+    from quietmove.engine.tools.trees import value_of
 
     children = []
     for branch in branches:

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from quietmove.engine.games.base import get_game
-from quietmove.referee.config import EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.config import EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.openings import read_openings
 from quietmove.referee.errors import SetupError
-from quietmove.referee.host import play_game
-from quietmove.referee.openings import read_openings
-from quietmove.referee.record import GameRecord
+from quietmove.referee.game.host import play_game
+from quietmove.referee.game.record import GameRecord
 
 SOURCE = Path(__file__).parents[2]
 PATIENCE = 240.0  # seconds; only a test that fails waits so long

@@ -8,7 +8,7 @@ from quietmove.engine.games.base import get_game
 from quietmove.referee.check import PROTOCOLS
 from quietmove.referee.check.run import examine
 from quietmove.referee.check.subject import Subject
-from quietmove.referee.config import EngineConfig
+from quietmove.referee.config.config import EngineConfig
 
 PATIENT = 120_000  # milliseconds, of which a machine that is not very slow needs few
 

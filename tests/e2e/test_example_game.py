@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLE = Path(__file__).parents[1] / "example_game"
+EXAMPLE = Path(__file__).parents[1] / "example_games" / "hexapawn"
 ENGINE = f"cmd={sys.executable} -m quietmove"
 WAIT = 120  # seconds; only a test that fails waits so long
 TOURNAMENT = """

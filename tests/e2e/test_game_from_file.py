@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-FAKES = Path(__file__).parents[1] / "fakes"
+FAKES = Path(__file__).parents[1] / "example_games"
 OWN_ENGINE = f"{sys.executable} -m quietmove"
 WAIT = 120  # seconds; only a test that fails waits so long
 SIDES = "abcdefghijklmnopqrs"

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 import quietmove
-from quietmove.referee.config import EngineConfig, TimeControl
-from quietmove.referee.openings import read_openings
-from quietmove.referee.pairs import pair_games
-from quietmove.referee.series import play_series
+from quietmove.referee.config.config import EngineConfig, TimeControl
+from quietmove.referee.config.openings import read_openings
+from quietmove.referee.match.pairs import pair_games
+from quietmove.referee.match.series import play_series
 from quietmove.tournament.cli import run_command_line
-from quietmove.tournament.store import Store
+from quietmove.tournament.store.store import Store
 
 WAIT = 120  # seconds; only a test that fails waits so long
 GAMES = ["capture", "capture XX-OX-OO", "nim 1,2,3", "othello 6x6", "othello 4x4", "subtraction 9 3"]

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from quietmove.referee.settings import Setting
+from quietmove.referee.config.settings import Setting
 from quietmove.tournament.cli import main
 from quietmove.tournament.formats import FORMATS
 from quietmove.tournament.formats.round_robin import RoundRobin
-from quietmove.tournament.schedule import Result, ScheduledGame
+from quietmove.tournament.games import Result, ScheduledGame
 
 FORMATS["first-to-lead"] = f"{__name__}:FirstToLead"
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 
 from quietmove.tournament.formats.base import Format
-from quietmove.tournament.schedule import Result, ScheduledGame
+from quietmove.tournament.games import Result, ScheduledGame
 
 __all__ = ["play_format"]
 

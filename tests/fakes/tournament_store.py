@@ -7,11 +7,11 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from quietmove.referee.config import EngineConfig, TimeControl
-from quietmove.referee.record import GameRecord, MoveRecord, Reason
-from quietmove.tournament.definition import Tournament
-from quietmove.tournament.runner import game_spec
-from quietmove.tournament.store import Store
+from quietmove.referee.config.config import EngineConfig, TimeControl
+from quietmove.referee.game.record import GameRecord, MoveRecord, Reason
+from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.running.runner import game_spec
+from quietmove.tournament.store.store import Store
 
 LITTLE = Tournament(  # its engines are not there
     name="little",

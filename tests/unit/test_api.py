@@ -202,7 +202,7 @@ def test_a_judged_game_may_be_adjudicated() -> None:
 
 
 def test_a_judged_game_is_told_as_it_happens() -> None:
-    from quietmove.referee.observer import Observer
+    from quietmove.referee.game.observer import Observer
 
     seen: list[str] = []
 

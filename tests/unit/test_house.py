@@ -37,24 +37,24 @@ TOP_LEVEL = {
 MAY_IMPORT: dict[str, set[str]] = {
     "engine.errors": set(),
     "engine.values": set(),
-    "engine.text": set(),
-    "engine.written": set(),
+    "engine.printable": set(),
+    "engine.move_text": set(),
     "engine.files": {"engine.errors"},
-    "engine.workers": {"engine.errors"},
     "engine.games.picture": set(),
     "engine.games.base": {"engine.games.picture", "engine.errors"},
-    "engine.games": {"engine.games.base", "engine.games.picture", "engine.files", "engine.written", "engine.errors"},
+    "engine.games": {"engine.games.base", "engine.games.picture", "engine.files", "engine.move_text", "engine.errors"},
     "engine.search": {"engine.games.base", "engine.values", "engine.errors"},
     "engine.perft": {"engine.games.base"},
     "engine.solver": {"engine.search", "engine.games.base", "engine.values"},
-    "engine.trees": {"engine.search", "engine.games.base", "engine.values", "engine.errors"},
+    "engine.tools.workers": {"engine.errors"},
+    "engine.tools.trees": {"engine.search", "engine.games.base", "engine.values", "engine.errors"},
     "engine.session": {"engine.search", "engine.perft", "engine.games.base", "engine.values", "engine.errors"},
     "engine.protocol": {
         "engine.session",
         "engine.search",
         "engine.games.base",
         "engine.values",
-        "engine.written",
+        "engine.move_text",
         "engine.errors",
     },
     "engine": set(),
@@ -63,30 +63,23 @@ MAY_IMPORT: dict[str, set[str]] = {
         "engine.games.base",
         "engine.games.picture",
         "engine.protocol",
-        "engine.text",
+        "engine.printable",
         "engine.errors",
         "engine.solver",
-        "engine.trees",
-        "engine.workers",
+        "engine.tools.trees",
+        "engine.tools.workers",
     },
-    "tournament": {"referee", "engine.games", "engine.games.base", "engine.text", "engine.errors"},
+    "tournament": {"referee", "engine.games", "engine.games.base", "engine.printable", "engine.errors"},
 }
-# The top of the engine: the command lines and what only they use; nothing below imports them.
-TOP = (
-    "engine.cli",
-    "engine.commands",
-    "engine.bench",
-    "engine.analysis",
-    "engine.book",
-    "engine.lab",
-    "engine.play",
-    "engine.suite",
-    "engine.training",
-)
+# The top of the engine: its command line and the tools built on it; nothing below imports them.
+TOP = ("engine.cli", "engine.commands", "engine.dialect_command", "engine.tools")
 MAY_IMPORT |= {room: {each for each in (*MAY_IMPORT, *TOP) if each.startswith("engine")} for room in TOP}
+# A game by hand is a match with a person in a seat, who may ask the engine for its analysis.
+BY_HAND = "referee.play"
+MAY_IMPORT[BY_HAND] = {"referee", *(each for each in MAY_IMPORT if each.startswith("engine"))}
 # The face of the package stands above its rooms. One of them plays against other engines through it.
 FACE = re.compile(r"quietmove\.(?:api|players)\b")
-MAY_IMPORT_THE_FACE = {"engine.play.opponents"}
+MAY_IMPORT_THE_FACE = {"referee.play.opponents"}
 # The registry of games imports one of its folder when that is asked for, and none before.
 REGISTRY = "engine.games.base"
 
@@ -249,14 +242,16 @@ def test_the_registry_of_games_loads_none_of_them() -> None:
 
 
 def test_judging_a_game_loads_no_search_beforehand() -> None:
-    listing = "import sys, quietmove.referee.host; print(*(n for n in sys.modules if 'search' in n or 'solver' in n))"
+    listing = (
+        "import sys, quietmove.referee.game.host; print(*(n for n in sys.modules if 'search' in n or 'solver' in n))"
+    )
     done = subprocess.run([sys.executable, "-c", listing], capture_output=True, check=True, text=True, timeout=60)
     assert done.stdout.split() == []
 
 
 def test_the_arrows_are_a_tree_that_points_downwards() -> None:
     for room, allowed in MAY_IMPORT.items():
-        if room not in TOP:
+        if room not in (*TOP, BY_HAND):
             assert all(room not in MAY_IMPORT[other] for other in allowed), room
 
 
@@ -267,14 +262,15 @@ def test_a_referee_and_a_tournament_load_no_search() -> None:
     """
     graph = imports(ROOT)
     for late, importer in (
-        ("engine.solver", "referee.adjudicator"),
+        ("engine.solver", "referee.game.adjudicator"),
         ("engine.protocol.player", "referee.seats.in_process"),
-        ("engine.trees", "referee.web.trees"),
+        ("engine.tools.trees", "referee.web.trees"),
     ):
         assert [module for module, imported in graph.items() if late in imported] == [importer]
         graph[importer].remove(late)
+    by_hand = {module for module in graph if longest(module, {BY_HAND})}
     for package in ("referee", "tournament"):
-        loaded = reached(graph, package)
+        loaded = reached({module: graph[module] - by_hand for module in graph if module not in by_hand}, package)
         assert "engine.games.base" in loaded
         assert not {name for name in loaded if name.startswith(("engine.search", "engine.session", "engine.cli"))}
 
@@ -291,11 +287,11 @@ def test_a_referee_and_a_tournament_load_no_search() -> None:
         ("engine/games/othello/game.py", "from ...search import table"),
         ("engine/session.py", "from quietmove.engine.protocol import lines"),
         ("engine/session.py", "from quietmove.engine.games.othello import make_game"),
-        ("engine/protocol/uci.py", "import quietmove.engine.bench"),
-        ("referee/match.py", "from quietmove.engine import session"),
-        ("referee/match.py", "MODULE = 'quietmove.engine.search.deepening'"),
-        ("referee/match.py", "import quietmove.tournament.store"),
-        ("tournament/runner.py", "from quietmove.engine.protocol.lines import parse_info"),
+        ("engine/protocol/uci.py", "import quietmove.engine.tools.bench"),
+        ("referee/game/judge.py", "from quietmove.engine import session"),
+        ("referee/game/judge.py", "MODULE = 'quietmove.engine.search.deepening'"),
+        ("referee/game/judge.py", "import quietmove.tournament.store.store"),
+        ("tournament/running/runner.py", "from quietmove.engine.protocol.lines import parse_info"),
     ],
 )
 def test_a_wrong_import_is_found(tmp_path: Path, file: str, line: str) -> None:

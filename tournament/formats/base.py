@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from quietmove.referee.settings import Setting
-from quietmove.tournament.schedule import Result, ScheduledGame, meeting
+from quietmove.referee.config.settings import Setting
+from quietmove.tournament.games import Result, ScheduledGame, meeting
 
 if TYPE_CHECKING:
-    from quietmove.tournament.definition import Tournament
+    from quietmove.tournament.config.definition import Tournament
 
 __all__ = ["Column", "Format", "Summary", "first_missing"]
 

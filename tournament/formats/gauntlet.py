@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from quietmove.referee.settings import Setting
-from quietmove.tournament.answers import Answer
+from quietmove.referee.config.settings import Setting
 from quietmove.tournament.formats.base import Summary
 from quietmove.tournament.formats.round_robin import RoundRobin
-from quietmove.tournament.schedule import Result
-from quietmove.tournament.standings import meetings
+from quietmove.tournament.games import Result
+from quietmove.tournament.statistics.answers import Answer
+from quietmove.tournament.statistics.standings import meetings
 
 __all__ = ["Gauntlet"]
 

@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
-from quietmove.referee.settings import Setting
+from quietmove.referee.config.settings import Setting
 from quietmove.tournament.formats.base import Column, Format, Summary
-from quietmove.tournament.schedule import Result, ScheduledGame
+from quietmove.tournament.games import Result, ScheduledGame
 
 if TYPE_CHECKING:
-    from quietmove.tournament.definition import Tournament
+    from quietmove.tournament.config.definition import Tournament
 
 __all__ = ["Knockout", "Match"]
 

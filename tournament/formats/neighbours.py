@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quietmove.referee.settings import Setting
+from quietmove.referee.config.settings import Setting
 from quietmove.tournament.formats.round_robin import RoundRobin
 
 __all__ = ["Neighbours"]

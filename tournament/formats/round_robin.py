@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, overload
 
-from quietmove.referee.settings import Setting
+from quietmove.referee.config.settings import Setting
 from quietmove.tournament.formats.base import Format, first_missing
-from quietmove.tournament.schedule import Result, ScheduledGame
+from quietmove.tournament.games import Result, ScheduledGame
 
 if TYPE_CHECKING:
-    from quietmove.tournament.definition import Tournament
+    from quietmove.tournament.config.definition import Tournament
 
 __all__ = ["RoundRobin", "RoundRobinPairs"]
 

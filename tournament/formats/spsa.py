@@ -8,15 +8,15 @@ from functools import cached_property
 from shlex import join, quote
 from typing import TYPE_CHECKING, ClassVar
 
-from quietmove.referee.preflight import objections
-from quietmove.referee.settings import Setting
+from quietmove.referee.config.preflight import objections
+from quietmove.referee.config.settings import Setting
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats.base import Format, Summary
-from quietmove.tournament.schedule import Result, ScheduledGame
-from quietmove.tournament.spsa import Parameter, Spsa, Values, read_parameters
+from quietmove.tournament.games import Result, ScheduledGame
+from quietmove.tournament.statistics.spsa import Parameter, Spsa, Values, read_parameters
 
 if TYPE_CHECKING:
-    from quietmove.tournament.definition import Tournament
+    from quietmove.tournament.config.definition import Tournament
 
 __all__ = ["Tuning"]
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from itertools import chain, groupby
 from typing import TYPE_CHECKING, ClassVar
 
-from quietmove.referee.settings import Setting
+from quietmove.referee.config.settings import Setting
 from quietmove.tournament.formats.base import Column, Format, Summary, first_missing
 from quietmove.tournament.formats.matching import NOBODY, complete_matching
-from quietmove.tournament.schedule import Result, ScheduledGame
+from quietmove.tournament.games import Result, ScheduledGame
 
 if TYPE_CHECKING:
-    from quietmove.tournament.definition import Tournament
+    from quietmove.tournament.config.definition import Tournament
 
 __all__ = ["Swiss"]
 

@@ -8,19 +8,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from quietmove.engine.games.base import get_game
-from quietmove.engine.text import printable
-from quietmove.referee.config import COLORS
+from quietmove.engine.printable import printable
+from quietmove.referee.config.config import COLORS
 from quietmove.referee.errors import SetupError
-from quietmove.referee.record import GameRecord
-from quietmove.referee.transcript import result_text
+from quietmove.referee.game.record import GameRecord
+from quietmove.referee.game.transcript import result_text
 from quietmove.referee.web.boards import Json, Steps, describe_game
-from quietmove.tournament.definition import Tournament
+from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import MissingStoreError, StoreError
-from quietmove.tournament.schedule import Result, ScheduledGame
-from quietmove.tournament.store import Store
-from quietmove.tournament.store_file import logs
-from quietmove.tournament.summary import document
-from quietmove.tournament.timing import Timing
+from quietmove.tournament.games import Result, ScheduledGame
+from quietmove.tournament.statistics.summary import document
+from quietmove.tournament.store.store import Store
+from quietmove.tournament.store.store_file import logs
+from quietmove.tournament.store.timing import Timing
 from quietmove.tournament.web.running import running_games
 
 __all__ = ["MOST_LISTED", "NO_GAMES", "Reader", "game_document", "listed_games", "shown"]

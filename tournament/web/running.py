@@ -13,11 +13,11 @@ from pathlib import Path
 
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.base import Game, get_game
-from quietmove.referee.config import COLORS
-from quietmove.referee.transcript import MoveRecord
+from quietmove.referee.config.config import COLORS
+from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.web.boards import Json, Steps, describe_game
-from quietmove.tournament.definition import Tournament
-from quietmove.tournament.snapshot import MOST_BYTES, MOST_GAMES, snapshot_path
+from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.running.snapshot import MOST_BYTES, MOST_GAMES, snapshot_path
 
 __all__ = ["running_games"]
 

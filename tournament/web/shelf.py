@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from quietmove.engine.text import explain, printable
+from quietmove.engine.printable import explain, printable
 from quietmove.tournament.errors import StoreError
 
 __all__ = ["MOST_STORES", "Shelf"]

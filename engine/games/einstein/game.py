@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.einstein.pieces import CELLS, STEP_VALUE, TURN_VALUE, EinsteinPosition
-from quietmove.engine.games.text import read_side, require_legal
+from quietmove.engine.games.small_notation import read_side, require_legal
 
 __all__ = ["Einstein", "make_game"]
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from quietmove.engine.errors import PositionError, UnknownGameError
 from quietmove.engine.games.base import Game, Grid, Position
 from quietmove.engine.games.rows.position import EVALUATORS, RowPosition
-from quietmove.engine.games.text import read_side
+from quietmove.engine.games.small_notation import read_side
 
 __all__ = ["LETTERS", "RowGame", "row_position"]
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Game, Position
-from quietmove.engine.games.text import read_side, require_legal
+from quietmove.engine.games.small_notation import read_side, require_legal
 from quietmove.engine.games.whist.hands import MAX_CARDS, PASS, WhistPosition
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import pytest
 
 from quietmove.engine.games.othello import yardstick
 from quietmove.engine.search.minimax import Minimax
-from quietmove.engine.suite.problems import OTHELLO, read_problems
+from quietmove.engine.tools.suite.problems import OTHELLO, read_problems
 
 ROOT = Path(__file__).parents[3]
 OURS = ROOT / "tests" / "golden" / "suite.obf"

@@ -5,13 +5,13 @@ from dataclasses import astuple, replace
 
 from rows import played, searched, show
 
-from quietmove.engine import bench
 from quietmove.engine.games.base import Position, get_game
 from quietmove.engine.games.othello.yardstick import Yardstick
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
+from quietmove.engine.tools import bench
 from quietmove.engine.values import Limits, Settings
 
 OTHELLO = get_game("othello")

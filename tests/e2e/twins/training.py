@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 from rows import show
 
-from quietmove.engine.training import fitting
-from quietmove.engine.training.fit import Recipe, fit_phase, phase_bounds, read_sample
-from quietmove.engine.training.judge import Effort
-from quietmove.engine.training.positions import empties_of
-from quietmove.engine.training.selfplay import SelfPlay, play_block
+from quietmove.engine.tools.training import fitting
+from quietmove.engine.tools.training.fit import Recipe, fit_phase, phase_bounds, read_sample
+from quietmove.engine.tools.training.judge import Effort
+from quietmove.engine.tools.training.positions import empties_of
+from quietmove.engine.tools.training.selfplay import SelfPlay, play_block
 
 records = play_block(SelfPlay(6, 30, 50, 5, Effort(1, 5, "classic")), 0)
 rows: dict[str, object] = {f"position {i}": [*map(int, record)] for i, record in enumerate(records.tolist())}

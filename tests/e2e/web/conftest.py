@@ -26,7 +26,7 @@ CHROMIUM = shutil.which("chromium")
 CI_INSTALLS_IT = os.environ.get("QUIETMOVE_CI") == "1"
 VIEWPORT = {"width": 1280, "height": 900}
 WAIT_MS = 30_000  # only a test that fails waits so long
-OWN_GAME = f"{SOURCE}/tests/fakes/connect_four.py:ConnectFour"
+OWN_GAME = f"{SOURCE}/tests/example_games/connect_four.py:ConnectFour"
 CONFIG = f"""
 games = ["{OWN_GAME}"]
 [[engine]]

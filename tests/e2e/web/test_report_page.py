@@ -7,9 +7,9 @@ from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
 
-from quietmove.tournament.report_page.page import html_report
-from quietmove.tournament.store import Store
-from quietmove.tournament.summary import document
+from quietmove.tournament.reporting.page.page import html_report
+from quietmove.tournament.statistics.summary import document
+from quietmove.tournament.store.store import Store
 from tests.e2e.web.conftest import watched
 from tests.fakes.tournament_store import MOVES, a_tournament, write_a_game_of_nim, write_games
 

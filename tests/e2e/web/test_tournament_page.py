@@ -19,8 +19,8 @@ from axe_playwright_python.sync_playwright import Axe
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from quietmove.referee.config import EngineConfig, TimeControl
-from quietmove.tournament.store import Store
+from quietmove.referee.config.config import EngineConfig, TimeControl
+from quietmove.tournament.store.store import Store
 from quietmove.tournament.web.pages import MOST_WATCHERS
 from tests.e2e.web.conftest import SOURCE, Server
 from tests.e2e.web.test_server import WAIT, ask, heard, watching

@@ -11,7 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from click.testing import CliRunner
 
-from quietmove.engine.lab.trace import command
+from quietmove.engine.tools.lab.trace import command
 from tests.e2e.web.conftest import VIEWPORT, Server, opened
 
 TACTICS = "XOXO----- X"

@@ -22,7 +22,7 @@ from typing import BinaryIO
 from quietmove.engine.errors import GameFileError, NotationError, PositionError
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.game_files.game import FINISHED, INITIAL, Losses, PlayedGame
-from quietmove.engine.games.othello.game_files.text import decode, skip_mark
+from quietmove.engine.games.othello.game_files.text_lines import decode, skip_mark
 from quietmove.engine.games.othello.notation import format_square, parse_board, parse_square
 
 __all__ = ["read", "read_from", "write"]

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO
 
 from quietmove.engine.errors import GameFileError, NotationError, PositionError
 from quietmove.engine.games.othello.game_files.game import INITIAL, Losses, PlayedGame
-from quietmove.engine.games.othello.game_files.text import read_lines
+from quietmove.engine.games.othello.game_files.text_lines import read_lines
 from quietmove.engine.games.othello.notation import format_square, parse_board, parse_square
 
 __all__ = ["read", "write"]

@@ -16,9 +16,9 @@ from typing import BinaryIO
 from quietmove.engine.errors import GameFileError, NotationError
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.game_files.game import INITIAL, Losses, PlayedGame
-from quietmove.engine.games.othello.game_files.text import read_lines
+from quietmove.engine.games.othello.game_files.text_lines import read_lines
 from quietmove.engine.games.othello.notation import format_square, parse_square
-from quietmove.engine.written import is_result, words_of_game
+from quietmove.engine.move_text import is_result, words_of_game
 
 __all__ = ["read", "write"]
 

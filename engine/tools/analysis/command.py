@@ -1,0 +1,158 @@
+"""``quietmove analyze``: each move of a game beside the best one."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from quietmove.command_help import complete_game, examples
+from quietmove.engine.tools.number import Number
+from quietmove.engine.tools.suite.command import read_settings
+
+if TYPE_CHECKING:
+    from quietmove.engine.tools.analysis.records import GameRecord
+    from quietmove.engine.tools.analysis.report import Analysis
+    from quietmove.engine.tools.analysis.review import Effort, MoveReview
+    from quietmove.engine.tools.lab.report import Cell
+    from quietmove.engine.values import Limits
+
+__all__ = ["analyze"]
+
+DEFAULT_NODES = 2_000_000  # a search: a whole game of Othello takes about 20 seconds
+EXACT_BY_SOLVER = 22  # moves to come that a game's own solver takes less than a second for, nearly always
+EXACT_BY_SEARCH = 12  # and a game without one
+
+
+@click.command(
+    short_help="Show what each move of a game was worth.",
+    epilog=examples(
+        "quietmove analyze f5d6c3d3c4f4e6",
+        "quietmove analyze games.ggf --game-number 3 --nodes 200000",
+        "quietmove analyze my.txt --json",
+    ),
+)
+@click.argument("game")
+@click.option(
+    "--game",
+    "name",
+    default="othello",
+    metavar="NAME",
+    shell_complete=complete_game,
+    help="The game that was played.  [othello]",
+)
+@click.option("--game-number", type=click.IntRange(1), metavar="N", help="Of a file's games the Nth alone.")
+@click.option(
+    "--exact",
+    type=click.IntRange(0, 60),
+    metavar="N",
+    help="Search to the end of the game where at most N moves are to come.  "
+    f"[{EXACT_BY_SOLVER}; {EXACT_BY_SEARCH} in a game without a solver]",
+)
+@click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="Search each other position N plies deep.")
+@click.option("--nodes", type=click.IntRange(1, 10**15), metavar="N", help="For N nodes.  [2000000]")
+@click.option("--time", "seconds", type=Number(0.001, 10**6), metavar="S", help="For S seconds.")
+@click.option(
+    "--option",
+    "words",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set an option of the search, as 'setoption' does: Selectivity=0. May be repeated.",
+)
+@click.option("--hash", "megabytes", type=click.IntRange(0, 65536), default=64, metavar="MB", help="Table.  [64]")
+@click.option("--json", "json_output", is_flag=True, help="Print one JSON object.")
+@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw the figure, to FILE.svg or .png.")
+def analyze(
+    game: str,
+    name: str,
+    game_number: int | None,
+    exact: int | None,
+    depth: int | None,
+    nodes: int | None,
+    seconds: float | None,
+    words: tuple[str, ...],
+    megabytes: int,
+    json_output: bool,
+    plot: Path | None,
+) -> None:
+    """Show for each move of GAME what it is worth, the best move, and what was lost.
+
+    GAME is the text of a transcript (f5d6c3..., or 'f5 d6 c3'), or a file: .txt with a transcript a line, .ggf, .wtb
+    (WTHOR), or .jsonl (JSON lines). Of several games each is analysed in turn. In another game than Othello it is moves
+    as the protocol writes them, or a .txt file of such.
+
+    The best move and, where another was played, that move are searched equally deep. Near the end of the game the
+    values are exact. The search of a move that was not the best takes its time in addition to --nodes and --time.
+    """
+    from quietmove.engine.games.base import get_game
+    from quietmove.engine.tools.analysis import report
+    from quietmove.engine.tools.analysis.records import read_records
+    from quietmove.engine.tools.analysis.review import Effort
+    from quietmove.engine.tools.lab.plot import require_plots
+
+    rules = get_game(name)
+    without = ["multipv"]  # the best move and the one that was made are searched in any case
+    without += [] if rules.kind == "hidden" else ["deals", "seed"]
+    without += [] if seconds else ["move_overhead"]
+    settings = replace(read_settings(words, without), multipv=1)
+    if plot is not None:
+        require_plots(plot)
+    records = read_records(game, rules, game_number)
+    if plot is not None and len(records) > 1:
+        raise click.UsageError(f"--plot: one game is drawn; {len(records)} came, --game-number chooses one")
+    if exact is None:
+        exact = EXACT_BY_SOLVER if rules.initial().exact_reach else EXACT_BY_SEARCH
+    effort = Effort(settings, read_limits(depth, nodes, seconds), exact)
+    analyses: list[Analysis] = []
+    blocks = report.blocks_for(sys.stdout)
+    for analysis in analysed(records, effort, megabytes):
+        if not json_output:
+            gap = [""] if analyses else []
+            click.echo("\n".join([*gap, *report.as_lines(analysis, blocks)]))
+        analyses.append(analysis)
+    parameters: dict[str, Cell] = {"depth": effort.limits.depth, "nodes": effort.limits.nodes, "time": seconds}
+    parameters |= {"exact": exact, "options": " ".join(words), "hash": megabytes}
+    if json_output:
+        click.echo(report.as_json(analyses, parameters))
+    if plot is not None:
+        from quietmove.engine.tools.lab.command import draw_to
+
+        draw_to(report.as_figure(analyses[0], parameters), plot)
+
+
+def read_limits(depth: int | None, nodes: int | None, seconds: float | None) -> Limits:
+    """Return the limits of each search, those of the default where none is given."""
+    from quietmove.engine.values import Limits
+
+    if depth is None and nodes is None and seconds is None:
+        nodes = DEFAULT_NODES
+    return Limits(depth=depth, nodes=nodes, movetime=None if seconds is None else max(1, round(1000 * seconds)))
+
+
+def analysed(records: Sequence[GameRecord], effort: Effort, megabytes: int) -> Iterator[Analysis]:
+    """Yield each game with what was found, as soon as it is; a bar shows how many moves have been searched.
+
+    :raises OptionError: if there is not that much memory.
+    """
+    from quietmove.engine.session import make_table
+    from quietmove.engine.tools.analysis.report import Analysis
+    from quietmove.engine.tools.analysis.review import review
+    from quietmove.engine.tools.progress import with_progress
+
+    table = make_table(megabytes)
+
+    def reviews() -> Iterator[MoveReview]:
+        for record in records:
+            if table is not None:
+                table.clear()
+            yield from review(record, effort, table)
+
+    found = with_progress(reviews(), sum(len(record.moves) for record in records), "moves")
+    for record in records:
+        backwards = list(islice(found, len(record.moves)))
+        yield Analysis(record, backwards[::-1], effort)

@@ -1,0 +1,236 @@
+"""What the analysis of a game found, as lines of text, as a JSON document and as a figure.
+
+The JSON document is an object with ``parameters`` (what the analysis was run with) and ``games``, a list of objects:
+
+- ``place``: its file and where it stands there; ``game``: its name; ``players``: two names, empty where not known.
+- ``moves``: a list of objects, one for each move, passes too:
+  ``number`` (from 1), ``side`` (the player's name), ``move``, ``best``, ``value`` and ``best_value`` (points from the
+  side that moves), ``loss`` (points, at least 0; null where a proven win or loss is part of it), ``mark`` ("", "?" or
+  "??"), ``choices`` (legal moves), ``depth`` (plies), ``confidence`` (percent), ``exact`` (whether both values are
+  those at the end of the game), ``nodes``.
+- ``totals``: an object for each side, by its name: ``moves`` (where there was a choice), ``best``, ``accurate`` (lost
+  less than a point), ``loss`` (their sum in points), ``mistakes``, ``blunders``, ``worst`` (numbers of moves).
+
+In a game that is only won, drawn or lost, a proven value is text: ``win N`` or ``loss N``, N plies before the end.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TextIO
+
+from quietmove.engine.games.base import DECISIVE, WIN
+from quietmove.engine.protocol.describe import counted
+from quietmove.engine.protocol.losses import BLUNDER, CLOSE, MISTAKE
+from quietmove.engine.tools.analysis.records import GameRecord
+from quietmove.engine.tools.analysis.review import Effort, MoveReview, Totals, totals
+from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
+
+__all__ = ["Analysis", "as_figure", "as_json", "as_lines", "blocks_for"]
+
+BLOCKS = "▁▂▃▄▅▆▇█"
+PLAIN = "_.,-=+*#"  # the same heights where a terminal has no blocks
+WIDTH = 72  # letters of a line of the sparkline
+LEGEND = (
+    f"? loses {MISTAKE // 100} {{points}} or more, or a win or a draw; ?? loses {BLUNDER // 100} or more, or a win "
+    f"to a loss. Accurate: less than {CLOSE // 100} lost. Values are those of the side that moves."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """One game and what was found about each of its moves."""
+
+    record: GameRecord
+    reviews: Sequence[MoveReview]
+    effort: Effort
+
+    @property
+    def title(self) -> str:
+        """Where the game stands, who played it, and how it was searched."""
+        record, sides = self.record, self.record.game.players
+        pairs = zip(record.players, sides, strict=True)
+        named = " - ".join(f"{name} ({side})" if name else side for name, side in pairs)
+        return f"{record.place}: {named}, {counted(len(self.reviews), 'move')}; {self.effort}"
+
+    def first_player_values(self) -> list[int]:
+        """Return the value of each move that was played, from the first player's view."""
+        return [-each.value if each.side else each.value for each in self.reviews]
+
+
+def blocks_for(stream: TextIO) -> str:
+    """Return the letters of a sparkline, the lowest first, that a stream can show."""
+    try:
+        BLOCKS.encode(stream.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return PLAIN
+    return PLAIN if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" else BLOCKS
+
+
+def as_lines(analysis: Analysis, blocks: str) -> Iterator[str]:
+    """Yield the lines for a person, at most 80 letters each.
+
+    :param blocks: of the sparkline.
+    """
+    yield from textwrap.wrap(analysis.title, 80)
+    yield ""
+    yield from move_lines(analysis)
+    yield ""
+    yield from totals_lines(analysis)
+    yield ""
+    yield from sparkline(analysis, blocks)
+    yield ""
+    yield from textwrap.wrap(LEGEND.format(points=f"{analysis.record.game.point}s"), 80)
+
+
+def move_lines(analysis: Analysis) -> Iterator[str]:
+    """Yield the head of the table and a line for each move."""
+    game = analysis.record.game
+    texts = [(game.format_move(each.move), game.format_move(each.best)) for each in analysis.reviews]
+    sides = max(map(len, game.players))
+    wide = max([4, *(len(text) for pair in texts for text in pair)])
+    yield f" no  {'side':<{sides}}  {'move':<{wide}} {'value':>8}  {'best':<{wide}} {'value':>8} {'loss':>7}     depth"
+    for each, (move, best) in zip(analysis.reviews, texts, strict=True):
+        value, best_value = value_text(each.value, each.exact), value_text(each.best_value, each.exact)
+        loss = "" if each.loss is None or each.choices == 1 else points(each.loss, each.exact).lstrip("+")
+        depth = "exact" if each.exact else str(each.depth)
+        yield (
+            f"{each.number:3}  {game.players[each.side]:<{sides}}  {move:<{wide}} {value:>8}  {best:<{wide}} "
+            f"{best_value:>8} {loss:>7} {each.mark:<2}  {depth:>5}"
+        )
+
+
+def totals_lines(analysis: Analysis) -> Iterator[str]:
+    """Yield a line for each side, and one for the moves that cost it most."""
+    game = analysis.record.game
+    width = max(map(len, game.players))
+    yield f"{'':<{width}}  choices  best  accurate     lost  a move   ?  ??"
+    worst = []
+    for side, name in enumerate(game.players):
+        found = totals(analysis.reviews, side)
+        count = max(1, found.moves)
+        yield (
+            f"{name:<{width}}  {found.moves:7} {found.best:5}     {100 * found.accurate / count:3.0f} % "
+            f"{found.loss / 100:8.2f} {found.loss / 100 / count:7.2f} {found.mistakes:3} {found.blunders:3}"
+        )
+        worst.append(worst_line(analysis, name, found))
+    yield from filter(None, worst)
+
+
+def worst_line(analysis: Analysis, name: str, found: Totals) -> str:
+    """Return the moves that cost a side most; nothing if none cost anything."""
+    game = analysis.record.game
+    shown = [
+        f"{each.number} {game.format_move(each.move)}"
+        + ("" if each.loss is None else f" ({points(each.loss, each.exact).lstrip('+')})")
+        for each in found.worst
+    ]
+    return f"Worst of {name}: {', '.join(shown)}" if shown else ""
+
+
+def sparkline(analysis: Analysis, blocks: str) -> Iterator[str]:
+    """Yield the values of the game as bars of the first player's, and their scale; wins and losses are the highest."""
+    game, values = analysis.record.game, analysis.first_player_values()
+    finite = [abs(value) for value in values if abs(value) <= DECISIVE]
+    most = max([BLUNDER, *finite])
+    bars = "".join(blocks[bar_height(value, most, len(blocks))] for value in values)
+    yield f"Value for {game.players[0]}, {blocks[0]} {-most / 100:+g} to {blocks[-1]} {most / 100:+g}:"
+    for start in range(0, len(bars), WIDTH):
+        yield f"  {bars[start : start + WIDTH]}"
+
+
+def bar_height(value: int, most: int, heights: int) -> int:
+    """Return which of ``heights`` bars stands for a value from ``-most`` to ``most``."""
+    share = (max(-most, min(most, value)) + most) / (2 * most)
+    return min(heights - 1, int(share * heights))
+
+
+def points(value: int, exact: bool) -> str:
+    """Return a value in points, two decimals unless it is exact."""
+    return f"{value / 100:+g}" if exact else f"{value / 100:+.2f}"
+
+
+def value_text(value: int, exact: bool) -> str:
+    """Return a value, a proven win or loss in words."""
+    if abs(value) <= DECISIVE:
+        return points(value, exact)
+    return f"{'win' if value > 0 else 'loss'} {WIN - abs(value)}"
+
+
+def as_json(analyses: Sequence[Analysis], parameters: dict[str, Cell]) -> str:
+    """Return everything as one JSON document; the head of this file describes it."""
+    return json.dumps({"parameters": parameters, "games": [as_object(each) for each in analyses]}, indent=2)
+
+
+def as_object(analysis: Analysis) -> dict[str, Any]:
+    """Return a game as the JSON document has it."""
+    record = analysis.record
+    players = record.game.players
+    return {
+        "place": record.place,
+        "game": record.game.name,
+        "players": list(record.players),
+        "moves": [move_object(record, each) for each in analysis.reviews],
+        "totals": {name: totals_object(totals(analysis.reviews, side)) for side, name in enumerate(players)},
+    }
+
+
+def move_object(record: GameRecord, each: MoveReview) -> dict[str, Any]:
+    """Return a move as the JSON document has it."""
+    return {
+        "number": each.number,
+        "side": record.game.players[each.side],
+        "move": record.game.format_move(each.move),
+        "best": record.game.format_move(each.best),
+        "value": value_json(each.value),
+        "best_value": value_json(each.best_value),
+        "loss": None if each.loss is None else each.loss / 100,
+        "mark": each.mark,
+        "choices": each.choices,
+        "depth": each.depth,
+        "confidence": each.confidence,
+        "exact": each.exact,
+        "nodes": each.nodes,
+    }
+
+
+def value_json(value: int) -> float | str:
+    """Return a value in points, or as text where it is a proven win or loss."""
+    return value / 100 if abs(value) <= DECISIVE else value_text(value, True)
+
+
+def totals_object(found: Totals) -> dict[str, Any]:
+    """Return the totals of a side as the JSON document has them."""
+    return {
+        "moves": found.moves,
+        "best": found.best,
+        "accurate": found.accurate,
+        "loss": found.loss / 100,
+        "mistakes": found.mistakes,
+        "blunders": found.blunders,
+        "worst": [each.number for each in found.worst],
+    }
+
+
+def as_figure(analysis: Analysis, parameters: dict[str, Cell]) -> Report:
+    """Return what is drawn: the value of the move that was played and of the best, from the first player's view."""
+    game = analysis.record.game
+    most = max([100, *(abs(value) for value in analysis.first_player_values() if abs(value) <= DECISIVE)])
+    rows = tuple(
+        (each.number, *(clipped(-value if each.side else value, most) for value in (each.best_value, each.value)))
+        for each in analysis.reviews
+    )
+    label = f"value for {game.players[0]} ({game.point}s)"
+    figure = Figure("number", ("best", "played"), label, "move", log=False)
+    return Report(
+        "analyze", analysis.title, tuple(map(Column, ("number", "best", "played"))), rows, (figure,), (), parameters
+    )
+
+
+def clipped(value: int, most: int) -> float:
+    """Return a value in points; a proven win or loss as the largest of the game."""
+    return max(-most, min(most, value)) / 100 if abs(value) > DECISIVE else value / 100

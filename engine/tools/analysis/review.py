@@ -1,0 +1,228 @@
+"""The search of a game's moves: each position's best move, and what the move that was played is worth beside it.
+
+Both values come from searches of one depth and one confidence, so that their difference means something; the second
+search considers the played move alone. Where the second finds the played move better than the first found any, the
+played move is taken for the best: nothing is lost.
+
+Positions are searched from the end of the game to its start. The table then knows what follows the played move, and
+where both are exact, the value of the position behind the move is the value of the move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from quietmove.engine.errors import GameFileError
+from quietmove.engine.games.base import DECISIVE, Position
+from quietmove.engine.protocol.losses import CLOSE, loss_of, mark_of
+from quietmove.engine.search.deepening import Deepening, proven
+from quietmove.engine.search.node import CONFIDENCES
+from quietmove.engine.search.table import Table
+from quietmove.engine.tools.analysis.records import GameRecord
+from quietmove.engine.values import Info, Limits, Score, Settings
+
+__all__ = ["Effort", "MoveReview", "Totals", "review", "totals"]
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How each position is searched.
+
+    :param limits: of the search for the best move; the other goes as deep.
+    :param exact: positions with at most so many moves to come are searched to the end of the game.
+    """
+
+    settings: Settings
+    limits: Limits
+    exact: int
+
+    def __str__(self) -> str:
+        limits = self.limits
+        words = [f"depth {limits.depth}"] if limits.depth else []
+        words += [f"{limits.nodes:,} nodes"] if limits.nodes else []
+        words += [f"{limits.movetime / 1000:g} s"] if limits.movetime else []
+        return f"{', '.join(words)} a position, exact with {self.exact} or fewer moves to come"
+
+
+@dataclass(frozen=True, slots=True)
+class MoveReview:
+    """One move of a game. Values are hundredths of the game's point, from the side that moves.
+
+    :param number: from 1; a pass counts.
+    :param side: 0 for the first player, 1 for the second.
+    :param best: the best move found; the played one, if none is better.
+    :param value, best_value: of the move that was played, and of the best.
+    :param choices: how many legal moves there were.
+    :param depth: plies of both searches.
+    :param confidence: percent; 100 unless the searches left out what very likely does not matter.
+    :param exact: whether both values are those at the end of the game.
+    :param nodes: of both searches.
+    """
+
+    number: int
+    side: int
+    move: int
+    best: int
+    value: int
+    best_value: int
+    choices: int
+    depth: int
+    confidence: int
+    exact: bool
+    nodes: int
+
+    @property
+    def loss(self) -> int | None:
+        """What the move gave away, never below 0; None where a proven win or loss, which has no points, is part of it.
+
+        A slower win and a quicker loss give nothing away.
+        """
+        return loss_of(self.value, self.best_value)
+
+    @property
+    def mark(self) -> str:
+        """``?`` for a mistake, ``??`` for a blunder: by its loss, or by a win or a draw that it gives away."""
+        return mark_of(self.value, self.best_value, exact=self.exact)
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """The moves of one side for which there was a choice.
+
+    :param best, accurate: how many were best, and how many lost less than a point.
+    :param loss: the sum of what they gave away, in hundredths.
+    :param mistakes, blunders: how many are marked ``?`` and ``??``.
+    :param worst: those that gave away most, the worst first; wins and draws given away before points.
+    """
+
+    moves: int
+    best: int
+    accurate: int
+    loss: int
+    mistakes: int
+    blunders: int
+    worst: tuple[MoveReview, ...]
+
+
+def review(record: GameRecord, effort: Effort, table: Table | None) -> Iterator[MoveReview]:
+    """Yield the moves of a game, the last one first.
+
+    :raises LimitsError: if the game cannot be searched so.
+    :raises GameFileError: if nature or hidden cards have a part in it.
+    """
+    if record.game.kind != "perfect":
+        raise GameFileError(f"no game with chance or hidden cards is analysed; {record.game.name} is one")
+    position = record.start.copy()
+    for move in record.moves:
+        position.play(move)
+    behind = finished(position)
+    for number in range(len(record.moves), 0, -1):
+        position.undo()
+        behind = review_move(position.copy(), number, record.moves[number - 1], behind, effort, table)
+        yield behind
+
+
+def finished(position: Position) -> MoveReview | None:
+    """Return what is known of the position behind the last move: its value, if the game is over there."""
+    if not position.is_over():
+        return None
+    value = position.result() * (-1 if position.next_player else 1)
+    return MoveReview(0, position.side_to_move, 0, 0, value, value, 0, 0, 100, True, 0)
+
+
+def review_move(
+    position: Position, number: int, move: int, behind: MoveReview | None, effort: Effort, table: Table | None
+) -> MoveReview:
+    """Return what the searches find about one move.
+
+    :param behind: the move after it, or the end of the game; None where the record ends before.
+    """
+    choices = len(position.legal_moves())
+    after = None if behind is None else known(move, behind)
+    certain = behind is not None and behind.exact
+    if choices == 1 and after is not None:
+        found, exact = after, certain
+    else:
+        found = search_best(position, effort, table)
+        exact = is_exact(found, position)
+    played = found
+    if found.pv[0] != move:
+        if exact and certain and after is not None:
+            played = after
+        else:
+            played = search_played(position, move, found, effort, table)
+            exact = exact and is_exact(played, position)
+    best = found if found.score.value > played.score.value else played
+    return MoveReview(
+        number=number,
+        side=position.side_to_move,
+        move=move,
+        best=best.pv[0],
+        value=played.score.value,
+        best_value=best.score.value,
+        choices=choices,
+        depth=found.depth,
+        confidence=found.confidence,
+        exact=exact,
+        nodes=found.nodes + (played.nodes if played is not found else 0),
+    )
+
+
+def search_best(position: Position, effort: Effort, table: Table | None) -> Info:
+    """Return the last report of a search of all moves."""
+    solve = position.moves_left() <= effort.exact
+    limits = Limits(goal="solve") if solve else effort.limits
+    found = list(Deepening(position, table, effort.settings, limits).iterations())
+    # Nodes that do not suffice for one iteration
+    return (found or list(Deepening(position, table, effort.settings, Limits(depth=1)).iterations()))[-1]
+
+
+def search_played(position: Position, move: int, found: Info, effort: Effort, table: Table | None) -> Info:
+    """Return the report of a search of ``move`` alone that is as deep and as selective as the one that found the best.
+
+    A win or a loss may be proven before; it is one at every depth.
+    """
+    settings = effort.settings
+    if found.depth == position.moves_left():  # where the search to the end comes at several confidences
+        settings = replace(settings, selectivity=CONFIDENCES.index(found.confidence))
+    limits = Limits(depth=found.depth, searchmoves=(move,))
+    last = found
+    for last in Deepening(position, table, settings, limits).iterations():
+        if (last.depth, last.confidence) == (found.depth, found.confidence):
+            break
+    return last
+
+
+def known(move: int, behind: MoveReview) -> Info:
+    """Return the report that the position behind ``move`` stands for; no node was searched for it."""
+    value = -behind.best_value
+    if abs(value) > DECISIVE:
+        value += -1 if value > 0 else 1  # one ply farther away
+    depth = behind.depth + 1
+    return Info(depth, depth, 1, Score(value), 0, 0, 0, (move,), confidence=behind.confidence)
+
+
+def is_exact(info: Info, position: Position) -> bool:
+    """Tell whether a value is that at the end of the game."""
+    whole = info.depth >= position.moves_left() or proven(info.score.value, info.depth)
+    return whole and info.confidence == 100
+
+
+def totals(reviews: Sequence[MoveReview], side: int, worst: int = 3) -> Totals:
+    """Return the totals of one side.
+
+    :param worst: how many of the moves that gave something away are listed.
+    """
+    chosen = [each for each in reviews if each.side == side and each.choices > 1]
+    costly = [each for each in chosen if each.loss != 0]
+    costly.sort(key=lambda each: (each.loss is None, each.loss or 0), reverse=True)
+    return Totals(
+        moves=len(chosen),
+        best=sum(each.move == each.best for each in chosen),
+        accurate=sum(each.loss is not None and each.loss < CLOSE for each in chosen),
+        loss=sum(each.loss or 0 for each in chosen),
+        mistakes=sum(each.mark == "?" for each in chosen),
+        blunders=sum(each.mark == "??" for each in chosen),
+        worst=tuple(costly[:worst]),
+    )

@@ -1,0 +1,21 @@
+"""``quietmove book``: the opening book; one row and one file per command."""
+
+from __future__ import annotations
+
+from quietmove.command_help import examples
+from quietmove.lazy_group import LazyGroup
+
+__all__ = ["book"]
+
+PLACES = {
+    "build": "quietmove.engine.tools.book.build_command:build",
+    "show": "quietmove.engine.tools.book.show_command:show",
+}
+
+book = LazyGroup(
+    "book",
+    places=PLACES,
+    help="Build an opening book of Othello, and show what is in one.",
+    epilog=examples("quietmove book show f5d6", "quietmove book build my.book --positions 20000 --depth 14"),
+    context_settings={"help_option_names": ["-h", "--help"]},
+)

@@ -1,0 +1,77 @@
+"""Iterative deepening as an anytime algorithm: whatever the budget, there is a move, and it is a whole iteration's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from quietmove.engine.games.base import get_game
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.table import Table
+from quietmove.engine.tools.lab.command import experiment
+from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
+from quietmove.engine.tools.lab.work import finish, show_score, start_position
+from quietmove.engine.values import Limits, SearchResult, Settings
+
+__all__ = ["command", "measure"]
+
+BUDGETS = (10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
+MEGABYTES = 16
+
+
+def measure(game: str = "othello", position: str | None = None, nodes: Sequence[int] = ()) -> Report:
+    """Depth and move under node budgets.
+
+    The move is always that of the last completed iteration.
+    """
+    rules = get_game(game)
+    rows: list[tuple[Cell, ...]] = []
+    for budget in nodes or BUDGETS:
+        found = answer(game, position, Limits(nodes=budget))
+        whole = answer(game, position, Limits(depth=found.depth)) if found.depth else None
+        rows.append(
+            (
+                budget,
+                found.nodes,
+                found.depth,
+                "" if found.move is None else rules.format_move(found.move),
+                "" if found.score is None else show_score(found.score.value),
+                0 if whole is None else whole.nodes,
+                None if whole is None else whole.move == found.move and whole.score == found.score,
+            )
+        )
+    return Report(
+        "budget",
+        f"{game}: iterative deepening under node budgets",
+        (
+            Column("budget", ",d"),
+            Column("nodes used", ",d"),
+            Column("depth", "d"),
+            Column("move"),
+            Column("value"),
+            Column("nodes to that depth", ",d"),
+            Column("same as that depth alone"),
+        ),
+        tuple(rows),
+        (Figure("budget", ("depth",), "depth reached (plies)", "budget (nodes)", log=False, log_x=True),),
+        (
+            "The iteration that the budget cuts short is thrown away: move and value are those of a search limited to"
+            " the depth that was completed. Before the first is complete (depth 0) any legal move is the answer.",
+        ),
+        {"game": game, "position": position},
+    )
+
+
+def answer(game: str, position: str | None, limits: Limits) -> SearchResult:
+    """Return what a search with an empty table answers."""
+    return finish(Deepening(start_position(game, position), Table(MEGABYTES), Settings(), limits))
+
+
+command = experiment(
+    "budget",
+    measure,
+    click.option("--game", default="othello", show_default=True, help="The game."),
+    click.option("--position", metavar="FIELDS", help="As after 'position fen'.  [default: the start]"),
+    click.option("--nodes", type=click.IntRange(1), multiple=True, help="A budget; may be given more than once."),
+)

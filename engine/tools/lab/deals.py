@@ -1,0 +1,108 @@
+"""Monte Carlo over the deals that a hidden hand may be: its error against the number of deals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from quietmove.engine.games.base import Game, Position, get_game
+from quietmove.engine.search.hidden import HiddenDeepening
+from quietmove.engine.search.table import Table
+from quietmove.engine.tools.lab.command import experiment
+from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
+from quietmove.engine.tools.lab.work import finish, share, show_score
+from quietmove.engine.values import Limits, SearchResult, Settings
+
+__all__ = ["command", "measure"]
+
+COUNTS = (1, 2, 5, 10, 20, 50, 100)
+MEGABYTES = 4
+
+
+def measure(game: str = "whist", depth: int = 4, samples: int = 20, seed: int = 2, deals: Sequence[int] = ()) -> Report:
+    """Monte Carlo error against the number of deals.
+
+    It also counts how often the move is that of all deals.
+    """
+    rules, view = first_view(game, seed)
+    whole = answer(rules, view, depth, 0, 0)
+    assert whole.score is not None
+    every = len(rules.deals(view))
+    rows = [row(rules, view, depth, count, samples, whole) for count in sorted(set(deals or COUNTS)) if count < every]
+    rows.append((every, 1, show_score(whole.score.value), 0.0, 0.0, 100.0, whole.nodes))
+    return Report(
+        "deals",
+        f"{rules.name}, deal {seed}, first move: minimax over N deals drawn from the {every} that fit what is known",
+        (
+            Column("deals", ",d"),
+            Column("samples", "d"),
+            Column("value"),
+            Column("mean error", ".3f"),
+            Column("largest error", ".3f"),
+            Column("same move %", ".0f"),
+            Column("nodes a sample", ",d"),
+        ),
+        tuple(rows),
+        (
+            Figure(
+                "deals",
+                ("mean error", "largest error"),
+                f"distance from the value over all deals ({rules.point}s)",
+                "deals searched",
+                log=False,
+                log_x=True,
+            ),
+        ),
+        (
+            f"The last line searches every deal: its value, in {rules.point}s, is what the others estimate.",
+            "The error falls like one over the square root of the number of deals, and to nothing when all are drawn.",
+        ),
+        {"game": game, "depth": depth, "samples": samples, "seed": seed},
+    )
+
+
+def first_view(name: str, seed: int) -> tuple[Game, Position]:
+    """Return a game and what the first player knows after the deal of this seed.
+
+    :raises click.UsageError: if the game hides nothing.
+    """
+    game = get_game(name)
+    if game.kind != "hidden":
+        raise click.UsageError(f"--game: a game with hidden cards, such as whist, is allowed; {name!r} came")
+    position = game.begin(seed)
+    return game, game.parse_position(game.view(position, position.side_to_move).split())
+
+
+def answer(game: Game, view: Position, depth: int, deals: int, seed: int) -> SearchResult:
+    """Return what the search over some of the deals answers; 0 stands for all."""
+    settings = Settings(deals=deals, seed=seed)
+    return finish(HiddenDeepening(view, Table(MEGABYTES), settings, Limits(depth=depth), game=game))
+
+
+def row(game: Game, view: Position, depth: int, count: int, samples: int, whole: SearchResult) -> tuple[Cell, ...]:
+    """Return the figures of samples of ``count`` deals, one for each of the first ``samples`` seeds."""
+    found = [answer(game, view, depth, count, seed) for seed in range(samples)]
+    values = [result.score.value for result in found if result.score is not None]
+    assert whole.score is not None
+    errors = [abs(value - whole.score.value) / 100 for value in values]
+    return (
+        count,
+        samples,
+        show_score(round(sum(values) / samples)),
+        round(sum(errors) / samples, 4),
+        round(max(errors), 4),
+        round(share(sum(result.move == whole.move for result in found), samples), 1),
+        round(sum(result.nodes for result in found) / samples),
+    )
+
+
+command = experiment(
+    "deals",
+    measure,
+    click.option("--game", default="whist", show_default=True, help="A game with hidden information."),
+    click.option("--depth", type=click.IntRange(1), default=4, show_default=True, help="Plies of each deal's search."),
+    click.option("--samples", type=click.IntRange(1, 1000), default=20, show_default=True, help="For each number."),
+    click.option("--seed", type=click.IntRange(0), default=2, show_default=True, help="Of the deal that is played."),
+    click.option("--deals", type=click.IntRange(1), multiple=True, help="How many; may be given more than once."),
+)

@@ -1,0 +1,188 @@
+"""Monte Carlo tree search converges to the move and the value that minimax has: how fast, beside alpha-beta."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+
+import click
+
+from quietmove.engine.games.base import DECISIVE, Position
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.mcts import MonteCarlo
+from quietmove.engine.search.table import Table
+from quietmove.engine.tools.lab.command import experiment
+from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
+from quietmove.engine.tools.lab.work import finish, share, start_position
+from quietmove.engine.values import Limits, SearchResult, Settings
+
+__all__ = ["Decision", "command", "decisions", "measure"]
+
+BUDGETS = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
+LONGEST_OPENING = 8  # random moves before a decision, at most
+EXACT_NODES = 10_000_000
+TRIES = 100  # random positions that are looked at for each decision
+MEGABYTES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A position in which not every move keeps its value.
+
+    :param best: the moves that keep it.
+    :param value: its exact value, in points; 1, 0 or -1 in a game that is only won, drawn or lost.
+    :param largest: no value is beyond this, either way.
+    """
+
+    position: Position
+    best: frozenset[int]
+    value: float
+    largest: float
+
+    def error(self, answer: SearchResult) -> float:
+        """Return how far the value of an answer is from the exact one; without a value it is 0."""
+        value = 0.0 if answer.score is None else points(answer.score.value)
+        return abs(max(-self.largest, min(self.largest, value)) - self.value)
+
+
+def measure(
+    game: str = "connect",
+    positions: int = 20,
+    seeds: int = 10,
+    seed: int = 1,
+    exploration: int = Settings().exploration,
+    nodes: Sequence[int] = (),
+) -> Report:
+    """Monte Carlo tree search against the truth.
+
+    Beside it stands alpha-beta with as many nodes.
+    """
+    drawn = decisions(game, positions, seed)
+    rows: list[tuple[Cell, ...]] = []
+    for budget in sorted(set(nodes or BUDGETS)):
+        sampled = [
+            (decision, sample(decision.position, budget, Settings(seed=number, exploration=exploration)))
+            for decision in drawn
+            for number in range(seeds)
+        ]
+        pruned = [(decision, prune(decision.position, budget)) for decision in drawn]
+        rows.append((budget, *judge(sampled, budget), *judge(pruned, budget)))
+    return Report(
+        "mcts",
+        f"{game}: {len(drawn)} positions in which the move matters, {seeds} seeds each",
+        (
+            Column("nodes", ",d"),
+            Column("mcts right %", ".1f"),
+            Column("mcts error", ".3f"),
+            Column("mcts proven %", ".1f"),
+            Column("alpha-beta right %", ".1f"),
+            Column("alpha-beta error", ".3f"),
+            Column("alpha-beta proven %", ".1f"),
+        ),
+        tuple(rows),
+        (
+            figure("right %", "best move found (%)"),
+            figure("error", "mean error of the value (points)"),
+        ),
+        (
+            "Right: the move keeps the exact value of the position; an exact search of each move says which do.",
+            "Error: the distance of the reported value from the exact one, in points. In a game that is only won, drawn"
+            " or lost, a win is 1, and so is any estimate above 1.",
+            "Proven: the search ended before it had made all its nodes, since nothing was left to find out.",
+            "A node is one move made, in the tree or in a game that is played out.",
+        ),
+        {"game": game, "positions": positions, "seeds": seeds, "seed": seed, "exploration": exploration},
+    )
+
+
+def figure(what: str, label: str) -> Figure:
+    """Return the diagram of one figure of both searches."""
+    names = (f"mcts {what}", f"alpha-beta {what}")
+    return Figure(
+        "nodes", names, label, "nodes", log=False, log_x=True, labels=("Monte Carlo tree search", "alpha-beta")
+    )
+
+
+def decisions(game: str, count: int, seed: int) -> list[Decision]:
+    """Return different positions of random games in which not every move keeps the value.
+
+    :raises click.UsageError: if no such position was found.
+    """
+    choices, found = random.Random(seed), {}
+    for _ in range(TRIES * count):
+        position = start_position(game)
+        for _ in range(choices.randint(0, LONGEST_OPENING)):
+            if moves := sorted(position.legal_moves()):
+                position.play(choices.choice(moves))
+        if position.key not in found and (decision := decide(position.copy())) is not None:
+            found[position.key] = decision
+        if len(found) == count:
+            break
+    if not found:
+        raise click.UsageError(f"--game: {game}: no position was found in which one move is better than another")
+    return list(found.values())
+
+
+def decide(position: Position) -> Decision | None:
+    """Return the decision in ``position``; None where there is none."""
+    moves = position.legal_moves()
+    if len(moves) < 2:
+        return None
+    scores = {move: exact(position, move) for move in moves}
+    values = {move: points(score) for move, score in scores.items()}
+    value = max(values.values())
+    best = frozenset(move for move in moves if values[move] == value)
+    largest = 1.0 if any(abs(score) > DECISIVE for score in scores.values()) else inf
+    return Decision(position, best, value, largest) if len(best) < len(moves) else None
+
+
+def exact(position: Position, move: int) -> int:
+    """Return the exact value of a move, in hundredths.
+
+    :raises click.UsageError: if that takes too long.
+    """
+    limits = Limits(goal="solve", searchmoves=(move,), nodes=EXACT_NODES)
+    found = finish(Deepening(position, Table(MEGABYTES), Settings(), limits))
+    if found.score is None or found.nodes >= EXACT_NODES:
+        raise click.UsageError(f"--game: one that is solved within {EXACT_NODES:,} nodes a move is allowed")
+    return found.score.value
+
+
+def points(score: int) -> float:
+    """Return a score in points, a win as 1 and a loss as -1."""
+    if abs(score) > DECISIVE:
+        return 1.0 if score > 0 else -1.0
+    return score / 100
+
+
+def sample(position: Position, nodes: int, settings: Settings) -> SearchResult:
+    """Return the answer of Monte Carlo tree search."""
+    return finish(MonteCarlo(position, MEGABYTES, settings, Limits(nodes=nodes)))
+
+
+def prune(position: Position, nodes: int) -> SearchResult:
+    """Return the answer of alpha-beta, by iterative deepening with an empty table."""
+    return finish(Deepening(position, Table(MEGABYTES), Settings(), Limits(nodes=nodes)))
+
+
+def judge(answers: Sequence[tuple[Decision, SearchResult]], nodes: int) -> tuple[float, float, float]:
+    """Return the percentage of right answers, their mean error, and the percentage that took fewer than ``nodes``."""
+    return (
+        round(share(sum(answer.move in decision.best for decision, answer in answers), len(answers)), 1),
+        round(sum(decision.error(answer) for decision, answer in answers) / len(answers), 4),
+        round(share(sum(answer.nodes < nodes for _, answer in answers), len(answers)), 1),
+    )
+
+
+command = experiment(
+    "mcts",
+    measure,
+    click.option("--game", default="connect", show_default=True, help="A game that can be searched to its end."),
+    click.option("--positions", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many."),
+    click.option("--seeds", type=click.IntRange(1, 1000), default=10, show_default=True, help="Of each position."),
+    click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the positions."),
+    click.option("--exploration", type=click.IntRange(0, 1000), default=Settings().exploration, show_default=True),
+    click.option("--nodes", type=click.IntRange(1), multiple=True, help="A budget; may be given more than once."),
+)

@@ -1,0 +1,146 @@
+"""Nim by theory and by search: the XOR of the piles, Sprague-Grundy values, brute force, and the engine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import combinations_with_replacement
+from math import prod
+
+import click
+
+from quietmove.engine.games.base import DECISIVE, Position
+from quietmove.engine.games.nim import MAX_PILES, MAX_STONES, NimPosition
+from quietmove.engine.search.grundy import heap_values, tree_value, xor_sum
+from quietmove.engine.search.node import MAX_DEPTH
+from quietmove.engine.tools.lab.command import experiment
+from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
+from quietmove.engine.tools.lab.work import search_once
+from quietmove.engine.values import Settings
+
+__all__ = ["command", "measure"]
+
+PILES = ("1", "1,1", "1,2", "1,2,3", "1,3,5", "2,4,6", "3,4,5", "1,4,4", "2,2,4", "25,26,27,28,29,30")
+LARGEST = 4  # stones of a pile, in the small positions that are all checked
+MOST_POSITIONS = 1000  # of a tree that is played and searched
+
+
+def measure(piles: Sequence[str] = ()) -> Report:
+    """XOR = Grundy = brute force = search, and the moves that win."""
+    rows = tuple(solve(each) for each in [read_piles(text) for text in piles or PILES])
+    checked = list(small_positions())
+    agreeing = sum(agree(each) for each in checked)
+    return Report(
+        "nim",
+        "Nim: who takes the last stone wins; the side to move loses exactly where the XOR of the piles is 0",
+        (
+            Column("piles"),
+            Column("XOR", "d"),
+            Column("Grundy of each pile"),
+            Column("Grundy", "d"),
+            Column("by the tree", "d"),
+            Column("brute force"),
+            Column("search"),
+            Column("nodes", ",d"),
+            Column("winning moves"),
+        ),
+        rows,
+        (Figure("piles", ("XOR", "Grundy", "by the tree"), "value", style="bars", log=False),),
+        (
+            "A pile's Grundy value is the least that no smaller pile has; a position's is the XOR of its piles'.",
+            "Neither needs a tree. By the tree: the Grundy value from playing every move.",
+            f"Where more than {MOST_POSITIONS:,} positions can arise, or more than {MAX_STONES} stones lie, nothing is"
+            " played or searched: those cells stay empty.",
+            f"All ways agree on {agreeing} of the {len(checked)} positions of one to three piles of 1 to {LARGEST}.",
+        ),
+        {"piles": " ".join(piles or PILES)},
+    )
+
+
+def solve(piles: tuple[int, ...]) -> tuple[Cell, ...]:
+    """Return the row of one position."""
+    values = heap_values(max(piles), range)
+    grundy = [values[pile] for pile in piles]
+    return (
+        spell(piles),
+        xor_sum(piles),
+        spell(grundy),
+        xor_sum(grundy),
+        *by_search(piles),
+        " ".join(winning_moves(piles, values)),
+    )
+
+
+def by_search(piles: tuple[int, ...]) -> tuple[Cell, ...]:
+    """Return the value by the tree, the outcomes by brute force and by search, and nodes; all None of a large tree."""
+    if prod(pile + 1 for pile in piles) > MOST_POSITIONS or sum(piles) > MAX_STONES:
+        return (None,) * 4
+    position = NimPosition(piles, 0)
+    found = search_once(position.copy(), MAX_DEPTH, Settings(), 1)
+    return tree_value(position), outcome(wins(position, {})), outcome(found.value > DECISIVE), found.nodes
+
+
+def winning_moves(piles: tuple[int, ...], values: Sequence[int]) -> Iterable[str]:
+    """Yield the moves to a position of value 0, ``2-5`` for five stones of the second pile.
+
+    :param values: of the piles 0, 1 … the largest.
+    """
+    total = xor_sum(values[pile] for pile in piles)
+    for number, pile in enumerate(piles, 1):
+        for rest in range(pile):
+            if values[rest] ^ values[pile] == total:
+                yield f"{number}-{pile - rest}"
+
+
+def spell(piles: Sequence[int]) -> str:
+    """Return numbers as ``3,4,5``."""
+    return ",".join(map(str, piles))
+
+
+def outcome(won: bool) -> str:
+    """Return the word for the outcome of the side to move."""
+    return "win" if won else "loss"
+
+
+def wins(position: Position, known: dict[int, bool]) -> bool:
+    """Tell by playing every game whether the side to move wins: some move leads to a position that loses."""
+    if position.key not in known:
+        won = False
+        for move in position.legal_moves():
+            position.play(move)
+            won = not wins(position, known) or won
+            position.undo()
+        known[position.key] = won
+    return known[position.key]
+
+
+def small_positions() -> Iterable[tuple[int, ...]]:
+    """Yield the piles, smallest first."""
+    for count in (1, 2, 3):
+        yield from combinations_with_replacement(range(1, LARGEST + 1), count)
+
+
+def agree(piles: tuple[int, ...]) -> bool:
+    """Tell whether all ways give the same."""
+    _, xor, _, grundy, tree, brute, searched, _, moves = solve(piles)
+    return xor == grundy == tree and brute == searched == outcome(bool(xor)) == outcome(bool(moves))
+
+
+def read_piles(text: str) -> tuple[int, ...]:
+    """Return the piles that ``text`` writes.
+
+    :raises click.UsageError: if it writes none.
+    """
+    if not re.fullmatch(rf"[0-9]{{1,2}}(,[0-9]{{1,2}}){{0,{MAX_PILES - 1}}}", text) or not text.strip("0,"):
+        raise click.UsageError(
+            f"--piles: 1 to {MAX_PILES} numbers of stones, 0 to 99, not all of them 0, separated by commas, such as"
+            f" 3,4,5, are allowed; {text!r} came"
+        )
+    return tuple(map(int, text.split(",")))
+
+
+command = experiment(
+    "nim",
+    measure,
+    click.option("--piles", multiple=True, metavar="A,B,...", help="May be given more than once."),
+)

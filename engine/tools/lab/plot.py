@@ -1,0 +1,160 @@
+"""The figure of a report, drawn by matplotlib, which is imported only when a figure is asked for."""
+
+from __future__ import annotations
+
+import importlib.util
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import cycle, pairwise
+from math import ceil, floor, log10
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from quietmove.engine.tools.lab.report import Cell, Figure, Report
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["FORMATS", "draw", "require_plots"]
+
+FORMATS = (".svg", ".png")
+MARKERS = "osD^vP*X"
+WIDTHS, HEIGHT = (7.0, 10.5), 4.8  # inches, of a figure with one diagram and with two
+DOTS = 150  # an inch, of a PNG
+LINE = 92  # letters across one diagram
+LEGEND_MARK = 9  # letters that would take the place of a legend's mark
+MOST_TICKS = 24  # that fit on the horizontal axis; where the numbers are closer together, it chooses its own
+BAR_GROUP = 0.8  # of the distance between two categories
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The points of one series and one column.
+
+    :param computed: whether a formula gave them, and no search.
+    :param spread: how far each point's measurements reach below it and above it; empty if that is not drawn.
+    """
+
+    label: str
+    computed: bool
+    xs: list[float]
+    ys: list[float]
+    spread: list[tuple[float, float]]
+
+
+def require_plots(path: Path) -> None:
+    """Check that a figure can be drawn to ``path``.
+
+    :raises click.UsageError: if matplotlib is not installed, or the file cannot be there.
+    """
+    if path.suffix.lower() not in FORMATS:
+        raise click.UsageError(f"--plot: a file that ends in {' or '.join(FORMATS)} is allowed; {str(path)!r} came")
+    if not path.parent.is_dir():
+        raise click.UsageError(f"--plot: there is no folder {str(path.parent)!r}")
+    if importlib.util.find_spec("matplotlib") is None:
+        raise click.UsageError("--plot: matplotlib is not installed; pip install 'quietmove[plots]' brings it")
+
+
+def draw(report: Report, path: Path) -> None:
+    """Draw the report's diagrams; the ending of the file chooses the format. The same report gives the same file."""
+    import matplotlib
+    from matplotlib.figure import Figure as Canvas
+
+    with matplotlib.rc_context({"svg.hashsalt": report.experiment, "font.size": 10, "axes.axisbelow": True}):
+        count = len(report.figures)
+        canvas = Canvas(figsize=(WIDTHS[count - 1], HEIGHT), layout="constrained")
+        for number, wanted in enumerate(report.figures, 1):
+            draw_axes(canvas.add_subplot(1, count, number), report, wanted)
+        handles, labels = canvas.axes[-1].get_legend_handles_labels()
+        if len(labels) > 1:
+            columns = max(1, LINE // (max(map(len, labels)) + LEGEND_MARK))
+            canvas.legend(handles, labels, loc="outside lower center", ncols=min(columns, len(labels)), frameon=False)
+        canvas.suptitle(textwrap.fill(report.title, round(LINE * WIDTHS[count - 1] / WIDTHS[0])), fontsize="medium")
+        kind = path.suffix.lower().removeprefix(".")
+        canvas.savefig(path, format=kind, dpi=DOTS, metadata={"Date": None} if kind == "svg" else {"Software": None})
+
+
+def draw_axes(axes: Axes, report: Report, wanted: Figure) -> None:
+    """Draw one diagram."""
+    cells = report.column(wanted.x)
+    numeric = wanted.style != "bars" and all(isinstance(cell, int | float) for cell in cells)
+    categories = [] if numeric else list(dict.fromkeys(map(str, cells)))
+    drawn = list(curves(report, wanted, categories))
+    if wanted.style == "bars":
+        draw_bars(axes, drawn)
+    else:
+        draw_curves(axes, drawn, wanted.style == "lines")
+    scale_heights(axes, [y for curve in drawn for y in curve.ys], wanted.log)
+    if wanted.log_x:
+        axes.set_xscale("log")
+    elif numeric:
+        places = sorted({x for curve in drawn for x in curve.xs})
+        gaps = [right - left for left, right in pairwise(places)]
+        if not gaps or MOST_TICKS * min(gaps) >= sum(gaps):
+            axes.set_xticks(places)
+    else:
+        crowded = max(map(len, categories)) * len(categories) > LINE
+        slant: dict[str, Any] = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"} if crowded else {}
+        axes.set_xticks(range(len(categories)), categories, **slant)
+    axes.set_xlabel(wanted.x_label or wanted.x)
+    axes.set_ylabel(wanted.y_label)
+    axes.grid(axis="y" if wanted.style == "bars" else "both", alpha=0.3)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def scale_heights(axes: Axes, heights: list[float], log: bool) -> None:
+    """Let the vertical axis begin at 0, or at a power of ten, and leave room above the highest point."""
+    if log:
+        axes.set_yscale("log")
+        axes.set_ylim(10 ** floor(log10(min(heights) * 0.999)), 10 ** ceil(log10(max(heights) * 1.5)))
+    else:
+        axes.set_ylim(min(0, *heights), max(1, *heights) * 1.12)
+
+
+def curves(report: Report, wanted: Figure, categories: list[str]) -> Iterator[Curve]:
+    """Yield one curve for each series and column; a row without a number there is left out.
+
+    :param categories: what stands on the horizontal axis; empty if it holds numbers.
+    """
+    names = [column.name for column in report.columns]
+    rows = [dict(zip(names, row, strict=True)) for row in report.rows]
+    for group in dict.fromkeys(row.get(wanted.series) for row in rows):
+        for name, label in zip(wanted.ys, wanted.labels or wanted.ys, strict=True):
+            curve = Curve(f"{group}: {label}" if wanted.series else label, name in wanted.computed, [], [], [])
+            for row in rows:
+                if row.get(wanted.series) == group and row[name] is not None:
+                    x, y = row[wanted.x], number(row[name])
+                    curve.xs.append(categories.index(str(x)) if categories else number(x))
+                    curve.ys.append(y)
+                    if wanted.spread:
+                        low, high = (number(row[bound]) for bound in wanted.spread)
+                        curve.spread.append((y - low, high - y))
+            yield curve
+
+
+def number(cell: Cell) -> float:
+    """Return a cell that holds a number; anything else is a bug of the experiment."""
+    assert isinstance(cell, int | float)
+    return float(cell)
+
+
+def draw_curves(axes: Axes, drawn: list[Curve], joined: bool) -> None:
+    """Draw each curve by markers, joined by lines if wanted; what was computed by long dashes alone."""
+    measured = {"linestyle": "-" if joined else "", "markersize": 6, "alpha": 0.85}
+    computed = {"linestyle": "", "marker": "_", "markersize": 22, "markeredgewidth": 2}
+    for curve, marker in zip(drawn, cycle(MARKERS)):
+        look: dict[str, Any] = computed if curve.computed else {**measured, "marker": marker}
+        axes.plot(curve.xs, curve.ys, label=curve.label, clip_on=False, **look)
+
+
+def draw_bars(axes: Axes, drawn: list[Curve]) -> None:
+    """Draw a group of bars for each category, each with its number above it."""
+    width = BAR_GROUP / len(drawn)
+    for index, curve in enumerate(drawn):
+        shift = (index - (len(drawn) - 1) / 2) * width
+        spread = list(zip(*curve.spread, strict=True)) or None
+        bars = axes.bar([x + shift for x in curve.xs], curve.ys, width, yerr=spread, capsize=4, label=curve.label)
+        axes.bar_label(bars, [f"{y:.3g}" if y < 1000 else f"{y:,.0f}" for y in curve.ys], padding=3, fontsize=9)

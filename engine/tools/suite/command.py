@@ -1,0 +1,168 @@
+"""``quietmove suite``: positions whose moves have known values, searched and compared."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from quietmove.command_help import examples
+
+if TYPE_CHECKING:
+    from quietmove.engine.tools.lab.report import Cell
+    from quietmove.engine.tools.suite.outcomes import Outcome, Summary
+    from quietmove.engine.tools.suite.problems import Problem
+    from quietmove.engine.values import Limits, Settings
+
+__all__ = ["suite"]
+
+
+@click.command(
+    short_help="Search positions with known values, and compare.",
+    epilog=examples(
+        "quietmove suite problems.obf --exact", "quietmove suite problems.obf --depth 8 --option Selectivity=0"
+    ),
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--exact", is_flag=True, help="Search each position to the end of the game; a wrong value is a failure.")
+@click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="Search each position N plies deep.")
+@click.option("--nodes", type=click.IntRange(1, 10**15), metavar="N", help="Search each position for N nodes.")
+@click.option(
+    "--option",
+    "words",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set an option of the search, as 'setoption' does: Ordering=mobility. May be repeated.",
+)
+@click.option("--threads", type=click.IntRange(1, 256), default=1, metavar="N", help="Positions searched at once.  [1]")
+@click.option(
+    "--hash", "megabytes", type=click.IntRange(0, 65536), default=64, metavar="MB", help="Table of a thread.  [64]"
+)
+@click.option("--yardstick", is_flag=True, help="Measure the yardstick here, and give the CPU time in yardsticks too.")
+@click.option("-v", "--verbose", is_flag=True, help="Print a line for each position.")
+@click.option("--json", "json_output", is_flag=True, help="Print one JSON object.")
+@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw the figure, to FILE.svg or .png.")
+def suite(
+    file: Path,
+    exact: bool,
+    depth: int | None,
+    nodes: int | None,
+    words: tuple[str, ...],
+    threads: int,
+    megabytes: int,
+    yardstick: bool,
+    verbose: bool,
+    json_output: bool,
+    plot: Path | None,
+) -> int:
+    """Search every position of FILE and compare what is found with the listed values.
+
+    FILE is in OBF, one Othello position a line: 64 squares (X, O, -) in the order a1 b1 ... h8, the side to move, and
+    legal moves, each with the disc difference under best play: 'F5:+4; D6:-2;'. What follows a % and lines that begin
+    with # are comments. One of --exact, --depth and --nodes says how far to search; each position begins with an empty
+    table.
+
+    Counted are the positions whose best move is found and those whose score is at most 3 discs wrong; the error is that
+    of the score, the loss what the chosen move gives away. CPU seconds are those of the searches alone. A yardstick is
+    the CPU time of a fixed search without a table, so figures in yardsticks compare between machines.
+
+    The exit status is 1 if --exact finds a wrong value or move, each of which is named, and 2 for what is not allowed.
+    """
+    from quietmove.engine.tools.lab.command import draw_to
+    from quietmove.engine.tools.lab.plot import require_plots
+    from quietmove.engine.tools.suite import report
+    from quietmove.engine.tools.suite.problems import read_problems
+
+    limits = read_limits(exact, depth, nodes)
+    settings = read_settings(words, ("multipv", "deals", "seed", "move_overhead"))
+    if threads > 1 < settings.threads:
+        raise click.UsageError(f"--threads: 1 is allowed where option Threads is {settings.threads}; {threads} came")
+    if plot is not None:
+        require_plots(plot)
+    problems = read_problems(file)
+    unit = measure_yardstick() if yardstick else None
+    done = search(problems, settings, limits, megabytes, threads, verbose and not json_output)
+    effort = "exact" if exact else f"depth {depth}" if depth is not None else f"{nodes:,} nodes"
+    parameters: dict[str, Cell] = {"exact": exact, "depth": depth, "nodes": nodes, "options": " ".join(words)}
+    parameters |= {"threads": threads, "hash": megabytes}
+    found = report.Run(file, effort, parameters, *done, unit)
+    if plot is not None:
+        draw_to(report.as_figure(found), plot)
+    click.echo(report.as_json(found) if json_output else "\n".join(report.as_lines(found)))
+    wrong = list(report.wrong_lines(file, found.outcomes)) if exact else []
+    for line in wrong:
+        click.echo(f"quietmove: {line}", err=True)
+    return 1 if wrong else 0
+
+
+def read_limits(exact: bool, depth: int | None, nodes: int | None) -> Limits:
+    """Return the limits of each search.
+
+    :raises click.UsageError: unless one is given.
+    """
+    from quietmove.engine.values import Limits
+
+    given = [name for name, value in (("--exact", exact), ("--depth", depth), ("--nodes", nodes)) if value]
+    if len(given) != 1:
+        came = " and ".join(given) if given else "none"
+        raise click.UsageError(f"one of --exact, --depth and --nodes is needed; {came} came")
+    return Limits(depth=depth, nodes=nodes, goal="solve" if exact else "move")
+
+
+def read_settings(words: Iterable[str], without: Collection[str] = ()) -> Settings:
+    """Return the settings that ``NAME=VALUE`` words make of the default ones.
+
+    :param without: fields of the settings that change nothing in these searches.
+    :raises click.UsageError: if a word is of another form, or the option is not one of how a search works.
+    :raises OptionError: if there is no such option, or it does not take the value.
+    """
+    from quietmove.engine.protocol.options import OPTIONS, find_option
+    from quietmove.engine.search.algorithms import MCTS
+    from quietmove.engine.session import SEARCH_FIELDS, Options
+
+    options = Options()
+    fields = SEARCH_FIELDS.difference(without, ("exploration",))  # which only Algorithm mcts knows
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals:
+            raise click.UsageError(f"--option: NAME=VALUE is allowed; {word!r} came")
+        option = find_option(name)
+        if option.field not in fields:
+            allowed = ", ".join(each.name for each in OPTIONS if each.field in fields)
+            raise click.UsageError(f"--option: one of {allowed} is allowed; {option.name!r} came")
+        options = options.changed(option.field, option.parse(value))
+    if options.settings.algorithm == MCTS:
+        raise click.UsageError(f"--option: Algorithm minimax, alphabeta or pvs is allowed; {MCTS!r} came")
+    return options.settings
+
+
+def measure_yardstick() -> float:
+    """Return the CPU seconds of the yardstick on this machine.
+
+    :raises click.UsageError: if it would run uncompiled, which takes minutes and says nothing.
+    """
+    from quietmove.engine.games.othello import yardstick
+
+    if not yardstick.COMPILED:
+        raise click.UsageError("--yardstick: a compiled installation is needed; this one is uncompiled")
+    return yardstick.measure()
+
+
+def search(
+    problems: Sequence[Problem], settings: Settings, limits: Limits, megabytes: int, threads: int, verbose: bool
+) -> tuple[list[Outcome], Summary]:
+    """Search the problems, show progress on a terminal and each outcome if wanted, and return what was found."""
+    from quietmove.engine.tools.progress import with_progress
+    from quietmove.engine.tools.suite import outcomes, report
+
+    began = time.perf_counter()
+    done = []
+    found = outcomes.run(problems, settings, limits, megabytes, threads)
+    for outcome in with_progress(found, len(problems), "positions"):
+        done.append(outcome)
+        if verbose:
+            click.echo(report.outcome_line(outcome))
+    return done, outcomes.summarise(done, time.perf_counter() - began)

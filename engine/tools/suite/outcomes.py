@@ -1,0 +1,146 @@
+"""The problems of a suite searched, several at once, and the figures of a whole run."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from queue import SimpleQueue
+
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.table import Table
+from quietmove.engine.session import make_table
+from quietmove.engine.tools.suite.problems import Problem
+from quietmove.engine.values import Limits, Settings
+
+__all__ = ["Outcome", "Summary", "run", "summarise"]
+
+CLOSE = 300  # hundredths of a disc: a score at most so far from the true value counts as close
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a search found for a problem.
+
+    :param score: hundredths of a disc from the side to move; 0 where not even the first iteration was completed.
+    :param depth: plies of the last completed iteration.
+    :param seconds: of the clock on the wall; ``cpu_seconds`` of the threads that searched.
+    """
+
+    problem: Problem
+    move: int
+    score: int
+    depth: int
+    nodes: int
+    seconds: float
+    cpu_seconds: float
+
+    @property
+    def found(self) -> bool:
+        """Whether the move is one of the best."""
+        return self.problem.values.get(self.move) == self.problem.best
+
+    @property
+    def error(self) -> int:
+        """How far the score is from the true value, in hundredths of a disc."""
+        return abs(self.score - self.problem.best)
+
+    @property
+    def loss(self) -> int | None:
+        """What the move gives away, in hundredths of a disc; None if the file has no value of it."""
+        value = self.problem.values.get(self.move)
+        return None if value is None else self.problem.best - value
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The figures of a run.
+
+    :param best_moves, close: how many positions whose move is a best one; whose score is at most 3 discs wrong.
+    :param mean_error, mean_loss: in discs; the loss over the moves whose value is listed, None if there are none.
+    :param seconds: of the clock on the wall, of the whole run; ``cpu_seconds`` of all searches.
+    """
+
+    positions: int
+    best_moves: int
+    close: int
+    mean_error: float
+    mean_loss: float | None
+    nodes: int
+    seconds: float
+    cpu_seconds: float
+
+    @property
+    def nodes_per_second(self) -> int:
+        """Nodes for each second of processor time."""
+        return round(self.nodes / max(self.cpu_seconds, 1e-9))
+
+
+def run(
+    problems: Sequence[Problem], settings: Settings, limits: Limits, megabytes: int, threads: int = 1
+) -> Iterator[Outcome]:
+    """Search each problem with an empty table; yield the outcomes in the order of the problems.
+
+    :param megabytes: of each thread's table, 0 for none.
+    :param threads: how many problems are searched at once; 1 where the settings have several threads for each.
+    :raises OptionError: if the game has no such evaluator, or the machine not that much memory.
+    """
+    tables: SimpleQueue[Table | None] = SimpleQueue()
+    for _ in range(threads):
+        tables.put(make_table(megabytes))
+    running: set[Deepening] = set()
+    ended = threading.Event()
+
+    def solve(problem: Problem) -> Outcome:
+        table = tables.get()
+        try:
+            if table is not None:
+                table.clear()
+            search = Deepening(problem.position(), table, settings, limits)
+            running.add(search)
+            if ended.is_set():
+                search.stop()
+            outcome = _searched(problem, search, time.thread_time if settings.threads == 1 else time.process_time)
+            running.discard(search)
+            return outcome
+        finally:  # the next problem waits for the table, also where this one failed
+            tables.put(table)
+
+    pool = ThreadPoolExecutor(threads)
+    try:
+        for job in [pool.submit(solve, problem) for problem in problems]:
+            yield job.result()
+    finally:  # also where the user interrupts: what runs is stopped, what waits never begins
+        ended.set()
+        for search in list(running):
+            search.stop()
+        pool.shutdown(cancel_futures=True)
+
+
+def _searched(problem: Problem, search: Deepening, cpu_clock: Callable[[], float]) -> Outcome:
+    began, cpu_began = time.perf_counter(), cpu_clock()
+    for _ in search.iterations():
+        pass
+    result = search.result()
+    seconds, cpu_seconds = time.perf_counter() - began, cpu_clock() - cpu_began
+    assert result.move is not None, "a problem has a legal move"
+    score = 0 if result.score is None else result.score.value
+    return Outcome(problem, result.move, score, result.depth, result.nodes, seconds, cpu_seconds)
+
+
+def summarise(outcomes: Sequence[Outcome], seconds: float) -> Summary:
+    """Return the figures of a run of at least one problem that took so many seconds."""
+    count = len(outcomes)
+    losses = [outcome.loss for outcome in outcomes if outcome.loss is not None]
+    return Summary(
+        positions=count,
+        best_moves=sum(outcome.found for outcome in outcomes),
+        close=sum(outcome.error <= CLOSE for outcome in outcomes),
+        mean_error=sum(outcome.error for outcome in outcomes) / count / 100,
+        mean_loss=sum(losses) / len(losses) / 100 if losses else None,
+        nodes=sum(outcome.nodes for outcome in outcomes),
+        seconds=seconds,
+        cpu_seconds=sum(outcome.cpu_seconds for outcome in outcomes),
+    )

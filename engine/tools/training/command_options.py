@@ -1,0 +1,93 @@
+"""What several of the commands of ``quietmove train`` have in common."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from quietmove.engine.tools.training.judge import Effort
+
+__all__ = ["effort_options", "made_by", "processes_option", "read_effort", "require_numpy"]
+
+Command = Callable[..., Any]
+
+
+processes_option = click.option(
+    "--processes",
+    type=click.IntRange(1, 1024),
+    default=os.cpu_count() or 1,
+    metavar="N",
+    help="Processes that share the work.  [one for each core]",
+)
+
+
+def effort_options(depth: int, exact: int) -> Callable[[Command], Command]:
+    """Return the options that say how a position is searched, with these defaults."""
+    options = (
+        click.option(
+            "--depth",
+            type=click.IntRange(1, 20),
+            default=depth,
+            metavar="N",
+            help=f"Plies that a position is searched.  [{depth}]",
+        ),
+        click.option(
+            "--exact",
+            type=click.IntRange(0, 24),
+            default=exact,
+            metavar="N",
+            help=f"Empty squares from which on it is searched to the end of the game.  [{exact}]",
+        ),
+        click.option("--evaluation", default="learnt", metavar="NAME", help="The evaluator of the search.  [learnt]"),
+        click.option(
+            "--weights",
+            type=click.Path(path_type=Path),
+            metavar="FILE",
+            help="Weights of the learnt evaluator.  [those of the package]",
+        ),
+    )
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def read_effort(depth: int, exact: int, evaluation: str, weights: Path | None) -> Effort:
+    """Return the effort that the options ask for.
+
+    :raises OptionError: if there is no such evaluator.
+    :raises WeightsError: if the weights cannot be read.
+    """
+    from quietmove.engine.games.othello.evaluators import make_evaluator
+    from quietmove.engine.tools.training.judge import Effort
+
+    path = str(weights) if weights is not None else ""
+    make_evaluator(evaluation, path)
+    return Effort(depth, exact, evaluation, path)
+
+
+def made_by(effort: Effort) -> tuple[object, ...]:
+    """Return what the values of an effort follow from: the checksum of its weights stands for their path."""
+    from quietmove.engine.games.othello.evaluators.weights import SHIPPED
+
+    checksum = zlib.crc32(Path(effort.weights or SHIPPED).read_bytes())
+    return (effort.depth, effort.exact, effort.evaluation, checksum if effort.evaluation == "learnt" else 0)
+
+
+def require_numpy() -> None:
+    """Check that what the training needs is installed.
+
+    :raises click.UsageError: if it is not.
+    """
+    if importlib.util.find_spec("numpy") is None:
+        raise click.UsageError("train: numpy is not installed; pip install 'quietmove[train]' brings it")

@@ -1,0 +1,208 @@
+"""The fit: from positions with values to the weights of each phase.
+
+A phase is fitted to its own positions and to those of the plies beside it, so that the evaluation does not jump between
+phases. The value to be learnt is exact where it is known; else it is a mixture of a search's value and of the game's
+result, which counts the more, the earlier in the game it is: values of searches alone drift from the truth there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from quietmove.engine.errors import TrainingError
+from quietmove.engine.games.othello.evaluators.weights import PHASE_SIZE, PHASES, free_weights, pack_weights
+from quietmove.engine.tools.training.fitting import FEATURE_COUNT, choose, descend, predict
+from quietmove.engine.tools.training.positions import EXACT, NO_RESULT, NO_VALUE, Records, count_empties, empties_of
+from quietmove.engine.tools.workers import compute
+
+__all__ = ["Fitted", "Recipe", "Sample", "fit_phases", "in_phase", "packed_weights", "phase_bounds", "read_sample"]
+
+Floats = npt.NDArray[np.float32]
+
+LATE, EARLY = 34, 40  # empty squares between which the mixture of value and result changes
+STEEP_FROM = 53  # empty squares from which on the early rate holds: there a high one diverges
+EARLY_STEPS = 200_000  # at least, in the phases of the early rate: they have few different positions
+MERGED_FROM = 40  # empty squares from which on equal positions are one, with the mean of their values
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How weights are fitted.
+
+    :param epochs: passes over the positions; more in the first phases where there are fewer than
+        :data:`EARLY_STEPS` steps otherwise.
+    :param rate: the share of its error that a position takes off at first; it falls to zero.
+    :param early_rate: the same for the phases that begin with :data:`STEEP_FROM` empty squares or more.
+    :param overlap: plies on either side of a phase whose positions it is fitted to as well.
+    :param seed: of the order of the positions and of the choice of the games held out.
+    :param held_out: percent of the games that are not fitted to, but measured on.
+    :param late_share, early_share: of the search's value in the value to be learnt, with at most :data:`LATE` and with
+        at least :data:`EARLY` empty squares; the rest is the result's.
+    """
+
+    epochs: int = 12
+    rate: float = 0.7
+    early_rate: float = 0.15
+    overlap: int = 2
+    seed: int = 1
+    held_out: float = 3.0
+    late_share: float = 0.7
+    early_share: float = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Positions and what is to be learnt of them, as arrays of equal length.
+
+    :param own, opp: the squares of the side to move and of the other side.
+    :param labels: discs, from the side to move.
+    :param held_out: whether a position is kept for measuring.
+    """
+
+    own: npt.NDArray[np.uint64]
+    opp: npt.NDArray[np.uint64]
+    labels: Floats
+    held_out: npt.NDArray[np.bool_]
+
+    def part(self, chosen: npt.NDArray[Any]) -> Sample:
+        """Return some of the positions."""
+        return Sample(self.own[chosen], self.opp[chosen], self.labels[chosen], self.held_out[chosen])
+
+    @property
+    def empties(self) -> npt.NDArray[np.int64]:
+        """The number of empty squares of each position."""
+        return count_empties(self.own, self.opp)
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A phase that was fitted.
+
+    :param weights: in discs; those that a symmetry makes equal to an earlier one are 0.
+    :param positions: how many it was fitted to.
+    :param loss: root of the mean squared error over the last pass, in discs, each position's before its step.
+    :param held_out_loss: the same over the positions held out, after the last pass; NaN without such.
+    """
+
+    phase: int
+    weights: Floats
+    positions: int
+    loss: float
+    held_out_loss: float
+
+
+def phase_bounds(phase: int) -> tuple[int, int]:
+    """Return the least and the greatest number of empty squares of a phase."""
+    return (0 if phase == PHASES - 1 else 57 - 4 * phase), 60 - 4 * phase
+
+
+def in_phase(empties: npt.NDArray[np.int64], phase: int, overlap: int = 0) -> npt.NDArray[np.bool_]:
+    """Tell of each number of empty squares whether it belongs to a phase, or to so many plies on either side of it."""
+    fewest, most = phase_bounds(phase)
+    return (empties >= fewest - overlap) & (empties <= most + overlap)
+
+
+def read_sample(records: Records, recipe: Recipe, file: int, name: str) -> Sample:
+    """Return what is to be learnt from the records of a file.
+
+    :param file: the file's number among those of the fit: games of different files are held out independently.
+    :param name: of the file, for the error.
+    :raises TrainingError: if a position has neither a value nor a result.
+    """
+    value, result = records["value"] / 100, records["result"].astype(np.float64)
+    no_value, no_result = records["value"] == NO_VALUE, records["result"] == NO_RESULT
+    bare = np.flatnonzero(no_value & no_result)
+    if len(bare):
+        number = int(bare[0]) + 1
+        raise TrainingError(f"positions: {name}: position {number} has neither a value nor a result: label it first")
+    late = np.clip((EARLY - empties_of(records)) / (EARLY - LATE), 0, 1)
+    share = recipe.early_share + (recipe.late_share - recipe.early_share) * late
+    share[((records["flags"] & EXACT) != 0) | no_result] = 1
+    share[no_value] = 0
+    labels = (share * np.where(no_value, 0, value) + (1 - share) * result).astype(np.float32)
+    drawn = np.random.default_rng([recipe.seed, file]).random(int(records["game"].max(initial=0)) + 1)
+    return Sample(records["own"].copy(), records["opp"].copy(), labels, drawn[records["game"]] < recipe.held_out / 100)
+
+
+def merged(sample: Sample) -> Sample:
+    """Return the positions with those of many empty squares that are equal as one; those held out stay apart."""
+    early = sample.empties >= MERGED_FROM
+    chosen = sample.part(early)
+    boards = np.stack([chosen.own, chosen.opp, chosen.held_out.astype(np.uint64)], axis=1)
+    _, first, inverse = np.unique(boards, axis=0, return_index=True, return_inverse=True)
+    sums = np.bincount(inverse.reshape(-1), weights=chosen.labels)
+    means = (sums / np.bincount(inverse.reshape(-1))).astype(np.float32)
+    rest = sample.part(~early)
+    return Sample(
+        np.concatenate([chosen.own[first], rest.own]),
+        np.concatenate([chosen.opp[first], rest.opp]),
+        np.concatenate([means, rest.labels]),
+        np.concatenate([chosen.held_out[first], rest.held_out]),
+    )
+
+
+def fit_phases(samples: Sequence[Sample], recipe: Recipe, processes: int) -> Iterator[Fitted]:
+    """Fit each phase in turn, on several cores."""
+    yield from compute(partial(fit_phase, recipe), phase_tasks(samples, recipe), processes)
+
+
+def phase_tasks(samples: Sequence[Sample], recipe: Recipe) -> Iterator[tuple[int, Sample]]:
+    """Yield each phase with the positions that it is fitted to."""
+    for phase in range(PHASES):
+        parts = [sample.part(in_phase(sample.empties, phase, recipe.overlap)) for sample in samples]
+        yield phase, merged(joined(parts))
+
+
+def joined(samples: Sequence[Sample]) -> Sample:
+    """Return all positions of several samples as one."""
+    return Sample(
+        np.concatenate([each.own for each in samples]),
+        np.concatenate([each.opp for each in samples]),
+        np.concatenate([each.labels for each in samples]),
+        np.concatenate([each.held_out for each in samples]),
+    )
+
+
+def fit_phase(recipe: Recipe, task: tuple[int, Sample]) -> Fitted:
+    """Fit one phase."""
+    phase, sample = task
+    early = phase_bounds(phase)[1] >= STEEP_FROM
+    rate = recipe.early_rate if early else recipe.rate
+    chosen = np.empty(len(sample.own) * FEATURE_COUNT, np.int32)
+    choose(view(sample.own), view(sample.opp), view(chosen))
+    weights = np.zeros(PHASE_SIZE, np.float32)
+    order = np.flatnonzero(~sample.held_out).astype(np.uint32)
+    choices = np.random.default_rng([recipe.seed, phase])
+    squares = 0.0
+    epochs = max(recipe.epochs, EARLY_STEPS // max(1, len(order))) if early and len(order) else recipe.epochs
+    for epoch in range(epochs):
+        choices.shuffle(order)
+        first_rate, last_rate = (rate * (1 - each / epochs) for each in (epoch, epoch + 1))
+        squares = descend(view(weights), view(chosen), view(sample.labels), view(order), first_rate, last_rate)
+    return Fitted(phase, weights, len(order), squares**0.5, held_out_loss(weights, chosen, sample))
+
+
+def view(array: npt.NDArray[Any]) -> memoryview:
+    """Return the memory of an array."""
+    return memoryview(array)  # type: ignore[arg-type] # an array has a buffer, which is not declared before Python 3.12
+
+
+def held_out_loss(weights: Floats, chosen: npt.NDArray[np.int32], sample: Sample) -> float:
+    """Return the root of the mean squared error over the positions held out, in discs; NaN without such."""
+    values = np.empty(len(sample.own), np.float32)
+    predict(view(weights), view(chosen), view(values))
+    errors = (values - sample.labels)[sample.held_out].astype(np.float64)
+    return float(np.sqrt(np.mean(errors**2))) if len(errors) else float("nan")
+
+
+def packed_weights(phases: Sequence[Fitted]) -> bytes:
+    """Return the bytes of a file of weights."""
+    free = np.array(free_weights())
+    rounded = (np.clip(np.rint(each.weights[free] * 128), -32768, 32767) for each in phases)
+    return pack_weights([each.astype("<i2").tobytes() for each in rounded])

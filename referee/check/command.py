@@ -1,0 +1,158 @@
+"""`quietmove-referee check`."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from quietmove.command_help import complete_game, examples
+from quietmove.engine.games.base import get_game
+from quietmove.referee.config.programs import is_there
+from quietmove.referee.config.settings import suggestion
+from quietmove.referee.config.words import LIMIT_WORDS, parse_engine
+from quietmove.referee.errors import SetupError
+from quietmove.referee.seats import SEATS, get_seat
+from quietmove.referee.seats.process_seat import ProcessSeat
+
+if TYPE_CHECKING:
+    from quietmove.referee.check.examination import Examination, Outcome
+    from quietmove.referee.check.subject import Subject
+
+__all__ = ["check"]
+
+PROCESS_PROTOCOLS = [name for name, seat in SEATS.items() if issubclass(seat, ProcessSeat)]
+EPILOG = (
+    "CMD is quoted as for a shell. The KEY=VALUE words are those of an engine in 'quietmove-referee match --help':"
+    " protocol, option.NAME, margin, start, coordinates and so on, but no limit, which each examination chooses."
+    " Without a protocol, what CMD names counts (--protocol gtp, gtp-rhino), else uci."
+    "\n\nThe exit status is 0 if nothing failed, 1 if an examination did, 2 if the engine cannot be examined.\n\n"
+) + examples(
+    "quietmove-referee check quietmove",
+    "quietmove-referee check 'python3 engine.py --level 3' --only stop-races",
+    "quietmove-referee check 'quietmove --project' coordinates=slide --json",
+)
+
+
+@click.command(epilog=EPILOG, short_help="Examine an engine's manners.")
+@click.argument("command", metavar="CMD", required=False)
+@click.argument("words", metavar="[KEY=VALUE]...", nargs=-1)
+@click.option("--protocol", type=click.Choice(PROCESS_PROTOCOLS), help="What the engine speaks; short for protocol=.")
+@click.option("--game", default="othello", show_default=True, shell_complete=complete_game, help="The game to play.")
+@click.option("--only", multiple=True, metavar="NAME", help="Run this examination alone; may be given again.")
+@click.option("--quick", is_flag=True, help="Repeat less often.")
+@click.option(
+    "--within",
+    default=1000,
+    show_default=True,
+    type=click.IntRange(1, 600_000),
+    help="Milliseconds for what takes no thought: to answer a question, to stop, to end.",
+)
+@click.option("--list", "as_list", is_flag=True, help="List the examinations and run none.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
+def check(
+    command: str | None,
+    words: tuple[str, ...],
+    protocol: str | None,
+    game: str,
+    only: tuple[str, ...],
+    quick: bool,
+    within: int,
+    as_list: bool,
+    as_json: bool,
+) -> None:
+    """Examine the manners of an engine beyond a game that goes well, each with a line: ok, FAIL, skip or info.
+
+    The engine is started many times. It is asked while it thinks, stopped at random moments, given lines cut in pieces
+    and lines of no meaning, clocks that it must keep, and the end of its input.
+    """
+    chosen = [f"protocol={protocol}"] if protocol else []
+    if command is None:
+        if not as_list:
+            raise SetupError("there is no CMD, the command of the engine that is to be examined")
+        _list(_choose(protocol or "uci", only))
+        return
+    subject = _subject(command, [*words, *chosen], game, within, quick)
+    rows = _choose(subject.config.protocol, only)
+    if as_list:
+        _list(rows)
+        return
+    raise click.exceptions.Exit(_run(subject, rows, as_json))
+
+
+def _subject(command: str, words: Sequence[str], game: str, within: int, quick: bool) -> Subject:
+    """Return what is to be examined.
+
+    :raises SetupError: if the words describe no engine, or it cannot play the game.
+    """
+    from quietmove.referee.check import PROTOCOLS
+    from quietmove.referee.check.subject import Subject
+
+    config = parse_engine([f"cmd={command}", *words])
+    if config.protocol not in PROTOCOLS:
+        raise SetupError(f"protocol={config.protocol} is no process to examine; allowed: {', '.join(PROTOCOLS)}")
+    found = get_game(game)
+    problems = list(get_seat(config.protocol).refusals(found.name, ()))
+    limits = [word for word in words if word.partition("=")[0] in LIMIT_WORDS]
+    problems += [f"{word}: no limit can be given, each examination chooses its own" for word in limits]
+    if not is_there(config.command):
+        problems.append(f"there is no program {config.command[0]!r}, or it may not be run")
+    if problems:
+        raise SetupError(problems)
+    return Subject(config, found, PROTOCOLS[config.protocol].open_talk, within, quick)
+
+
+def _choose(protocol: str, only: tuple[str, ...]) -> list[Examination]:
+    """Return the examinations of a protocol, or those that are named.
+
+    :raises SetupError: if there is none of a name.
+    """
+    from quietmove.referee.check import PROTOCOLS
+
+    rows = PROTOCOLS[protocol].examinations
+    names = [row.name for row in rows]
+    if unknown := [name for name in only if name not in names]:
+        hint = suggestion(unknown[0], names)
+        raise SetupError(f"--only {unknown[0]!r}: {hint}protocol={protocol} has {', '.join(names)}")
+    return [row for row in rows if row.name in only or not only]
+
+
+def _list(rows: Sequence[Examination]) -> None:
+    width = max(len(row.name) for row in rows)
+    click.echo("\n".join(f"{row.name:<{width}}  {row.help}" for row in rows))
+
+
+def _run(subject: Subject, rows: Sequence[Examination], as_json: bool) -> int:
+    """Run the examinations, print what comes out and return the exit status."""
+    from quietmove.referee.check.run import examine
+
+    width = max(len(row.name) for row in rows)
+
+    def show(outcome: Outcome) -> None:
+        if not as_json:
+            click.echo(f"{outcome.status:<4}  {outcome.name:<{width}}  {outcome.text}")
+
+    outcomes = examine(subject, rows, show)
+    counts = Counter(outcome.status for outcome in outcomes)
+    click.echo(json.dumps(_document(subject, outcomes)) if as_json else _summary(outcomes, counts))
+    return 1 if counts["FAIL"] else 0
+
+
+def _summary(outcomes: Sequence[Outcome], counts: Counter[Any]) -> str:
+    parts = ", ".join(f"{counts[status]} {status}" for status in ("ok", "FAIL", "skip", "info") if counts[status])
+    return f"{len(outcomes)} examinations in {sum(outcome.seconds for outcome in outcomes):.0f} s: {parts}"
+
+
+def _document(subject: Subject, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    return {
+        "command": list(subject.config.command),
+        "protocol": subject.config.protocol,
+        "game": subject.game.name,
+        "examinations": [
+            {"name": each.name, "status": each.status, "text": each.text, "seconds": round(each.seconds, 3)}
+            for each in outcomes
+        ],
+    }

@@ -1,0 +1,164 @@
+"""Files of openings: lines of moves, positions, or games that were played; checked before a game is played.
+
+- ``.obf``: a position a line, 64 squares and the side to move; what follows a semicolon or ``%`` is not needed here.
+- ``.ggf``, ``.wtb`` (WTHOR) and ``.jsonl`` (the records of a tournament): games, whose first moves are the openings.
+- anything else is a text with an opening a line: ``f5d6c3``, ``f5 d6 c3`` or ``6 4 4 3 3 6``.
+
+An opening is a tuple of moves, as the game writes them. One that begins in another position than the game has that
+position, as the game writes it, before its moves: a text with a blank, which no move is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from quietmove.engine.errors import GameError
+from quietmove.engine.games.base import Game, Position, get_game
+from quietmove.engine.printable import read_bytes
+from quietmove.engine.protocol.notation import play_moves
+from quietmove.referee.config.settings import Setting
+from quietmove.referee.errors import SetupError
+
+__all__ = ["OPENING_SETTINGS", "Opening", "in_order", "read_openings"]
+
+Opening = tuple[str, ...]
+
+POSITIONS = ".obf"
+GAMES = (".ggf", ".wtb", ".jsonl")
+OF_GAME_FILES = "othello"  # the game whose positions and games these are
+
+OPENING_SETTINGS = (
+    Setting(
+        "openings_plies",
+        0,
+        "how many moves of each opening or game of the file are taken; 0 all, which only lines of moves allow",
+        most=1000,
+    ),
+    Setting(
+        "openings_random",
+        0,
+        "so many random openings of openings_plies moves instead of a file, chosen by the seed; 0 none",
+        most=100_000,
+    ),
+    Setting(
+        "openings_order",
+        "random",
+        "random: shuffled by the seed, for each pair of engines anew; sequential: as they stand in the file",
+        ("random", "sequential"),
+    ),
+)
+
+
+def read_openings(path: Path, game_name: str, plies: int = 0) -> tuple[Opening, ...]:
+    """Return the openings in the file ``path``; of those that lead to the same position, the first.
+
+    :param plies: how many moves of each are taken; 0 for all.
+    :raises SetupError: naming the file and the line.
+    """
+    game = get_game(game_name)
+    if game.kind == "hidden":
+        raise SetupError(f"openings: {path}: {game.name} takes none; its games begin with the deal of their seed")
+    kind = path.suffix.lower()
+    if kind in (POSITIONS, *GAMES) and game.name != OF_GAME_FILES:
+        raise SetupError(f"openings: {path}: a file of {OF_GAME_FILES}; {game.name} is played")
+    if kind in GAMES and not plies:
+        raise SetupError(f"openings: {path} holds whole games; say how many moves of each to take: openings_plies")
+    if kind in GAMES:
+        openings = _read_games(path, plies)
+    else:
+        openings = _read_positions(path, game) if kind == POSITIONS else _read_lines(path, game, plies)
+    found: dict[str, Opening] = {}
+    for opening, position in openings:
+        found.setdefault(game.format_position(position), opening)
+    if not found:
+        example = "64 squares and the side X or O" if kind == POSITIONS else "a game" if kind in GAMES else "f5d6c3"
+        raise SetupError(f"openings: {path} holds none; one per line is expected, such as {example}")
+    return tuple(found.values())
+
+
+def in_order(openings: Sequence[Opening], order: str, seed: int) -> list[Opening]:
+    """Return the openings as ``order`` says, shuffled by ``seed`` alike on every machine."""
+    if order == "sequential":
+        return list(openings)
+    numbers = sorted(range(len(openings)), key=lambda index: hashlib.blake2b(f"{seed}/{index}".encode()).digest())
+    return [openings[index] for index in numbers]
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return read_bytes(path).decode("utf-8-sig").splitlines()
+    except OSError as error:
+        raise SetupError(f"openings: {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise SetupError(f"openings: {path} is no text in UTF-8") from None
+
+
+def _read_lines(path: Path, game: Game, plies: int) -> Iterator[tuple[Opening, Position]]:
+    for number, text in enumerate(_lines(path), 1):
+        line = text.partition("#")[0]
+        if not line.strip():
+            continue
+        position = game.initial()
+        try:
+            moves = play_moves(game, position, line.split())
+            if plies:
+                position = _after(game, moves, plies)
+            _require_moves(position, "after these moves")
+        except GameError as error:
+            raise SetupError(f"openings: {path}:{number}: {error}") from None
+        yield tuple(map(game.format_move, moves[: plies or None])), position
+
+
+def _read_positions(path: Path, game: Game) -> Iterator[tuple[Opening, Position]]:
+    from quietmove.engine.games.othello.game_files.obf import positions_in
+
+    for number, fields, _ in positions_in(_lines(path)):
+        try:
+            position = game.parse_position(fields)
+            _require_moves(position, "in this position")
+        except GameError as error:
+            raise SetupError(f"openings: {path}:{number}: {error}") from None
+        start = game.format_position(position)
+        yield () if start == game.format_position(game.initial()) else (start,), position
+
+
+def _read_games(path: Path, plies: int) -> Iterator[tuple[Opening, Position]]:
+    from quietmove.engine.games.othello.game_files import read_game_file
+    from quietmove.engine.games.othello.game_files.game import initial_position, replay
+
+    game = get_game(OF_GAME_FILES)
+    usual = game.format_position(game.initial())
+    try:
+        for played in read_game_file(path):
+            start = game.format_position(initial_position(played))
+            moves = [move for _, (_, move) in zip(range(plies), replay(played), strict=False)]
+            position = game.parse_position(start.split())
+            for move in moves:
+                position.play(move)
+            if len(moves) < plies:
+                raise SetupError(f"openings: {path}: {played.place}: {len(moves)} moves; {plies} are to be taken")
+            if position.is_over():
+                raise SetupError(f"openings: {path}: {played.place}: the game is over after {plies} moves")
+            yield (*([] if start == usual else [start]), *map(game.format_move, moves)), position
+    except GameError as error:
+        raise SetupError(f"openings: {path}: {error}") from None
+
+
+def _after(game: Game, moves: Sequence[int], plies: int) -> Position:
+    """Return the position after the first moves.
+
+    :raises GameError: if there are fewer.
+    """
+    if len(moves) < plies:
+        raise GameError(f"{len(moves)} moves; {plies} are to be taken")
+    position = game.initial()
+    for move in moves[:plies]:
+        position.play(move)
+    return position
+
+
+def _require_moves(position: Position, where: str) -> None:
+    if position.is_over():
+        raise GameError(f"the game is over {where}")

@@ -1,0 +1,113 @@
+"""Checks of the engines before the first game, for mistakes in their configuration."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+
+from quietmove.referee.config.config import EngineConfig
+from quietmove.referee.config.programs import processors, start_objections, with_seed
+from quietmove.referee.process.loop import RefereeLoop
+from quietmove.referee.process.shortage import shortage_of
+from quietmove.referee.seats import Objection, create_seat
+
+__all__ = ["Ask", "EngineObjection", "ask_here", "asked_by", "check_engine", "check_engines", "objections"]
+
+Ask = Callable[[Sequence[EngineConfig], str], list[list[Objection]]]  # what is wrong with each engine, in a game
+
+
+@dataclass(frozen=True, slots=True)
+class EngineObjection:
+    """A problem with the configuration of one of several engines.
+
+    :param engine: index of the engine.
+    :param option: the option it is about; ``None`` if it is about the engine as a whole.
+    """
+
+    engine: int
+    option: str | None
+    text: str
+
+
+def ask_here(engines: Sequence[EngineConfig], game: str) -> list[list[Objection]]:
+    """Start every engine on this machine, and return what is wrong with each."""
+    return check_engines(engines, game, processors())
+
+
+_ask_engines: ContextVar[Ask] = ContextVar("_ask_engines", default=ask_here)
+
+
+@contextmanager
+def asked_by(ask: Ask) -> Iterator[None]:
+    """Have ``ask`` answer :func:`objections` in the block: engines need to exist where they play, and nowhere else."""
+    token = _ask_engines.set(ask)
+    try:
+        yield
+    finally:
+        _ask_engines.reset(token)
+
+
+def objections(engines: Sequence[EngineConfig], game: str) -> list[EngineObjection]:
+    """Ask every engine once and return what is wrong with its command and its options.
+
+    Many engines ignore an unknown option silently; another engine than the one that was meant would then play. An
+    engine that cannot be started is not reported here: it loses its games by the referee's verdict.
+    """
+    found = _ask_engines.get()([with_seed(engine, 0) for engine in engines], game)
+    return [
+        EngineObjection(index, objection.option, f"engine {engine.name}: {objection.text}")
+        for index, engine in enumerate(engines)
+        for objection in found[index]
+    ]
+
+
+def check_engine(config: EngineConfig, game: str) -> list[Objection]:
+    """Return what is wrong with how the program is to be started, else what the engine does not accept.
+
+    An engine that cannot be started is not reported here: it loses its games by the referee's verdict.
+
+    :raises ShortageError: if the machine has no room for it.
+    """
+    if config.command and (found := [Objection(None, text) for text in start_objections(config, game)]):
+        return found
+    with shortage_of("another engine"), asyncio.Runner(loop_factory=RefereeLoop) as runner:
+        return runner.run(_ask(config, game))
+
+
+def check_engines(engines: Sequence[EngineConfig], game: str, at_once: int) -> list[list[Objection]]:
+    """Return what is wrong with each of ``engines``; ``at_once`` of them are asked at a time.
+
+    Of engines that differ in name and options alone, one process is asked for all their options. Only if it
+    objects to any is each engine asked by itself.
+
+    :raises ShortageError: if the machine has no room for them.
+    """
+    groups: dict[EngineConfig, list[int]] = defaultdict(list)
+    for index, engine in enumerate(engines):
+        groups[replace(engine, name="any", options=())].append(index)
+
+    def check_group(members: list[int]) -> list[list[Objection]]:
+        options = dict.fromkeys(option for index in members for option in engines[index].options)
+        if len(members) > 1 and not check_engine(replace(engines[members[0]], options=tuple(options)), game):
+            return [[] for _ in members]
+        return [check_engine(engines[index], game) for index in members]
+
+    found: list[list[Objection]] = [[] for _ in engines]
+    with shortage_of("another thread"), ThreadPoolExecutor(at_once) as executor:
+        for members, objections in zip(groups.values(), executor.map(check_group, groups.values()), strict=True):
+            for index, objection in zip(members, objections, strict=True):
+                found[index] = objection
+    return found
+
+
+async def _ask(config: EngineConfig, game: str) -> list[Objection]:
+    seat = create_seat(config, game)
+    try:
+        return await seat.objections()
+    finally:
+        await seat.end()

@@ -1,0 +1,61 @@
+"""Commands whose options take the words of an engine."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from typing import TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+from quietmove.referee.config.words import engine_words, word_values
+
+__all__ = ["WordListCommand", "complete_word", "word_list_option"]
+
+Decorated = TypeVar("Decorated", bound=Callable[..., object])
+
+WORD_LISTS = ("--engine", "--each")
+
+
+class WordListCommand(click.Command):
+    """A command whose ``--engine`` and ``--each`` take all words up to the next option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Join the words after each ``--engine`` and ``--each`` into one."""
+        joined: list[str] = []
+        index = 0
+        while index < len(args):
+            joined.append(args[index])
+            index += 1
+            if joined[-1] in WORD_LISTS:
+                end = next((i for i in range(index, len(args)) if args[i].startswith("-")), len(args))
+                joined.append(shlex.join(args[index:end]))
+                index = end
+        return super().parse_args(ctx, joined)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Offer the options, and the words that may follow other words of an engine."""
+        return [*super().shell_complete(ctx, incomplete), *map(CompletionItem, complete_word(ctx, None, incomplete))]
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the words of an engine before the rest."""
+        with formatter.section("KEY=VALUE words of an engine"):
+            formatter.write_dl(list(engine_words().items()))
+        super().format_epilog(ctx, formatter)
+
+
+def word_list_option(*names: str, text: str) -> Callable[[Decorated], Decorated]:
+    """Return an option that takes words of an engine; it may be given several times."""
+    return click.option(*names, multiple=True, metavar="KEY=VALUE...", shell_complete=complete_word, help=text)
+
+
+def complete_word(ctx: click.Context, param: click.Parameter | None, incomplete: str) -> list[str]:
+    """Return the words of an engine that begin with what was typed; bash takes the ``=`` for a word of its own."""
+    said = " ".join([*(ctx.params.get("engines") or ()), *(ctx.params.get("each") or ())]).split()
+    key, equals, value = incomplete.partition("=")
+    if not equals and said[-1:] == ["="]:
+        return [each for each in word_values(said[-2]) if each.startswith(incomplete)]
+    if not equals:
+        return [f"{word}=" for word in engine_words() if word.startswith(incomplete) and word.islower()]
+    return [f"{key}={each}" for each in word_values(key) if each.startswith(value)]

@@ -1,0 +1,1 @@
+"""One game: its rules of time and judgement, its record."""

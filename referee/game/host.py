@@ -1,0 +1,150 @@
+"""Where games are played: one event loop in a thread of its own, with the engines that are kept from game to game."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
+from types import TracebackType
+
+from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.errors import GameInterruptedError
+from quietmove.referee.game.judge import Match
+from quietmove.referee.game.observer import Observer
+from quietmove.referee.game.record import GameRecord
+from quietmove.referee.process.loop import RefereeLoop
+from quietmove.referee.process.shortage import shortage_of
+from quietmove.referee.seats import Seat, create_seat
+from quietmove.referee.seats.keeper import SeatKeeper
+
+__all__ = ["GameHost", "play_game"]
+
+SWITCH_SECONDS = 0.0005  # Python's own are 0.005: so long a line would wait for a thread that computes a table
+
+
+def play_game(spec: GameSpec, observer: Observer | None = None) -> GameRecord:
+    """Play one game with processes of its own and return its record; an engine's fault is a verdict, never an error.
+
+    :raises UnknownGameError, SetupError: if there is no such game, or its opening cannot be played.
+    :raises ShortageError: if the machine has no room for the engines.
+    """
+    with GameHost() as host:
+        return host.play(spec, observer)
+
+
+class GameHost:
+    """A context manager: when the block is left, no engine runs any more. Games still running are stopped.
+
+    An engine that has played a game without a fault is kept, and used again for later games.
+    """
+
+    def __init__(self, kept: int = 2, create: Callable[[EngineConfig, str], Seat] = create_seat) -> None:
+        """Keep up to ``kept`` engines between games; ``create`` makes the seats of a game."""
+        self._keeper = SeatKeeper(kept, create)
+        self._lock = threading.Lock()
+        self._is_closed = False
+        self._games: set[asyncio.Task[GameRecord]] = set()
+        self._is_running = threading.Event()  # or it could not be started
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._failure: OSError | None = None
+        self._thread = threading.Thread(target=self._run, name="games")
+
+    def __enter__(self) -> GameHost:
+        try:
+            with shortage_of("a thread for the games"):
+                self._thread.start()
+                self._is_running.wait()
+                if self._failure is not None:
+                    self._thread.join()
+                    raise self._failure
+        except BaseException:  # an interrupt too: no block is left then, and the process would wait for the thread
+            with self._lock:
+                self._end_serving()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def play(self, spec: GameSpec, observer: Observer | None = None) -> GameRecord:
+        """Play one game and return its record; from any thread, and from many at once.
+
+        :raises UnknownGameError, SetupError: if there is no such game, or its opening cannot be played.
+        :raises ShortageError: if the machine has no room for the engines.
+        :raises GameInterruptedError: if the host was closed before the game had ended.
+        """
+        with shortage_of("a game"):
+            future = self.begin(spec, observer)
+            try:
+                return future.result()
+            except CancelledError:
+                raise GameInterruptedError("the game was stopped") from None
+            except KeyboardInterrupt:
+                future.cancel()
+                raise
+
+    def begin(self, spec: GameSpec, observer: Observer | None = None) -> Future[GameRecord]:
+        """Begin one game and return its record to come; to cancel it is to stop the game. From any thread.
+
+        :raises UnknownGameError, SetupError: if there is no such game, or its opening cannot be played.
+        :raises GameInterruptedError: if the host was closed.
+        """
+        match = Match(spec, observer)  # which may import the game, and so open files
+        with self._lock:
+            if self._is_closed or self._loop is None:
+                raise GameInterruptedError("the game was stopped")
+            return asyncio.run_coroutine_threadsafe(self._play(match), self._loop)
+
+    def close(self) -> None:
+        """Stop the running games and end all engines. Any thread may call this, more than once."""
+        with self._lock:
+            self._end_serving()
+        self._thread.join()
+
+    def _end_serving(self) -> None:
+        """Let the thread end what runs in it, and itself; the lock is held."""
+        if not self._is_closed and self._loop is not None:
+            self._loop.call_soon_threadsafe(self._closing.set)
+        self._is_closed = True
+
+    def _run(self) -> None:
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(min(before, SWITCH_SECONDS))
+        try:
+            with asyncio.Runner(loop_factory=RefereeLoop) as runner:
+                runner.run(self._serve())
+        except OSError as error:
+            if self._is_running.is_set():
+                raise
+            self._failure = error
+            self._is_running.set()
+        finally:
+            sys.setswitchinterval(before)
+
+    async def _serve(self) -> None:
+        """Run games until the host is closed."""
+        self._closing = asyncio.Event()
+        with self._lock:
+            self._loop = asyncio.get_running_loop()
+            if self._is_closed:
+                return
+        self._is_running.set()
+        await self._closing.wait()
+        games = set(self._games)
+        for game in games:
+            game.cancel()
+        await asyncio.gather(*games, return_exceptions=True)
+        await self._keeper.end_all()
+
+    async def _play(self, match: Match) -> GameRecord:
+        task = asyncio.current_task()
+        assert task is not None
+        self._games.add(task)
+        try:
+            return await match.play(self._keeper)
+        finally:
+            self._games.discard(task)

@@ -1,0 +1,303 @@
+"""One game between two engines, from the first process to the verdict.
+
+The referee applies the rules itself; of what an engine says it uses only the move.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
+
+from quietmove.engine.errors import GameError, PositionError
+from quietmove.engine.games.base import NATURE, Position, get_game
+from quietmove.engine.protocol.lines import InfoLine
+from quietmove.engine.protocol.notation import play_moves
+from quietmove.referee.config.config import COLORS, Color, GameSpec, split_opening
+from quietmove.referee.errors import RefereeError, SetupError, ShortageError
+from quietmove.referee.game.adjudicator import adjudicate
+from quietmove.referee.game.clock import Clock
+from quietmove.referee.game.observer import Clocks, DialogueKeeper, Observer
+from quietmove.referee.game.record import GameRecord, MoveRecord, Reason
+from quietmove.referee.game.verdict import REASONS, Observation, Verdict, finished, forfeited, judge
+from quietmove.referee.process.shortage import check_tasks, refused_tasks
+from quietmove.referee.seats import Answer, Failure, Listener, Seat, Turn
+from quietmove.referee.seats.keeper import SeatKeeper
+
+__all__ = ["Match", "nature_move"]
+
+SETTLE_SECONDS = 0.1  # an engine that ends within this time after a wrong answer has crashed
+MAX_QUOTED = 80  # characters of an engine's line in the sentence of a verdict
+
+
+class Match:
+    """A running game: the position, the clocks and the two seats."""
+
+    def __init__(self, spec: GameSpec, observer: Observer | None = None) -> None:
+        """Set up the board and play the opening.
+
+        :raises UnknownGameError, SetupError: if there is no such game, or its opening cannot be played.
+        """
+        self.spec = spec
+        self.game = get_game(spec.game)
+        self.position = self._begin()
+        self.moves: list[MoveRecord] = []
+        self._texts: list[str] = []  # of the moves
+        self._play_opening()
+        self.clocks: dict[Color, Clock] = {
+            color: Clock(spec.player(color).limit, spec.player(color).margin_ms) for color in COLORS
+        }
+        self.seats: dict[Color, Seat] = {}
+        self.dialogue = DialogueKeeper() if spec.keep_dialogue else None
+        self.observers = [each for each in (self.dialogue, observer) if each is not None]
+
+    async def play(self, keeper: SeatKeeper) -> GameRecord:
+        """Play with seats from ``keeper``, give back those that can play on, and return the record.
+
+        :raises ShortageError: if the machine has no room for an engine, or had none for the threads of one that failed.
+        """
+        refused_before = refused_tasks()
+        try:
+            verdict = await self._play(keeper)
+            if verdict.loser and verdict.reason != "resign":
+                check_tasks(refused_before)
+            kept = await self._settle(verdict)
+            record = self._record(verdict)
+            for observer in self.observers:
+                observer.game_ended(record)
+            for color in kept:
+                await keeper.release(self.seats.pop(color))
+        finally:
+            await self._end(self.seats.values(), patient=False)
+        return record
+
+    async def _play(self, keeper: SeatKeeper) -> Verdict:
+        """Start both seats and ask them in turn, with the dice between, until there is a verdict."""
+        failed = await self._start(keeper)
+        if failed:  # if both failed alike, Black is charged, since it moves first
+            failure, color = min(failed, key=lambda pair: REASONS.index(pair[0].reason))
+            return self._forfeit(failure.reason, color, failure.detail)
+        for observer in self.observers:
+            observer.game_started(self.spec, self._remaining())
+        for ply, record in enumerate(self.moves, 1):
+            self._tell_move(ply, record)
+        while not self.position.is_over():
+            if verdict := await adjudicate(self.spec.adjudication, self.position, self.moves, self.game.players):
+                return verdict
+            if self.position.side_to_move == NATURE:
+                self._roll()
+            elif verdict := await self._play_turn():
+                return verdict
+        return finished(self.position.result(), self.game.players)
+
+    async def _start(self, keeper: SeatKeeper) -> list[tuple[Failure, Color]]:
+        """Start both seats; return those that failed, each with the reason.
+
+        :raises ShortageError: if the machine has no room for one of them.
+        :raises SetupError: if one is to run in a sandbox, and there can be none.
+        """
+        failed: list[tuple[Failure, Color]] = []
+        errors: list[RefereeError] = []
+
+        async def start(color: Color) -> None:
+            player = self.spec.player(color)
+            try:
+                self.seats[color], failure = await keeper.start(player, self.spec.game, color, self._listener(color))
+            except (ShortageError, SetupError) as error:
+                errors.append(error)
+                return
+            if failure:
+                failed.append((failure, color))
+
+        async with asyncio.TaskGroup() as group:
+            for color in COLORS:
+                group.create_task(start(color))
+        if errors:
+            raise errors[0]
+        return sorted(failed, key=lambda pair: COLORS.index(pair[1]))
+
+    async def _settle(self, verdict: Verdict) -> list[Color]:
+        """End the seats that must not play another game, and return the others."""
+        faulty = verdict.loser if verdict.reason != "resign" else None
+        kept = [color for color in COLORS if color != faulty and await self.seats[color].keep()]
+        await self._end([seat for color, seat in self.seats.items() if color not in kept], patient=True)
+        return kept
+
+    async def _play_turn(self) -> Verdict | None:
+        """Ask the side to move, and play its move if it is legal and in time."""
+        color = COLORS[self.position.side_to_move]
+        seat = self.seats[color]
+        for observer in self.observers:
+            observer.turn_began(color, self._remaining())
+        answer = await seat.think(self._turn())
+        move, objection = self._legal_move(answer.move)
+        resigned = seat.can_resign and answer.move == "resign"
+        if move is None or resigned:
+            return await self._judged(seat, answer, objection, resigned=resigned)
+        self._make(move, color, answer)
+        self._let_ponder(seat, answer)
+        return None
+
+    async def _judged(self, seat: Seat, answer: Answer, objection: str, *, resigned: bool) -> Verdict:
+        """Return the verdict on an answer that is not played. After a legal move, its next turn shows a crash."""
+        seen = Observation(
+            crashed=not resigned and await seat.has_left(SETTLE_SECONDS if answer.line is not None else 0),
+            late=answer.line is None and self.clocks[seat.color].limit_ms is not None,
+            answered=answer.line is not None,
+            resigned=resigned,
+        )
+        reason = judge(seen)
+        assert reason is not None, "an answer that names no legal move ends the game"
+        return self._forfeit(reason, seat.color, await self._explain(reason, seat, answer, objection))
+
+    def _let_ponder(self, seat: Seat, answer: Answer) -> None:
+        """Let the player who has just moved think about the reply that it expects, if the game may go on so."""
+        if answer.ponder is None:
+            return
+        expected, _ = self._legal_move(answer.ponder)
+        opponent = 1 - COLORS.index(seat.color)
+        if expected is None or self.game.kind == "hidden" or self.position.side_to_move != opponent:
+            return
+        self.position.play(expected)
+        goes_on = self.position.side_to_move == 1 - opponent and not self.position.is_over()
+        self.position.undo()
+        if goes_on:
+            moves = (*self._texts, self.game.format_move(expected))
+            seat.ponder(Turn(moves, self.clocks, start=self.spec.position))
+
+    def _turn(self) -> Turn:
+        """Return what the side to move is told, which is no more than it may know."""
+        moves = tuple(self._texts)
+        if self.game.kind != "hidden":
+            return Turn(moves, self.clocks, start=self.spec.position)
+        return Turn(moves, self.clocks, self.game.view(self.position, self.position.side_to_move))
+
+    def _roll(self) -> None:
+        """Make nature's move."""
+        move = nature_move(self.position, self.spec.seed, len(self.moves))
+        self.position.play(move)
+        self._add_move(MoveRecord(self.game.format_move(move), "chance"))
+
+    def _legal_move(self, text: str | None) -> tuple[int | None, str]:
+        """Return the legal move that ``text`` names, or None and what is wrong with it."""
+        if text is None:
+            return None, "which is no move of its protocol"
+        try:
+            return self.game.parse_move(self.position, text), ""
+        except GameError as error:
+            return None, f"which cannot be played: {_shorten(str(error))}"
+
+    async def _explain(self, reason: Reason, seat: Seat, answer: Answer, objection: str) -> str:
+        """Return what the engine did, as the rest of a sentence that begins with its name."""
+        config, clock = seat.config, self.clocks[seat.color]
+        if reason == "crash":
+            return await seat.describe_end()
+        if reason == "timeout":
+            return f"did not answer within {clock.describe()}"
+        if reason == "illegal":
+            return f"answered {_shorten(answer.line or '')!r}, {objection}"
+        if reason == "stall":
+            return f"did not answer within {config.stall_timeout_ms} ms, and no clock runs ({config.limit})"
+        return "resigns"
+
+    def _forfeit(self, reason: Reason, color: Color, what: str) -> Verdict:
+        detail = f"{self.spec.player(color).name} ({color}) {what}"
+        return forfeited(reason, color, detail, self.position.largest_score)
+
+    def _make(self, move: int, color: Color, answer: Answer) -> None:
+        """Play a legal move that came in time, and record its time and the engine's claims."""
+        clock, claim = self.clocks[color], answer.claim
+        clock.charge(answer.elapsed_ms)
+        self.position.play(move)
+        self._add_move(
+            MoveRecord(
+                move=self.game.format_move(move),
+                by=color,
+                elapsed_ms=round(answer.elapsed_ms),
+                clock_ms=None if clock.remaining_ms is None else round(clock.remaining_ms),
+                score=claim.score if claim else None,
+                depth=claim.depth if claim else None,
+                nodes=claim.nodes if claim else None,
+            )
+        )
+
+    def _begin(self) -> Position:
+        try:
+            return self.spec.begin()
+        except PositionError as error:
+            raise SetupError(f"opening {self.spec.position}: {error}") from None
+
+    def _play_opening(self) -> None:
+        try:
+            moves = play_moves(self.game, self.position, split_opening(self.spec.opening)[1])
+        except GameError as error:
+            raise SetupError(f"opening {' '.join(self.spec.opening)}: {error}") from None
+        self._texts += (self.game.format_move(move) for move in moves)
+        self.moves += (MoveRecord(text, "opening") for text in self._texts)
+
+    def _listener(self, color: Color) -> Listener:
+        """Return what tells the lines and the reports of ``color`` to the observers that do something with them."""
+        line_takers = [each for each in self.observers if type(each).line_passed is not Observer.line_passed]
+        report_takers = [each for each in self.observers if type(each).search_reported is not Observer.search_reported]
+
+        def pass_line(direction: str, line: str) -> None:
+            for observer in line_takers:
+                observer.line_passed(color, direction, line)
+
+        def pass_report(info: InfoLine) -> None:
+            for observer in report_takers:
+                observer.search_reported(color, info)
+
+        return Listener(pass_line if line_takers else None, pass_report if report_takers else None)
+
+    def _add_move(self, record: MoveRecord) -> None:
+        self.moves.append(record)
+        self._texts.append(record.move)
+        self._tell_move(len(self.moves), record)
+
+    def _tell_move(self, ply: int, record: MoveRecord) -> None:
+        for observer in self.observers:
+            observer.move_made(ply, record, self._remaining())
+
+    def _remaining(self) -> Clocks:
+        """Return what is left on the clocks, in whole milliseconds."""
+        left = {color: clock.remaining_ms for color, clock in self.clocks.items()}
+        return {color: None if milliseconds is None else round(milliseconds) for color, milliseconds in left.items()}
+
+    @staticmethod
+    async def _end(seats: Iterable[Seat], *, patient: bool) -> None:
+        async with asyncio.TaskGroup() as group:
+            for seat in seats:
+                group.create_task(seat.end(patient=patient))
+
+    def _record(self, verdict: Verdict) -> GameRecord:
+        return GameRecord(
+            spec=self.spec,
+            moves=tuple(self.moves),
+            reason=verdict.reason,
+            loser=verdict.loser,
+            points_black=verdict.points_black,
+            margin_black=verdict.margin_black,
+            detail=verdict.detail,
+            black_stderr=self.seats["black"].stderr,
+            white_stderr=self.seats["white"].stderr,
+            dialogue=tuple(self.dialogue.lines) if self.dialogue else (),
+        )
+
+
+def nature_move(position: Position, seed: int, plies: int) -> int:
+    """Return nature's move; it depends only on the position, the game's seed and the number of moves before it."""
+    outcomes = position.outcomes()
+    digest = hashlib.blake2b(f"{seed}/{plies}".encode(), digest_size=8).digest()
+    lot = int.from_bytes(digest) % sum(weight for _, weight in outcomes)
+    return next(move for (move, _), end in zip(outcomes, _sums(outcomes), strict=True) if lot < end)
+
+
+def _sums(outcomes: Iterable[tuple[int, int]]) -> Iterator[int]:
+    """Return for each of nature's moves the weight of it and of those before it."""
+    return accumulate(weight for _, weight in outcomes)
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 3] + "..."

@@ -1,0 +1,173 @@
+"""What was played: a game with its moves, clocks and verdict, as a value, as JSON and as a transcript."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Literal
+
+from quietmove.engine.errors import UnknownGameError
+from quietmove.engine.games.base import get_game
+from quietmove.engine.printable import printable
+from quietmove.engine.protocol.coordinates import PROJECT
+from quietmove.referee.config.config import COLORS, Color, EngineConfig, GameSpec
+from quietmove.referee.game.adjudication import Adjudication
+from quietmove.referee.game.transcript import Mover, MoveRecord, Transcript, result_text
+
+__all__ = ["GameRecord", "MoveRecord", "Mover", "Reason"]
+
+ENGINE_COLUMNS = ("seconds", "clock", "score", "depth", "nodes")
+
+Reason = Literal["crash", "timeout", "illegal", "stall", "resign", "adjudicated", "finished"]
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """A game that has ended.
+
+    :param reason: why it ended; one of the referee's verdicts.
+    :param loser: who is charged with the reason; ``None`` where nobody is (``finished``, ``adjudicated``).
+    :param points_black: 1, 0.5 or 0.
+    :param margin_black: by how many of the game's points Black won, negative where White did; in Othello the disc
+        difference, empty squares given to the winner. A forfeited game counts as the whole board for the winner.
+    :param detail: the verdict in one sentence for a person.
+    :param black_stderr, white_stderr: the end of what each engine wrote to its standard error.
+    :param dialogue: every line to and from the engines with its time, where the specification asked for it.
+    """
+
+    spec: GameSpec
+    moves: tuple[MoveRecord, ...]
+    reason: Reason
+    loser: Color | None
+    points_black: float
+    margin_black: int
+    detail: str
+    black_stderr: str = ""
+    white_stderr: str = ""
+    dialogue: tuple[str, ...] = ()
+
+    @property
+    def result(self) -> str:
+        """``1-0``, ``1/2-1/2`` or ``0-1``, Black's points first."""
+        return result_text(self.points_black)
+
+    def points(self, color: Color) -> float:
+        """Return what ``color`` scored."""
+        return self.points_black if color == "black" else 1 - self.points_black
+
+    def time_used(self, color: Color) -> float | None:
+        """Return the part of its clock for the game, increments included, that ``color`` used.
+
+        None where it made no move, has no such clock, or one that is refilled. It is above 1 where the margin forgave
+        an answer that came after the clock had run out.
+        """
+        limit = self.spec.player(color).limit
+        spent = [move.elapsed_ms or 0 for move in self.moves if move.by == color]
+        if not spent or limit.base_ms is None or limit.moves is not None:
+            return None
+        return sum(spent) / (limit.base_ms + limit.increment_ms * (len(spent) - 1))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the record as JSON's own types, with the result as people write it, and with an unusual beginning."""
+        start = {"start": self.spec.position} if self.spec.position else {}
+        return {"result": self.result, **start, **asdict(self)}
+
+    def to_json(self) -> str:
+        """Return the record as one line of JSON."""
+        return json.dumps(self.as_dict(), separators=(",", ":"))
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> GameRecord:
+        """Return the record that :meth:`as_dict` was made of; keys that it does not know are ignored."""
+        if "discs_black" in data:  # the field's name in older records
+            data = {**data, "margin_black": data["discs_black"]}
+        known = {field.name: data[field.name] for field in fields(cls) if field.name in data}
+        known["spec"] = _spec_from_dict(data["spec"])
+        known["moves"] = tuple(_move_from_dict(move, known["spec"].game) for move in data["moves"])
+        known["dialogue"] = tuple(data.get("dialogue", ()))
+        return cls(**known)
+
+    @classmethod
+    def from_json(cls, text: str) -> GameRecord:
+        """Return the record that :meth:`to_json` wrote."""
+        return cls.from_dict(json.loads(text))
+
+    @property
+    def transcript(self) -> Transcript:
+        """The game without its specification; one that was dealt carries the position that it began in."""
+        game = get_game(self.spec.game)
+        dealt = game.format_position(self.spec.begin()) if game.kind == "hidden" else ""
+        return Transcript(
+            self.spec.game,
+            self.moves,
+            self.spec.black.name,
+            self.spec.white.name,
+            dealt or self.spec.position,
+            self.points_black,
+            self.margin_black,
+        )
+
+    def svg(self, plies: int | None = None) -> str | None:
+        """Return the board as :meth:`Transcript.svg` does."""
+        return self.transcript.svg(plies)
+
+    def _repr_html_(self) -> str:
+        return self.transcript._repr_html_()
+
+    def text(self) -> str:
+        """Return the game as a text for a person, ending in a newline."""
+        return "\n".join(map(printable, self._text_lines())) + "\n"
+
+    def _text_lines(self) -> Iterator[str]:
+        yield f"Game     {self.spec.game}"
+        for title, config in (("Black", self.spec.black), ("White", self.spec.white)):
+            yield f"{title}    {config.name}  {config.limit}  {' '.join(config.command)}"
+            yield from (f"         option {name} = {value}" for name, value in config.options)
+        if self.spec.position:
+            yield f"Begins   {self.spec.position}"
+        yield f"Result   {self.result}  {self.margin_black:+d} for Black"
+        yield f"Verdict  {self.reason}: {self.detail}"
+        yield ""
+        yield from self._move_lines()
+        for title, stderr in (("Black", self.black_stderr), ("White", self.white_stderr)):
+            if stderr:
+                yield from ("", f"Standard error of {title}", *stderr.splitlines())
+        if self.dialogue:
+            yield from ("", "Dialogue", *self.dialogue)
+
+    def _move_lines(self) -> Iterator[str]:
+        yield f"{'ply':>4} {'by':8}{'move':7}" + "".join(f"{title:>10}" for title in ENGINE_COLUMNS)
+        for ply, record in enumerate(self.moves, 1):
+            row = f"{ply:4} {record.by:8}{record.move:7}"
+            if record.by in COLORS:
+                times = (_decimal(record.elapsed_ms, 1000, 3), _decimal(record.clock_ms, 1000, 3))
+                claims = (_decimal(record.score, 100, 2), _number(record.depth), _number(record.nodes))
+                row += "".join(f"{text:>10}" for text in (*times, *claims))
+            yield row.rstrip()
+
+
+def _number(value: int | None) -> str:
+    return "-" if value is None else str(value)
+
+
+def _decimal(value: int | None, unit: int, digits: int) -> str:
+    return "-" if value is None else f"{value / unit:.{digits}f}"
+
+
+def _move_from_dict(data: Mapping[str, Any], game: str) -> MoveRecord:
+    """Return a move; records of version 0.1 have squares and columns in project coordinates."""
+    move = MoveRecord(**data)
+    if not move.move.replace(" ", "").isdecimal():
+        return move
+    try:
+        grid = get_game(game).grid
+    except UnknownGameError:  # a user's game that is not installed here; its moves were never converted
+        return move
+    return replace(move, move=PROJECT.read(grid, move.move) or move.move)
+
+
+def _spec_from_dict(data: Mapping[str, Any]) -> GameSpec:
+    engines = {color: EngineConfig.from_dict(data[color]) for color in ("black", "white")}
+    adjudication = Adjudication.from_dict(data.get("adjudication", {}))  # records of version 0.1 have none
+    return GameSpec(**{**data, **engines, "opening": tuple(data["opening"]), "adjudication": adjudication})

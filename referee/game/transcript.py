@@ -1,0 +1,135 @@
+"""The moves of a game that was played here or elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Literal
+
+from quietmove.engine.errors import GameError
+from quietmove.engine.games.base import NATURE, Position, get_game
+from quietmove.engine.printable import printable
+from quietmove.engine.protocol.board_svg import board_html, board_svg
+from quietmove.engine.protocol.notation import play_moves, written_moves
+from quietmove.engine.protocol.squares import Marks, marks_between
+from quietmove.referee.config.config import COLORS
+from quietmove.referee.errors import SetupError
+
+__all__ = ["MoveRecord", "Mover", "Transcript", "read_transcript", "result_text"]
+
+Mover = Literal["black", "white", "opening", "chance"]
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRecord:
+    """One move that was played, and what its engine claimed about it.
+
+    :param move: as the game writes it.
+    :param by: who made it.
+    :param elapsed_ms: milliseconds from the request to the arrival of the answer; 0 in the opening.
+    :param clock_ms: milliseconds left after the move on the mover's clock for the game, where there is one; negative
+        where the margin forgave a late answer and nothing has paid it back.
+    :param score: the engine's claim, in hundredths of a point from the mover's view.
+    :param depth, nodes: the engine's claims; never checked.
+    """
+
+    move: str
+    by: Mover
+    elapsed_ms: int = 0
+    clock_ms: int | None = None
+    score: int | None = None
+    depth: int | None = None
+    nodes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A game: its players, where it began, its moves, and how it ended if that is known.
+
+    :param game: a name that :func:`quietmove.engine.games.base.get_game` knows.
+    :param black, white: the players' names; empty where they are not known.
+    :param start: the position in which it began, as the game writes it; empty for the game's initial position.
+    :param points_black: 1, 0.5 or 0; ``None`` where the result is not known.
+    :param margin_black: by how many of the game's points Black won, negative where White did.
+    """
+
+    game: str
+    moves: tuple[MoveRecord, ...] = ()
+    black: str = ""
+    white: str = ""
+    start: str = ""
+    points_black: float | None = None
+    margin_black: int | None = None
+
+    @property
+    def result(self) -> str:
+        """``1-0``, ``1/2-1/2`` or ``0-1``, Black's points first; ``*`` where it is not known."""
+        return result_text(self.points_black)
+
+    def position(self, plies: int | None = None) -> Position:
+        """Return the position after the first ``plies`` moves, by default after all.
+
+        :raises GameError: if there is no such game or position, or a move is not legal; it names the move.
+        """
+        game = get_game(self.game)
+        position = game.parse_position(self.start.split()) if self.start else game.initial()
+        play_moves(game, position, [record.move for record in self.moves[:plies]])
+        return position
+
+    def svg(self, plies: int | None = None) -> str | None:
+        """Return the board after the first ``plies`` moves, by default after all, as a picture in SVG.
+
+        None where the game's board is no grid.
+
+        :raises GameError: as :meth:`position`.
+        """
+        return board_svg(get_game(self.game), self.position(plies), self._last_move(plies))
+
+    def _last_move(self, plies: int | None) -> Marks:
+        """Return what the last of these moves did, nothing where there is none."""
+        game, moves = get_game(self.game), self.moves[:plies]
+        count = max((number for number, move in enumerate(moves, 1) if move.by != "chance"), default=0)
+        squares = [game.squares(self.position(each)) for each in (max(0, count - 1), count)]
+        return marks_between(*squares)
+
+    def _repr_html_(self) -> str:
+        game = get_game(self.game)
+        names = zip((self.black, self.white), game.players, strict=True)
+        title = printable(" - ".join(f"{name} ({side})" if name else side for name, side in names))
+        margin = "" if self.margin_black is None else f" ({self.margin_black:+d})"
+        moves = " ".join(record.move for record in self.moves)
+        return (
+            f"<p>{escape(title)}: {self.result}{margin}</p>{board_html(game, self.position(), self._last_move(None))}"
+            f"<details><summary>{len(self.moves)} moves</summary>{escape(moves)}</details>"
+        )
+
+
+def read_transcript(text: str, game: str = "othello", black: str = "", white: str = "") -> Transcript:
+    """Return the game whose moves are typed in ``text``: ``f5d6c3``, ``6 4 4 3 3 6`` or ``1. f5 d6 2. c3``.
+
+    Forced passes may be left out. The result is known if the game is over after them.
+
+    :raises SetupError: naming the move that cannot be played.
+    """
+    rules = get_game(game)
+    position = rules.initial()
+    records = []
+    try:
+        for move in written_moves(rules, position, text):
+            side = position.side_to_move
+            records.append(MoveRecord(rules.format_move(move), "chance" if side == NATURE else COLORS[side]))
+            position.play(move)
+    except GameError as error:
+        raise SetupError(f"transcript: {error}") from None
+    points = margin = None
+    if position.is_over():
+        from quietmove.referee.game.verdict import finished  # which imports this module
+
+        verdict = finished(position.result(), rules.players)
+        points, margin = verdict.points_black, verdict.margin_black
+    return Transcript(game, tuple(records), black, white, points_black=points, margin_black=margin)
+
+
+def result_text(points_black: float | None) -> str:
+    """Return Black's points as people write a result; ``*`` where there is none."""
+    return {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1", None: "*"}[points_black]

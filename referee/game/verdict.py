@@ -1,0 +1,91 @@
+"""The order in which the reasons to end a game are checked, and the score of each. Pure: it knows no process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import get_args
+
+from quietmove.engine.games.base import DECISIVE
+from quietmove.referee.config.config import Color
+from quietmove.referee.game.record import Reason
+
+__all__ = ["FORFEIT_DISCS", "REASONS", "Observation", "Verdict", "drawn", "finished", "forfeited", "judge"]
+
+REASONS: tuple[Reason, ...] = get_args(Reason)  # the first that applies is taken
+FORFEIT_DISCS = 64  # of Othello: a forfeited game counts as the whole board
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What the referee saw of an engine in one turn, before anything is decided.
+
+    :param crashed: the process ended or closed its output.
+    :param late: the clock passed its limit and margin before an answer arrived.
+    :param answered: a line arrived that was meant as the answer.
+    :param legal: that line is a legal move.
+    :param resigned: that line resigns.
+    """
+
+    crashed: bool = False
+    late: bool = False
+    answered: bool = True
+    legal: bool = False
+    resigned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How a game ended; the fields are those of :class:`quietmove.referee.game.record.GameRecord`.
+
+    ``quietmove-tournament verify`` compares ``detail`` with what it is told here: other words need another
+    ``SCHEMA_VERSION`` of the stores.
+    """
+
+    reason: Reason
+    loser: Color | None
+    points_black: float
+    margin_black: int
+    detail: str
+
+
+def judge(seen: Observation) -> Reason | None:
+    """Return the first reason that ends the game, or None if the move is to be played."""
+    applies: dict[Reason, bool] = {
+        "crash": seen.crashed,
+        "timeout": seen.late,
+        "illegal": seen.answered and not seen.legal and not seen.resigned,
+        "stall": not seen.answered,
+        "resign": seen.resigned,
+    }
+    return next((reason for reason in REASONS if applies.get(reason)), None)
+
+
+def forfeited(reason: Reason, loser: Color, detail: str, largest_score: int = 100 * FORFEIT_DISCS) -> Verdict:
+    """Return the verdict that charges ``loser``, who loses by as much as the game allows.
+
+    :param largest_score: of the game, in hundredths; where it is only won, drawn or lost the difference is one.
+    """
+    black_won = loser == "white"
+    margin = 1 if largest_score > DECISIVE else largest_score // 100
+    return Verdict(reason, loser, float(black_won), margin if black_won else -margin, detail)
+
+
+def finished(result: int, players: tuple[str, str]) -> Verdict:
+    """Return the verdict on a game played to its end; ``result`` is its score from Black's view in hundredths.
+
+    In a game that is only won, drawn or lost, a win counts as a difference of one.
+
+    :param players: the game's names for Black and White.
+    """
+    if result == 0:
+        return Verdict("finished", None, 0.5, 0, "the game is over: a draw")
+    winner, points = (players[0], 1.0) if result > 0 else (players[1], 0.0)
+    if abs(result) > DECISIVE:
+        return Verdict("finished", None, points, 1 if result > 0 else -1, f"the game is over: {winner} wins")
+    margin = int(result / 100)
+    return Verdict("finished", None, points, margin, f"the game is over: {winner} wins by {abs(margin)}")
+
+
+def drawn(detail: str) -> Verdict:
+    """Return the verdict on a game that the referee ends as a draw."""
+    return Verdict("adjudicated", None, 0.5, 0, detail)

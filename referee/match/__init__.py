@@ -1,0 +1,1 @@
+"""Games in pairs between two engines, several at once, and their score."""

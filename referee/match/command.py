@@ -1,0 +1,156 @@
+"""`quietmove-referee match`."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import signal
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from quietmove.command_help import complete_game, examples
+from quietmove.engine.errors import QuietmoveError
+from quietmove.referee.config.config import GameSpec
+from quietmove.referee.config.word_lists import WordListCommand, word_list_option
+from quietmove.referee.game.adjudication import ADJUDICATION_SETTINGS
+from quietmove.referee.game.record import GameRecord
+from quietmove.referee.match.setup import DEFAULT_GAME, MatchSetup
+
+__all__ = ["match"]
+
+EXIT_INTERRUPTED = 130
+EPILOG = (
+    "Games that repeat another exactly (same opening, colours, moves and verdict) are no further evidence: pairs,"
+    " Elo and likelihood are of the distinct games; points and margin are of all games."
+    "\n\nWith --json, standard output is one document when the match has ended: engines, complete, score (games,"
+    " distinct, points, wins, draws, losses, pairs, margin a game, estimate with Elo and its interval; an infinite"
+    " Elo is null) from the first engine's view, and games with all their moves. The line for each game then goes to"
+    " standard error.\n\n"
+) + examples(
+    "quietmove-referee match --games 10 --each movetime=100 \\",
+    "  --engine cmd=quietmove name=full \\",
+    "  --engine cmd=quietmove name=static option.Ordering=static",
+)
+
+
+def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say when the referee ends a game itself."""
+    for row in reversed(ADJUDICATION_SETTINGS):
+        number = "POINTS" if row.type == "number" else "N"
+        command = click.option(f"--{row.name.replace('_', '-')}", metavar=number, help=row.explanation)(command)
+    return command
+
+
+@click.command(cls=WordListCommand, epilog=EPILOG, short_help="Play a match between two engines.")
+@word_list_option("--engine", "engines", text="An engine; to be given twice.")
+@word_list_option("--each", text="Words for both engines, unless they say otherwise.")
+@click.option("--games", default=2, show_default=True, type=click.IntRange(1, 1_000_000), help="Two games make a pair.")
+@click.option(
+    "--openings",
+    type=click.Path(path_type=Path),
+    help="A file with one opening per line: f5d6c3 or 6 4 4 3; or of positions (.obf) or games (.ggf, .wtb, .jsonl).",
+)
+@click.option(
+    "--openings-plies", default=0, type=click.IntRange(0, 1000), metavar="N", help="Take N moves of each; 0 all."
+)
+@click.option("--openings-order", default="sequential", show_default=True, type=click.Choice(["sequential", "random"]))
+@click.option("--seed", default=1, show_default=True, type=int, metavar="N", help="Of the random order of openings.")
+@click.option("--concurrency", default=1, show_default=True, type=click.IntRange(1, 256), help="Games at once.")
+@click.option("--game", default=DEFAULT_GAME, show_default=True, shell_complete=complete_game, help="The game to play.")
+@click.option(
+    "--transcripts", type=click.Path(path_type=Path), help="A new or empty directory for a transcript of each game."
+)
+@adjudication_options
+@click.option("--sandbox", is_flag=True, help="Run both engines in bubblewrap, as with sandbox=on.")
+@click.option("--dialogue", is_flag=True, help="Keep every line to and from the engines with each game.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
+def match(
+    engines: tuple[str, ...],
+    each: tuple[str, ...],
+    games: int,
+    openings: Path | None,
+    openings_plies: int,
+    openings_order: str,
+    seed: int,
+    concurrency: int,
+    game: str,
+    transcripts: Path | None,
+    sandbox: bool,
+    dialogue: bool,
+    as_json: bool,
+    **adjudication: str | None,
+) -> None:
+    """Play a match between two engines and print its score with error bars.
+
+    Each opening is played twice with colours swapped; without --openings every game begins at the initial position. The
+    exit status is 0 whatever the engines do, 1 if the machine has no room for a game, 2 if the match is described
+    wrongly or the code of a game of your own fails, and 130 after Ctrl-C. Ctrl-C kills all engines; what was played
+    until then is printed, as it is after an error.
+    """
+    setup = MatchSetup(game)
+    first, second = setup.engines(engines, [word for words in each for word in shlex.split(words)], sandbox)
+    opening_moves = setup.openings(openings, openings_plies, openings_order, seed)
+    setup.transcripts(transcripts)
+    specs = setup.plan(first, second, games, opening_moves, dialogue, setup.adjudication(adjudication))
+    if openings is None and games > 2:
+        click.echo(
+            "note: without --openings all pairs begin alike; engines without chance repeat their games, and repeats "
+            "count once",
+            err=True,
+        )
+    records: dict[int, GameRecord] = {}
+    error: BaseException | None = None
+    try:
+        _play(specs, concurrency, transcripts, as_json, records)
+    except (KeyboardInterrupt, QuietmoveError, OSError) as broken_off:
+        error = broken_off
+    _show((specs[0].black.name, specs[0].white.name), records, error is None, as_json)
+    if isinstance(error, KeyboardInterrupt):
+        raise click.exceptions.Exit(EXIT_INTERRUPTED)
+    if error is not None:
+        raise error
+
+
+def _play(
+    specs: list[GameSpec],
+    concurrency: int,
+    transcripts: Path | None,
+    as_json: bool,
+    records: dict[int, GameRecord],
+) -> None:
+    """Play the games; each is in ``records`` as soon as it has ended, so none is lost when the match is interrupted."""
+    from quietmove.referee.match.running_score import ScoreDisplay
+    from quietmove.referee.match.series import play_series
+
+    names = (specs[0].black.name, specs[0].white.name)
+    display = ScoreDisplay(names, len(specs), to_stderr=as_json)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
+    with closing(play_series(specs, concurrency, display.notice)) as series, display.shown():
+        for index, record in series:
+            records[index] = record
+            if transcripts is not None:
+                _write(transcripts / f"game-{index + 1:04}.txt", record.text())
+            display.game_ended(index, record)
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a new file; an error names it."""
+    try:
+        with path.open("x", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def _show(names: tuple[str, str], records: dict[int, GameRecord], complete: bool, as_json: bool) -> None:
+    from quietmove.referee.match.output import document, score_lines
+
+    if as_json:
+        click.echo(json.dumps(document(names, records, complete)))
+    else:
+        click.echo("\n".join(score_lines(names, records)))

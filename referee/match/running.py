@@ -1,0 +1,136 @@
+"""Several games at once, and fewer where the machine has no room for as many."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from quietmove.referee.config.config import GameSpec
+from quietmove.referee.errors import ShortageError
+from quietmove.referee.game.host import GameHost
+from quietmove.referee.game.observer import Observer
+from quietmove.referee.game.record import GameRecord
+from quietmove.referee.process.shortage import Notice, count_games, find_room, ignore_notice, shortage_of
+
+__all__ = ["Pool", "RunningGames", "threads"]
+
+Key = TypeVar("Key")
+
+RESIZE_SECONDS = 1.0  # between two questions how large a pool is whose size changes
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Where games are played.
+
+    :param size: how many games to hand out at once.
+    :param play: what the executor runs for one game; picklable where the executor leaves this process.
+    :param watched: plays one game in this process and tells an observer; ``None`` where that is not possible.
+    :param resized: asked for the size anew, where machines come and go; ``None`` where it stays.
+    """
+
+    executor: Executor
+    size: int
+    play: Callable[[GameSpec], GameRecord]
+    resized: Callable[[], int] | None = None
+    watched: Callable[[GameSpec, Observer], GameRecord] | None = None
+
+    def places(self) -> int:
+        """Return how many games to hand out at once now."""
+        return self.size if self.resized is None else self.resized()
+
+
+@contextmanager
+def threads(size: int, notice: Notice = ignore_notice, engine_threads: int = 1) -> Iterator[Pool]:
+    """Play ``size`` games at once on this machine, or as many as there is room for; ``notice`` is told if it is fewer.
+
+    Leaving the block stops the games that still run and ends their engines.
+
+    :param engine_threads: in how many threads each engine searches.
+    :raises ShortageError: if there is no room for a single game.
+    """
+    room = find_room(size, notice, engine_threads)
+    executor = ThreadPoolExecutor(room.games, thread_name_prefix="game")
+    try:
+        with GameHost(kept=room.kept) as host:
+            yield Pool(executor, _start_threads(executor, room.games, notice), host.play, watched=host.play)
+    finally:
+        executor.shutdown(wait=True, cancel_futures=True)
+
+
+class RunningGames(Generic[Key]):
+    """The games that run in a pool. Those that the machine had no room for come back, and then there are fewer."""
+
+    def __init__(self, pool: Pool, notice: Notice = ignore_notice) -> None:
+        self._pool = pool
+        self._notice = notice
+        self._lost = 0  # places for which there turned out to be no room
+        self._running: dict[Future[GameRecord], tuple[Key, int]] = {}  # with the size when it was begun
+
+    @property
+    def size(self) -> int:
+        """How many games may run at once now."""
+        return max(1, self._pool.places() - self._lost)
+
+    @property
+    def free(self) -> int:
+        """How many games may be begun now."""
+        return max(0, self.size - len(self._running))
+
+    def __len__(self) -> int:
+        return len(self._running)
+
+    def begin(self, key: Key, spec: GameSpec, observer: Observer | None = None) -> None:
+        """Begin a game; ``observer`` is told of it where that is possible."""
+        pool = self._pool
+        if observer is None or pool.watched is None:
+            future = pool.executor.submit(pool.play, spec)
+        else:
+            future = pool.executor.submit(pool.watched, spec, observer)
+        self._running[future] = key, self.size
+
+    def ended(self) -> Iterator[tuple[Key, Future[GameRecord] | None]]:
+        """Wait until a game has ended; yield all that have, or None for one that must be begun again.
+
+        None may have ended where the size of the pool changes: then there may be more to begin.
+
+        :raises ShortageError: if the machine has no room for a game that was alone.
+        """
+        patience = None if self._pool.resized is None else RESIZE_SECONDS
+        done, _ = wait(self._running, patience, FIRST_COMPLETED)
+        shortage = None
+        for future in done:
+            key, size = self._running.pop(future)
+            error = None if future.cancelled() else future.exception()
+            if not isinstance(error, ShortageError):
+                yield key, future
+                continue
+            if size == 1:
+                raise error
+            shortage = error
+            self._lost += self.size > 1
+            yield key, None
+        if shortage is not None:
+            self._notice(f"{count_games(self.size)} at once from now on: {shortage}")
+
+
+def _start_threads(executor: ThreadPoolExecutor, count: int, notice: Notice) -> int:
+    """Start all threads of ``executor``, so that none is missing later; return how many the machine gave."""
+    gate = threading.Event()
+    started = 0
+    try:
+        with shortage_of("a thread for each game"):
+            for _ in range(count):
+                executor.submit(gate.wait)
+                started += 1
+    except ShortageError as error:
+        if not started:
+            raise
+        notice(f"{count_games(started)} at once instead of {count}: {error}")
+    finally:
+        gate.set()
+    return started

@@ -1,0 +1,199 @@
+"""What a person can say during a game, one row each."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from quietmove.engine.errors import IllegalMoveError, NotationError, QuietmoveError
+from quietmove.engine.printable import printable, printable_lines
+from quietmove.engine.protocol.describe import describe_terms
+from quietmove.engine.protocol.hints import did_you_mean
+from quietmove.engine.protocol.lines import parse_integer
+from quietmove.engine.protocol.notation import both_notations
+from quietmove.engine.protocol.rows import parse_decimal
+from quietmove.engine.values import Limits
+from quietmove.referee.play.match import Match
+from quietmove.referee.play.opponents import MOST_SECONDS
+
+__all__ = ["COMMANDS", "complete", "obey"]
+
+WIDTH = 80  # columns of a terminal
+SHOWN = 60  # letters of a word that an error repeats
+HINT_SECONDS = 1.0
+ANALYSIS = Limits(nodes=300_000, movetime=500)  # of each search: a whole game of Othello takes some seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One row.
+
+    :param usage: the name, and what may follow it.
+    :param run: takes the match and the rest of the line.
+    """
+
+    usage: str
+    help: str
+    run: Callable[[Match, str], None]
+
+
+def hint(match: Match, text: str) -> None:
+    """Say what the engine would play; ``text`` is how many seconds it may take."""
+    seconds = parse_decimal(text) if text else HINT_SECONDS
+    if seconds is None or not 0 < seconds <= MOST_SECONDS:
+        raise NotationError(f"hint: seconds above 0 and up to {MOST_SECONDS:,.0f} are allowed, {text!r} came")
+    if seconds > HINT_SECONDS:
+        match.console.write(f"thinking for {seconds:g} s at most; Ctrl-C ends it")
+    match.console.write(f"hint: {match.describe(match.hint(seconds))}")
+
+
+def explain(match: Match, text: str) -> None:
+    """Show the terms of the evaluation, as far as the side to move can know them."""
+    require_nothing("eval", text)
+    if match.game.is_over:
+        raise IllegalMoveError("eval: the game is over")
+    match.console.write(*describe_terms(match.game.game, match.game.seen_by(match.game.side)))
+
+
+def list_moves(match: Match, text: str) -> None:
+    """List the legal moves, in both notations."""
+    require_nothing("moves", text)
+    moves = sorted(match.game.position.legal_moves(), key=match.game.game.format_move)  # which tells no preference
+    text = f"{len(moves)} legal: {both_notations(match.game.game, moves)}" if moves else "none"
+    match.console.write(*wrapped(text))
+
+
+def wrapped(text: str) -> list[str]:
+    """Return the lines of a text, broken between words where they are longer than a terminal's; paths stay whole."""
+    return [
+        part
+        for line in text.split("\n")
+        for part in textwrap.wrap(line, WIDTH, break_on_hyphens=False, break_long_words=False) or [""]
+    ]
+
+
+def analyze(match: Match, text: str) -> None:
+    """Show for each move of the game what it was worth, and the best one."""
+    require_nothing("analyze", text)
+    if not match.game.moves:
+        raise IllegalMoveError("analyze: no move was made yet")
+    from quietmove.engine.session import DEFAULTS
+    from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, analysed
+    from quietmove.engine.tools.analysis.records import GameRecord
+    from quietmove.engine.tools.analysis.report import as_lines, blocks_for
+    from quietmove.engine.tools.analysis.review import Effort
+
+    rules = match.game.game
+    start = rules.begin(match.game.seed)
+    exact = EXACT_BY_SOLVER if start.exact_reach else EXACT_BY_SEARCH
+    record = GameRecord("this game", rules, start, tuple(match.game.moves))
+    for found in analysed([record], Effort(DEFAULTS, ANALYSIS, exact), 64):
+        match.console.write(*as_lines(found, blocks_for(sys.stdout)))
+
+
+def set_level(match: Match, text: str) -> None:
+    """Say who plays, or change the level."""
+    if not text:
+        match.greet()
+        return
+    level = parse_integer(text)
+    if level is None:
+        raise NotationError(f"level: a whole number is allowed, {text!r} came")
+    match.set_level(level)
+
+
+def load(match: Match, text: str) -> None:
+    """Go on with the game of a file."""
+    if not text:
+        raise NotationError("load: the path of a file must follow")
+    match.load(Path(text))
+
+
+def leave(match: Match, text: str) -> None:
+    """Leave; a game that is not over is kept."""
+    require_nothing("quit", text)
+    match.over = True
+
+
+def plainly(name: str, run: Callable[[Match], None]) -> Callable[[Match, str], None]:
+    """Return a command that takes nothing, from the method that carries it out."""
+
+    def obey_plainly(match: Match, text: str) -> None:
+        require_nothing(name, text)
+        run(match)
+
+    return obey_plainly
+
+
+def require_nothing(name: str, text: str) -> None:
+    """Check that nothing follows a command.
+
+    :raises NotationError: if something does.
+    """
+    if text:
+        raise NotationError(f"{name}: nothing may follow, {text!r} came")
+
+
+def show_help(match: Match, text: str) -> None:
+    """List the commands."""
+    require_nothing("help", text)
+    width = max(len(command.usage) for command in COMMANDS.values())
+    rows = [f"  {command.usage:<{width}}  {command.help}" for command in COMMANDS.values()]
+    match.console.write(f"  {'a move':<{width}}  make it, in either notation: 'moves' lists them", *rows)
+
+
+COMMANDS = {
+    "hint": Command("hint [SECONDS]", f"what the engine would play, after {HINT_SECONDS:g} second", hint),
+    "eval": Command("eval", "the terms of the evaluation", explain),
+    "moves": Command("moves", "the legal moves in both notations", list_moves),
+    "board": Command("board", "draw the board again", plainly("board", Match.refresh)),
+    "undo": Command("undo", "go back to your own last turn", plainly("undo", Match.undo)),
+    "redo": Command("redo", "make again what was taken back", plainly("redo", Match.redo)),
+    "switch": Command("switch", "change sides with the engine", plainly("switch", Match.switch)),
+    "new": Command("new", "begin another game", plainly("new", Match.begin_again)),
+    "level": Command("level [N]", "how strong the engine plays, 0 to 20", set_level),
+    "save": Command(
+        "save [FILE]", "keep the game in a file", lambda match, text: match.save(Path(text) if text else None)
+    ),
+    "load": Command("load FILE", "go on with the game of a file", load),
+    "analyze": Command("analyze", "each move of the game beside the best one", analyze),
+    "help": Command("help", "this list", show_help),
+    "quit": Command("quit", "leave; the game is kept, as at Ctrl-C or Ctrl-D", leave),
+}
+
+
+def obey(match: Match, line: str) -> None:
+    """Carry out what a person typed; what cannot be done is answered, and nothing has changed.
+
+    Ctrl-C ends what takes long, not the game.
+    """
+    word, _, rest = line.strip().partition(" ")
+    if not word:
+        return
+    try:
+        if word.lower() in COMMANDS:
+            COMMANDS[word.lower()].run(match, rest.strip())
+        else:
+            match.make(line.split())
+    except QuietmoveError as error:
+        hint_at = (
+            did_you_mean(word, COMMANDS) if isinstance(error, NotationError) and word.lower() not in COMMANDS else ""
+        )
+        shown = f"{error}{hint_at}".replace(word, word[:SHOWN])
+        match.console.write(*wrapped(printable_lines(shown)))
+    except KeyboardInterrupt:
+        match.console.write(f"{word}: ended early")
+    except Exception as error:  # a game written by a user may raise anything
+        match.console.write(*wrapped(printable(f"{word}: {type(error).__name__}: {error}")))
+
+
+def complete(match: Match, line: str) -> list[str]:
+    """Return the commands, legal moves and levels that a line may become."""
+    if line.startswith("level "):
+        return [f"level {level}" for level in range(21) if f"level {level}".startswith(line)]
+    game = match.game
+    moves = [game.game.format_move(move) for move in game.position.legal_moves()]
+    return [each for each in (*sorted(moves), *COMMANDS) if each.startswith(line.lower())]

@@ -1,0 +1,327 @@
+"""One game after another by hand: whose turn it is, what is said, what is kept."""
+
+from __future__ import annotations
+
+import random
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from quietmove.engine.errors import GameFileError, IllegalMoveError, LimitsError, NotationError, QuietmoveError
+from quietmove.engine.games.base import NATURE, Game
+from quietmove.engine.protocol.coordinates import spell_moves
+from quietmove.engine.protocol.describe import counted, describe_result, describe_score
+from quietmove.engine.protocol.notation import both_notations
+from quietmove.engine.protocol.squares import last_marks
+from quietmove.engine.search.levels import FULL_STRENGTH
+from quietmove.engine.values import Limits
+from quietmove.referee.play.board import draw_board
+from quietmove.referee.play.console import Console
+from quietmove.referee.play.game import GameInProgress
+from quietmove.referee.play.opponents import Adviser, Choice, Opponent, Player, open_player
+from quietmove.referee.play.saved import SavedGame, is_program, new_path, read_game, write_game
+
+__all__ = ["Match", "Start"]
+
+BOTH = frozenset((0, 1))
+SHOWN_MILLISECONDS = 2000  # of a move's time that a person is told about
+MOST_SEED = (1 << 31) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What is chosen before the first move.
+
+    :param humans: the sides that people play.
+    :param seed: what all chance follows from.
+    :param random_first: whether the first move is made at random.
+    """
+
+    game: Game
+    humans: frozenset[int]
+    opponent: Opponent
+    seed: int
+    random_first: bool = False
+
+
+class Match:
+    """The state of the conversation; :meth:`turn` is called until :attr:`over` is set.
+
+    :ivar over: whether the person wants to leave.
+    :param path: the file of the game; None if it has none yet.
+    :param game: what was played of it; None for a new game.
+    """
+
+    def __init__(
+        self,
+        start: Start,
+        console: Console,
+        color: bool,
+        path: Path | None = None,
+        game: GameInProgress | None = None,
+    ) -> None:
+        self.over = False
+        self.console = console
+        self._color = color
+        self._start = start
+        self._shown = False  # whether the board on the screen is that of now
+        self._path = path
+        self.game = game or GameInProgress(start.game, start.seed)
+        self._player: Player = self._open(start, self.game)
+
+    @property
+    def humans(self) -> frozenset[int]:
+        """The sides that people play."""
+        return self._start.humans
+
+    @property
+    def opponent(self) -> Opponent:
+        """Who plays the other side."""
+        return self._start.opponent
+
+    def turn(self, obey: Callable[[str], None]) -> None:
+        """Let whoever is to move make a move, or a person say what to do.
+
+        :param obey: carries out a line that a person types.
+        :raises QuietmoveError: if the opponent fails.
+        :raises EOFError, KeyboardInterrupt: if the person leaves.
+        """
+        game = self.game
+        if game.is_over:
+            self._show()
+            obey(self.console.read("game over> "))
+        elif game.side == NATURE:
+            self._announce(game.roll(), "nature rolls")
+        elif self._start.random_first and game.is_fresh:
+            self._announce(game.any_move(), f"{self._to_move} begins at random with")
+        elif game.must_pass and (game.side in self.humans or not self._player.whole_games):
+            self._announce(game.position.legal_moves()[0], f"{self._to_move} must")
+        elif game.side in self.humans:
+            self._show()
+            obey(self.console.read(f"{self._to_move}> "))
+        else:
+            milliseconds = self.opponent.limits.movetime or 0
+            if milliseconds >= SHOWN_MILLISECONDS:
+                self.console.write(f"{self._to_move} thinks for {milliseconds / 1000:g} s at most")
+            choice = self._player.choose(game)
+            if choice.move is None:
+                self._resign()
+            else:
+                self._announce(choice.move, f"{self._to_move} plays", choice)
+
+    def name(self, side: int) -> str:
+        """Return what a player is called."""
+        who = ("you" if len(self.humans) == 1 else "") if side in self.humans else self.opponent.words
+        return f"{self.game.game.players[side]} ({who})" if who else self.game.game.players[side]
+
+    def greet(self) -> None:
+        """Say who plays what."""
+        self.console.write(
+            f"{self._title}: {self.name(0)} against {self.name(1)}.",
+            "A move makes it; 'help' lists the commands; Tab completes.",
+        )
+
+    def make(self, words: list[str]) -> None:
+        """Make the move that a person typed, in either notation.
+
+        :raises NotationError, IllegalMoveError: if it is none, or not legal.
+        """
+        rules = self.game.game
+        moves = [text for _, _, text in spell_moves(rules.grid, words)]
+        move = rules.parse_move(self.game.position, moves[0])
+        if len(moves) > 1:
+            raise NotationError(f"one move is allowed, {len(moves)} came")
+        self.game.play(move)
+        self._shown = False
+
+    def undo(self) -> None:
+        """Go back to the person's own last turn.
+
+        :raises QuietmoveError: if there is none, or the opponent cannot follow.
+        """
+        self._require_free("undo")
+        self._moved(self.game.undo(self.humans), "taken back")
+
+    def redo(self) -> None:
+        """Make the moves again that were taken back last."""
+        self._moved(self.game.redo(self.humans), "made again")
+
+    def switch(self) -> None:
+        """Exchange the players.
+
+        :raises QuietmoveError: if two people play, or the opponent cannot follow.
+        """
+        if self.humans == BOTH:
+            raise QuietmoveError("switch: two people play; there is nobody to change sides with")
+        if self.game.moves:
+            self._require_free("switch")
+        self.game.resigned = None
+        self._start = replace(self._start, humans=BOTH - self.humans)
+        self._shown = False
+        self.greet()
+
+    def begin_again(self) -> None:
+        """Begin another game between the same players; one that is not over is kept."""
+        self.keep()
+        seed = random.Random(self._start.seed).randrange(MOST_SEED)
+        self._begin(replace(self._start, seed=seed), None)
+        self.greet()
+
+    def set_level(self, level: int) -> None:
+        """Let the engine play at another level, without other limits.
+
+        :raises QuietmoveError: if there is no such level, or no engine of ours plays.
+        """
+        if self.humans == BOTH or self.opponent.engine:
+            raise QuietmoveError("level: this engine plays neither side")
+        if not 0 <= level <= FULL_STRENGTH:
+            raise LimitsError(f"level: a whole number from 0 to {FULL_STRENGTH} is allowed, {level} came")
+        start = replace(self._start, opponent=Opponent(level))
+        player = open_player(start.game, start.opponent, start.seed)
+        self._player.close()
+        self._start, self._player = start, player
+        self.console.write(f"{self.name(*(BOTH - self.humans))} from now on")
+
+    def hint(self, seconds: float) -> Choice:
+        """Return what this engine recommends at full strength.
+
+        :raises IllegalMoveError: if there is nothing to decide.
+        """
+        if not self.game.is_choice:
+            raise IllegalMoveError("there is no move to choose: the game is over")
+        adviser = Adviser(self.game.game, Opponent(), self._start.seed)
+        return adviser.search(self.game, Limits(movetime=max(1, round(1000 * seconds))))
+
+    def describe(self, choice: Choice) -> str:
+        """Return a choice in words."""
+        rules = self.game.game
+        assert choice.move is not None, "a move was chosen"
+        facts = [both_notations(rules, [choice.move])]
+        if choice.score is not None:
+            facts.append(f"score {describe_score(rules, choice.score)}")
+        if choice.depth is not None:
+            facts.append(f"depth {choice.depth}")
+        return f"{', '.join(facts)}, {choice.seconds:.1f} s"
+
+    def save(self, path: Path | None) -> None:
+        """Write the game to a file, by default to its own or a new one.
+
+        :raises GameFileError: if it cannot be written, or holds another game.
+        """
+        saved = SavedGame.of(self.game, self.humans, self.opponent)
+        if path is None:
+            path = self._own_path(saved)
+        write_game(saved, path)
+        self._path = path
+        flags = [] if self._player.whole_games else self.opponent.flags  # which goes on with no game that was begun
+        named = ["--game", saved.game] if is_program(saved.game) else []
+        words = ["quietmove", "play", "--load", str(path), *named, *flags]
+        self.console.write("the game is saved; to go on with it:", f"  {shlex.join(words)}")
+
+    def load(self, path: Path) -> None:
+        """Go on with the game of a file; the one that is played is kept, if it is not over.
+
+        :raises QuietmoveError: if it holds no game; nothing has changed.
+        """
+        saved = read_game(path, self.game.game.name)
+        game = saved.replay()
+        humans = frozenset(("first", "second").index(each) for each in saved.humans)
+        start = Start(game.game, humans, saved.opponent or self.opponent, saved.seed)
+        self.keep()
+        self._begin(start, path, game)
+        self.greet()
+
+    def keep(self) -> None:
+        """Save a game that a player has begun and that is not over; what cannot be saved is written out."""
+        if self.game.is_fresh or self.game.is_over:
+            return
+        try:
+            self.save(None)
+        except GameFileError as error:
+            self.console.write(f"not saved: {error}", f"its moves: {' '.join(self.game.texts())}")
+
+    def close(self) -> bool:
+        """End what the opponent runs; return whether nothing runs any more."""
+        return self._player.close()
+
+    def refresh(self) -> None:
+        """Draw the board once more before the next line is asked for."""
+        self._shown = False
+
+    def _begin(self, start: Start, path: Path | None, game: GameInProgress | None = None) -> None:
+        game = game or GameInProgress(start.game, start.seed)
+        player = self._open(start, game)
+        self._player.close()
+        self._start, self._player, self._path, self.game = start, player, path, game
+        self._shown = False
+
+    @staticmethod
+    def _open(start: Start, game: GameInProgress) -> Player:
+        """Return the opponent, ready to play.
+
+        :raises QuietmoveError: if it cannot play this game, or cannot go on with it where it stands.
+        """
+        player = open_player(start.game, start.opponent, start.seed)
+        if player.whole_games and (game.moves or (start.random_first and 0 not in start.humans)):
+            player.close()
+            what = "this game was begun" if game.moves else "its first move would be made at random"
+            raise QuietmoveError(f"{start.opponent.words}: it plays whole games from their start alone; {what}")
+        return player
+
+    def _require_free(self, command: str) -> None:
+        """Check that the opponent can be set into another position.
+
+        :raises QuietmoveError: if it cannot.
+        """
+        if self._player.whole_games:
+            raise QuietmoveError(f"{command}: {self.opponent.words} plays each game to its end; 'new' begins another")
+
+    @property
+    def _title(self) -> str:
+        """The game's name; of a file without its folders."""
+        name = self.game.game.name
+        return Path(name).name if is_program(name) else name
+
+    @property
+    def _to_move(self) -> str:
+        return self.game.game.players[self.game.side]
+
+    def _announce(self, move: int, who: str, choice: Choice | None = None) -> None:
+        """Make a move that no person chose, and say so."""
+        self.console.write(f"{who} {self.describe(choice) if choice else both_notations(self.game.game, [move])}")
+        self.game.play(move)
+        self._shown = False
+
+    def _resign(self) -> None:
+        """Let the side to move resign, and say so."""
+        self.console.write(f"{self._to_move} ({self.opponent.words}) resigns")
+        self.game.resigned = self.game.side
+        self._shown = False
+
+    def _moved(self, count: int, what: str) -> None:
+        self._shown = False
+        self.console.write(f"{counted(count, 'move')} {what}")
+
+    def _show(self) -> None:
+        """Draw the board as the person may see it, unless that has been done; at the end say how the game ended."""
+        if self._shown:
+            return
+        self._shown = True
+        game, rules = self.game, self.game.game
+        viewer = game.side if game.side in self.humans else min(self.humans)
+        seen = game.position if game.is_over else game.seen_by(viewer)
+        marks = last_marks(rules, game.position, game.moves)
+        self.console.write(*draw_board(rules, seen, marks, self._color))
+        if game.is_over:
+            self.console.write(describe_result(rules, game.position, game.resigned))
+
+    def _own_path(self, saved: SavedGame) -> Path:
+        """Return the file of this game if it still holds its beginning, else a new one."""
+        if self._path is not None:
+            try:
+                if read_game(self._path, saved.game).begins(saved):
+                    return self._path
+            except GameFileError:
+                pass
+        return new_path(saved.game)

@@ -1,0 +1,1 @@
+"""Engines as processes: started, confined, listened to and ended."""

@@ -1,0 +1,105 @@
+"""`quietmove-referee serve`."""
+
+from __future__ import annotations
+
+import sys
+import webbrowser
+from pathlib import Path
+
+import click
+
+from quietmove.command_help import examples
+from quietmove.referee.config.word_lists import WordListCommand, word_list_option
+from quietmove.referee.errors import SetupError
+
+__all__ = ["serve"]
+
+PLAIN = (
+    "It asks for the password. This is plain HTTP: others on the network can read what is sent, the password too;\n"
+    "put a reverse proxy with TLS before it where the network is not yours.\n"
+)
+EPILOG = examples(
+    "quietmove-referee serve --open",
+    "quietmove-referee serve --store my.sqlite",
+    "quietmove-referee serve engines.toml --port 8080",
+    "quietmove-referee serve --engine cmd=quietmove name=quick movetime=100 \\",
+    "  --engine cmd=./mine protocol=project",
+)
+
+
+@click.command(cls=WordListCommand, epilog=EPILOG, short_help="Play and watch games in a browser.")
+@click.argument("config", required=False, type=click.Path(path_type=Path))
+@word_list_option("--engine", "engines", text="An engine that may be chosen.")
+@click.option(
+    "--game",
+    "games",
+    multiple=True,
+    metavar="FILE.py:CLASS",
+    help="A game of your own that may be chosen. May be repeated.",
+)
+@click.option(
+    "--store",
+    "stores",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="A tournament's store to be shown, or a folder of stores. May be repeated.",
+)
+@click.option(
+    "--host",
+    metavar="NAME",
+    help="A name or address of this machine; 127.0.0.1, the default, is reached from no other one. Any other asks for a"
+    " password.",
+)
+@click.option(
+    "--password-file",
+    type=click.Path(path_type=Path),
+    help="The password is its first line, instead of being asked for. QUIETMOVE_PASSWORD in the environment does the"
+    " same.",
+)
+@click.option("--port", type=click.IntRange(0, 65535), help="0, the default, takes a free one.")
+@click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
+def serve(
+    config: Path | None,
+    engines: tuple[str, ...],
+    games: tuple[str, ...],
+    stores: tuple[Path, ...],
+    host: str | None,
+    password_file: Path | None,
+    port: int | None,
+    opens: bool,
+) -> None:
+    """Serve a page on which games are played, watched and replayed, to the browser of this machine.
+
+    CONFIG is a TOML file with [defaults] and a table [[engine]] for each engine that may be chosen, as in the
+    configuration of a tournament, and at its top host, port, password_file, open (true or false), games and stores
+    (lists of what --game and --store take). It stands before --engine, which adds engines.
+
+    Only the engines that are named so can be started; without any that is quietmove itself. Of Python files only those
+    that are named so are run, and of tournaments only those whose stores are named are shown. The address that is
+    printed holds a token, without which the server answers nobody. Ctrl-C ends all games and engines.
+    """
+    from quietmove.referee.web.pages import installed_pages
+    from quietmove.referee.web.server import run
+    from quietmove.referee.web.setup import read_setup
+
+    setup = read_setup(config, engines, games, stores, port, host, password_file, opens=opens)
+
+    def ready(address: str) -> None:
+        click.echo(f"The page is at {address}\n{'' if 'token=' in address else PLAIN}Ctrl-C ends it.")
+        if setup.opens:
+            webbrowser.open(address)
+
+    run(setup, ready, installed_pages(setup.stores), ask_password)
+
+
+def ask_password() -> str:
+    """Return the password that a person types twice.
+
+    :raises SetupError: if nobody is at a terminal.
+    """
+    if not sys.stdin.isatty():
+        raise SetupError(
+            "--host: other machines are let in by a password; give it by --password-file or QUIETMOVE_PASSWORD"
+        )
+    return str(click.prompt("Password for other machines", hide_input=True, confirmation_prompt=True, err=True))

@@ -1,0 +1,158 @@
+"""Nothing that an engine starts outlives its game, nor the referee, whatever either of them does."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quietmove.referee.config.config import GameSpec
+from quietmove.referee.config.preflight import check_engine
+from quietmove.referee.game.host import play_game
+from quietmove.referee.game.observer import Clocks, Observer
+from quietmove.referee.game.record import MoveRecord
+from quietmove.referee.process import launch
+from quietmove.referee.process.engine_process import EngineProcess
+from quietmove.referee.process.launch import Launch
+
+LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}
+PATIENCE = 60.0  # seconds; only a test that fails waits so long
+RUNNER = """
+import sys
+from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.game.host import play_game
+black, white = (EngineConfig(f"engine {i}", tuple(sys.argv[i].split("|")), stall_timeout_ms=10**7) for i in (1, 2))
+play_game(GameSpec("othello", (), black, white))
+"""
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "fields", "reason", "count"),
+    [
+        ("leave-daemon", LONG, "finished", 3),
+        ("stop-itself", {"stall_timeout_ms": 300, "start_timeout_ms": 120_000}, "stall", 2),
+        ("ignore-quit", LONG, "finished", 2),
+    ],
+)
+def test_nothing_outlives_its_game(fakes: Any, behaviour: str, fields: dict[str, int], reason: str, count: int) -> None:
+    record = play_game(fakes.game(fakes.config(behaviour, **fields), fakes.config("sane", **LONG)))
+    assert not fakes.living()
+    assert record.reason == reason, record.detail
+    assert len(fakes.pids) == count
+
+
+def test_nothing_outlives_a_referee_that_is_killed(fakes: Any) -> None:
+    daemon, stopped = fakes.command("leave-daemon"), fakes.command("stop-itself", "--ply", "1")
+    with subprocess.Popen([sys.executable, "-c", RUNNER, "|".join(daemon), "|".join(stopped)]) as runner:
+        wait_until(lambda: "T" in {state(pid) for pid in fakes.pids})
+        assert len(fakes.living()) == 3
+        runner.kill()
+    fakes.wait_until_gone()
+
+
+def test_an_error_of_a_broken_channel_is_kept_nowhere() -> None:
+    """What nobody looks at is reported on standard error, whenever it is collected."""
+
+    async def errors() -> list[str]:
+        engine = await EngineProcess.start(Launch("/bin/cat", ("cat",), "/", {}))
+        keeper = Path(f"/proc/{parent(engine.pid)}")
+        os.kill(int(keeper.name), signal.SIGKILL)
+        wait_until(lambda: not keeper.exists())  # and the event loop has not looked yet
+        engine.begin_game(None)
+        await engine.end(patient=False)
+        futures = [found for found in gc.get_objects() if type(found) is asyncio.Future and found.done()]
+        own = [future for future in futures if future.get_loop() is asyncio.get_running_loop()]  # not another test's
+        return [str(future) for future in own if not future.cancelled() and future.exception()]
+
+    assert asyncio.run(errors()) == []
+
+
+class Killer(Observer):
+    """Kills the parent of Black's engine when the second move has been made, so that White's turn begins without it."""
+
+    def __init__(self, fakes: Any) -> None:
+        self.fakes = fakes
+
+    def game_started(self, spec: GameSpec, clocks: Clocks) -> None:
+        self.keepers = {parent(pid) for pid in self.fakes.pids}
+
+    def move_made(self, ply: int, move: MoveRecord, clocks: Clocks) -> None:
+        if ply == 2:
+            for keeper in self.keepers:
+                os.kill(keeper, signal.SIGKILL)
+
+
+def test_an_engine_whose_keeper_is_killed_is_killed(fakes: Any) -> None:
+    record = play_game(fakes.game(fakes.config("sane", **LONG), fakes.config("sane", **LONG)), Killer(fakes))
+    assert record.reason == "crash"
+    assert "was ended by signal 9 (SIGKILL)" in record.detail
+    fakes.wait_until_gone()
+
+
+def test_a_guardian_that_was_killed_is_replaced(fakes: Any) -> None:
+    first = launch._guardian()
+    os.kill(first._process.pid, signal.SIGKILL)
+    first._process.wait()
+    record = play_game(fakes.game(fakes.config("sane", **LONG), fakes.config("sane", **LONG)))
+    assert record.reason == "finished", record.detail
+    assert launch._guardian() is not first
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "caps", "detail"),
+    [
+        ("fill-memory", {"memory": 64}, "fill-memory (black) went over its memory cap of 64 MiB"),
+        ("burn", {"cpu_seconds": 1}, "burn (black) went over its cap of 1 s of processor time for a game"),
+    ],
+)
+def test_an_engine_that_goes_over_a_cap_has_lost(fakes: Any, behaviour: str, caps: dict[str, int], detail: str) -> None:
+    record = play_game(fakes.game(fakes.config(behaviour, **caps, **LONG), fakes.config("sane", memory=64, **LONG)))
+    assert (record.reason, record.loser, record.detail) == ("crash", "black", detail)
+    assert not fakes.living()
+
+
+def test_an_engine_is_started_where_and_how_its_configuration_says(fakes: Any, tmp_path: Path) -> None:
+    cpu = max(os.sched_getaffinity(0))
+    black = fakes.config("tell-surroundings", cwd=str(tmp_path), env=(("FAKE", "a b"),), cpus=(cpu,), **LONG)
+    record = play_game(fakes.game(black, fakes.config("tell-surroundings", "--ply", "1", **LONG)))
+    assert record.reason == "finished", record.detail
+    assert record.black_stderr == f"{tmp_path} a b [{cpu}]\n"
+    assert record.white_stderr == f"{Path.cwd()} None {sorted(os.sched_getaffinity(0))}\n"
+
+
+def test_a_place_that_is_not_there_is_named_before_the_first_game(fakes: Any) -> None:
+    config = fakes.config("sane", cwd="/nowhere", cpus=(4095,))
+    allowed = ", ".join(map(str, sorted(os.sched_getaffinity(0))))
+    assert [objection.text for objection in check_engine(config, "othello")] == [
+        "cwd: there is no folder '/nowhere', or it may not be entered",
+        f"cpus: there is no processor 4095; allowed: {allowed}",
+    ]
+    record = play_game(fakes.game(config, fakes.config("sane", **LONG)))
+    assert record.detail == "sane (black) cannot be started: /nowhere: No such file or directory"
+
+
+def state(pid: int) -> str:
+    return fields(pid)[0]
+
+
+def parent(pid: int) -> int:
+    return int(fields(pid)[1])
+
+
+def fields(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+
+
+def wait_until(condition: Any) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)  # there is no event for the state of a process that is not our child

@@ -1,0 +1,177 @@
+"""Engines of any two protocols play each other, as real processes; one of them is not ours."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from typing import Any
+
+import pytest
+
+import quietmove
+from quietmove.referee.config.config import EngineConfig, GameSpec, TimeControl
+from quietmove.referee.errors import SetupError
+from quietmove.referee.game.host import GameHost, play_game
+from quietmove.referee.game.record import GameRecord
+from quietmove.referee.seats import create_seat
+
+OPENING = ("f5", "f6", "d3")
+RHINO = shutil.which("gtp-rhino", path=f"{os.environ.get('PATH', '')}:/usr/games")
+CI_INSTALLS_IT = "QUIETMOVE_CI" in os.environ
+
+# What any program has to answer before a game; `genmove` is answered by what is given.
+CANNED = """
+import sys
+for line in sys.stdin:
+    words = line.split()
+    answers = {{"genmove": {genmove!r}, "known_command": "= false", "clear_board": {clear!r}}}
+    print(answers.get(words[0], "="), end="\\n\\n", flush=True)
+    if words[0] == "quit": break
+"""
+
+
+# It hands commands on to an engine, but for a pass, which it refuses.
+PASSLESS = """
+import subprocess, sys
+engine = subprocess.Popen({command!r}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+for line in sys.stdin:
+    if line.startswith("play") and line.split()[2] == "pass":
+        print("? syntax error", end="\\n\\n", flush=True)
+        continue
+    engine.stdin.write(line)
+    engine.stdin.flush()
+    while (text := engine.stdout.readline()) and text != "\\n":
+        print(text, end="", flush=True)
+    print(flush=True)
+    if line.split() == ["quit"]: break
+"""
+MUST_PASS = ("f5", "f6", "d3", "g5", "h5", "h4", "f7", "h6")  # White has to pass
+
+
+def ours(protocol: str, *flags: str, **limit: Any) -> EngineConfig:
+    """Return this engine behind a protocol; the flag is what a user would write."""
+    command = ("quietmove", "--protocol", protocol, *flags) if protocol != "uci" else ("quietmove",)
+    return EngineConfig(protocol, command, protocol=protocol, limit=TimeControl(**(limit or {"depth": 1})))
+
+
+def canned(genmove: str, clear: str = "=") -> EngineConfig:
+    script = CANNED.format(genmove=genmove, clear=clear)
+    return EngineConfig("canned", (sys.executable, "-c", script), protocol="gtp", stall_timeout_ms=3000)
+
+
+def spec_of(black: EngineConfig, white: EngineConfig, opening: tuple[str, ...] = ()) -> GameSpec:
+    return GameSpec("othello", opening, black, white)
+
+
+def judged(black: EngineConfig, white: EngineConfig, opening: tuple[str, ...] = ()) -> GameRecord:
+    return play_game(spec_of(black, white, opening))
+
+
+@pytest.mark.parametrize("protocol", ["ugi", "gtp", "nboard", "project"])
+def test_an_engine_of_each_protocol_plays_one_of_another(protocol: str) -> None:
+    """As Black and as White, from an opening where the protocol can set one up."""
+    flags = ("--depth", "1") if protocol == "gtp" else ()
+    opening = () if protocol == "project" else OPENING
+    for black, white in ((ours(protocol, *flags), ours("uci")), (ours("uci"), ours(protocol, *flags))):
+        record = judged(black, white, opening)
+        assert record.reason == "finished", record.detail
+        assert len(record.moves) > 40
+
+
+@pytest.mark.parametrize("protocol", ["ugi", "nboard"])
+def test_a_game_begins_in_a_position(protocol: str) -> None:
+    """White is to move, and must be told so."""
+    start = "-OOO-X---OOOOX--OOOOOXO-OOXXOXX-OOOXXXXXOXXOXX--XXXXXX----XXX--- O"
+    record = judged(ours("uci"), ours(protocol), (start,))
+    assert record.reason == "finished"
+    assert record.moves[0].by == "white"
+    assert record.transcript.position().is_over()
+    assert record.transcript.start == start
+
+
+def test_gtp_against_nboard_with_a_clock() -> None:
+    record = judged(ours("gtp", base_ms=2000), ours("nboard"), OPENING)
+    assert record.reason == "finished", record.detail
+
+
+@pytest.mark.parametrize(
+    ("genmove", "reason", "detail"),
+    [
+        ("= a1", "illegal", "answered '= a1'"),
+        ("= nonsense", "illegal", "answered '= nonsense'"),
+        ("? no idea", "illegal", "answered '? no idea'"),
+        ("= resign", "resign", "resigns"),
+        ("nothing", "stall", "did not answer within 3000 ms"),
+    ],
+)
+def test_verdicts_on_a_gtp_engine(genmove: str, reason: str, detail: str) -> None:
+    record = judged(canned(genmove), ours("uci"))
+    assert (record.reason, record.loser) == (reason, "black")
+    assert detail in record.detail
+
+
+def test_a_gtp_engine_that_refuses_to_begin() -> None:
+    record = judged(canned("= d3", clear="? out of order"), ours("uci"))
+    assert record.reason == "illegal"
+    assert "refused 'clear_board': ? out of order" in record.detail
+
+
+@pytest.mark.parametrize("protocol", ["ugi", "gtp", "nboard"])
+def test_an_engine_is_kept_for_another_game(protocol: str) -> None:
+    """The second game begins anew, in the same process."""
+
+    with GameHost(4) as host:
+        for black, white in ((ours(protocol), ours("uci")), (ours("uci"), ours(protocol))):
+            record = host.play(spec_of(black, white))
+            assert record.reason == "finished", record.detail
+
+
+def test_a_gtp_engine_need_not_know_a_pass_that_it_is_told() -> None:
+    """GRhino refuses `play white pass`, and goes by the color that it is asked for."""
+    script = PASSLESS.format(command=[sys.executable, "-m", "quietmove", "--protocol", "gtp", "--depth", "1"])
+    engine = EngineConfig("passless", (sys.executable, "-c", script), protocol="gtp", stall_timeout_ms=60000)
+    record = judged(engine, ours("uci"), MUST_PASS)
+    assert record.reason == "finished", record.detail
+    assert [move.move for move in record.moves].count("pass") > 0
+
+
+@pytest.mark.parametrize("protocol", ["gtp", "nboard"])
+def test_a_move_that_was_taken_back_is_forgotten_by_the_engine(protocol: str) -> None:
+    flags = ["--depth", "1"] if protocol == "gtp" else []
+    command = [sys.executable, "-m", "quietmove", "--protocol", protocol, *flags]
+    with quietmove.EngineProcess(quietmove.player(command, limit="depth=1")) as engine:
+        for moves in ("f5", "d3", "d3 c3 c4", "e6"):
+            position = quietmove.Position("othello", moves=moves)
+            assert engine.play(position).move in position.legal_moves()
+
+
+@pytest.mark.parametrize(
+    ("protocol", "words", "problem"),
+    [
+        ("gtp", {"limit": TimeControl(movetime_ms=50)}, "protocol=gtp cannot say movetime=50"),
+        ("gtp", {"options": (("Hash", "1"),)}, "protocol=gtp has no options"),
+        ("nboard", {"options": (("Hash", "1"),)}, "protocol=nboard has no options"),
+    ],
+)
+def test_what_a_protocol_cannot_say_is_refused(protocol: str, words: dict[str, Any], problem: str) -> None:
+    with pytest.raises(SetupError, match=problem):
+        EngineConfig("a", ("a",), protocol=protocol, **words)
+
+
+@pytest.mark.parametrize("protocol", ["gtp", "nboard"])
+def test_another_game_is_refused(protocol: str) -> None:
+    seat = create_seat(ours(protocol), "othello")
+    assert list(seat.refusals("nim", ())) == [f"protocol={protocol} plays othello, not nim"]
+
+
+@pytest.mark.skipif(
+    RHINO is None and not CI_INSTALLS_IT, reason="the program gtp-rhino, of Debian's package grhino, is not there"
+)
+def test_a_match_against_an_independent_engine() -> None:
+    """Both agree on the rules for two whole games."""
+    assert RHINO is not None, "CI installs grhino"
+    rhino = EngineConfig("rhino", (RHINO,), protocol="gtp", limit=TimeControl(depth=1), stall_timeout_ms=60000)
+    for black, white in ((rhino, ours("uci")), (ours("uci"), rhino)):
+        record = judged(black, white, OPENING)
+        assert record.reason == "finished", record.detail

@@ -1,0 +1,191 @@
+"""Every way in which an engine can fail, on a real process: its verdict, and nothing left behind."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from quietmove.referee.config.config import EngineConfig, TimeControl
+from quietmove.referee.config.programs import OWN_ENGINE
+from quietmove.referee.game.host import play_game
+
+LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}  # never reached: the fault itself ends the game
+SHORT = {"stall_timeout_ms": 300, "start_timeout_ms": 120_000}
+IMPATIENT = {"stall_timeout_ms": 120_000, "start_timeout_ms": 300}
+LESS_PATIENT = {"stall_timeout_ms": 120_000, "start_timeout_ms": 2000}  # long enough to say uciok
+
+# behaviour, the limits it is played with, the verdict, and words of its detail
+UCI_FAULTS = [
+    (
+        "crash-at-start",
+        LONG,
+        "crash",
+        "status 3 before uciok; its standard error ends with: fake: crashed on purpose",
+    ),
+    ("crash", LONG, "crash", "ended with status 3"),
+    ("babble-and-crash", LONG, "crash", "ended with status 3"),
+    ("leave-child-and-crash", LONG, "crash", "ended with status 3"),
+    ("kill-itself", LONG, "crash", "was ended by signal 9 (SIGKILL)"),
+    ("close-output", LONG, "crash", "closed its output but runs on"),
+    ("silent-at-start", IMPATIENT, "stall", "did not send uciok within 300 ms"),
+    ("never-ready", LESS_PATIENT, "stall", "did not send readyok within 2000 ms"),
+    ("silence", SHORT, "stall", "did not answer within 300 ms"),
+    ("illegal", LONG, "illegal", "'bestmove 1 1'"),
+    ("early-pass", LONG, "illegal", "'bestmove pass'"),
+    ("garbage", LONG, "illegal", "'bestmove i am a fish'"),
+    ("none", LONG, "illegal", "'bestmove none'"),
+    ("empty", LONG, "illegal", "'bestmove '"),
+    ("flood", LONG, "illegal", "more than 32 MiB without an answer"),
+    ("flood-line", LONG, "illegal", "a line of more than 1 MiB"),
+    ("resign", LONG, "resign", "resigns"),
+]
+AT_START = ("crash-at-start", "silent-at-start")
+PROJECT_FAULTS = [
+    ("crash-at-start", LONG, "crash", "ended with status 3"),
+    ("silent-at-start", IMPATIENT, "stall", "did not read line one within 300 ms"),
+    ("crash", LONG, "crash", "ended with status 3"),
+    ("leave-child-and-crash", LONG, "crash", "ended with status 3"),
+    ("close-output", LONG, "crash", "closed its output but runs on"),
+    ("silence", SHORT, "stall", "did not answer within 300 ms"),
+    ("illegal", LONG, "illegal", "cannot be played"),
+    ("early-pass", LONG, "illegal", "'pass'"),
+    ("garbage", LONG, "illegal", "'i am a fish', which is no move"),
+    ("empty", LONG, "illegal", "'', which is no move"),
+    ("resign", LONG, "illegal", "'resign', which is no move"),
+    ("flood", LONG, "illegal", "which is no move"),
+    ("flood-line", LONG, "illegal", "a line of more than 1 MiB"),
+]
+
+
+@pytest.mark.parametrize(("behaviour", "limits", "reason", "words"), UCI_FAULTS)
+def test_uci_fault_as_black(fakes: Any, behaviour: str, limits: dict[str, int], reason: str, words: str) -> None:
+    record = play_game(fakes.game(fakes.config(behaviour, **limits), fakes.config("sane", **LONG)))
+    assert (record.reason, record.loser, record.points_black, record.margin_black) == (reason, "black", 0, -64)
+    assert words in record.detail
+    assert record.detail.startswith(f"{behaviour} (black) ")
+    assert record.moves == ()
+
+
+@pytest.mark.parametrize("coordinates", ["slide", "zero"])
+@pytest.mark.parametrize(("behaviour", "limits", "reason", "words"), PROJECT_FAULTS)
+def test_project_fault_as_white(
+    fakes: Any, behaviour: str, limits: dict[str, int], reason: str, words: str, coordinates: str
+) -> None:
+    bad = fakes.config(behaviour, protocol="project", coordinates=coordinates, **limits)
+    record = play_game(fakes.game(fakes.config("sane", **LONG), bad))
+    assert (record.reason, record.loser, record.points_black, record.margin_black) == (reason, "white", 1, 64)
+    assert words in record.detail
+    assert [move.by for move in record.moves] == ([] if behaviour in AT_START else ["black"])
+
+
+@pytest.mark.parametrize("protocol", ["uci", "project"])
+@pytest.mark.parametrize("behaviour", ["leave-child", "flood-stderr", "ignore-quit"])
+def test_bad_manners_cost_nothing(fakes: Any, behaviour: str, protocol: str) -> None:
+    record = play_game(fakes.game(fakes.config(behaviour, protocol=protocol, **LONG), fakes.config("sane", **LONG)))
+    assert (record.reason, record.loser) == ("finished", None)
+    assert len(fakes.pids) == (3 if behaviour == "leave-child" else 2)
+
+
+@pytest.mark.parametrize("limit", ["movetime=20", "tc=0.02+0"])
+def test_late_answer_is_a_timeout_and_never_played(fakes: Any, limit: str) -> None:
+    late = fakes.config("late", "--delay", "3", limit=TimeControl.parse(limit), margin_ms=10, **LONG)
+    record = play_game(fakes.game(late, fakes.config("sane", **LONG)))
+    assert (record.reason, record.loser) == ("timeout", "black")
+    assert "within 20 ms and a margin of 10 ms" in record.detail
+    assert record.moves == ()
+
+
+def test_answer_within_the_margin_is_played(fakes: Any) -> None:
+    late = fakes.config("late", "--delay", "0.2", limit=TimeControl.parse("movetime=20"), margin_ms=100_000)
+    record = play_game(fakes.game(late, fakes.config("sane", **LONG)))
+    assert record.reason == "finished"
+    assert record.moves[0].elapsed_ms >= 200
+
+
+def test_time_used_is_taken_off_the_clock_that_the_engine_is_shown(fakes: Any) -> None:
+    control = TimeControl.parse("tc=1000+7")
+    record = play_game(fakes.game(fakes.config("sane", limit=control), fakes.config("sane"), keep_dialogue=True))
+    assert record.moves[0].clock_ms == pytest.approx(1_007_000 - record.moves[0].elapsed_ms, abs=1)
+    asked = [line.partition("black > ")[2] for line in record.dialogue if "black > go" in line]
+    assert asked[0] == "go btime 1000000 binc 7000"
+    assert int(asked[1].split()[2]) == pytest.approx(record.moves[0].clock_ms, abs=1)
+
+
+def test_command_that_does_not_exist_is_a_crash(fakes: Any) -> None:
+    record = play_game(
+        fakes.game(fakes.config("sane"), fakes.config("sane", command=("/nowhere/engine",), name="gone"))
+    )
+    assert (record.reason, record.loser) == ("crash", "white")
+    assert record.detail == "gone (white) cannot be started: /nowhere/engine: No such file or directory"
+
+
+def test_of_two_failures_at_the_start_the_graver_is_charged(fakes: Any) -> None:
+    stalls, crashes = fakes.config("silent-at-start", **IMPATIENT), fakes.config("crash-at-start", **LONG)
+    assert play_game(fakes.game(stalls, crashes)).loser == "white"
+    assert play_game(fakes.game(crashes, crashes)).loser == "black"
+
+
+def test_a_wrong_answer_just_before_the_process_ends_is_a_crash(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("quietmove.referee.game.judge.SETTLE_SECONDS", 60)
+    bad = fakes.config("babble-and-crash", "--delay", "0.2")
+    assert play_game(fakes.game(bad, fakes.config("sane"))).reason == "crash"
+
+
+def test_flood_is_illegal_whatever_follows_it(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "quietmove.referee.game.judge.SETTLE_SECONDS", 60
+    )  # enough to read all of it, and to see the crash behind it
+    assert play_game(fakes.game(fakes.config("flood-line"), fakes.config("sane"))).reason == "illegal"
+
+
+def test_engine_that_hangs_is_asked_to_end_before_it_is_killed(fakes: Any) -> None:
+    record = play_game(fakes.game(fakes.config("silent-but-orderly", **SHORT), fakes.config("sane")))
+    assert (record.reason, record.black_stderr) == ("stall", "fake: tidied up\n")
+
+
+def test_line_that_nobody_asked_for(fakes: Any) -> None:
+    """By protocol.md it is no answer to a later `go`; the project's programs write nothing but their next move."""
+    uci = play_game(fakes.game(fakes.config("answer-twice"), fakes.config("sane")))
+    project = play_game(fakes.game(fakes.config("answer-twice", protocol="project"), fakes.config("sane")))
+    assert uci.reason == "finished"
+    assert (project.reason, project.loser, len(project.moves)) == ("illegal", "black", 2)
+
+
+def test_end_of_standard_error_is_kept(fakes: Any) -> None:
+    record = play_game(fakes.game(fakes.config("crash"), fakes.config("flood-stderr", "--ply", "1")))
+    assert record.black_stderr == "fake: crashed on purpose\n"
+    record = play_game(fakes.game(fakes.config("sane"), fakes.config("flood-stderr")))
+    assert record.white_stderr.endswith("a line of a log that nobody reads\n")
+    assert len(record.white_stderr) < 20_000
+
+
+@pytest.mark.parametrize("limit", ["movetime=50", "tc=0.05"])
+def test_late_answer_of_a_project_program_is_a_timeout(fakes: Any, limit: str) -> None:
+    """Phases II and III."""
+    fields = {"limit": TimeControl.parse(limit), "margin_ms": 150, "settings": (("unit", "ms"),), **LONG}
+    late = fakes.config("late", "--ply", "2", "--delay", "30", protocol="project", **fields)
+    record = play_game(fakes.game(late, fakes.config("sane", **LONG)))
+    assert (record.reason, record.loser, len(record.moves)) == ("timeout", "black", 2)
+    assert re.search(r"did not answer within (50|[1-4]?\d) ms and a margin of 150 ms", record.detail)
+
+
+@pytest.mark.parametrize(("limit", "most_of_all"), [("movetime=60", None), ("tc=2", 2000)])
+def test_our_project_player_uses_its_time_and_keeps_to_it(fakes: Any, limit: str, most_of_all: int | None) -> None:
+    """Phases II and III, timed by the referee: it would lose on time, and a fixed depth would take no time at all."""
+    own = EngineConfig(
+        "own",
+        (OWN_ENGINE, "--project", "--milliseconds"),
+        protocol="project",
+        limit=TimeControl.parse(limit),
+        margin_ms=500,
+        settings=(("unit", "ms"),),
+    )
+    record = play_game(fakes.game(fakes.config("sane", **LONG), own))
+    assert record.reason == "finished", record.detail
+    spent = [move.elapsed_ms for move in record.moves if move.by == "white"]
+    if most_of_all is None:
+        assert sorted(spent)[len(spent) // 2] > 20
+    else:
+        assert most_of_all / 2 < sum(spent) <= most_of_all

@@ -1,0 +1,421 @@
+"""Matches between real processes, from the command line and from Python."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quietmove.engine.games.base import get_game
+from quietmove.engine.protocol.coordinates import PROGRAMS
+from quietmove.referee import cli
+from quietmove.referee.config.config import Color, EngineConfig
+from quietmove.referee.config.programs import OWN_ENGINE
+from quietmove.referee.errors import GameInterruptedError, SetupError
+from quietmove.referee.game.adjudication import Adjudication
+from quietmove.referee.game.host import GameHost, play_game
+from quietmove.referee.game.observer import Clocks, Observer
+from quietmove.referee.game.record import GameRecord
+from quietmove.referee.match.pairs import pair_games
+from quietmove.referee.match.series import play_series
+
+CRASH = "ended with status 3; its standard error ends with: fake: crashed on purpose"
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    """Return a function that runs the command line in this process: exit status, standard output and error."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+
+    def run_command(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["quietmove-referee", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        output = capsys.readouterr()
+        return int(ended.value.code or 0), output.out, output.err
+
+    yield run_command
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+
+
+def test_a_fault_costs_that_game_alone(fakes: Any, run: Any, tmp_path: Path) -> None:
+    bad = fakes.words("bad", "crash", "--once", str(tmp_path / "once"))
+    status, out, err = run("match", *bad, *fakes.words("good", "sane"), "--games", "4", "--each", "depth=1")
+    lines = out.splitlines()
+    assert status == 0
+    assert lines[0] == f"game 1/4  bad - good  0-1 (-64)  crash: bad (black) {CRASH}"
+    assert ["finished: " in line for line in lines[1:4]] == [True] * 3
+    assert "  bad lost 1 by crash" in lines
+    assert "without --openings" in err
+
+
+def test_json_document_and_lines_on_standard_error(fakes: Any, run: Any, tmp_path: Path) -> None:
+    openings = tmp_path / "openings.txt"
+    openings.write_text("f5d6\n")
+    words = [*fakes.words("alpha", "sane"), *fakes.words("beta", "illegal")]
+    status, out, err = run("match", *words, "--openings", str(openings), "--json")
+    found = json.loads(out)
+    assert (status, err.count("game "), found["complete"]) == (0, 2, True)
+    assert found["engines"] == ["alpha", "beta"]
+    assert found["score"]["pairs"] == [0, 0, 0, 0, 1]
+    records = [GameRecord.from_dict(game) for game in found["games"]]
+    assert [record.spec.black.name for record in records] == ["alpha", "beta"]
+    assert [record.reason for record in records] == ["illegal", "illegal"]
+    assert [move.move for move in records[0].moves[:2]] == ["f5", "d6"]
+
+
+def test_a_match_of_engines_without_chance_counts_their_repeated_games_once(fakes: Any, run: Any) -> None:
+    words = [*fakes.words("alpha", "sane"), *fakes.words("beta", "sane"), "--games", "6"]
+    status, out, err = run("match", *words)
+    assert (status, out.count("finished: ")) == (0, 6)
+    assert "  2 of 6 games are distinct; the others repeat one of these exactly" in out.splitlines()
+    assert "repeats count once" in err
+
+
+TAKE_THAT_FAILS = """
+import sys
+from pathlib import Path
+
+class Take:
+    def start(self):
+        return 10, 0
+
+    def moves(self, state):
+        return [n for n in (3, 2, 1) if n <= state[0]]
+
+    def play(self, state, move):
+        if sys.argv[0] == "quietmove-referee" and Path(DIRECTORY, "game-0002.txt").exists():
+            raise ZeroDivisionError("on purpose")
+        return state[0] - move, 1 - state[1]
+
+    def result(self, state):
+        return 1 if state[1] else -1
+
+    def side(self, state):
+        return state[1]
+"""
+
+
+def test_a_game_that_raises_ends_the_match_with_the_score_so_far(run: Any, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    (tmp_path / "take.py").write_text(TAKE_THAT_FAILS.replace("DIRECTORY", repr(str(kept))))
+    engines = [f"cmd={sys.executable} -m quietmove", "depth=1", "--engine", "name=a", "--engine", "name=b"]
+    arguments = ["--each", *engines, "--game", f"{tmp_path / 'take.py'}:Take", "--games", "4", "--transcripts"]
+    status, out, err = run("match", *arguments, str(kept))
+    assert (status, out.count("finished: ")) == (2, 2)
+    assert re.search(r"^a against b: 1 of 2 points$", out, re.MULTILINE)
+    assert err.splitlines()[-1].startswith("error: the game's play(): ZeroDivisionError: on purpose")
+    assert "Traceback" not in err
+
+
+def test_transcripts_with_the_dialogue(fakes: Any, run: Any, tmp_path: Path) -> None:
+    words = [*fakes.words("alpha", "sane"), *fakes.words("beta", "sane")]
+    status, _, _ = run(
+        "match", *words, "--transcripts", str(tmp_path / "new" / "dir"), "--dialogue", "--each", "nodes=9"
+    )
+    assert status == 0
+    transcript = (tmp_path / "new" / "dir" / "game-0002.txt").read_text()
+    assert "Black    beta  nodes=9" in transcript
+    assert re.search(r"black > go nodes 9\n(.* black < info .*\n)+.* black < bestmove \d \d\n", transcript)
+    assert re.search(r"white > position startpos moves \d \d\n", transcript)
+    assert " 1.50         7      1234\n" in transcript
+
+
+@pytest.mark.parametrize("coordinates", ["slide", "zero"])
+@pytest.mark.parametrize("color", ["black", "white"])
+def test_project_player_plays_a_whole_game(fakes: Any, color: str, coordinates: str) -> None:
+    project = fakes.config("sane", "--seed", "1", protocol="project", coordinates=coordinates)
+    players = {
+        "black": fakes.config("sane", "--seed", "2"),
+        "white": fakes.config("sane", "--seed", "2"),
+        color: project,
+    }
+    record = play_game(fakes.game(players["black"], players["white"], keep_dialogue=True))
+    assert record.reason == "finished"
+    sent = [line.partition(f"{color} > ")[2] for line in record.dialogue if f"{color} > " in line]
+    assert sent[0] == f"game {color[0].upper()} 6 0 0"
+    theirs = [move.move for move in record.moves if move.by != color]
+    grid = get_game("othello").grid
+    assert sent[1:] == [PROGRAMS[coordinates].write(grid, move) for move in theirs[: len(sent) - 1]]
+
+
+def test_coordinates_of_the_course_referee(fakes: Any) -> None:
+    project = fakes.config("sane", protocol="project", coordinates="zero")
+    record = play_game(fakes.game(project, fakes.config("illegal"), keep_dialogue=True))
+    assert record.moves[0].move == "d3"
+    assert any(line.endswith("black < 3 2") for line in record.dialogue)
+
+
+@pytest.mark.parametrize(("black", "white"), [("uci", "project"), ("project", "uci")])
+def test_passes_are_asked_for_and_played(fakes: Any, black: str, white: str) -> None:
+    """Random games meet forced passes soon; both protocols have to answer them."""
+    first = fakes.config("sane", protocol=black)
+    for seed in range(200):
+        record = play_game(fakes.game(first, fakes.config("sane", "--seed", str(seed), protocol=white)))
+        assert record.reason == "finished", record.detail
+        if {move.by for move in record.moves if move.move == "pass"} == {"black", "white"}:
+            return
+    pytest.fail("no game with passes on both sides")
+
+
+def test_the_shortest_game_ends_with_a_wiped_out_side(fakes: Any) -> None:
+    opening = ("f5", "d6", "c5", "f4", "e3", "f6", "g5", "e6", "e7")
+    record = play_game(fakes.game(fakes.config("sane"), fakes.config("sane"), opening=opening))
+    assert (record.reason, record.points_black, record.margin_black, len(record.moves)) == ("finished", 1.0, 64, 9)
+
+
+def test_opening_that_cannot_be_played_is_the_callers_error(fakes: Any) -> None:
+    with pytest.raises(SetupError, match="a1"):
+        play_game(fakes.game(fakes.config("sane"), fakes.config("sane"), opening=("f5", "a1")))
+    assert fakes.pids == set()
+
+
+def test_game_without_end_is_adjudicated(fakes: Any) -> None:
+    rules = Adjudication(max_plies=5)  # as long as no Othello game is
+    record = play_game(fakes.game(fakes.config("sane"), fakes.config("sane"), adjudication=rules))
+    assert (record.reason, record.loser, record.points_black, len(record.moves)) == ("adjudicated", None, 0.5, 5)
+
+
+def test_dialogue_is_bounded(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("quietmove.referee.game.observer.MAX_DIALOGUE_LINES", 3)
+    record = play_game(fakes.game(fakes.config("sane"), fakes.config("sane"), keep_dialogue=True))
+    assert len(record.dialogue) == 4
+    assert record.dialogue[3] == "[... further lines were not kept]"
+
+
+def test_closing_the_host_breaks_a_game_off(fakes: Any) -> None:
+    spec = fakes.game(fakes.config("silence", stall_timeout_ms=600_000), fakes.config("sane"))
+    asked = threading.Event()
+    failed: list[BaseException] = []
+
+    class Watcher(Observer):
+        def turn_began(self, color: Color, clocks: Clocks) -> None:
+            asked.set()
+
+    def play(host: GameHost) -> None:
+        try:
+            host.play(spec, Watcher())
+        except GameInterruptedError as error:
+            failed.append(error)
+
+    with GameHost() as host:
+        thread = threading.Thread(target=play, args=(host,))
+        thread.start()
+        assert asked.wait(60)
+        assert fakes.living()
+    thread.join(60)
+    assert (len(failed), fakes.living()) == (1, set())
+    with pytest.raises(GameInterruptedError):
+        host.play(spec)
+
+
+def test_closing_a_series_ends_its_games(fakes: Any, tmp_path: Path) -> None:
+    hangs = fakes.config("silence", "--once", str(tmp_path / "once"), stall_timeout_ms=600_000)
+    series = play_series(pair_games(hangs, fakes.config("sane"), 4), concurrency=2)
+    _, record = next(series)
+    assert record.reason == "finished"
+    series.close()
+    fakes.wait_until_gone()
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 130)])
+def test_interrupted_match_prints_what_was_played(fakes: Any, tmp_path: Path, number: int, status: int) -> None:
+    words = [*fakes.words("hangs", "silence", "--once", str(tmp_path / "once")), "stall=600000"]
+    command = [
+        sys.executable,
+        "-m",
+        "quietmove.referee",
+        "match",
+        *words,
+        *fakes.words("sane", "sane"),
+        "--concurrency",
+        "2",
+    ]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("game ")
+        assert fakes.living(), "the look for what is left behind sees the engine that hangs"
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == status
+    assert out.startswith("hangs against sane: ")
+    assert " of 1 points" in out
+    assert err == ""
+
+
+def test_killed_referee_leaves_no_engine(fakes: Any) -> None:
+    """Not even SIGKILL does: an engine ends when its input closes."""
+    words = [*fakes.words("a", "sane", "--seed", "1"), *fakes.words("b", "sane"), "--games", "1000"]
+    command = [sys.executable, "-m", "quietmove.referee", "match", *words]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.kill()
+    fakes.wait_until_gone()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["match"], "a match has exactly two engines, 0 given"),
+        (["match", *["--engine", "cmd=true"] * 3], "3 given; for more than two there is quietmove-tournament"),
+        (["match", "--engine", "cmd=true", "--engine", "cmd=true"], "both engines are called true"),
+        (["match", "--engine", "cmd=/nowhere/x", "--engine", "cmd=true"], "engine x: there is no program '/nowhere/x'"),
+        (["match", "--engine", "cmd=true", "--engine", "cmd=false", "speed=3"], "there is no key 'speed'"),
+        (["match", "--engine", "--engine", "cmd=true"], "there is no command"),
+        (["match", "--engine", "cmd=true", "--engine", "cmd=false", "--game", "go"], "no game 'go'"),
+        (["match", "--engine", "cmd=true", "--engine", "cmd=false", "--openings", "/nowhere"], "No such file"),
+        (["match", "--engine", "cmd=true", "--engine", "cmd=false", "--transcripts", "/dev/null/x"], "transcripts"),
+        (["match", "--games", "0"], "--games"),
+        (["match", "--games"], "--games"),
+        (["match", "--gamse", "1"], "--games"),
+        (["match", "cmd=true"], "cmd=true"),
+        (["mach"], "mach"),
+    ],
+)
+def test_wrong_usage_is_one_message(run: Any, arguments: list[str], message: str) -> None:
+    status, out, err = run(*arguments)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_option_that_the_engine_does_not_have(fakes: Any, run: Any) -> None:
+    words = fakes.words("alpha", "sane")
+    status, _, err = run("match", *words, "option.Knwon=1", *fakes.words("beta", "sane"))
+    assert (status, err) == (
+        2,
+        "error: engine alpha: it has no option 'Knwon'; did you mean Known? its options: Known\n",
+    )
+    status, out, _ = run("match", *words, "option.known=1", *fakes.words("beta", "sane"))
+    assert (status, out.count("finished")) == (0, 2)
+
+
+def test_option_value_that_the_engine_refuses(fakes: Any, run: Any) -> None:
+    words = fakes.words("alpha", "refuse-options")
+    status, _, err = run("match", *words, "option.Known=x", *fakes.words("beta", "sane"))
+    assert (status, err) == (2, "error: engine alpha: Known takes nothing\n")
+
+
+def test_engine_that_fails_at_the_check_of_its_options_plays_on(fakes: Any, run: Any) -> None:
+    words = fakes.words("alpha", "crash-at-start")
+    status, out, _ = run("match", *words, "option.Known=x", *fakes.words("beta", "sane"))
+    assert (status, out.count("crash: alpha")) == (0, 2)
+
+
+def test_transcript_that_cannot_be_written(fakes: Any, run: Any, tmp_path: Path) -> None:
+    words = [*fakes.words("alpha", "crash", "--once", str(tmp_path / "game-0001.txt")), *fakes.words("beta", "sane")]
+    status, _, err = run("match", *words, "--transcripts", str(tmp_path))
+    assert (status, err.startswith("error: "), "game-0001.txt" in err) == (1, True, True)
+
+
+def test_transcripts_of_another_match_are_not_overwritten(fakes: Any, run: Any, tmp_path: Path) -> None:
+    words = [*fakes.words("alpha", "sane"), *fakes.words("beta", "sane"), "--transcripts", str(tmp_path)]
+    assert run("match", *words)[0] == 0
+    before = (tmp_path / "game-0001.txt").read_bytes()
+    status, out, err = run("match", *words)
+    assert (status, out) == (2, "")
+    assert err.startswith(f"error: transcripts: {tmp_path} holds game-000")
+    assert (tmp_path / "game-0001.txt").read_bytes() == before
+
+
+def test_every_mistake_of_both_engines_is_reported_at_once(fakes: Any, run: Any, tmp_path: Path) -> None:
+    status, out, err = run(
+        "match",
+        *fakes.words("alpha", "sane"),
+        "marging=5",
+        "option.Knwon=1",
+        *fakes.words("beta", "refuse-options"),
+        "stall=x",
+        "option.Known=2",
+        "option.Other=3",
+        *["--each", "speed=1", "--each", "depth=1", "nodes=x", "--openings", str(tmp_path / "none.txt")],
+    )
+    assert (status, out) == (2, "")
+    starts = [
+        "each: there is no key 'speed'",
+        "engine: there is no key 'marging'; did you mean margin?",
+        "engine alpha: nodes=x and depth=1 are given",
+        "engine beta: stall: ",
+        "engine beta: nodes=x and depth=1 are given",
+        "engine alpha: it has no option 'Knwon'; did you mean Known?",
+        "engine beta: Known takes nothing",
+        "engine beta: it has no option 'Other'",
+        f"openings: {tmp_path / 'none.txt'}: No such file",
+    ]
+    for line, start in zip(err.splitlines(), starts, strict=True):
+        assert line.startswith(f"error: {start}")
+
+
+def test_words_for_both_engines_are_merged(fakes: Any, run: Any) -> None:
+    words = [*fakes.words("alpha", "sane"), *fakes.words("beta", "sane"), "--json", "--each", "depth=1"]
+    status, out, _ = run("match", *words, "--each", "margin=7", "start=9999")
+    assert status == 0
+    specs = [game["spec"] for game in json.loads(out)["games"]]
+    for engine in (specs[0]["black"], specs[0]["white"]):
+        assert (engine["limit"]["depth"], engine["margin_ms"], engine["start_timeout_ms"]) == (1, 7, 9999)
+    status, _, err = run("match", *words, "--each", "depth=2")
+    assert (status, err) == (2, "error: each: depth is given twice: '1' and '2'\n")
+
+
+def test_another_game_needs_an_engine_with_the_option(fakes: Any, run: Any) -> None:
+    words = [*fakes.words("alpha", "sane"), "--engine", f"cmd={sys.executable} -m quietmove", "name=own"]
+    status, out, err = run("match", *words, "--game", "nim")
+    assert (status, out) == (2, "")
+    assert err == "error: engine alpha: has no option Game, so it plays othello and cannot play nim\n"
+
+
+def test_an_engine_that_loses_the_option_of_the_game_loses_the_game(fakes: Any) -> None:
+    record = play_game(fakes.game(fakes.config("sane"), EngineConfig("own", (OWN_ENGINE,)), game="nim"))
+    assert (record.reason, record.loser, record.moves) == ("illegal", "black", ())
+    assert record.detail == "sane (black) has no option Game, so it plays othello and cannot play nim"
+
+
+def test_our_own_engine_is_found_without_an_activated_environment(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "quietmove.referee", "match", "--each", "cmd=quietmove", "nodes=200", "--json"]
+    environment = {name: value for name, value in os.environ.items() if name != "PATH"} | {"PATH": str(tmp_path)}
+    done = subprocess.run(
+        [*command, "--engine", "name=a", "--engine", "name=b", "option.Hash=1"],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (done.returncode, done.stderr.count("finished")) == (0, 2), done.stderr
+
+
+def test_interrupt_before_the_first_game(fakes: Any, run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("quietmove.referee.config.preflight.check_engine", interrupted)
+    status, out, err = run("match", *fakes.words("alpha", "sane"), *fakes.words("beta", "sane"))
+    assert (status, out, err.strip()) == (130, "", "")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["match", "--help"], ["--version"]])
+def test_help(run: Any, arguments: list[str]) -> None:
+    status, out, err = run(*arguments)
+    assert (status, err) == (0, "")
+    assert out
+
+
+def test_output_that_nobody_reads(fakes: Any) -> None:
+    command = [sys.executable, "-m", "quietmove.referee", "match", *fakes.words("a", "sane"), *fakes.words("b", "sane")]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert "Traceback" not in process.stderr.read()
+    assert process.returncode != 0

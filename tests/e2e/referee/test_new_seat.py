@@ -1,0 +1,101 @@
+"""A kind of seat that the referee has never seen: one class and one row make it play, and configure and explain it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quietmove.engine.games.base import get_game
+from quietmove.referee.config.config import Color, GameSpec
+from quietmove.referee.config.settings import Setting
+from quietmove.referee.config.words import engine_words, parse_engine
+from quietmove.referee.errors import SetupError
+from quietmove.referee.game.host import play_game
+from quietmove.referee.game.record import GameRecord
+from quietmove.referee.seats import SEATS, Answer, Failure, Listener, Seat, Turn
+
+
+class PlainPlayer(Seat):
+    """Plays in this very process: the first legal move, or the last one, until it has had enough."""
+
+    settings = (
+        Setting("choice", "first", "the move that it plays", ("first", "last")),
+        Setting("patience", 1000, "plies after which it resigns", least=1),
+        Setting("polite", False, "whether it says so"),
+    )
+    can_resign = True
+    ends = 0
+
+    @classmethod
+    def refusals(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
+        if game == "nim":
+            yield "a plain player does not like nim"
+
+    async def start(self, color: Color, listener: Listener) -> Failure | None:
+        self.color = color
+        return None
+
+    async def think(self, turn: Turn) -> Answer:
+        if len(turn.moves) >= int(self.config.setting("patience")):
+            return Answer("enough", "resign", 1.0)
+        game = get_game(self.game)
+        position = game.initial()
+        for text in turn.moves:
+            position.play(game.parse_move(position, text))
+        moves = sorted(position.legal_moves())
+        move = game.format_move(moves[0 if self.config.setting("choice") == "first" else -1])
+        return Answer(move, move, 1.0)
+
+    async def end(self, *, patient: bool = True) -> None:
+        PlainPlayer.ends += 1
+
+
+@pytest.fixture(autouse=True)
+def registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(SEATS, "plain", PlainPlayer)
+
+
+def test_it_plays_against_an_engine(fakes: Any) -> None:
+    plain = parse_engine(["protocol=plain", "name=me", "choice=last"])
+    assert (plain.setting("choice"), plain.setting("patience")) == ("last", 1000)
+    record = play_game(fakes.game(plain, fakes.config("sane")))
+    assert (record.reason, record.loser) == ("finished", None)
+    assert GameRecord.from_json(record.to_json()) == record
+    assert PlainPlayer.ends > 0
+
+
+def test_it_resigns_when_its_setting_says_so(fakes: Any) -> None:
+    plain = parse_engine(["protocol=plain", "name=me", "patience=5"])
+    record = play_game(fakes.game(fakes.config("sane"), plain))
+    assert (record.reason, record.loser, len(record.moves)) == ("resign", "white", 5)
+
+
+def test_its_settings_are_words_and_are_checked() -> None:
+    assert engine_words()["polite"] == "plain only: whether it says so (off)"
+    with pytest.raises(SetupError, match=r"choice: did you mean first\? allowed: first, last; got 'frist'"):
+        parse_engine(["protocol=plain", "name=me", "choice=frist"])
+    with pytest.raises(SetupError, match="polite: allowed: on, off; got 'yes'"):
+        parse_engine(["protocol=plain", "name=me", "polite=yes"])
+    assert parse_engine(["protocol=plain", "name=me", "polite=on"]).setting("polite") is True
+    with pytest.raises(SetupError, match="does not like nim"):
+        GameSpec("nim", (), *[parse_engine(["protocol=plain", "name=me"])] * 2)
+
+
+def test_its_settings_are_keys_of_a_configuration() -> None:
+    """The keys are gathered when the module is loaded, so a process of its own registers the seat first."""
+    script = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import test_referee_new_seat as new\n"
+        "new.SEATS['plain'] = new.PlainPlayer\n"
+        "from quietmove.referee.config.toml_keys import EngineTable\n"
+        "from quietmove.tournament.config.toml_keys import describe_keys\n"
+        "print(EngineTable.model_validate({'name': 'a', 'patience': 3}).patience)\n"
+        "print(dict(row for _, rows in describe_keys() for row in rows)['polite'])\n"
+    )
+    command = [sys.executable, "-c", script, str(Path(__file__).parent)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.splitlines() == ["3", "plain only: whether it says so (off)"]

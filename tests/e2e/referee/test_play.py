@@ -1,0 +1,279 @@
+"""``quietmove play`` as a process: at a terminal with pexpect, and with pipes for scripts."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pexpect
+import pytest
+
+from quietmove.engine.games.base import Game, get_game
+
+COMMAND = [sys.executable, "-m", "quietmove", "play"]
+ROOT = Path(__file__).parents[3]
+HEXAPAWN = f"{ROOT / 'tests' / 'example_games' / 'hexapawn' / 'hexapawn.py'}:Hexapawn"
+FAKE_ENGINE = ROOT / "tests" / "fakes" / "fake_engine.py"
+WAIT = 60  # seconds after which a wait for an event fails the test
+ESCAPE = re.compile(r"\x1b\[[?0-9;]*[a-zA-Z]")
+MOVED = re.compile(r"(\w+) (?:plays|must|begins at random with) ([^\s,]+)")
+Begin = Callable[..., Any]
+
+
+def environment(folder: Path, **more: str) -> dict[str, str]:
+    """Return the variables of a process that keeps its games in a folder; `python -m` takes no package from there."""
+    return {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "XDG_DATA_HOME": str(folder / "data"), **more}
+
+
+@pytest.fixture
+def begin(tmp_path: Path) -> Iterator[Begin]:
+    """Return a function that begins a game at a terminal of 80x24; all processes are gone when the test ends."""
+    spawned = []
+
+    def spawn(*arguments: str, **more: str) -> Any:
+        spawned.append(
+            pexpect.spawn(
+                COMMAND[0],
+                [*COMMAND[1:], *arguments],
+                timeout=WAIT,
+                encoding="utf-8",
+                echo=False,
+                dimensions=(24, 80),
+                env=environment(tmp_path, **more),
+                cwd=str(tmp_path),
+            )
+        )
+        spawned[-1].delaybeforesend = None  # echo is off already
+        return spawned[-1]
+
+    yield spawn
+    for each in spawned:
+        each.close(force=True)
+
+
+def shown(terminal: Any) -> str:
+    """Return what came before the last match, without what moves the cursor."""
+    return ESCAPE.sub("", terminal.before).replace("\r", "")
+
+
+def left(terminal: Any) -> tuple[str, int]:
+    """Return what is said at the end, and the exit status."""
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    return shown(terminal), terminal.exitstatus
+
+
+def play_out(terminal: Any, game: Game, side: int, seed: int) -> None:
+    """Play random moves of ``side`` to the end of the game, and hold every move that is announced to the rules."""
+    position, choices = game.initial(), random.Random(seed)
+    while True:
+        found = terminal.expect([f"{game.players[side]}>", "game over>"])
+        lines = shown(terminal)
+        for name, move in MOVED.findall(lines):
+            assert game.players[position.side_to_move] == name
+            position.play(game.parse_move(position, move))
+        assert max(map(len, lines.splitlines())) <= 80
+        if found == 1:
+            break
+        assert position.side_to_move == side
+        assert game.draw(position).splitlines()[-1].strip() in lines
+        move = choices.choice(position.legal_moves())
+        position.play(move)
+        terminal.sendline(game.format_move(move))
+        terminal.expect("\n")  # the line has been taken: what comes now answers it
+    assert position.is_over()
+    result = position.result()
+    assert ("a draw" if result == 0 else f"{game.players[result < 0]} wins") in lines
+
+
+@pytest.mark.parametrize(("name", "side"), [("othello", 0), ("tictactoe", 1), ("connect", 0), (HEXAPAWN, 1)])
+def test_a_whole_game(begin: Begin, name: str, side: int) -> None:
+    game = get_game(name)
+    terminal = begin("--game", name, "--level", "1", "--color", game.players[side], "--seed", "5")
+    terminal.expect("'help' lists the commands")
+    play_out(terminal, game, side, seed=3)
+    terminal.sendeof()
+    assert left(terminal)[1] == 0
+
+
+def test_a_person_asks_errs_and_changes_his_mind(begin: Begin) -> None:
+    terminal = begin("--level", "1", "--seed", "5")
+    terminal.expect("Black>")
+    for line, answer in (
+        ("a1", "'a1' is not legal here; legal: d3 c4 f5 e6"),
+        ("hlep", "'hlep' is no move; .*; did you mean 'help'\\?"),
+        ("f5 d6", "one move is allowed, 2 came"),
+        ("undo", "there is no move of yours to take back"),
+        ("redo", "no move was taken back"),
+        ("hint x", "hint: seconds above 0 and up to 1,000,000 are allowed, 'x' came"),
+        ("level 21", "a whole number from 0 to 20 is allowed, 21 came"),
+        ("eval now", "eval: nothing may follow, 'now' came"),
+        ("load nothing.json", "nothing.json: No such file or directory"),
+        ("moves", r"4 legal: .*f5 \(6 4\)"),
+        ("hint 0.1", r"hint: \S+ \(\d \d\), score [+-]\d+\.\d\d discs, depth \d+, \d\.\d s"),
+        ("eval", "in discs, for Black, who is to move"),
+        ("help", "undo +go back to your own last turn"),
+        ("6 4", r"White plays (\S+) \(\d \d\), score .*, depth \d+, \d\.\d s"),
+        ("undo", "2 moves taken back"),
+        ("redo", "2 moves made again"),
+        ("switch", "Black \\(Quietmove, level 1\\) against White \\(you\\)"),
+        ("board", r"\([XO]\)"),
+    ):
+        terminal.sendline(line)
+        terminal.expect(answer)
+        terminal.expect("(Black|White)>")
+    assert "O (White) to move" in shown(terminal)
+
+
+def test_completion_and_history(begin: Begin) -> None:
+    terminal = begin("--level", "1")
+    terminal.expect("Black>")
+    terminal.send("mov\t\r")
+    terminal.expect("4 legal: ")
+    terminal.expect("Black>")
+    terminal.send("\x1b[A\r")
+    terminal.expect("4 legal: ")
+    terminal.expect("Black>")
+    terminal.send("f\t\r")
+    terminal.expect("White plays")
+
+
+@pytest.mark.parametrize(("leave", "status"), [("\x03", 130), ("\x04", 0), ("quit\r", 0)])
+def test_a_game_that_is_left_goes_on(begin: Begin, tmp_path: Path, leave: str, status: int) -> None:
+    terminal = begin("--level", "1", "--color", "white", "--random-first-move")
+    terminal.expect(r"Black begins at random with (\S+) ")
+    first = terminal.match[1]
+    terminal.expect("White>")
+    terminal.send(leave)
+    said, found = left(terminal)
+    assert found == status
+    command = shlex.split(re.search(r"to go on with it:\n *quietmove (.*)", said)[1])  # type: ignore[index]
+    [file] = (tmp_path / "data" / "quietmove" / "games").iterdir()
+    assert command == ["play", "--load", str(file)]
+    again = begin(*command[1:])
+    again.expect(r"Black \(Quietmove, level 1\) against White \(you\)")
+    again.expect("White>")
+    again.sendline("moves")
+    again.expect("3 legal")
+    again.expect("White>")
+    again.sendeof()
+    assert str(file) in left(again)[0]
+    assert json.loads(file.read_text())["moves"] == first
+    assert [file] == list((tmp_path / "data" / "quietmove" / "games").iterdir())
+
+
+def test_an_interrupt_while_the_engine_thinks(begin: Begin) -> None:
+    terminal = begin("--time", "1000")
+    terminal.expect("Black>")
+    terminal.sendline("f5")
+    terminal.expect("White thinks for 1000 s at most")
+    terminal.sendintr()
+    said, status = left(terminal)
+    assert "quietmove play --load " in said
+    assert status == 130
+
+
+def test_an_interrupt_of_a_hint_ends_the_hint_alone(begin: Begin) -> None:
+    terminal = begin("--level", "1")
+    terminal.expect("Black>")
+    terminal.sendline("hint 1000")
+    terminal.expect("thinking for 1000 s at most; Ctrl-C ends it")
+    terminal.sendintr()
+    terminal.expect("hint: ended early")
+    terminal.expect("Black>")
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+def test_a_terminal_that_is_closed_leaves_the_game_saved(begin: Begin, tmp_path: Path, number: int) -> None:
+    terminal = begin("--level", "1", "--color", "white")
+    terminal.expect("White>")
+    terminal.expect(re.escape("\x1b[?25h"))
+    terminal.kill(number)
+    said, status = left(terminal)
+    assert "to go on with it" in said
+    assert status == 130
+    assert len(list((tmp_path / "data" / "quietmove" / "games").iterdir())) == 1
+
+
+def test_color_where_the_terminal_has_it(begin: Begin) -> None:
+    terminal = begin("--level", "0", NO_COLOR="")
+    terminal.expect("\x1b\\[42;97m●")
+    plain = begin("--level", "0", NO_COLOR="", TERM="dumb")
+    plain.expect("Black>")
+    assert "\x1b" not in plain.before
+    assert " X O" in plain.before or " O X" in plain.before
+    plain.sendline("f5")
+    plain.expect(r"White plays")
+    latin = begin("--level", "0", NO_COLOR="", PYTHONIOENCODING="latin-1")
+    latin.expect("Black>")
+    assert "●" not in latin.before
+
+
+def say(folder: Path, *arguments: str, lines: str, status: int = 0) -> str:
+    """Run the command with pipes and return what it wrote."""
+    done = subprocess.run(
+        [*COMMAND, *arguments],
+        input=lines,
+        capture_output=True,
+        text=True,
+        timeout=WAIT,
+        cwd=folder,
+        env=environment(folder),
+    )
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout + done.stderr
+
+
+def test_the_example_of_the_readme(tmp_path: Path) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    match = re.search(
+        r"^\$ quietmove play (.*)\n((?:.*\n)*?)Black> f5\n((?:.*\n)*?)Black> hint\n", readme, re.MULTILINE
+    )
+    assert match is not None
+    said = say(tmp_path, *match[1].split(), lines="f5\n")
+    assert re.sub(r"\d\.\d s\n", "", said).startswith(re.sub(r"\d\.\d s\n", "", match[2] + match[3]))
+
+
+def test_two_people_and_a_pipe(tmp_path: Path) -> None:
+    said = say(tmp_path, "--two", "--game", "tictactoe", lines="a1\nb2\na2\nundo\na2\nc3\na3\nanalyze\nswitch\n")
+    assert "game over\nthe game is over: Black wins\n" in said
+    assert "this game: Black - White, 5 moves" in said
+    assert "switch: two people play" in said
+    assert "> " not in said
+    assert not (tmp_path / "data" / "quietmove").exists()
+
+
+def test_saved_games(tmp_path: Path) -> None:
+    said = say(tmp_path, "--two", lines="f5\nd6\nsave one.json\nc3\nsave one.json\nundo\nc4\nsave one.json\nnew\n")
+    assert "one.json: it holds another game; a new file, or this game's, is allowed" in said
+    assert json.loads((tmp_path / "one.json").read_text())["moves"] == "f5 d6 c3"
+    [kept] = (tmp_path / "data" / "quietmove" / "games").iterdir()
+    assert json.loads(kept.read_text())["moves"] == "f5 d6 c4"
+    said = say(tmp_path, "--two", lines="d3\nload one.json\nmoves\nundo\nload kept.json\n")
+    assert "O (White) to move; X 5, O 2 discs" in said
+    assert "kept.json: No such file or directory" in said
+    assert len(list((tmp_path / "data" / "quietmove" / "games").iterdir())) == 3
+
+
+def test_another_engine(tmp_path: Path) -> None:
+    engine = shlex.join([sys.executable, "-m", "quietmove"])
+    said = say(tmp_path, "--engine", engine, "--depth", "2", "--game", "tictactoe", lines="b2\nundo\na1\nmoves\n")
+    assert re.search(r"White plays \S+ \(\d \d\), score .* depth 2", said)
+    crash = shlex.join([sys.executable, "-S", str(FAKE_ENGINE), "crash"])
+    said = say(tmp_path, "--engine", crash, "--nodes", "5", lines="f5\n", status=1)
+    assert "ended with status 3" in said
+    command = re.search(r"quietmove play (--load .*)", said)
+    assert command is not None
+    assert shlex.split(command[1])[2:] == ["--engine", crash, "--nodes", "5"]
+    files = [file.read_text() for file in (tmp_path / "data" / "quietmove" / "games").iterdir()]
+    assert not [text for text in files if "fake" in text]

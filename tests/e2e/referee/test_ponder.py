@@ -1,0 +1,169 @@
+"""Engines that think on their opponent's time, as real processes: what they are told, and how they fail."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from quietmove.referee.config.config import EngineConfig, TimeControl
+from quietmove.referee.config.preflight import check_engine
+from quietmove.referee.config.programs import OWN_ENGINE
+from quietmove.referee.config.words import parse_engine
+from quietmove.referee.errors import SetupError
+from quietmove.referee.game.host import play_game
+from quietmove.referee.game.record import GameRecord
+from quietmove.referee.match.pairs import pair_games
+from quietmove.referee.match.series import play_series
+
+PONDER = (("ponder", True),)
+LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}
+SHORT = {"stall_timeout_ms": 300, "start_timeout_ms": 120_000}
+
+
+def said(record: GameRecord, color: str, direction: str = ">") -> list[str]:
+    """Return the lines that went to one side, or came from it with ``<``."""
+    rows = (re.fullmatch(rf"\s*[\d.]+ {color} {direction} (.*)", line) for line in record.dialogue)
+    return [row[1] for row in rows if row]
+
+
+def ponders(fakes: Any, behaviour: str = "sane", *arguments: str, guess: str = "first", **fields: Any) -> EngineConfig:
+    config: EngineConfig = fakes.config(
+        behaviour, "--guess", guess, *arguments, **{"settings": PONDER, **LONG, **fields}
+    )
+    return config
+
+
+def test_an_engine_whose_guess_was_right_is_told_so(fakes: Any) -> None:
+    """The opponent always plays its first legal move."""
+    control = TimeControl.parse("tc=600+1")
+    record = play_game(fakes.game(ponders(fakes, limit=control), fakes.config("sane"), keep_dialogue=True))
+    assert record.reason == "finished"
+    sent = said(record, "black")
+    assert sent[1] == "setoption name Ponder value true"
+    pondered = [index for index, line in enumerate(sent) if line.startswith("go ponder")]
+    assert len(pondered) > 20
+    assert re.fullmatch(r"go ponder btime 60\d{4} binc 1000", sent[pondered[0]])
+    own_moves = [move for move in record.moves if move.by == "black"]
+    assert sent.count("ponderhit") == len(own_moves) - 1
+    assert sum(line.startswith("go") for line in sent) == 1 + len(pondered)
+    for index in pondered[:-1]:
+        assert sent[index + 1] == "ponderhit"
+        before, after = sent[index - 1].split(), sent[index + 2].split()
+        assert after[: len(before)] == before
+    assert sum(line.startswith("bestmove") for line in said(record, "black", "<")) == len(own_moves)
+
+
+def test_an_engine_whose_guess_was_wrong_is_stopped_and_asked_anew(fakes: Any) -> None:
+    wrong = ponders(fakes, guess="last")
+    record = play_game(fakes.game(wrong, fakes.config("sane"), keep_dialogue=True))
+    plain = play_game(fakes.game(replace(wrong, settings=()), fakes.config("sane")))
+    assert [move.move for move in record.moves] == [move.move for move in plain.moves]
+    assert [move.score for move in record.moves] == [move.score for move in plain.moves]
+    sent = said(record, "black")
+    stops = [index for index, line in enumerate(sent) if line == "stop"]
+    assert len(stops) > 10
+    for index in stops[:-1]:  # the last is that of the end of the game
+        assert sent[index - 1].startswith("go ponder")
+        assert [line.split()[0] for line in sent[index + 1 : index + 3]] == ["position", "go"]
+    answers = sum(line.startswith("bestmove") for line in said(record, "black", "<"))
+    assert answers == sum(move.by == "black" for move in record.moves) + len(stops)
+
+
+@pytest.mark.parametrize(("guess", "settings"), [("first", ()), (None, PONDER)])
+def test_only_an_engine_that_is_set_to_ponder_and_can_does_so(
+    fakes: Any, guess: str | None, settings: tuple[tuple[str, bool], ...]
+) -> None:
+    arguments = () if guess is None else ("--guess", guess)
+    config = fakes.config("sane", *arguments, settings=settings)
+    record = play_game(fakes.game(config, fakes.config("sane"), keep_dialogue=True))
+    assert not [line for line in said(record, "black") if "ponder" in line.lower()]
+
+
+def test_an_engine_that_cannot_ponder_is_refused_before_the_first_game(fakes: Any) -> None:
+    assert check_engine(ponders(fakes), "othello") == []
+    objections = check_engine(fakes.config("sane", settings=PONDER), "othello")
+    assert [each.text for each in objections] == ["it has no option Ponder, so it cannot ponder"]
+    with pytest.raises(SetupError, match="ponder: allowed: on, off; got 'maybe'"):
+        parse_engine(["cmd=a", "ponder=maybe"])
+
+
+HURRY = {**LONG, "limit": TimeControl.parse("tc=0.3"), "margin_ms": 0}
+FAULTS = [
+    ("crash", "first", LONG, "crash", "ended with status 3"),
+    ("crash", "last", LONG, "crash", "ended with status 3"),
+    ("close-output", "last", LONG, "crash", "closed its output but runs on"),
+    ("silence", "first", SHORT, "stall", "did not answer within 300 ms"),
+    ("silence", "last", SHORT, "stall", "did not answer within 300 ms"),
+    ("silence", "last", HURRY, "timeout", "did not answer within"),
+    ("flood", "first", LONG, "illegal", "more than 32 MiB without an answer"),
+    ("flood", "last", LONG, "illegal", "more than 32 MiB without an answer"),
+]
+
+
+@pytest.mark.parametrize(("behaviour", "guess", "limits", "reason", "words"), FAULTS)
+def test_a_fault_while_it_ponders_is_found_when_it_must_answer(
+    fakes: Any, behaviour: str, guess: str, limits: dict[str, Any], reason: str, words: str
+) -> None:
+    bad = ponders(fakes, f"ponder-{behaviour}", "--ply", "6", guess=guess, **limits)
+    record = play_game(fakes.game(bad, fakes.config("sane", **LONG)))
+    assert (record.reason, record.loser) == (reason, "black")
+    assert words in record.detail
+    assert len(record.moves) == 8  # the opponent has answered the move after which it pondered
+
+
+@pytest.mark.parametrize(("guess", "reason", "plies"), [("first", "illegal", 8), ("last", "finished", 64)])
+def test_an_answer_before_the_ponder_hit_stands_if_the_guess_was_right(
+    fakes: Any, guess: str, reason: str, plies: int
+) -> None:
+    """It says 1 1, which is not legal; thrown away, it leaves the engine ready for the next request."""
+    hasty = ponders(fakes, "ponder-answer", "--ply", "6", guess=guess)
+    records = dict(play_series(pair_games(hasty, fakes.config("sane"), 2), 1))
+    assert records[0].reason == reason
+    assert len(records[0].moves) <= plies
+    assert len(fakes.pids) == (2 if reason == "finished" else 3)
+
+
+def test_time_to_stop_is_charged(fakes: Any) -> None:
+    control = TimeControl.parse("tc=60")
+    late = ponders(fakes, "ponder-late", "--delay", "0.05", guess="last", limit=control)
+    record = play_game(fakes.game(late, fakes.config("sane"), opening=("f5", "d6")))
+    assert record.reason == "finished"
+    slow = [move for move in record.moves if move.by == "black" and (move.elapsed_ms or 0) >= 50]
+    assert len(slow) > 10
+    clocks = [move.clock_ms for move in record.moves if move.by == "black" and move.clock_ms is not None]
+    assert clocks[-1] < 60_000 - 50 * len(slow)
+
+
+def test_an_engine_that_ponders_when_a_game_ends_plays_the_next(fakes: Any) -> None:
+    """Also if it is its opponent that ends the game by a fault."""
+    records = dict(play_series(pair_games(ponders(fakes), ponders(fakes, guess="last"), 4), 1))
+    assert [records[index].reason for index in range(4)] == ["finished"] * 4
+    assert len(fakes.pids) == 2
+    bad = fakes.config("crash", "--ply", "9", **LONG)
+    records = dict(play_series(pair_games(ponders(fakes), bad, 4), 1))
+    assert {records[index].reason for index in range(4)} == {"crash"}
+    assert len(fakes.pids) == 2 + 1 + 4
+    fakes.wait_until_gone()
+
+
+def test_an_engine_that_does_not_stop_at_the_end_of_a_game_is_not_kept(fakes: Any) -> None:
+    """Its opponent ends the game while it hangs."""
+    hangs = ponders(fakes, "ponder-silence", "--ply", "60")
+    record = play_game(fakes.game(fakes.config("crash", "--ply", "60", **LONG), hangs))
+    assert (record.reason, record.loser) == ("crash", "black")
+    fakes.wait_until_gone()
+
+
+def test_our_engine_ponders_a_whole_game(fakes: Any) -> None:
+    limit = TimeControl.parse("tc=0.3+0.01")
+    own = EngineConfig("own", (OWN_ENGINE,), limit=limit, margin_ms=10_000, settings=PONDER)
+    record = play_game(fakes.game(own, replace(own, name="other"), opening=("f5", "d6"), keep_dialogue=True))
+    assert record.reason == "finished", record.detail
+    for color in ("black", "white"):
+        sent = said(record, color)
+        assert sent.count("ponderhit") > 5
+        assert sent.count("stop") > 0
+        assert not [line for line in said(record, color, "<") if "error" in line]

@@ -1,0 +1,119 @@
+"""Engines that are kept from game to game: when they are, when they are not, and that it changes no game."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from quietmove.referee.config.config import EngineConfig, TimeControl
+from quietmove.referee.config.programs import OWN_ENGINE
+from quietmove.referee.game.host import GameHost
+from quietmove.referee.game.record import GameRecord
+from quietmove.referee.match.pairs import pair_games
+from quietmove.referee.match.series import play_series
+
+LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}
+SHORT = {"stall_timeout_ms": 300, "start_timeout_ms": 120_000}
+OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
+
+
+def played(record: GameRecord) -> tuple[Any, ...]:
+    """Return what a game was, without what the clock of this machine said."""
+    return record.reason, record.margin_black, tuple((move.move, move.score, move.nodes) for move in record.moves)
+
+
+def test_a_series_starts_each_engine_once(fakes: Any) -> None:
+    specs = pair_games(fakes.config("sane", "--seed", "1"), fakes.config("sane"), 6)
+    records = [record for _, record in play_series(specs, 1)]
+    assert [record.reason for record in records] == ["finished"] * 6
+    assert len(fakes.pids) == 2
+    fakes.wait_until_gone()
+
+
+def test_restart_starts_it_for_each_game(fakes: Any) -> None:
+    fresh = fakes.config("sane", settings=(("restart", True),))
+    list(play_series(pair_games(fresh, fakes.config("sane", "--seed", "1"), 4), 1))
+    assert len(fakes.pids) == 4 + 1
+
+
+FAULTS = [
+    ("crash", LONG, "crash"),
+    ("illegal", LONG, "illegal"),
+    ("garbage", LONG, "illegal"),
+    ("flood", LONG, "illegal"),
+    ("silence", SHORT, "stall"),
+    ("answer-twice", LONG, "finished"),
+    ("flood-stderr", LONG, "finished"),
+]
+
+
+@pytest.mark.parametrize(("behaviour", "limits", "reason"), FAULTS)
+def test_after_a_fault_an_engine_is_started_anew(
+    fakes: Any, tmp_path: Any, behaviour: str, limits: dict[str, int], reason: str
+) -> None:
+    """The first process misbehaves once; the second one plays on, with the opponent's process of before."""
+    bad = fakes.config(behaviour, "--once", str(tmp_path / "once"), **limits)
+    records = dict(play_series(pair_games(bad, fakes.config("sane", **LONG), 4), 1))
+    assert [records[index].reason for index in range(4)] == [reason] + ["finished"] * 3
+    assert len(fakes.pids) == 3
+
+
+def test_after_a_timeout_an_engine_is_started_anew(fakes: Any, tmp_path: Any) -> None:
+    limit = TimeControl.parse("movetime=500")
+    late = fakes.config("late", "--once", str(tmp_path / "once"), limit=limit, **LONG)
+    records = dict(play_series(pair_games(late, fakes.config("sane", **LONG), 2), 1))
+    assert [records[index].reason for index in range(2)] == ["timeout", "finished"]
+    assert len(fakes.pids) == 3
+
+
+def test_a_kept_engine_that_has_gone_costs_no_game(fakes: Any) -> None:
+    """It ends when it is asked for a second game, after it has said that it is ready for one."""
+    quits, sane = fakes.config("crash-at-second-game", **LONG), fakes.config("sane", **LONG)
+    records = dict(play_series(pair_games(quits, sane, 3), 1))
+    assert [records[index].reason for index in range(3)] == ["finished"] * 3
+    assert len(fakes.pids) == 3 + 1
+
+
+def test_each_game_has_the_errors_of_its_own(fakes: Any) -> None:
+    quiet, talks = fakes.config("sane"), fakes.config("writes-a-log")
+    with GameHost() as host:
+        first, second = (host.play(fakes.game(talks, quiet)) for _ in range(2))
+    assert len(fakes.pids) == 2
+    assert first.black_stderr == second.black_stderr == "fake: game begins\n"
+
+
+def test_no_more_engines_are_kept_than_allowed(fakes: Any) -> None:
+    with GameHost(kept=2) as host:
+        for seed in "1234":
+            host.play(fakes.game(fakes.config("sane", "--seed", seed), fakes.config("sane", "--seed", seed)))
+        assert len(fakes.living()) == 2
+        assert len(fakes.pids) == 8
+    assert fakes.living() == set()
+
+
+def test_changed_options_reach_a_kept_engine(fakes: Any) -> None:
+    with GameHost() as host:
+        lines = []
+        for value in ("1", "2", "2"):
+            black = fakes.config("sane", options=(("Known", value),))
+            record = host.play(fakes.game(black, fakes.config("sane", "--seed", "1"), keep_dialogue=True))
+            lines.append([line.partition(" > ")[2] for line in record.dialogue if "black > setoption" in line])
+    assert lines == [["setoption name Known value 1"], ["setoption name Known value 2"], []]
+    assert len(fakes.pids) == 2
+
+
+def test_node_limited_games_are_the_same_kept_or_not_at_any_concurrency() -> None:
+    command = (OWN_ENGINE,)
+    first = EngineConfig("first", command, options=(("Hash", "1"),), limit=TimeControl(nodes=700))
+    second = EngineConfig(
+        "second", command, options=(("Hash", "1"), ("Ordering", "history")), limit=TimeControl(nodes=900)
+    )
+    games: list[dict[int, Any]] = []
+    for restart, concurrency in ((True, 1), (False, 1), (False, 3)):
+        pair = [replace(config, settings=(("restart", restart),)) for config in (first, second)]
+        specs = pair_games(pair[0], pair[1], 6, OPENINGS)
+        games.append({index: played(record) for index, record in play_series(specs, concurrency)})
+    assert games[0] == games[1] == games[2]
+    assert len(set(games[0].values())) == 6

@@ -1,0 +1,171 @@
+"""What an engine can do to its opponent, to the referee and to the machine: nothing in a sandbox, much without."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shlex
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quietmove.referee.cli import referee
+from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.config.preflight import check_engine
+from quietmove.referee.config.programs import OWN_ENGINE
+from quietmove.referee.errors import SetupError
+from quietmove.referee.game.host import play_game
+from quietmove.referee.process import sandbox
+from quietmove.tournament.cli import SANDBOXES
+from quietmove.tournament.config.config import load_config
+
+FAKE_ENGINE = Path(__file__).parents[2] / "fakes" / "fake_engine.py"
+LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}
+PROCESSES = 30
+LEVELS = 4  # bubblewrap outside and inside, the engine, and a daemon of it
+PATIENCE = 60.0  # seconds; only a test that fails waits so long
+
+needs_a_sandbox = pytest.mark.skipif(bool(sandbox.refusal()), reason=sandbox.refusal())
+
+
+@pytest.fixture
+def port() -> Iterator[int]:
+    """Return a port of this machine that somebody listens to."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+def config(behaviour: str, *arguments: str, **fields: Any) -> EngineConfig:
+    command = (sys.executable, "-S", str(FAKE_ENGINE), behaviour, *arguments)
+    return EngineConfig(behaviour, command, **{**LONG, **fields})
+
+
+@needs_a_sandbox
+@pytest.mark.parametrize("confined", [True, False])
+def test_an_attack_succeeds_only_without_a_sandbox(
+    fakes: Any, tmp_path: Path, port: int, monkeypatch: pytest.MonkeyPatch, confined: bool
+) -> None:
+    monkeypatch.setattr(sandbox, "PROCESSES", PROCESSES)
+    monkeypatch.setattr(sandbox, "TEMPORARY", 1 << 20)
+    monkeypatch.setenv("SECRET", "of the referee")
+    victim = tmp_path / "file"
+    env = (("ATTACK", f"{os.getpid()} {port} {victim} {PROCESSES + 10}"),)
+    attacker = config("attack", env=env, sandbox=confined)
+    record = play_game(fakes.game(attacker, config("sane", "--delay", str(port), sandbox=confined), keep_dialogue=True))
+    assert record.reason == "finished", record.detail
+    attempts = dict(line.split(": ") for line in record.black_stderr.splitlines())
+    assert len(attempts) == 13
+    assert set(attempts.values()) == {"refused" if confined else "done"}, attempts
+    assert any("white < info string an intruder" in line for line in record.dialogue) is not confined
+    assert victim.exists() is not confined
+
+
+@needs_a_sandbox
+def test_memory_is_capped_in_a_sandbox_and_nothing_is_left(fakes: Any) -> None:
+    record = play_game(fakes.game(config("fill-memory", sandbox=True, memory=64), config("sane", sandbox=True)))
+    assert record.detail == "fill-memory (black) went over its memory cap of 64 MiB"
+    assert not running_with("fill-memory")
+
+
+@needs_a_sandbox
+def test_nothing_in_a_sandbox_outlives_a_referee_that_is_killed() -> None:
+    word = str(10**9 + os.getpid())
+    engine = shlex.join(config("leave-daemon", "--seed", word, "--ply", "0").command)
+    words = ["--engine", f"cmd={engine}", "name=a", "--engine", f"cmd={engine}", "name=b", "--games", "5000"]
+    command = [sys.executable, "-m", "quietmove.referee", "match", "--sandbox", *words]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as runner:
+        wait_until(lambda: len(running_with(word)) >= 2 * LEVELS)
+        runner.kill()
+    wait_until(lambda: not running_with(word))
+
+
+@needs_a_sandbox
+def test_engines_of_every_kind_play_in_a_sandbox(fakes: Any, tmp_path: Path) -> None:
+    """Our own engine, from its environment, and a shell script that is found in its folder and reads a file there."""
+    script = tmp_path / "engine"
+    script.mkdir()
+    tmp_path.chmod(0o755)
+    (script / "answer").write_text("uciok\n")
+    (script / "engine.sh").write_text('#!/bin/sh\nread line; cat "${0%/*}/answer" extra; pwd; touch mark; read line\n')
+    (script / "engine.sh").chmod(0o755)
+    (tmp_path / "extra").write_text("what is in another folder\n")
+    own = EngineConfig("own", (OWN_ENGINE,), sandbox=True, **LONG)
+    shell = EngineConfig("shell", (str(script / "engine.sh"),), sandbox=True, cwd=str(tmp_path), **LONG)
+    assert not check_engine(own, "othello")
+    assert not check_engine(shell, "othello")
+    record = play_game(fakes.game(own, shell, keep_dialogue=True))
+    said = [line.partition("white < ")[2] for line in record.dialogue if "white < " in line]
+    assert said == ["uciok", "what is in another folder", str(tmp_path)]
+    assert record.white_stderr == "touch: cannot touch 'mark': Read-only file system\n"
+
+
+@needs_a_sandbox
+def test_a_tournament_and_a_resumed_one_put_every_engine_into_a_sandbox(tmp_path: Path) -> None:
+    engine = f"command = {json.dumps(config('sane').command)}"
+    engines = '[[engine]]\nname = "a"\nsandbox = false\n[[engine]]\nname = "b"'
+    text = f'name = "t"\nrounds = 1\n[defaults]\nlimit = "depth=1"\n{engine}\n{engines}\n'
+    (tmp_path / "t.toml").write_text(text)
+    tournament = load_config(tmp_path / "t.toml")
+    assert not any(each.sandbox for each in tournament.engines)
+    assert all(each.sandbox for each in tournament.in_sandboxes().engines)
+    assert load_config(tmp_path / "t.toml", settings=SANDBOXES) == tournament.in_sandboxes()
+
+
+def test_there_is_one_error_where_a_sandbox_cannot_be_had(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert shutil.which("bwrap") or "QUIETMOVE_CI" not in os.environ, "CI installs bubblewrap"
+    try:
+        monkeypatch.setattr(sandbox, "NEEDS", ("no-such-bwrap",))
+        assert "sandbox: there is no program no-such-bwrap; install" in error_of_a_match(capsys)
+        for name, answer in (("bwrap", "echo bubblewrap 0.6.1"), ("prlimit", ""), ("setpriv", "")):
+            (tmp_path / name).write_text(f"#!/bin/sh\n{answer}\n")
+            (tmp_path / name).chmod(0o755)
+        monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+        monkeypatch.setattr(sandbox, "NEEDS", ("bwrap", "prlimit", "setpriv"))
+        assert "sandbox: bubblewrap 0.6.1 is too old; 0.8 is needed" in error_of_a_match(capsys)
+        (tmp_path / "bwrap").write_text('#!/bin/sh\n[ "$1" = --version ] && exec echo bubblewrap 0.8.0\nexit 3\n')
+        assert "sandbox: the kernel refuses it (exit status 3); allow user namespaces" in error_of_a_match(capsys)
+        with pytest.raises(SetupError, match="the kernel refuses it"):
+            play_game(GameSpec("othello", (), config("sane", sandbox=True), config("sane")))
+    finally:
+        sandbox.refusal.cache_clear()
+
+
+def error_of_a_match(capsys: pytest.CaptureFixture[str]) -> str:
+    """Return the error of a match with one engine in a sandbox, which is the only one."""
+    sandbox.refusal.cache_clear()
+    engine = f"cmd={shlex.join(config('sane').command)}"
+    with pytest.raises(SetupError) as caught:
+        referee(
+            ["match", "--engine", engine, "name=a", "sandbox=on", "--engine", engine, "name=b"], standalone_mode=False
+        )
+    assert capsys.readouterr() == ("", "")
+    (problem,) = caught.value.problems
+    assert problem.startswith("engine a: ")
+    return problem
+
+
+def running_with(word: str) -> list[int]:
+    """Return the processes whose command has ``word`` in it, but for the match itself."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):  # it has ended
+            words = path.read_bytes().split(b"\0")
+            found += [int(path.parent.name)] if word.encode() in words and b"--sandbox" not in words else []
+    return found
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)  # there is no event for a process that is not our child

@@ -1,0 +1,79 @@
+"""Limits of the machine that are really lowered, in a process of its own: no shortage becomes a verdict."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+SCRIPT = """
+import json, os, resource, sys
+from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.errors import ShortageError
+from quietmove.referee.game.host import GameHost
+from quietmove.referee.match.pairs import pair_games
+from quietmove.referee.match.series import play_series
+
+command, at_once, spare, has_none_later = json.loads(sys.argv[1])
+
+first, second = (EngineConfig(name, tuple(command)) for name in "ab")
+notices, reasons, error = [], [], ""
+if spare is not None:
+    opened = max(map(int, os.listdir("/proc/self/fd"))) + 1
+    resource.setrlimit(resource.RLIMIT_NOFILE, (opened + spare, opened + spare))
+try:
+    if at_once:
+        for _, record in play_series(pair_games(first, second, 8), at_once, notices.append):
+            reasons.append(record.reason)
+            if has_none_later:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))
+    else:
+        with GameHost() as host:
+            host.play(GameSpec("othello", (), first, second))
+except ShortageError as failure:
+    error = str(failure)
+print(json.dumps([notices, reasons, error]))
+"""
+
+
+def play(
+    unmeasured: dict[str, str], fakes: Any, at_once: int, spare: int | None, has_none_later: bool
+) -> tuple[list[str], list[str], str]:
+    """Play eight games, and return the notices, the verdicts and the error."""
+    words = json.dumps([fakes.command("crash", "--ply", "8"), at_once, spare, has_none_later])
+    run = subprocess.run(
+        [sys.executable, "-c", SCRIPT, words], env=unmeasured, capture_output=True, text=True, timeout=300
+    )
+    assert run.stderr == ""
+    notices, reasons, error = json.loads(run.stdout)
+    return notices, reasons, error
+
+
+def test_few_open_files_are_fewer_games_at_once(unmeasured: dict[str, str], fakes: Any) -> None:
+    notices, reasons, error = play(unmeasured, fakes, 8, 32 + 2 * 16 + 8, False)
+    assert (reasons, error) == (["crash"] * 8, "")
+    assert len(notices) == 1
+    assert notices[0].startswith("2 games at once instead of 8: ")
+
+
+@pytest.mark.parametrize("spare", [0, 3])
+def test_a_host_without_a_file_handle_is_an_error_and_no_deadlock(
+    unmeasured: dict[str, str], fakes: Any, spare: int
+) -> None:
+    """With none the event loop cannot be made; with three the first engine cannot be started."""
+    notices, reasons, error = play(unmeasured, fakes, 0, spare, False)
+    assert (notices, reasons) == ([], [])
+    assert error.startswith("the machine has no room for ")
+    assert "Too many open files" in error
+
+
+def test_a_limit_that_is_lowered_in_the_middle(unmeasured: dict[str, str], fakes: Any) -> None:
+    """What has begun is played to its end, and a game of the two engines that are kept; then there is no handle."""
+    notices, reasons, error = play(unmeasured, fakes, 2, None, True)
+    assert 1 <= len(reasons) <= 3
+    assert set(reasons) == {"crash"}
+    assert "Too many open files (3 are allowed, ulimit -n)" in error
+    assert notices[-1].startswith("1 game at once from now on: the machine has no room for another engine")

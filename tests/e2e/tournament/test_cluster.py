@@ -1,0 +1,106 @@
+"""The same tournament on a Dask cluster of two worker processes on this machine, of which one is killed."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from quietmove.referee.config.config import EngineConfig, TimeControl
+from quietmove.referee.process.shortage import ignore_notice
+from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.running.cluster import connected, local_cluster
+from quietmove.tournament.running.places import Place, Threads
+from quietmove.tournament.running.runner import play_on
+from quietmove.tournament.store.store import Store
+
+SOURCE = Path(__file__).parents[3]
+PATIENCE = 240.0
+OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
+
+# An engine that notes its process before each search, and searches only once there is a file "open".
+GATED = """
+while IFS= read -r line; do
+  case $line in go*) : > "$0/$$"; until [ -e "$0/open" ]; do sleep 0.05; done;; esac
+  printf '%s\\n' "$line"
+done | "$@"
+"""
+
+
+def tournament(gate: Path) -> Tournament:
+    engines = tuple(
+        EngineConfig(
+            name,
+            ("bash", "-c", GATED, str(gate), sys.executable, "-m", "quietmove"),
+            options=(("Hash", "1"), ("Ordering", name)),
+            limit=TimeControl(nodes=40),
+            env=(("PYTHONPATH", str(SOURCE)),),
+            start_timeout_ms=int(PATIENCE * 1000),
+            stall_timeout_ms=int(PATIENCE * 1000),
+        )
+        for name in ("full", "none")
+    )
+    return Tournament("t", "othello", 1, OPENINGS, engines, settings=(("rounds", 3),), concurrency=2)
+
+
+def play(path: Path, gate: Path, place: Place) -> list[tuple[str, ...]]:
+    """Play the tournament, and return the moves of its games."""
+    with Store.create(path, tournament(gate)) as store, place.pool(store.tournament, ignore_notice) as pool:
+        for _ in play_on(store, pool):
+            pass
+        return [tuple(move.move for move in record.moves) for _, record in store.games()]
+
+
+def wait_for(condition: Callable[[], Any]) -> Any:
+    deadline = time.monotonic() + PATIENCE
+    while not (found := condition()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return found
+
+
+def waiting_engines(gate: Path) -> list[psutil.Process]:
+    return [psutil.Process(int(each.name)) for each in gate.iterdir() if each.name != "open"]
+
+
+def blocked_signals(process: psutil.Process) -> set[int]:
+    lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
+    mask = next(int(line.split()[1], 16) for line in lines if line.startswith("SigBlk"))
+    return {number for number in range(1, 65) if mask >> (number - 1) & 1}
+
+
+def runs(process: psutil.Process) -> bool:
+    return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+
+
+def test_a_killed_worker_loses_no_game(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    gate.mkdir()
+    with (
+        ThreadPoolExecutor(1) as executor,
+        local_cluster(2, 1, str(tmp_path / "dask")) as address,
+        connected(address, None, ignore_notice) as place,
+    ):
+        try:
+            played = executor.submit(play, tmp_path / "there.sqlite", gate, place)
+            wait_for(lambda: played.done() or len(waiting_engines(gate)) == 2)
+            assert not played.done(), played.result()
+            killed = waiting_engines(gate)[0].parents()[2]  # above the engine's keeper and the guardian
+            assert blocked_signals(killed) >= {signal.SIGINT, signal.SIGHUP}  # Ctrl-C is this process's affair
+            family = killed.children(recursive=True)
+            assert len(family) >= 1 + 2 * 3  # the guardian; of each engine its keeper, the shell and the program
+            killed.kill()
+            wait_for(lambda: not any(map(runs, family)))
+        finally:
+            (gate / "open").touch()
+        there = played.result(PATIENCE)
+        family = [each for worker in psutil.Process().children() for each in worker.children(recursive=True)]
+    wait_for(lambda: not any(map(runs, family)))
+    assert len(there) == 6
+    assert there == play(tmp_path / "here.sqlite", gate, Threads())

@@ -1,0 +1,304 @@
+"""Whole tournaments between real engine processes, from the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pexpect
+import pytest
+
+COMMAND = [sys.executable, "-m", "quietmove.tournament"]
+SOURCE = Path(__file__).parents[3]
+WITH_OTHER_FORMATS = [sys.executable, str(SOURCE / "tests" / "fakes" / "formats.py")]
+PATIENCE = 120.0  # seconds; only a test that fails waits so long
+
+OURS = """
+name = "ours"
+rounds = 1
+[defaults]
+limit = "nodes=60"
+options = { Hash = 1 }
+[[engine]]
+name = "full"
+[[engine]]
+name = "none"
+options = { Ordering = "none" }
+[[engine]]
+name = "quiet"
+options = { Quiescence = true }
+"""
+GAMES = 6
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(SOURCE), "TERM": "xterm"}
+
+
+def run(
+    folder: Path, *arguments: str, status: int = 0, command: list[str] = COMMAND
+) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [*command, *arguments], cwd=folder, env=environment(), capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def start(folder: Path, *arguments: str, command: list[str] = COMMAND) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*command, *arguments], cwd=folder, env=environment(), stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """Give a working directory that no process stays in."""
+    (tmp_path / "ours.toml").write_text(OURS)
+    yield tmp_path
+    wait_until_left(tmp_path)
+
+
+def wait_until_left(folder: Path) -> None:
+    """Wait until no process, engine or tournament, works in ``folder``."""
+    deadline = time.monotonic() + PATIENCE
+    while here := [pid for pid in os.listdir("/proc") if pid.isdigit() and works_in(pid, folder)]:  # noqa: PTH208
+        assert time.monotonic() < deadline, f"left behind: {here}"
+        time.sleep(0.01)  # the kernel sends no event for the end of what is not our child
+
+
+def works_in(pid: str, folder: Path) -> bool:
+    try:
+        return os.readlink(f"/proc/{pid}/cwd") == str(folder)  # noqa: PTH115
+    except OSError:
+        return False
+
+
+def games(folder: Path, store: str, command: list[str] = COMMAND) -> list[dict[str, Any]]:
+    """Return all that is the same in every run of one tournament: everything but the times."""
+    records = [json.loads(line) for line in run(folder, "games", store, "--json", command=command).stdout.splitlines()]
+    for record in records:
+        assert not record["black_stderr"] + record["white_stderr"]
+        for move in record["moves"]:
+            del move["elapsed_ms"]
+    return records
+
+
+def test_the_same_seed_gives_the_same_games_for_any_concurrency(folder: Path) -> None:
+    run(folder, "run", "ours.toml", "--store", "one.sqlite", "--concurrency", "1")
+    done = run(folder, "run", "ours.toml", "--store", "four.sqlite", "--concurrency", "4")
+    run(folder, "run", "ours.toml", "--store", "other.sqlite", "--seed", "2")
+    one, four, other = (games(folder, f"{name}.sqlite") for name in ("one", "four", "other"))
+    assert len(one) == GAMES
+    assert one == four
+    assert [game["spec"]["opening"] for game in one] != [game["spec"]["opening"] for game in other]
+    assert all(game["reason"] == "finished" for game in one)
+    assert sum(line.startswith("game ") for line in done.stderr.splitlines()) == GAMES
+    assert f"ours: {GAMES} of {GAMES} games" in done.stdout
+    assert done.stdout == run(folder, "standings", "four.sqlite").stdout
+    table = json.loads(run(folder, "standings", "four.sqlite", "--json").stdout)
+    assert sum(row["points"] for row in table["standings"]) == GAMES
+    assert sum(row["margin"] for row in table["standings"]) == 0
+
+
+def test_killed_at_any_point_it_plays_exactly_what_is_missing(folder: Path) -> None:
+    run(folder, "run", "ours.toml", "--store", "whole.sqlite")
+    assert kill_and_resume(folder, "run", "ours.toml", "--store", "killed.sqlite") >= 3
+    stored = len(games(folder, "killed.sqlite"))
+    done = run(folder, "resume", "killed.sqlite")
+    assert sum(line.startswith("game ") for line in done.stderr.splitlines()) == GAMES - stored
+    assert games(folder, "killed.sqlite") == games(folder, "whole.sqlite")
+
+
+def kill_and_resume(folder: Path, *arguments: str, command: list[str] = COMMAND) -> int:
+    """Play a tournament, kill it again and again, and return how often; at the end it may be finished or not."""
+    lots = random.Random(20)
+    kills = 0
+    while kills < 8:
+        process = start(folder, *arguments, command=command)
+        assert process.stderr is not None
+        for _ in range(lots.randrange(3)):  # killed at once after this many games, at an unknown point
+            if not process.stderr.readline():
+                break
+        else:
+            wait_for_store(folder / "killed.sqlite", process)
+            process.kill()
+            kills += 1
+        process.communicate(timeout=PATIENCE)
+        if process.returncode == 0:
+            break
+        assert process.returncode == -signal.SIGKILL
+        check_integrity(folder / "killed.sqlite")
+        arguments = ("resume", "killed.sqlite")
+    return kills
+
+
+def wait_for_store(store: Path, process: subprocess.Popen[str]) -> None:
+    while not store.exists() and process.poll() is None:
+        time.sleep(0.001)
+
+
+def check_integrity(store: Path) -> None:
+    with sqlite3.connect(store) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        half = "SELECT count(*) FROM game WHERE record = '' OR json_extract(record, '$.result') IS NULL"
+        assert connection.execute(half).fetchone() == (0,)
+    connection.close()
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_ctrl_c_ends_it_cleanly_and_says_how_to_go_on(folder: Path, columns: int) -> None:
+    many = GAMES * 100
+    (folder / "ours.toml").write_text(OURS.replace("rounds = 1", "rounds = 100"))
+    terminal = pexpect.spawn(
+        COMMAND[0],
+        [*COMMAND[1:], "run", "ours.toml"],
+        cwd=str(folder),
+        env=environment(),
+        dimensions=(40, columns),
+        encoding="utf-8",
+        timeout=PATIENCE,
+    )
+    terminal.expect(rf"ours: [1-9]\d* of {many} games")
+    terminal.expect(r"game(s/s|), 0:\d\d elapsed, about \d+:\d\d left")
+    terminal.expect("Engine.*Games.*Points")
+    terminal.sendintr()
+    terminal.expect(rf"Stopped after \d+ of {many} games. Play on with: quietmove-tournament resume ours.sqlite")
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.exitstatus == 130
+    assert sorted(path.name for path in folder.iterdir()) == ["ours.sqlite", "ours.toml"]
+    assert 0 < len(games(folder, "ours.sqlite")) < many
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_breaks_off_the_games_that_run(folder: Path, fakes: Any, end: signal.Signals) -> None:
+    write_fakes(folder, fakes, "sane", "silence")
+    process = start(folder, "run", "fakes.toml", "--concurrency", "2")
+    wait_for_store(folder / "fakes.sqlite", process)
+    wait_for_engines(fakes, 4)
+    assert "another process" in run(folder, "resume", "fakes.sqlite", status=2).stderr
+    assert "fakes: 0 of 4 games" in run(folder, "standings", "fakes.sqlite").stdout
+    process.send_signal(end)
+    if end == signal.SIGINT:  # the games that run are played on until it comes once more
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith("note: no game is begun any more")
+        process.send_signal(end)
+    _, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert errors == "Stopped after 0 of 4 games. Play on with: quietmove-tournament resume fakes.sqlite\n"
+    assert not fakes.living()
+
+
+def wait_for_engines(fakes: Any, count: int) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while len(fakes.pids) < count:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def write_fakes(folder: Path, fakes: Any, *names: str, head: str = "rounds = 2") -> None:
+    """Write ``fakes.toml``: an engine for each name, a behaviour and, if there are many of it, a number."""
+    commands = [fakes.command(name.partition(" ")[0], "--seed", "{seed}") for name in names]
+    engines = "".join(
+        f"[[engine]]\nname = {json.dumps(name)}\ncommand = {json.dumps(command)}\n"
+        for name, command in zip(names, commands, strict=True)
+    )
+    defaults = 'limit = "depth=1"\nstart_timeout_ms = 100000\nstall_timeout_ms = 1000000\n'
+    (folder / "fakes.toml").write_text(f'name = "fakes"\n{head}\n[defaults]\n{defaults}{engines}')
+
+
+def test_a_broken_engine_loses_its_games_and_the_tournament_goes_on(folder: Path, fakes: Any) -> None:
+    write_fakes(folder, fakes, "sane", "crash", "garbage", "resign")
+    done = run(folder, "run", "fakes.toml", "--concurrency", "3")
+    assert "(-64)  crash: crash (black) ended with status 3" in done.stderr
+    table = json.loads(run(folder, "standings", "fakes.sqlite", "--json").stdout)
+    best, *others = table["standings"]
+    assert (best["name"], best["points"], best["forfeits"]) == ("sane", 12.0, 0)
+    assert {row["name"] for row in others} == {"crash", "garbage", "resign"}
+    assert sum(row["forfeits"] for row in others) == table["games"] == 24
+
+
+def test_engines_that_draw_lots_by_the_game_s_seed_repeat_their_games(folder: Path, fakes: Any) -> None:
+    write_fakes(folder, fakes, "sane", "other", head="rounds = 1")
+    run(folder, "run", "fakes.toml", "--store", "a.sqlite", "--concurrency", "1")
+    run(folder, "run", "fakes.toml", "--store", "b.sqlite", "--concurrency", "2")
+    run(folder, "run", "fakes.toml", "--store", "c.sqlite", "--seed", "8")
+    a, b, c = ([game["moves"] for game in games(folder, f"{name}.sqlite")] for name in "abc")
+    assert a == b != c
+
+
+def test_a_format_may_stop_early(folder: Path, fakes: Any) -> None:
+    write_fakes(folder, fakes, "sane", "resign", head='format = "first-to-lead"\nrounds = 20\nlead = 3')
+    done = run(folder, "run", "fakes.toml", "--concurrency", "1", command=WITH_OTHER_FORMATS)
+    assert done.stderr.splitlines()[0].startswith("game 1  sane - resign  1-0 (+64)  resign")
+    assert "fakes: 3 of 3 games, seed 1" in done.stdout
+    first = games(folder, "fakes.sqlite", WITH_OTHER_FORMATS)
+    done = run(folder, "run", "fakes.toml", "--store", "b.sqlite", "--concurrency", "2", command=WITH_OTHER_FORMATS)
+    second = games(folder, "b.sqlite", WITH_OTHER_FORMATS)
+    assert len(second) in (3, 4)  # where a third game ends before the second does, a fourth is begun
+    assert second[:3] == first
+    assert run(folder, "resume", "b.sqlite", command=WITH_OTHER_FORMATS).stderr.startswith("no game was missing; ")
+    assert "no format 'first-to-lead'; there is " in run(folder, "resume", "b.sqlite", status=2).stderr
+
+
+def test_a_format_may_pair_by_results(folder: Path, fakes: Any) -> None:
+    """Who meets in the second round follows from the first, for any concurrency and after any kill."""
+    write_fakes(folder, fakes, *(f"sane {number}" for number in range(4)), head='format = "knockout"')
+    run(folder, "run", "fakes.toml", "--store", "one.sqlite", "--concurrency", "1")
+    one = games(folder, "one.sqlite")
+    arguments = ("run", "fakes.toml", "--store", "killed.sqlite", "--concurrency", "4")
+    assert kill_and_resume(folder, *arguments) >= 1
+    done = run(folder, "resume", "killed.sqlite")
+    assert f"fakes: {len(one)} of {len(one)} games" in done.stdout
+    assert games(folder, "killed.sqlite") == one
+    players = [{game["spec"]["black"]["name"], game["spec"]["white"]["name"]} for game in one]
+    assert players[:4] == [{"sane 0", "sane 3"}] * 2 + [{"sane 1", "sane 2"}] * 2
+    summary = json.loads(run(folder, "standings", "killed.sqlite", "--json").stdout)["summary"]
+    assert {match["winner"] for match in summary["stages"][0]} == players[4]
+    assert summary["winner"] in players[4]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the folder of a tournament that was played to its end, to be looked at only."""
+    folder = tmp_path_factory.mktemp("finished")
+    (folder / "ours.toml").write_text(OURS)
+    run(folder, "run", "ours.toml")
+    return folder
+
+
+def test_a_transcript_is_printed(finished: Path) -> None:
+    listed = run(finished, "games", "ours.sqlite").stdout.splitlines()
+    assert len(listed) == GAMES
+    assert listed[0].startswith(f"game 1/{GAMES}  ")
+    text = run(finished, "games", "ours.sqlite", "2", "5").stdout
+    assert "Number   2, round 1, seed " in text
+    assert "Number   5, round 1, seed " in text
+    assert text.count("Verdict  finished") == 2
+    assert "holds no game 99" in run(finished, "games", "ours.sqlite", "99", status=2).stderr
+
+
+def test_output_that_nobody_reads_to_its_end_is_no_error(finished: Path) -> None:
+    shell = f"{COMMAND[0]} -m quietmove.tournament games ours.sqlite --json | head -c 10"
+    done = subprocess.run(["bash", "-c", shell], cwd=finished, env=environment(), capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ('{"result":', "")
+
+
+def test_a_store_is_played_on_and_not_over(finished: Path) -> None:
+    before = games(finished, "ours.sqlite")
+    assert "'resume ours.sqlite' plays on" in run(finished, "run", "ours.toml", status=2).stderr
+    (finished / "ours.toml").rename(finished / "gone.toml")
+    assert run(finished, "resume", "ours.sqlite").stderr.startswith("no game was missing; ")
+    (finished / "gone.toml").rename(finished / "ours.toml")
+    assert games(finished, "ours.sqlite") == before

@@ -1,0 +1,399 @@
+"""Files of games: what is written is read again, what is lost is counted, what is damaged is named."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import struct
+import tracemalloc
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from quietmove.engine.commands import run_command
+from quietmove.engine.errors import GameFileError
+from quietmove.engine.games.base import get_game
+from quietmove.engine.games.othello.game_files import READERS, read_game_file
+from quietmove.engine.games.othello.game_files.conversion import WRITERS, convert, games_of, written_whole
+from quietmove.engine.games.othello.game_files.game import FINISHED, INITIAL, Losses, PlayedGame, complete
+from quietmove.engine.games.othello.game_files.wthor import NameList
+from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.game.record import GameRecord, MoveRecord
+
+OTHELLO = get_game("othello")
+WITH_PASS = "f5f6e6f4e3c5c4e7c6e2"  # then White has no square
+
+
+def random_moves(seed: int, plies: int, board: tuple[str, str] = INITIAL) -> tuple[int, ...]:
+    choices = random.Random(seed)
+    position = OTHELLO.parse_position(board)
+    moves: list[int] = []
+    while len(moves) < plies and (legal := position.legal_moves()):
+        moves.append(choices.choice(sorted(legal)))
+        position.play(moves[-1])
+    return tuple(moves)
+
+
+def game_of(moves: tuple[int, ...], **values: Any) -> PlayedGame:
+    return complete(PlayedGame("here", values.pop("board", INITIAL), moves, **values))
+
+
+def later_board(seed: int) -> tuple[str, str]:
+    position = OTHELLO.initial()
+    for move in random_moves(seed, 6):
+        position.play(move)
+    squares, side = OTHELLO.format_position(position).split()
+    return squares, side
+
+
+NAMES = st.text(st.characters(min_codepoint=32, max_codepoint=255, exclude_characters="[]\x7f\x85\xad;"), max_size=19)
+TEXTS = NAMES.map(str.strip).filter(lambda text: not text.startswith("???"))
+NUMBERS = st.none() | st.integers(-6400, 6400)
+
+
+@st.composite
+def games(draw: Callable[..., Any]) -> PlayedGame:
+    board = draw(st.just(INITIAL) | st.integers(0, 99).map(later_board))
+    moves = random_moves(draw(st.integers(0, 9999)), draw(st.sampled_from((1, 9, 40, 99))), board)
+    each = st.lists(NUMBERS, min_size=len(moves), max_size=len(moves)).map(tuple)
+    unfinished = st.tuples(st.sampled_from(("", "resign", "timeout", "adjudicated")), st.integers(-32, 32))
+    ending, half = draw(unfinished)
+    return game_of(
+        moves,
+        board=board,
+        players=(draw(TEXTS), draw(TEXTS)),
+        event=draw(TEXTS),
+        date=draw(st.sampled_from(("", "2010", "2010.11.05"))),
+        scores=draw(st.just(()) | each),
+        elapsed_ms=tuple(None if time is None else abs(time) for time in draw(st.just(()) | each)),
+        **({} if game_of(moves, board=board).ending == FINISHED else {"ending": ending, "margin": 2 * half}),
+    )
+
+
+def written(folder: Path, ending: str, played: list[PlayedGame]) -> tuple[list[PlayedGame], Losses]:
+    """Return the games as they come back from a file, their places left out, and what was counted."""
+    path, losses = folder / f"games{ending}", Losses()
+    names = [path, path.with_suffix(".jou"), path.with_suffix(".trn")] if ending == ".wtb" else [path]
+    with written_whole(names) as files:
+        WRITERS[ending](files, played, losses)
+    return [replace(game, place="here") for game in games_of(path, Losses())], losses
+
+
+quick = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@quick
+@given(st.lists(games(), min_size=1, max_size=3))
+@pytest.mark.parametrize("ending", [".jsonl", ".ggf"])
+def test_json_lines_and_ggf_hold_all_of_a_game(tmp_path: Path, ending: str, played: list[PlayedGame]) -> None:
+    found, losses = written(tmp_path, ending, played)
+    assert found == played
+    assert not +losses.not_kept
+    assert not losses.left_out
+
+
+@quick
+@given(st.lists(games(), min_size=1, max_size=3))
+def test_transcripts_hold_the_moves_from_the_initial_position(tmp_path: Path, played: list[PlayedGame]) -> None:
+    found, losses = written(tmp_path, ".txt", played)
+    kept = [game for game in played if game.board == INITIAL]
+    assert found == [game_of(game.moves) for game in kept]
+    assert losses.left_out.total() == len(played) - len(kept)
+    for what, has in (
+        ("players", lambda game: any(game.players)),
+        ("times", lambda game: game.elapsed_ms),
+        ("results of games that stopped early", lambda game: game.ending != FINISHED),
+    ):
+        assert losses.not_kept[what] == sum(bool(has(game)) for game in kept), what
+
+
+@pytest.mark.parametrize("line", ["6 4 4 3 3 6", "6  4 d6\t3 6", "f5d6 3 6", "f5 4 3 C3"])
+def test_a_transcript_may_have_the_moves_of_the_othello_project(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "games.txt"
+    path.write_text(f"# by the project\n{line}\n")
+    (found,) = read_game_file(path)
+    assert [OTHELLO.format_move(move) for move in found.moves] == ["f5", "d6", "c3"]
+
+
+@pytest.mark.parametrize(
+    ("line", "what"), [("6 4 4", "'4'"), ("6 9", "'6'"), ("64 43", "'64'"), ("0 4", "'0'"), ("6 43", "'6'")]
+)
+def test_numbers_that_are_no_square_are_refused(tmp_path: Path, line: str, what: str) -> None:
+    path = tmp_path / "games.txt"
+    path.write_text(line)
+    with pytest.raises(GameFileError, match=f"line 1: {what} is no move"):
+        list(read_game_file(path))
+
+
+@quick
+@given(st.lists(games(), min_size=1, max_size=3))
+def test_wthor_holds_the_moves_the_names_and_the_result(tmp_path: Path, played: list[PlayedGame]) -> None:
+    found, losses = written(tmp_path, ".wtb", played)
+    kept = [game for game in played if game.board == INITIAL]
+    assert losses.left_out.total() == len(played) - len(kept)
+    years = {game.date[:4] for game in kept}
+    for game, back in zip(kept, found, strict=True):
+        assert (back.players, back.event, back.margin) == (game.players, game.event, game.margin)
+        assert back.date == (game.date[:4] if len(years) == 1 else "")
+        assert OTHELLO.format_move(back.moves[0]) == "f5"
+        assert canonical(back.moves) == canonical(game.moves)
+    assert losses.not_kept["dates"] == (sum(game.date != "" for game in kept) if len(years) > 1 else 0)
+    assert losses.not_kept["times"] == sum(bool(game.elapsed_ms) for game in kept)
+
+
+def canonical(moves: tuple[int, ...]) -> list[str]:
+    position, texts = OTHELLO.initial(), []
+    for move in moves:
+        position.play(move)
+        texts.append(OTHELLO.canonical(position))
+    return texts
+
+
+def test_each_position_of_a_game_is_a_line_of_obf_with_its_move(tmp_path: Path) -> None:
+    (tmp_path / "games.txt").write_text(f"f5d6\n{WITH_PASS}\n")
+    done = convert(tmp_path / "games.txt", tmp_path / "games.obf")
+    lines = (tmp_path / "games.obf").read_text().splitlines()
+    assert (done.count, done.unit, len(lines)) == (12, "position", 12)
+    assert lines[1] == f"{OTHELLO.format_position(after('f5'))}; % d6, game 1, move 2"
+    assert lines[-1].endswith("; % e2, game 2, move 10")
+    for target in ("again.ggf", "again.txt"):
+        with pytest.raises(
+            GameFileError, match=r"games\.obf: games are needed, from a file that .*; OBF holds positions$"
+        ):
+            convert(tmp_path / "games.obf", tmp_path / target)
+
+
+def after(moves: str) -> Any:
+    position = OTHELLO.initial()
+    for at in range(0, len(moves), 2):
+        position.play(OTHELLO.parse_move(position, moves[at : at + 2]))
+    return position
+
+
+def test_the_record_of_the_referee_is_a_json_line(tmp_path: Path) -> None:
+    engines = [EngineConfig(name, ("engine", "--quiet")) for name in ("é", "b")]
+    moves = (MoveRecord("f5", "opening"), MoveRecord("d6", "white", 12, 900, 250, 8, 1000))
+    record = GameRecord(
+        GameSpec("othello", (), *engines), moves, "timeout", "black", 0, -64, "late", dialogue=("a line",)
+    )
+    other = record.to_json().replace('"game":"othello"', '"game":"nim"')
+    (tmp_path / "store.jsonl").write_text(f"{record.to_json()}\n\n{other}\n", encoding="utf-8")
+    losses = Losses()
+    (found,) = read_game_file(tmp_path / "store.jsonl", losses)
+    assert (found.players, found.margin, found.ending) == (("é", "b"), -64, "timeout")
+    assert (found.elapsed_ms, found.scores, found.sides) == ((None, 12), (None, 250), (None, 1))
+    assert losses.not_kept == {"further keys of the records": 1}
+    assert losses.left_out == {"they are of another game or board": 1}
+    convert(tmp_path / "store.jsonl", tmp_path / "store.ggf")
+    text = (tmp_path / "store.ggf").read_text(encoding="utf-8")
+    assert "PB[é]PW[b]TY[8]RE[-64.000:t]" in text
+    assert text.endswith("B[F5]W[D6/2.50/0.012];)\n")
+
+
+def test_a_letter_that_ggf_lacks_is_counted_and_the_file_is_whole(tmp_path: Path) -> None:
+    game = game_of(random_moves(1, 5), players=("a]b;)c\nd", "B"), ending="crash", margin=-64)
+    (found,), losses = written(tmp_path, ".ggf", [game])
+    assert found.players == ("a b c d", "B")
+    assert set(losses.not_kept) == {"letters that the format does not have", "why a game ended, other than its result"}
+
+
+def test_names_that_wthor_lacks_are_counted(tmp_path: Path) -> None:
+    game = game_of(random_moves(1, 99), players=("Ł" * 3, "x" * 30), event="e" * 25)
+    (found,), losses = written(
+        tmp_path,
+        ".wtb",
+        [
+            game,
+        ],
+    )
+    assert (found.players, found.event) == (("", "x" * 19), "e" * 25)
+    assert losses.not_kept["names in full"] == 2
+    unfinished = game_of(random_moves(1, 9))
+    odd = game_of(random_moves(1, 9), margin=3)
+    _, losses = written(tmp_path, ".wtb", [game, unfinished, odd])
+    assert losses.left_out.total() == 2
+
+
+WTHOR = struct.Struct("<BBBBIHHBBBx")
+
+
+@pytest.mark.parametrize("name", ["games.jou", "GAMES.JOU", "WTHOR.JOU"])
+def test_names_are_found_beside_a_wthor_file(tmp_path: Path, name: str) -> None:
+    written(tmp_path, ".wtb", [game_of(random_moves(1, 99), players=("ann", "bob"), event="cup")])
+    (tmp_path / "games.jou").rename(tmp_path / name)
+    (tmp_path / "games.trn").unlink()
+    losses = Losses()
+    (found,) = read_game_file(tmp_path / "games.wtb", losses)
+    assert (found.players, found.event) == (("ann", "bob"), "")
+    assert losses.not_kept["tournaments, for want of a .trn file"] == 1
+    (tmp_path / name).rename(tmp_path / "other.jou")
+    (tmp_path / "another.jou").touch()
+    (found,) = read_game_file(tmp_path / "games.wtb", losses)
+    assert losses.not_kept["players, for want of a .jou file"] == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"short", r"games\.jou: its header has 16 bytes; 5 came"),
+        (WTHOR.pack(20, 26, 1, 1, 0, 3, 0, 0, 0, 0) + bytes(59), r"games\.jou: 3 names, 76 bytes, .*; 75 bytes came"),
+        (WTHOR.pack(20, 26, 1, 1, 0, 2, 0, 0, 0, 0) + bytes(40), r"game 1, at byte 16: player: .* 0 to 1 is.*; 2 came"),
+    ],
+)
+def test_damaged_names_are_named(tmp_path: Path, data: bytes, message: str) -> None:
+    written(tmp_path, ".wtb", [game_of(random_moves(1, 99), players=("ann", "bob"))])
+    (tmp_path / "games.jou").write_bytes(data)
+    with pytest.raises(GameFileError, match=rf"games\.wtb: {message}$"):
+        convert(tmp_path / "games.wtb", tmp_path / "out.txt")
+    assert not list(tmp_path.glob("*out*"))
+
+
+def test_more_names_than_a_number_has_room_for() -> None:
+    names, losses = NameList(".jou"), Losses()
+    assert [names.number(f"{n}", losses) for n in range(1, 65535)] == list(range(1, 65535))
+    assert names.number("7", losses) == 7
+    with pytest.raises(GameFileError, match=r"at most 65,534 names .* are allowed; more came"):
+        names.number("one more", losses)
+
+
+LINE = '{"spec":{"game":"othello"},"moves":[{"move":"f5","by":"black"}]}'
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("f5d6", "a JSON object is allowed; 'f5d6' came"),
+        ("[1]", r"a JSON object is allowed; '\[1\]' came"),
+        ("[" * 100000, "a JSON object is allowed; "),
+        (LINE[:-1], "a JSON object is allowed; "),
+        ('{"moves":[],"margin_black":NaN}', "a JSON object is allowed; "),
+        ('{"moves":[],"event":"\\ud800"}', "a JSON object is allowed; "),
+        ("{}", "moves: a list is needed; none came"),
+        ('{"moves":{}}', r"moves: a list is allowed; \{\} came"),
+        ('{"moves":7}', "moves: a list is allowed; 7 came"),
+        ('{"moves":["f5"]}', 'move 1: an object is allowed; "f5" came'),
+        ('{"moves":[{"move":5}]}', "move 1: move: a text is allowed; 5 came"),
+        ('{"moves":[{"move":"f5"},{}]}', "move 2: '' is no move"),
+        (LINE.replace("f5", "z5"), "move 1: 'z5' is no move"),
+        (LINE.replace("f5", "a1"), "move 1, a1, is not legal"),
+        (LINE.replace("black", "white"), "move 1, f5, is written for White, who is not to move"),
+        (LINE.replace("}]}", ',"elapsed_ms":true}]}'), "move 1: elapsed_ms: a whole number is allowed; true came"),
+        (LINE.replace("}]}", ',"score":1e99}]}'), r"move 1: score: a whole number is allowed; 1e\+99 came"),
+        (LINE.replace('"spec"', '"reason":"finished","spec"'), "it is written as finished; its 1 moves do not end it"),
+        (LINE.replace('"spec"', '"margin_black":1e400,"spec"'), "margin_black: a number is allowed; Infinity came"),
+        (LINE.replace('"spec"', '"start":"X O","spec"'), "start: squares: 64 of X, O and - are allowed"),
+        (LINE.replace('"othello"', "8"), "game: a text is allowed; 8 came"),
+        (LINE.replace("}]}", "}]}x"), "a JSON object is allowed; "),
+    ],
+)
+def test_a_damaged_json_line_is_named(tmp_path: Path, line: str, message: str) -> None:
+    (tmp_path / "games.jsonl").write_text(f"{LINE}\n\n{line}\n")
+    with pytest.raises(GameFileError, match=rf"games\.jsonl: line 3: {message}"):
+        convert(tmp_path / "games.jsonl", tmp_path / "out.txt")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["games.jsonl"]
+
+
+@pytest.mark.parametrize("ending", [".txt", ".jsonl", ".ggf"])
+def test_a_file_without_an_end_is_not_read_whole(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"endless{ending}"
+    with path.open("wb") as file:
+        file.write(b"(;GM[")
+        file.truncate(1 << 28)
+    tracemalloc.start()
+    with pytest.raises(GameFileError, match=r"line 1: (at most 16,777,216 bytes|a game is not closed)"):
+        list(read_game_file(path))
+    assert tracemalloc.get_traced_memory()[1] < 1 << 27
+    tracemalloc.stop()
+
+
+@pytest.mark.parametrize("ending", READERS)
+def test_a_file_is_worked_through_game_by_game(tmp_path: Path, ending: str) -> None:
+    path, game = tmp_path / f"long{ending}", game_of(random_moves(3, 9), margin=0)
+    names = [path, path.with_suffix(".jou"), path.with_suffix(".trn")] if ending == ".wtb" else [path]
+    sizes = []
+    with written_whole(names) as files:
+        WRITERS[ending](files, (sizes.append(files[0].tell()) or game for _ in range(1500)), Losses())  # type: ignore[func-returns-value]
+    assert sizes == sorted(set(sizes))
+    data = path.read_bytes()
+    assert len(data) > 2 << 13
+    path.write_bytes(data[: 16 if ending == ".wtb" else 1 << 13] + b"\n(" * ((len(data) - 16) // 2))
+    found = read_game_file(path)
+    if ending != ".wtb":
+        assert len([next(found) for _ in range(10)]) == 10
+    with pytest.raises(GameFileError):
+        list(found)
+
+
+# The command
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "games.txt").write_text(f"f5d6\n{WITH_PASS}\n")
+    return tmp_path
+
+
+def test_the_command_says_what_was_written_and_what_was_lost(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["convert", "games.txt", "games.jsonl"]) == 0
+    assert capsys.readouterr() == ("games.jsonl: 2 games\n", "")
+    first, second = (folder / "games.jsonl").read_text().splitlines()
+    (folder / "games.jsonl").write_text(json.dumps({**json.loads(first), "event": "cup"}) + f"\n{second}\n")
+    assert run_command(["convert", "games.jsonl", "games.txt", "--force"]) == 0
+    assert capsys.readouterr() == ("games.txt: 2 games\n", "not kept: events (1 game)\n")
+    assert run_command(["convert", "games.txt", "games.wtb"]) == 2
+    reason = "it holds no game that games.wtb can hold: 2: they stopped early, without a result"
+    assert capsys.readouterr() == ("", f"quietmove: games.txt: {reason}\n")
+    assert sorted(each.name for each in folder.iterdir()) == ["games.jsonl", "games.txt"]
+
+
+def test_a_request_to_end_leaves_nothing_behind(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(files: object, games: object, losses: object) -> int:
+        os.kill(os.getpid(), signal.SIGTERM)
+        return 1
+
+    monkeypatch.setitem(WRITERS, ".ggf", interrupt)
+    assert run_command(["convert", "games.txt", "games.ggf"]) == 130
+    assert [each.name for each in folder.iterdir()] == ["games.txt"]
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "message"),
+    [
+        ("games.txt", "games.txt", "games.txt: another file than those that are read is allowed"),
+        ("games.txt", "link.txt", "link.txt: another file than those that are read is allowed"),
+        ("games.wtb", "names.wtb", "names.jou: another file than those that are read is allowed"),
+        ("games.txt", "there.ggf", "there.ggf: it exists; another name is allowed, or --force"),
+        ("games.txt", "folder.ggf", "folder.ggf: a regular file is allowed; a folder, a pipe or a device came"),
+        ("games.txt", "games.pdf", "games.pdf: a file that ends in .wtb, .ggf, .txt, .jsonl, .obf is allowed"),
+        ("games.pdf", "x.ggf", "games.pdf: a file that ends in .wtb, .ggf, .txt, .jsonl is allowed"),
+        ("none.txt", "x.ggf", "none.txt: No such file or directory"),
+        ("pipe.txt", "x.ggf", "pipe.txt: a regular file is allowed; a folder, a pipe or a device came"),
+        ("games.txt", "no/x.ggf", "no/x.ggf: No such file or directory"),
+        ("games.txt", "x" * 300 + ".ggf", "x" * 300 + ".ggf: File name too long"),
+        ("empty.txt", "x.ggf", "empty.txt: it holds no game that x.ggf can hold"),
+        ("bad.txt", "x.ggf", "bad.txt: line 2: move 2, f5, is not legal"),
+    ],
+)
+def test_what_cannot_be_converted_is_named_and_nothing_is_changed(
+    folder: Path, capsys: pytest.CaptureFixture[str], source: str, target: str, message: str
+) -> None:
+    written(folder, ".wtb", [game_of(random_moves(1, 99), players=("ann", "bob"))])
+    (folder / "games.jou").rename(folder / "names.jou")
+    (folder / "link.txt").symlink_to("games.txt")
+    (folder / "there.ggf").touch()
+    (folder / "empty.txt").write_text("# none\n")
+    (folder / "bad.txt").write_text("f5\nf5f5\n")
+    (folder / "folder.ggf").mkdir()
+    os.mkfifo(folder / "pipe.txt")
+    before = {each.name: each.read_bytes() for each in folder.iterdir() if each.is_file()}
+    assert run_command(["convert", source, target, *["--force"] * (target != "there.ggf")]) == 2
+    assert capsys.readouterr() == ("", f"quietmove: {message}\n")
+    assert {each.name: each.read_bytes() for each in folder.iterdir() if each.is_file()} == before

@@ -1,0 +1,456 @@
+"""The rules of Othello: counts, special games, boards that no game reaches, notations, keys."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.othello import bits, board
+from quietmove.engine.games.othello.board import PASS, OthelloPosition
+from quietmove.engine.games.othello.cpu import supported_builds
+from quietmove.engine.games.othello.notation import format_square, parse_square
+from quietmove.engine.perft import divide, leaves
+from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROJECT, Coordinates
+from quietmove.engine.protocol.notation import play_moves
+
+CASES = Path(__file__).parents[3] / "golden" / "rule_cases.tsv"
+COMPILED = not str(board.__file__).endswith(".py")
+START = "---------------------------OX------XO---------------------------"
+STUCK = "XO" + "-" * 62 + " O"  # White has no move, Black has one
+
+# Leaves at depth 1, 2, 3 … by the rule that a pass is one ply and a finished game one leaf.
+PERFT = {
+    f"{START} X": [4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288, 24571284],
+    # 14, 6, 26 and 34 empty squares; the second is counted to the end of the game and one ply beyond.
+    "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X": [8, 57, 416, 2785, 17784, 102573, 547711],
+    "XXXOXXXXOXXXXXXXOOXXXXXXOOOXXXXXOOOXXOO-OOOOO---OOOOOOO-OOOOOOO- X": [4, 5, 11, 18, 31, 32, 32],
+    "O-OOOO--XOXXOX--XOOOXXX-XOOOXX--XOOXOX--XOXXX---X-XX------------ O": [17, 59, 892, 4613, 62388, 403329],
+    "-----------------------O--OOOOO---OOOOOXOOOOXXXX--XXOOXX--XX-O-X X": [11, 66, 760, 5828, 65369, 562206],
+    # The most moves in reachable positions, 33, and in any, 34.
+    "------X--XX-X-X--XOOXOX--XOOXO-----OXXX---XXOO---XXOXXX---O----- O": [33, 295, 7951, 70298, 1636334],
+    "---------OOO--O--OXX-OOX-OOXXXX---XXOXO--OOOOXO---O-O-O--------- X": [33, 240, 6423, 49878, 1169474],
+    "---------OOX-OOX-XO--XX--OXXO-O---OOXXO--OOXOXO-----O-O--OX----- X": [34, 390, 11172, 125704, 3097979],
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One line of the table of special games."""
+
+    name: str
+    moves: tuple[str, ...]
+    passes: tuple[int, ...]
+    black: int
+    white: int
+    result: int | None
+    legal: int
+
+
+def read_cases() -> list[Case]:
+    cases = []
+    for line in CASES.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            name, moves, passes, black, white, result, legal, _ = line.split("\t")
+            cases.append(
+                Case(
+                    name,
+                    tuple(moves[i : i + 2] for i in range(0, len(moves), 2)),
+                    tuple(int(index) for index in passes.split(",") if index != "-"),
+                    int(black),
+                    int(white),
+                    None if result == "open" else 100 * int(result),
+                    int(legal),
+                )
+            )
+    return cases
+
+
+SPECIAL = read_cases()
+
+
+def set_up(othello: Game, text: str) -> OthelloPosition:
+    position = othello.parse_position(text.split())
+    assert isinstance(position, OthelloPosition)
+    return position
+
+
+def walk(position: Position, depth: int) -> int:
+    """Count leaves move by move, by the checked methods alone."""
+    moves = position.legal_moves()
+    if depth == 0 or not moves:
+        return 1
+    total = 0
+    for move in moves:
+        position.play(move)
+        total += walk(position, depth - 1)
+        position.undo()
+    return total
+
+
+def slow_flips(own: int, opp: int, square: int) -> int:
+    """Return what a disc turns, square by square: the rules as they are told to a child."""
+    turned = 0
+    for step_x, step_y in ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)):
+        x, y, run = square % 8 + step_x, square // 8 + step_y, 0
+        while 0 <= x < 8 and 0 <= y < 8 and opp >> (8 * y + x) & 1:
+            run |= 1 << (8 * y + x)
+            x, y = x + step_x, y + step_y
+        if 0 <= x < 8 and 0 <= y < 8 and own >> (8 * y + x) & 1:
+            turned |= run
+    return turned
+
+
+def any_board(seed: int) -> tuple[int, int]:
+    """Return two disjoint sets of squares, sparse to full, of any mix: most of them reached by no game."""
+    choices = random.Random(seed)
+    filled = choices.choice((0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 1.0))
+    share = choices.choice((0.02, 0.2, 0.5, 0.5, 0.8, 0.98))
+    own = opp = 0
+    for square in range(64):
+        if choices.random() < filled:
+            if choices.random() < share:
+                own |= 1 << square
+            else:
+                opp |= 1 << square
+    return own, opp
+
+
+@pytest.mark.parametrize("text", PERFT, ids=lambda text: text[:16])
+def test_perft(othello: Game, text: str) -> None:
+    position = set_up(othello, text)
+    counts = PERFT[text]
+    assert [position.perft(depth) for depth in range(len(counts) + 1)] == [1, *counts]
+    assert othello.format_position(position) == text
+
+
+@pytest.mark.slow
+def test_perft_11(othello: Game) -> None:
+    assert leaves(othello.initial(), 11, lambda: False) == 212258800
+
+
+@pytest.mark.parametrize("text", PERFT, ids=lambda text: text[:16])
+def test_perft_by_making_every_move(othello: Game, text: str) -> None:
+    counts = PERFT[text]
+    depth = max(depth for depth, count in enumerate(counts, 1) if count < 3000)
+    position = set_up(othello, text)
+    assert walk(position, depth) == counts[depth - 1]
+    assert sum(count for _, count in divide(position, depth)) == counts[depth - 1]
+
+
+def test_perft_can_be_stopped(othello: Game) -> None:
+    asked = iter([False] * 5)
+    assert 0 < leaves(othello.initial(), 8, lambda: next(asked, True)) < 390216
+
+
+@pytest.mark.parametrize("written", [(ALGEBRAIC,), (PROJECT,), (ALGEBRAIC, PROJECT)], ids=len)
+@pytest.mark.parametrize("case", SPECIAL, ids=lambda case: case.name)
+def test_special_games(othello: Game, case: Case, written: tuple[Coordinates, ...]) -> None:
+    position = othello.initial()
+    passes = []
+    for index, move in enumerate(case.moves):
+        assert not position.is_over(), f"over before move {index}"
+        if position.legal_moves() == [PASS]:
+            passes.append(index)
+            play_moves(othello, position, ["pass"])
+        play_moves(othello, position, written[index % len(written)].write(othello.grid, move).split())
+    assert isinstance(position, OthelloPosition)
+    assert tuple(passes) == case.passes
+    assert (position.black.bit_count(), position.white.bit_count()) == (case.black, case.white)
+    assert len(position.legal_moves()) == case.legal
+    assert position.is_over() is (case.result is not None)
+    if case.result is not None:
+        assert position.result() == case.result
+        assert position.static_value() == (-case.result if position.side_to_move else case.result)
+
+
+def test_the_table_of_special_games_has_what_it_is_for() -> None:
+    assert {case.legal for case in SPECIAL} >= {0, 33}
+    assert min(len(case.moves) for case in SPECIAL) == 9
+    assert max(len(case.passes) for case in SPECIAL) == 23
+    assert any(case.result == 0 and case.black + case.white < 64 for case in SPECIAL)
+
+
+def test_a_pass_is_a_move_only_when_there_is_no_other(othello: Game) -> None:
+    position = othello.initial()
+    with pytest.raises(IllegalMoveError, match="legal"):
+        position.play(PASS)
+    with pytest.raises(IllegalMoveError, match="'pass' is not legal here; legal: d3 c4 f5 e6"):
+        othello.parse_move(position, "pass")
+    stuck = set_up(othello, STUCK)
+    assert stuck.legal_moves() == [PASS]
+    with pytest.raises(IllegalMoveError):
+        stuck.play(2)
+    stuck.play(PASS)
+    assert stuck.side_to_move == 0
+    assert stuck.legal_moves() == [2]
+    stuck.undo()
+    assert othello.format_position(stuck) == STUCK
+
+
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [
+        ("X" * 64 + " O", 64),
+        ("O" * 64 + " O", -64),
+        ("X" * 32 + "O" * 32 + " X", 0),
+        ("X" * 33 + "O" * 31 + " O", 2),
+        ("-" * 64 + " X", 0),
+        ("X" + "-" * 63 + " O", 64),
+        ("XX-----O" + "-" * 56 + " X", 64 - 2),
+        ("X------O" + "-" * 56 + " O", 0),
+    ],
+)
+def test_the_winner_is_given_the_empty_squares(othello: Game, text: str, points: int) -> None:
+    position = set_up(othello, text)
+    assert position.is_over()
+    assert position.result() == 100 * points
+    with pytest.raises(IllegalMoveError, match="over"):
+        othello.parse_move(position, "a1")
+
+
+def test_nothing_can_be_taken_back_at_the_beginning(othello: Game) -> None:
+    with pytest.raises(IllegalMoveError, match="no move to take back"):
+        othello.initial().undo()
+
+
+@pytest.mark.parametrize("chunk", range(4))
+def test_moves_and_flips_on_any_board(chunk: int) -> None:
+    """The compiled bit operations, their twin in Python, and the plain rules: one answer."""
+    for seed in range(chunk, 4000, 4):
+        own, opp = any_board(seed)
+        side = seed // 4 % 2
+        position = OthelloPosition(opp if side else own, own if side else opp, side)
+        legal = sorted(position.legal_moves())
+        squares = [square for square in range(64) if bits.mobility(own, opp) >> square & 1]
+        if squares:
+            assert legal == squares
+        else:
+            assert legal == ([PASS] if bits.mobility(opp, own) else [])
+        for square in squares:
+            turned = bits.flips(own, opp, square)
+            position.play(square)
+            after = (position.white, position.black) if side else (position.black, position.white)
+            assert after == (own | turned | 1 << square, opp ^ turned)
+            position.undo()
+        if seed % 8 == chunk:
+            for square in range(64):
+                if not (own | opp) >> square & 1:
+                    turned = slow_flips(own, opp, square)
+                    assert bits.flips(own, opp, square) == turned
+                    assert (square in squares) == (turned != 0)
+
+
+def test_small_bit_operations_on_any_board() -> None:
+    for seed in range(500):
+        own, opp = any_board(seed)
+        position = OthelloPosition(own, opp, 0)
+        assert position.moves_left() == 64 - bits.popcount(own) - bits.popcount(opp)
+        if position.is_over():
+            assert position.result() == 100 * bits.final_discs(own, opp, 64 - (own | opp).bit_count())
+        if own:
+            assert own >> bits.lowest_square(own) & 1
+            assert own & ((1 << bits.lowest_square(own)) - 1) == 0
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_taking_back_restores_board_and_key(othello: Game, seed: int) -> None:
+    choices = random.Random(seed)
+    position = othello.initial()
+    trail = []
+    while moves := position.legal_moves():
+        trail.append((othello.format_position(position), position.key, sorted(moves)))
+        move = choices.choice(moves)
+        position.play(move)
+        fresh = set_up(othello, othello.format_position(position))
+        assert position.key == fresh.key == position.copy().key
+        assert position.legal_moves() == fresh.legal_moves()
+        assert position.ply == len(trail)
+        assert fresh.ply == 0
+    for text, key, moves in reversed(trail):
+        position.undo()
+        assert (othello.format_position(position), position.key, sorted(position.legal_moves())) == (text, key, moves)
+    assert position.ply == 0
+
+
+def test_every_order_of_moves_to_a_position_gives_its_one_key(othello: Game) -> None:
+    keys: dict[str, set[int]] = {}
+    paths = 0
+
+    def visit(position: Position, depth: int) -> None:
+        nonlocal paths
+        keys.setdefault(othello.format_position(position), set()).add(position.key)
+        paths += 1
+        for move in position.legal_moves() if depth else []:
+            position.play(move)
+            visit(position, depth - 1)
+            position.undo()
+
+    visit(othello.initial(), 6)
+    assert paths == 1 + 4 + 12 + 56 + 244 + 1396 + 8200
+    assert len(keys) < paths - 1000
+    assert all(len(of_one) == 1 for of_one in keys.values())
+    assert len(set.union(*keys.values())) == len(keys)
+
+
+def test_the_key_knows_the_side_to_move_and_the_colours(othello: Game) -> None:
+    texts = [f"{START} X", f"{START} O", f"{START.translate(str.maketrans('XO', 'OX'))} X"]
+    assert len({set_up(othello, text).key for text in texts}) == 3
+
+
+def test_the_first_moves(othello: Game) -> None:
+    """The board is its own mirror image but for the colours of the centre: a flipped row number shows here."""
+    position = othello.initial()
+    assert {othello.format_move(move) for move in position.legal_moves()} == {"d3", "c4", "f5", "e6"}
+    for mirrored in ("d6", "c5", "f4", "e3"):
+        with pytest.raises(IllegalMoveError):
+            othello.parse_move(position, mirrored)
+
+
+def test_every_square() -> None:
+    assert [parse_square(name) for name in ("a1", "b1", "a2", "h8")] == [0, 1, 8, 63]
+    for square in range(64):
+        assert parse_square(format_square(square)) == square
+        assert parse_square(format_square(square).upper()) == square
+    assert parse_square("PASS") == parse_square("pass") == PASS
+    assert format_square(PASS) == "pass"
+
+
+@pytest.mark.parametrize("text", ["", "i1", "a9", "a0", "4 6", "46", "d", "d33", "d3 ", "ｄ３", "passs"])
+def test_what_is_no_move(othello: Game, text: str) -> None:
+    with pytest.raises(NotationError):
+        parse_square(text)
+
+
+def test_a_list_of_moves_names_the_token_that_is_wrong(othello: Game) -> None:
+    position = othello.initial()
+    with pytest.raises(IllegalMoveError, match=r"^token 3 '4 6': 'd3' is not legal"):
+        play_moves(othello, position, ["d3", "3", "6", "4", "6"])
+    assert position.ply == 2
+    for text, message in (("9 1", "token 1: '9 1' is no move"), ("d3f4", "token 1 'd3f4': 'd3' is not legal")):
+        with pytest.raises((NotationError, IllegalMoveError), match=message):
+            play_moves(othello, othello.initial(), ["d3", *text.split()])
+    with pytest.raises(NotationError, match=r"^token 0: 'x' .* or 'x y' with 1-8 each, row from the bottom"):
+        play_moves(othello, othello.initial(), ["x"])
+    with pytest.raises(NotationError, match=r"^token 1: '4'"):
+        play_moves(othello, othello.initial(), ["d3", "4"])
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ([], "0 came"),
+        ([START], "1 came"),
+        ([START, "X", "X"], "3 came"),
+        ([START[1:], "X"], "63 came"),
+        ([START + "-", "X"], "65 came"),
+        ([START[:9] + "x" + START[10:], "X"], "square b2.*'x' came"),
+        ([START, "x"], "'x' came"),
+        ([START, ""], "'' came"),
+        ([START, "-"], "'-' came"),
+    ],
+)
+def test_what_is_no_position(othello: Game, fields: list[str], words: str) -> None:
+    with pytest.raises(PositionError, match=words):
+        othello.parse_position(fields)
+
+
+def test_every_position_is_written_as_it_was_read(othello: Game) -> None:
+    for seed in range(200):
+        own, opp = any_board(seed)
+        text = "".join("X" if own >> i & 1 else "O" if opp >> i & 1 else "-" for i in range(64)) + " " + "XO"[seed % 2]
+        position = set_up(othello, text)
+        assert othello.format_position(position) == text
+        assert (position.black, position.white, position.side_to_move) == (own, opp, seed % 2)
+
+
+def test_symmetric_positions_have_one_canonical_text(othello: Game) -> None:
+    position = othello.initial()
+    firsts = []
+    for move in position.legal_moves():
+        position.play(move)
+        firsts.append(othello.canonical(position))
+        position.undo()
+    assert len(firsts) == 4
+    assert len(set(firsts)) == 1
+    assert firsts[0] != othello.canonical(position)
+
+
+def test_the_drawing_shows_both_coordinate_systems(othello: Game) -> None:
+    lines = othello.draw(othello.initial()).splitlines()
+    assert lines[0].split() == list("abcdefgh")
+    assert lines[3].split() == ["3", "-", "-", "-", ".", "-", "-", "-", "-", "6"]  # d3, the one move in row 3
+    assert lines[4].split() == ["4", "-", "-", ".", "O", "X", "-", "-", "-", "5"]
+    assert lines[9].split() == list("12345678")
+    assert "Black" in lines[10]
+    assert "must pass" in othello.draw(set_up(othello, STUCK))
+    assert "game over" in othello.draw(set_up(othello, "X" * 64 + " O"))
+
+
+def test_different_positions_have_different_keys(othello: Game) -> None:
+    """Their low bits, which choose a bucket of the table, are spread as random ones are."""
+    keys: dict[str, int] = {}
+    for seed in range(400):
+        choices, position = random.Random(seed), othello.initial()
+        while moves := position.legal_moves():
+            position.play(choices.choice(moves))
+            keys[othello.format_position(position)] = position.key
+    assert len(keys) > 20000
+    assert len(set(keys.values())) == len(keys)
+    for shift in (0, 16, 32, 48):
+        counts = [0] * 256
+        for key in keys.values():
+            counts[key >> shift & 255] += 1
+        mean = len(keys) / 256
+        assert 150 < sum((count - mean) ** 2 / mean for count in counts) < 400  # chi squared, 255 degrees of freedom
+
+
+FINGERPRINT = """
+import json, random, sys
+from quietmove.engine.games.base import get_game
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.values import Limits, Settings
+game = get_game("othello")
+from quietmove.engine.games.othello import board, endgame
+from quietmove.engine.games.othello.evaluators import classic, learnt
+rows = []
+for text in json.loads(sys.stdin.read()):
+    position = game.parse_position(text.split())
+    rows.append([position.legal_moves(), position.perft(4), position.static_value(), position.key])
+    depth = 10 if position.moves_left() <= 10 else 3
+    search = Deepening(position, None, Settings(quiescence=True), Limits(depth=depth))
+    rows.append([[info.score.value, info.nodes, info.pv] for info in search.iterations()])
+print(json.dumps([[each.__file__ for each in (board, endgame, classic, learnt)], rows]))
+"""
+
+
+@pytest.mark.skipif(not COMPILED, reason="the engine is installed uncompiled: it has one build alone")
+@pytest.mark.parametrize(("build", "folders"), [("v3", ["v3"] * 4), ("v4", ["v4", "v4", "v3", "v3"])])
+def test_the_plain_and_the_vector_builds_agree(othello: Game, build: str, folders: list[str]) -> None:
+    if build not in supported_builds():
+        pytest.skip(f"this processor has no x86-64-{build}")
+    texts = list(PERFT)
+    for seed in range(300):
+        own, opp = any_board(seed)
+        if (own | opp).bit_count() > 4:
+            texts.append(othello.format_position(OthelloPosition(own, opp, seed % 2)))
+    answers = []
+    for cpu in ("plain", build):
+        environment = {**os.environ, "QUIETMOVE_CPU": cpu}
+        command = [sys.executable, "-c", FINGERPRINT]
+        run = subprocess.run(
+            command, input=json.dumps(texts), env=environment, capture_output=True, check=True, text=True, timeout=120
+        )
+        answers.append(json.loads(run.stdout))
+    (plain_files, plain), (vector_files, vector) = answers
+    assert [Path(file).parent.name for file in plain_files] == ["othello", "othello", "evaluators", "evaluators"]
+    assert [Path(file).parent.name for file in vector_files] == folders
+    assert plain == vector

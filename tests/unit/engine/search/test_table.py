@@ -1,0 +1,293 @@
+"""The transposition table, compiled and as plain Python: what goes in comes out, and what has to make room."""
+
+from __future__ import annotations
+
+import importlib.util
+import mmap
+import random
+import shutil
+import subprocess
+import sys
+import sysconfig
+import threading
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from quietmove.engine.search import table as installed
+
+ROOT = Path(__file__).parents[4]
+STATUS = Path("/proc/self/statm")
+COMPILED = not str(installed.__file__).endswith(".py")
+BUCKETS = (1 << 20) // 64  # of one megabyte
+
+# The compiled table shows its inner methods to compiled code alone, so the test compiles a window onto them.
+WINDOW = """
+# cython: language_level=3, auto_pickle=False
+from quietmove.engine.search cimport table
+
+Table = table.Table
+EXACT, LOWER, UPPER = table.EXACT, table.LOWER, table.UPPER
+
+def probe(table.Table it, unsigned long long key): return it.probe(key)
+def store(table.Table it, unsigned long long key, int depth, int bound, int score, int move, int selectivity=0):
+    it.store(key, depth, bound, score, move, selectivity)
+def score_of(unsigned long long data): return table.score_of(data)
+def move_of(unsigned long long data): return table.move_of(data)
+def depth_of(unsigned long long data): return table.depth_of(data)
+def bound_of(unsigned long long data): return table.bound_of(data)
+def selectivity_of(unsigned long long data): return table.selectivity_of(data)
+"""
+BUILD = """
+import sys
+from Cython.Build import cythonize
+from setuptools import Distribution, Extension
+extension = Extension("table_window", ["table_window.pyx"], extra_compile_args=["-O0"])
+shared = "quietmove.engine.cython_utilities"
+built = cythonize([extension], include_path=[sys.argv[1]], shared_utility_qualified_name=shared, quiet=True)
+command = Distribution({"ext_modules": built}).get_command_obj("build_ext")
+command.inplace = True
+command.ensure_finalized()
+command.run()
+"""
+
+
+def load(name: str, path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Uncompiled:
+    """The source of the table run as it is, with the same functions as the window."""
+
+    def __init__(self) -> None:
+        module: Any = load("uncompiled_table", ROOT / "engine" / "search" / "table.py")
+        self.Table, self.EXACT, self.LOWER, self.UPPER = module.Table, module.EXACT, module.LOWER, module.UPPER
+        self.score_of, self.move_of = module.score_of, module.move_of
+        self.depth_of, self.bound_of = module.depth_of, module.bound_of
+        self.selectivity_of = module.selectivity_of
+
+    def probe(self, table: Any, key: int) -> int:
+        return int(table.probe(key))
+
+    def store(self, table: Any, *entry: int, selectivity: int = 0) -> None:
+        table.store(*entry, selectivity)
+
+
+@pytest.fixture(scope="module")
+def window(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    if not COMPILED:
+        pytest.skip("the engine is installed uncompiled")
+    compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
+    if shutil.which(compiler) is None:
+        pytest.skip(f"there is no C compiler {compiler} here")
+    folder = tmp_path_factory.mktemp("window")
+    (folder / "table_window.pyx").write_text(WINDOW, encoding="utf-8")
+    command = [sys.executable, "-c", BUILD, str(ROOT)]
+    built = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240, check=False)
+    assert built.returncode == 0, built.stderr
+    return load("table_window", next(folder.glob("table_window*.so")))
+
+
+@pytest.fixture(params=["compiled", "uncompiled"])
+def build(request: pytest.FixtureRequest) -> Any:
+    return request.getfixturevalue("window") if request.param == "compiled" else Uncompiled()
+
+
+def entry(build: Any, data: int) -> tuple[int, int, int, int]:
+    return build.depth_of(data), build.bound_of(data), build.score_of(data), build.move_of(data)
+
+
+def test_what_is_stored_is_found(build: Any) -> None:
+    table = build.Table(1)
+    key = 0xFEDC_BA98_7654_3210
+    for depth in (0, 1, 60, 254, 255):
+        for bound in (build.EXACT, build.LOWER, build.UPPER):
+            for score in (-32768, -32767, -6400, -1, 0, 1, 6400, 32000, 32767):
+                for move in (0, 1, 64, 4095, 65535):
+                    table.clear()
+                    table.new_search()
+                    build.store(table, key, depth, bound, score, move)
+                    assert entry(build, build.probe(table, key)) == (depth, bound, score, move)
+
+
+def test_the_selectivity_is_kept_beside_the_rest(build: Any) -> None:
+    table = build.Table(1)
+    for _ in range(63):  # the largest generation, in the bits beside it
+        table.new_search()
+    for selectivity in (0, 1, 5, 7):
+        build.store(table, 12, 255, build.UPPER, 32767, 65535, selectivity=selectivity)
+        data = build.probe(table, 12)
+        assert build.selectivity_of(data) == selectivity
+        assert entry(build, data) == (255, build.UPPER, 32767, 65535)
+    assert table.hashfull() == 1
+    in_sample = build.Table(1)
+    build.store(in_sample, 1, 3, build.EXACT, 0, 0, selectivity=7)
+    assert in_sample.hashfull() == 1
+
+
+def test_other_positions_are_not_found(build: Any) -> None:
+    table = build.Table(1)
+    for key in (0, 1, 1 << 63, (1 << 64) - 1):
+        assert build.probe(table, key) == 0
+    build.store(table, 5, 3, build.EXACT, 100, 7)
+    for other in (5 + BUCKETS, 5 ^ 1 << 63, 0, 4, 6):  # the first two share its bucket
+        assert build.probe(table, other) == 0
+    build.store(table, 0, 0, build.EXACT, -32768, 0)  # every field as near to zero as may be
+    assert entry(build, build.probe(table, 0)) == (0, build.EXACT, -32768, 0)
+    table.clear()
+    assert build.probe(table, 5) == build.probe(table, 0) == 0
+
+
+def test_the_same_position_is_overwritten(build: Any) -> None:
+    table = build.Table(1)
+    for number in range(4):
+        build.store(table, 9 + number * BUCKETS, 20, build.EXACT, number, 0)
+    build.store(table, 9 + BUCKETS, 2, build.LOWER, -5, 1)
+    assert entry(build, build.probe(table, 9 + BUCKETS)) == (2, build.LOWER, -5, 1)
+    for number in (0, 2, 3):
+        assert build.score_of(build.probe(table, 9 + number * BUCKETS)) == number
+
+
+def test_the_shallowest_entry_of_a_full_bucket_is_replaced(build: Any) -> None:
+    for order in ((1, 7, 3, 9), (9, 3, 7, 1), (3, 9, 1, 7)):
+        table = build.Table(1)
+        for depth in order:
+            build.store(table, 40 + depth * BUCKETS, depth, build.EXACT, depth, 0)
+        build.store(table, 40 + 100 * BUCKETS, 2, build.EXACT, 100, 0)
+        kept = [depth for depth in (1, 3, 7, 9, 100) if build.probe(table, 40 + depth * BUCKETS)]
+        assert kept == [3, 7, 9, 100]
+
+
+@pytest.mark.parametrize(
+    ("old", "searches", "young", "old_stays"),
+    [(10, 1, 3, False), (10, 1, 1, True), (20, 2, 5, False), (20, 2, 3, True), (255, 31, 6, True), (255, 31, 8, False)],
+)
+def test_eight_plies_are_worth_one_search(build: Any, old: int, searches: int, young: int, old_stays: bool) -> None:
+    table = build.Table(1)
+    build.store(table, 77, old, build.EXACT, 0, 0)
+    for _ in range(searches):
+        table.new_search()
+    for number in (1, 2, 3):
+        build.store(table, 77 + number * BUCKETS, young, build.EXACT, 0, 0)
+    build.store(table, 77 + 4 * BUCKETS, 0, build.EXACT, 0, 0)
+    found = [bool(build.probe(table, 77 + number * BUCKETS)) for number in range(5)]
+    assert found == ([True, False, True, True, True] if old_stays else [False, True, True, True, True])
+
+
+def test_the_generations_go_round(build: Any) -> None:
+    """After 64 searches the count begins again; an entry just written is never taken for an old one."""
+    table = build.Table(1)
+    for search in range(200):
+        table.new_search()
+        for number in range(4):
+            build.store(table, 3 + number * BUCKETS, 10, build.EXACT, search, 0)
+        build.store(table, 3 + (4 + search) * BUCKETS, 9, build.EXACT, search, 0)
+        assert build.score_of(build.probe(table, 3 + (4 + search) * BUCKETS)) == search
+        assert table.hashfull() <= 1000
+
+
+def test_hashfull_counts_what_this_search_wrote(build: Any) -> None:
+    table = build.Table(1)
+    assert table.hashfull() == 0
+    table.new_search()
+    for bucket in range(250):
+        build.store(table, bucket, 5, build.LOWER, 0, 1)
+    assert table.hashfull() == 250  # one in four of the thousand slots that are looked at
+    table.new_search()
+    assert table.hashfull() == 0
+    for bucket in range(250):
+        for number in range(4):
+            build.store(table, bucket + number * BUCKETS, 5, build.LOWER, 0, 1)
+    assert table.hashfull() == 1000
+    table.clear()
+    assert table.hashfull() == 0
+
+
+@pytest.mark.parametrize(("megabytes", "buckets"), [(1, 1 << 14), (2, 1 << 15), (3, 1 << 15), (4, 1 << 16)])
+def test_the_size_is_the_power_of_two_that_fits(build: Any, megabytes: int, buckets: int) -> None:
+    table = build.Table(megabytes)
+    assert table.megabytes == megabytes
+    for number in range(4):
+        build.store(table, 1 + number * buckets, 1, build.EXACT, 0, 0)
+    build.store(table, 1 + buckets // 2, 1, build.EXACT, 0, 0)  # of another bucket: nothing has to make room
+    assert all(build.probe(table, 1 + number * buckets) for number in range(4))
+    build.store(table, 1 + 4 * buckets, 1, build.EXACT, 0, 0)  # of the same
+    assert not all(build.probe(table, 1 + number * buckets) for number in range(4))
+
+
+@pytest.mark.skipif(not STATUS.exists(), reason="this system does not say how much memory a process uses")
+def test_a_table_takes_memory_only_where_it_is_used(build: Any) -> None:
+    """A program that starts with a large table starts no later, and one that empties it gives the memory back."""
+    before = resident()
+    table = build.Table(128)
+    assert resident() - before < 16 << 20
+    for bucket in range(0, 128 * BUCKETS, 64):  # one in each small page
+        build.store(table, bucket, 1, build.EXACT, 0, 0)
+    assert resident() - before > 100 << 20
+    table.clear()
+    assert resident() - before < 16 << 20
+
+
+def resident() -> int:
+    """Return the bytes of memory that this process uses."""
+    return int(STATUS.read_text(encoding="ascii").split()[1]) * mmap.PAGESIZE
+
+
+@pytest.mark.parametrize("megabytes", [0, -1])
+def test_a_table_has_a_megabyte_at_least(build: Any, megabytes: int) -> None:
+    with pytest.raises(ValueError, match=rf"at least 1 MB is allowed; {megabytes} came"):
+        build.Table(megabytes)
+
+
+def test_both_builds_keep_the_same_entries(window: Any) -> None:
+    """A long random history of a few crowded buckets: no difference between the compiled table and its source."""
+    choices = random.Random(12)
+    twin = Uncompiled()
+    tables = [(build, build.Table(1)) for build in (window, twin)]
+    keys = [choices.getrandbits(64) & ~(BUCKETS - 1) | bucket for bucket in range(3) for _ in range(9)]
+    for _ in range(6000):
+        if choices.random() < 0.02:
+            for _, table in tables:
+                table.new_search()
+        key, depth = choices.choice(keys), choices.choice((0, 1, 5, 12, 30, 255))
+        score, move = choices.randint(-32768, 32767), choices.randint(0, 65535)
+        for build, table in tables:
+            build.store(table, key, depth, choices_bound(score), score, move)
+        probed = choices.choice(keys)
+        assert window.probe(tables[0][1], probed) == twin.probe(tables[1][1], probed)
+    assert [window.probe(tables[0][1], key) for key in keys] == [twin.probe(tables[1][1], key) for key in keys]
+
+
+def choices_bound(score: int) -> int:
+    """Return any of the three bounds."""
+    return 1 + score % 3
+
+
+def test_two_threads_share_a_table(window: Any) -> None:
+    """What is found is something that was stored for the key, whatever both were doing."""
+    table = window.Table(1)
+    wrong: list[int] = []
+
+    def work(seed: int) -> None:
+        choices = random.Random(seed)
+        for _ in range(20000):
+            key = choices.randrange(12) * BUCKETS + 1
+            window.store(table, key, key % 251, window.EXACT, key % 30011, key % 65521)
+            data = window.probe(table, key)
+            if data and entry(window, data) != (key % 251, window.EXACT, key % 30011, key % 65521):
+                wrong.append(key)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in (1, 2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in threads)
+    assert wrong == []

@@ -1,0 +1,205 @@
+"""Several searches of one root: the same values as one, stopped together, and no thread left behind."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.search import node
+from quietmove.engine.search.chance import ChanceDeepening
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.node import INFINITE, SOLVED, Search
+from quietmove.engine.search.parallel import Team
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Info, Limits, SearchResult, Settings
+
+PlayedPosition = Callable[[int, int], Position]
+StoppedSearch = Callable[[Any], list[Info]]
+COMPILED = not str(node.__file__).endswith(".py")
+HEXAPAWN = f"{Path(__file__).parents[3] / 'example_games' / 'hexapawn' / 'hexapawn.py'}:Hexapawn"
+DEPTH = 8 if COMPILED else 3
+
+
+@pytest.fixture(autouse=True)
+def ended_threads() -> Iterator[None]:
+    """Check that every helper's thread ends with its search."""
+    yield
+    for thread in threading.enumerate():
+        if thread.name == "search helper":
+            thread.join(10)
+            assert not thread.is_alive()
+
+
+def run(position: Position, settings: Settings, limits: Limits) -> tuple[list[Info], SearchResult]:
+    search = Deepening(position, Table(4), settings, limits)
+    return list(search.iterations()), search.result()
+
+
+@pytest.mark.parametrize("algorithm", ["alphabeta", "pvs"])
+def test_threads_never_change_a_value(played: PlayedPosition, algorithm: str) -> None:
+    """At equal depth the values are the same, whatever the threads tell each other."""
+    for seed in range(12):
+        position = played(seed, 6 + 3 * seed % 20)
+        one, _ = run(position.copy(), Settings(algorithm), Limits(depth=DEPTH))
+        three, _ = run(position.copy(), Settings(algorithm, threads=3), Limits(depth=DEPTH))
+        assert [info.score for info in three] == [info.score for info in one]
+
+
+@pytest.mark.parametrize("goal", ["solve", "wld"])
+def test_threads_solve_as_one_does(played: PlayedPosition, goal: Any) -> None:
+    """The exact value, with a line of play to the end, and every line of several."""
+    for seed in range(4):
+        position = played(seed, 43 if COMPILED else 53)
+        settings = Settings(selectivity=5, multipv=2)
+        one, _ = run(position.copy(), settings, Limits(goal=goal))
+        two, _ = run(position.copy(), Settings(selectivity=5, multipv=2, threads=2), Limits(goal=goal))
+        last = max(info.depth for info in one)
+        assert [info.score for info in two if info.depth == last and info.confidence == 100] == [
+            info.score for info in one if info.depth == last and info.confidence == 100
+        ]
+        if goal == "solve":
+            check_line(position.copy(), two[-2])
+
+
+def check_line(position: Position, info: Info) -> None:
+    """Check that the line of an exact report ends with the game, at the value that is reported."""
+    side = position.side_to_move
+    for move in info.pv:
+        position.play(move)
+    assert position.is_over()
+    assert (position.result() if side == 0 else -position.result()) == info.score.value
+
+
+def test_every_thread_takes_part(played: PlayedPosition) -> None:
+    """The nodes are those of all searches, and each has some of them."""
+    team = team_of(played(1, 20), 3)
+    legal = team.first.position.legal_moves()
+    team.run(DEPTH + 4 if COMPILED else 7, -INFINITE, INFINITE, legal, True)
+    counts = [search.nodes for search in team.searches]
+    team.close()
+    assert min(counts) > 0
+    assert team.nodes == sum(counts)
+
+
+def team_of(position: Position, size: int) -> Team:
+    table = Table(4)
+    return Team([Search(position.copy(), table, Settings(), lambda: False) for _ in range(size)])
+
+
+def test_a_team_plays_on_every_board(played: PlayedPosition) -> None:
+    """After a move has been played for all, the searches still agree on what they search."""
+    team = team_of(played(3, 44 if COMPILED else 53), 2)
+    alone = team_of(played(3, 44 if COMPILED else 53), 1)
+    for _ in range(3):
+        legal = team.first.position.legal_moves()
+        value = team.run(SOLVED, -INFINITE, INFINITE, legal, True)
+        assert value == alone.run(SOLVED, -INFINITE, INFINITE, legal, True)
+        move = team.line()[0]
+        team.play(move)
+        alone.play(move)
+    team.close()
+
+
+def test_stop_ends_all_threads(played: PlayedPosition, stopped: StoppedSearch) -> None:
+    """A search without a limit ends when it is stopped, and its answer is that of the last iteration."""
+    search = Deepening(played(2, 10), Table(4), Settings(threads=4), Limits(infinite=True))
+    infos = stopped(search)
+    result = search.result()
+    assert result.move == infos[-1].pv[0]
+
+
+def test_a_stop_before_the_search_begins_is_not_lost(played: PlayedPosition) -> None:
+    """Nothing is searched then."""
+    search = Deepening(played(2, 10), Table(1), Settings(threads=2), Limits())
+    search.stop()
+    assert list(search.iterations()) == []
+    assert search.result().move is not None
+
+
+@pytest.mark.skipif(not COMPILED, reason="too few nodes for a second thread")
+def test_a_node_limit_holds_for_all_threads_together(played: PlayedPosition) -> None:
+    """It is passed by no more than the threads do between two looks, 2048 nodes each."""
+    for nodes in (100000, 300000):
+        _, result = run(played(5, 12), Settings(threads=3), Limits(nodes=nodes))
+        assert nodes / 2 < result.nodes < nodes + 3 * 2049
+
+
+@pytest.mark.parametrize(
+    ("game", "table", "depth"), [("othello", None, 6), (HEXAPAWN, Table(1), 7), ("einstein", Table(1), 2)]
+)
+def test_where_threads_are_of_no_use_one_searches(game: str, table: Table | None, depth: int) -> None:
+    """Without a table there is nothing to share; a game in plain Python runs one thread at a time; chance is left out.
+
+    So the nodes are those of a single search, which three threads would not repeat.
+    """
+    limits = Limits(depth=depth if COMPILED else min(depth, 4))
+    counts = set()
+    for threads in (1, 3, 3):
+        if table is not None:
+            table.clear()
+        kind = ChanceDeepening if game == "einstein" else Deepening
+        position = get_game(game).initial()
+        if kind is ChanceDeepening:
+            position.play(position.outcomes()[0][0])
+        search = kind(position, table, Settings(threads=threads), limits)
+        assert list(search.iterations())
+        counts.add(search.result().nodes)
+    assert len(counts) == 1
+
+
+def test_what_a_helper_raises_is_raised_by_the_run(played: PlayedPosition) -> None:
+    """The first search is stopped, and the failure comes out where it can be reported."""
+
+    class Broken:
+        """A search that fails at once."""
+
+        def __init__(self) -> None:
+            self.nodes = self.probes = self.hits = self.seldepth = 0
+            self.next_poll = 0
+            self.stopped = False
+
+        def share(self, counts: object, place: int) -> None:
+            pass
+
+        def stop(self) -> None:
+            self.stopped = True
+
+        def run(self, *job: object) -> int:
+            raise RuntimeError("broken")
+
+    good = team_of(played(4, 10), 1).first
+    team = Team([good, Broken()])  # type: ignore[list-item]
+    with pytest.raises(RuntimeError, match="broken"):
+        team.run(200, -INFINITE, INFINITE, good.position.legal_moves(), True)
+    team.close()
+
+
+def test_a_stop_tells_every_search_at_once(played: PlayedPosition) -> None:
+    team = team_of(played(4, 10), 3)
+    assert not any(search.stopped for search in team.searches)
+    team.stop()
+    assert all(search.stopped for search in team.searches)
+
+
+def test_the_value_is_that_of_the_first_to_finish() -> None:
+    """A helper that finishes stops the first search; the run has its value and its line, and is not cut off."""
+    position = get_game("othello").initial()
+    for seed in range(8):
+        choices = random.Random(seed)
+        for _ in range(6):
+            position.play(choices.choice(sorted(position.legal_moves())))
+        team, alone = team_of(position, 4), team_of(position, 1)
+        legal = position.legal_moves()
+        value = team.run(DEPTH, -INFINITE, INFINITE, legal, True)
+        assert not team.stopped
+        assert value == alone.run(DEPTH, -INFINITE, INFINITE, legal, True)
+        assert team.line()[0] in legal
+        team.close()
+        for _ in range(6):
+            position.undo()

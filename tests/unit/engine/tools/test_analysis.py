@@ -1,0 +1,330 @@
+"""Games looked over: what is read, what the searches find beside the truth, and what is shown."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from quietmove.engine.errors import GameError, GameFileError
+from quietmove.engine.games.base import WIN, Game, get_game
+from quietmove.engine.games.othello.board import PASS
+from quietmove.engine.protocol.losses import BLUNDER, MISTAKE
+from quietmove.engine.search.minimax import Minimax
+from quietmove.engine.search.table import Table
+from quietmove.engine.tools.analysis import report
+from quietmove.engine.tools.analysis.records import GameRecord, read_records
+from quietmove.engine.tools.analysis.report import Analysis
+from quietmove.engine.tools.analysis.review import Effort, MoveReview, review, totals
+from quietmove.engine.values import Limits, Settings
+
+OTHELLO = get_game("othello")
+PLAIN = Settings(evaluation="classic")  # without selectivity, so that minimax finds the same
+
+
+def random_game(seed: int, plies: int = 80, game: Game = OTHELLO) -> list[int]:
+    choices = random.Random(seed)
+    position = game.initial()
+    moves: list[int] = []
+    while (legal := sorted(position.legal_moves())) and len(moves) < plies:
+        moves.append(choices.choice(legal))
+        position.play(moves[-1])
+    return moves
+
+
+def record_of(moves: list[int], game: Game = OTHELLO) -> GameRecord:
+    return GameRecord("transcript", game, game.initial(), tuple(moves))
+
+
+def text_of(moves: list[int]) -> str:
+    return "".join(OTHELLO.format_move(move) for move in moves)
+
+
+def reviewed(record: GameRecord, effort: Effort, table: Table | None = None) -> list[MoveReview]:
+    found = list(review(record, effort, table))[::-1]
+    assert [each.number for each in found] == list(range(1, len(record.moves) + 1))
+    assert tuple(each.move for each in found) == record.moves
+    return found
+
+
+# What the searches find
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_end_of_a_game_is_exact(seed: int) -> None:
+    moves = random_game(seed)
+    record = record_of(moves)
+    reviews = reviewed(record, Effort(PLAIN, Limits(depth=1), 7), Table(1))
+    position = record.start.copy()
+    checked = 0
+    for each in reviews:
+        if position.moves_left() <= 7:
+            assert each.exact
+            assert each.best_value == Minimax(position).value(255)
+            for move, value in ((each.move, each.value), (each.best, each.best_value)):
+                position.play(move)
+                assert -Minimax(position).value(255) == value
+                position.undo()
+            checked += 1
+        position.play(each.move)
+    assert checked >= 7
+
+
+@pytest.mark.parametrize("megabytes", [0, 1])
+def test_both_values_are_of_one_depth(megabytes: int) -> None:
+    record = record_of(random_game(5, 24))
+    reviews = reviewed(record, Effort(PLAIN, Limits(depth=3), 0), Table(megabytes) if megabytes else None)
+    position = record.start.copy()
+    position.choose_evaluator("classic")
+    lost = 0
+    for each in reviews:
+        if each.choices > 1:
+            assert (each.depth, each.confidence, each.exact) == (3, 100, False)
+            assert each.best_value == Minimax(position).value(3)
+            position.play(each.move)
+            assert each.value == -Minimax(position).value(2)
+            position.undo()
+        lost += each.loss or 0
+        position.play(each.move)
+    assert lost > 2000  # random moves
+
+
+def test_nothing_is_lost_below_nothing_where_searches_are_selective() -> None:
+    record = record_of(random_game(8))
+    reviews = reviewed(record, Effort(Settings(selectivity=5), Limits(nodes=3000), 8), Table(1))
+    assert any(each.confidence < 100 for each in reviews)
+    for each in reviews:
+        assert each.loss is not None
+        assert each.loss >= 0
+        assert (each.loss == 0) == (each.move == each.best)
+
+
+def test_a_game_that_was_broken_off_is_reviewed_to_its_last_move() -> None:
+    moves = random_game(3, 56)
+    record = record_of(moves)
+    reviews = reviewed(record, Effort(PLAIN, Limits(depth=1), 8))
+    position = record.start.copy()
+    for move in moves[:-1]:
+        position.play(move)
+    assert reviews[-1].best_value == Minimax(position).value(255)
+    assert reviews[-1].exact
+
+
+def test_too_few_nodes_for_an_iteration_give_one_ply() -> None:
+    reviews = reviewed(record_of(random_game(3, 5)), Effort(PLAIN, Limits(nodes=1), 0))
+    assert {each.depth for each in reviews} == {1}
+
+
+def test_a_win_given_away_is_marked_and_has_no_points() -> None:
+    game = get_game("nim 1,2")
+    moves = [next(move for move in game.initial().legal_moves() if game.format_move(move) == "2-2")]
+    position = game.initial()
+    position.play(moves[0])
+    moves.append(position.legal_moves()[0])
+    reviews = reviewed(record_of(moves, game), Effort(Settings(), Limits(depth=9), 12))
+    blunder, win = reviews
+    assert game.format_move(blunder.best) == "2-1"
+    assert (blunder.value, blunder.best_value) == (2 - WIN, WIN - 3)
+    assert (blunder.loss, blunder.mark, blunder.exact) == (None, "??", True)
+    assert (win.loss, win.mark) == (0, "")
+    found = totals(reviews, 0)
+    assert (found.moves, found.best, found.accurate, found.blunders, found.worst) == (1, 0, 0, 1, (blunder,))
+
+
+def test_a_slower_win_gives_nothing_away() -> None:
+    slow = MoveReview(1, 0, 5, 6, WIN - 9, WIN - 3, 4, 9, 100, True, 0)
+    assert (slow.loss, slow.mark) == (0, "")
+    assert totals([slow], 0).accurate == 1
+    assert totals([slow], 0).best == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "best", "exact", "mark"),
+    [
+        (0, MISTAKE - 1, False, ""),
+        (0, MISTAKE, False, "?"),
+        (-100, -100 + BLUNDER, False, "??"),
+        (0, 200, True, "?"),  # a draw instead of a win
+        (-200, 200, True, "??"),
+        (-100, 200, False, ""),
+        (200, 400, True, ""),
+    ],
+)
+def test_marks(value: int, best: int, exact: bool, mark: str) -> None:
+    assert MoveReview(1, 0, 5, 6, value, best, 4, 9, 100, exact, 0).mark == mark
+
+
+def test_games_with_dice_or_cards_are_refused() -> None:
+    for name in ("einstein", "whist"):
+        game = get_game(name)
+        record = GameRecord("transcript", game, game.initial(), tuple(game.initial().legal_moves()[:1]))
+        with pytest.raises(GameFileError, match=f"no game with chance or hidden cards is analysed; {name} is one"):
+            list(review(record, Effort(Settings(), Limits(depth=1), 0), None))
+
+
+# What is read
+
+
+def with_a_pass() -> list[int]:
+    return next(moves for seed in range(100) if PASS in (moves := random_game(seed))[:-5])
+
+
+def test_a_transcript_is_read_in_every_notation_and_without_its_passes(tmp_path: Path) -> None:
+    moves = with_a_pass()
+    texts = [OTHELLO.format_move(move) for move in moves if move != PASS]
+    numbers = " ".join(f"{ord(text[0]) - 96} {9 - int(text[1])}" for text in texts)
+    expected = tuple(moves[:-1] if moves[-1] == PASS else moves)
+    for text in (text_of(moves), "".join(texts), " ".join(texts), numbers, "".join(texts).upper()):
+        (record,) = read_records(text, OTHELLO)
+        assert record.moves in (expected, tuple(moves))
+        assert record.place == "transcript"
+    file = tmp_path / "games.txt"
+    file.write_text("# games\n\n" + "".join(texts) + "\n" + numbers + "\n", encoding="utf-8")
+    records = read_records(str(file), OTHELLO)
+    assert [record.place for record in records] == ["games.txt, line 3", "games.txt, line 4"]
+    assert {record.moves for record in records} <= {expected, tuple(moves)}
+    assert [record.place for record in read_records(str(file), OTHELLO, 2)] == ["games.txt, line 4"]
+
+
+def test_a_game_of_ggf_keeps_its_board_and_its_players(tmp_path: Path) -> None:
+    file = tmp_path / "random.GGF"
+    file.write_text(
+        "(;GM[Othello]PB[ann]PW[bob]TY[s8r14]BO[8 -------- -------- --*O---- ---OO--- ---*O--- -------- -------- "
+        "-------- O]W[b3]B[d2];)"
+    )
+    (record,) = read_records(str(file), OTHELLO)
+    assert record.players == ("ann", "bob")
+    assert OTHELLO.format_position(record.start).endswith(" O")
+    effort = Effort(PLAIN, Limits(depth=2), 4)
+    head, _, given = Analysis(record, reviewed(record, effort), effort).title.partition("; ")
+    assert head == "random.GGF, line 1: ann (Black) - bob (White), 2 moves"
+    assert given == "depth 2 a position, exact with 4 or fewer moves to come"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("f5d6c3c3", "transcript: move 4: 'c3' is not legal here"),
+        ("f5d6 z9", "transcript: move 3: 'z9' is no move"),
+        ("f5 6 3 1", "transcript: move 3: '1' is no move"),
+        ("", "transcript: at least one move is allowed; none came"),
+        ("nothing.txt", "nothing.txt: No such file or directory"),
+        (
+            "nothing.pdf",
+            "nothing.pdf: for othello a file that ends in .wtb, .ggf, .txt, .jsonl is allowed, or moves as text",
+        ),
+        ("no/such", "no/such: for othello a file that ends in"),
+    ],
+)
+def test_what_is_no_game_is_named(text: str, message: str) -> None:
+    with pytest.raises(GameError, match=f"^{re.escape(message)}"):
+        read_records(text, OTHELLO)
+
+
+def test_a_game_is_chosen_by_its_number_whatever_the_others_are(tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    file.write_text("f5d6\nf5a1\nf5f6\n", encoding="utf-8")
+    assert [OTHELLO.format_move(move) for move in read_records(str(file), OTHELLO, 3)[0].moves] == ["f5", "f6"]
+    with pytest.raises(GameFileError, match=r"games\.txt: line 2: move 2: 'a1' is not legal"):
+        read_records(str(file), OTHELLO)
+    with pytest.raises(GameFileError, match=r"games\.txt: game 4: a number from 1 to 3 is allowed"):
+        read_records(str(file), OTHELLO, 4)
+    file.write_text("# none\n", encoding="utf-8")
+    with pytest.raises(GameFileError, match=r"games\.txt: it holds no game"):
+        read_records(str(file), OTHELLO)
+    with pytest.raises(GameFileError, match="a regular file is allowed"):
+        read_records(str(tmp_path), OTHELLO)
+    with pytest.raises(GameFileError, match=r"for nim a file that ends in \.txt is allowed"):
+        read_records("games.wtb", get_game("nim"))
+
+
+# What is shown
+
+
+@pytest.fixture(scope="module")
+def analysis() -> Analysis:
+    effort = Effort(Settings(), Limits(depth=2), 8)
+    record = replace(record_of(with_a_pass()), players=("A rather long name of a player", "Another"))
+    return Analysis(record, reviewed(record, effort), effort)
+
+
+def test_the_table_fits_80_columns_and_adds_up(analysis: Analysis) -> None:
+    lines = list(report.as_lines(analysis, report.BLOCKS))
+    assert max(map(len, lines)) <= 80
+    rows = [line.split() for line in lines if re.match(r" *\d+  (Black|White) ", line)]
+    assert len(rows) == len(analysis.reviews)
+    for side in range(2):
+        name = OTHELLO.players[side]
+        lost = sum(each.loss or 0 for each in analysis.reviews if each.side == side and each.choices > 1)
+        (totals_row,) = [line.split() for line in lines if line.startswith(name)]
+        assert float(totals_row[5]) == lost / 100
+        choices = [row for row, each in zip(rows, analysis.reviews, strict=True) if each.side == side]
+        assert sum(row[-2:-1] == ["??"] for row in choices) == int(totals_row[8])
+    assert any(row[2] == "pass" and row[-1] == "exact" for row in rows)
+
+
+@pytest.mark.parametrize("blocks", [report.BLOCKS, report.PLAIN])
+def test_the_sparkline_rises_with_the_value(analysis: Analysis, blocks: str) -> None:
+    head, *bars = report.sparkline(analysis, blocks)
+    assert head.startswith("Value for Black, ")
+    line = "".join(bar.strip() for bar in bars)
+    assert len(line) == len(analysis.reviews)
+    values = analysis.first_player_values()
+    ordered = [letter for _, letter in sorted(zip(values, line, strict=True), key=lambda pair: pair[0])]
+    assert [blocks.index(letter) for letter in ordered] == sorted(blocks.index(letter) for letter in ordered)
+    assert len(set(line)) > 3
+
+
+def test_a_terminal_without_blocks_gets_plain_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NO_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    assert report.blocks_for(io.TextIOWrapper(io.BytesIO(), "utf-8")) == report.BLOCKS
+    assert report.blocks_for(io.TextIOWrapper(io.BytesIO(), "ascii")) == report.PLAIN
+    for name, value in (("NO_COLOR", "1"), ("TERM", "dumb")):
+        with monkeypatch.context() as patch:
+            patch.setenv(name, value)
+            assert report.blocks_for(io.TextIOWrapper(io.BytesIO(), "utf-8")) == report.PLAIN
+
+
+def test_values_are_of_the_first_player_in_the_sparkline(analysis: Analysis) -> None:
+    position = analysis.record.start.copy()
+    for move in analysis.record.moves:
+        position.play(move)
+    exact = analysis.first_player_values()[-4:]
+    assert set(exact) == {position.result()}
+    assert {each.side for each in analysis.reviews[-4:]} == {0, 1}
+    assert position.result() != 0
+
+
+def test_the_json_document_is_what_its_description_says(analysis: Analysis) -> None:
+    document = json.loads(report.as_json([analysis], {"depth": 2}))
+    (game,) = document["games"]
+    described = set(re.findall(r"``(\w+)``", report.__doc__ or ""))
+    used = {*document, *game, *game["moves"][0], *game["totals"]["Black"]}
+    assert used <= described
+    assert described - used <= {"win", "loss"}
+    assert game["players"] == ["A rather long name of a player", "Another"]
+    assert [move["move"] for move in game["moves"]] == [OTHELLO.format_move(move) for move in analysis.record.moves]
+    lost = sum(move["loss"] for move in game["moves"] if move["side"] == "White" and move["choices"] > 1)
+    assert game["totals"]["White"]["loss"] == pytest.approx(lost)
+
+
+def test_a_proven_win_is_words() -> None:
+    assert report.value_text(WIN - 3, True) == report.value_json(WIN - 3) == "win 3"
+    assert report.value_text(4 - WIN, False) == "loss 4"
+    assert (report.value_text(400, True), report.value_text(-123, False)) == ("+4", "-1.23")
+
+
+def test_a_game_without_moves_has_an_empty_table(tmp_path: Path) -> None:
+    """In a file of several games it does not end the report on the others."""
+    file = tmp_path / "none.ggf"
+    file.write_text("(;GM[Othello]TY[8]BO[8 ---------------------------O*------*O--------------------------- *];)")
+    (record,) = read_records(str(file), OTHELLO)
+    effort = Effort(PLAIN, Limits(depth=2), 4)
+    lines = list(report.as_lines(Analysis(record, reviewed(record, effort), effort), report.BLOCKS))
+    assert sum(line.startswith("Black ") for line in lines) == 1

@@ -1,0 +1,243 @@
+"""How a book is built: values that are carried back, what is gone into next, and the work file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from quietmove.engine.errors import BookError
+from quietmove.engine.games.base import Game
+from quietmove.engine.games.othello.board import OthelloPosition
+from quietmove.engine.games.othello.book import OthelloBook
+from quietmove.engine.games.othello.symmetry import Board, canonical_board
+from quietmove.engine.search.table import Table
+from quietmove.engine.session import Session
+from quietmove.engine.tools.book.build import Plan, build, expand
+from quietmove.engine.tools.book.graph import START, Batch, Graph, Verdict
+from quietmove.engine.tools.book.values import Effort, judge, promising
+from quietmove.engine.tools.book.work_file import WorkFile
+from quietmove.engine.tools.workers import Workers
+from quietmove.engine.values import Limits
+
+PLAN = Plan(40, Effort(depth=2, exact=6))
+PARAMETERS = {"depth": 2, "exact": 6}
+
+
+def board(*squares: int) -> Board:
+    """Return a made-up board of the start's discs and others; only their number matters here."""
+    return START[0] | sum(1 << square for square in squares), START[1]
+
+
+def grown(*batches: tuple[Board, Iterable[tuple[Board, bool, int | None]]]) -> Graph:
+    """Return a graph: of each position what follows it, with a pass or without, and its value where it is new."""
+    graph = Graph()
+    for parent, followers in batches:
+        rows = list(followers)
+        verdicts = {child: Verdict(value, 2, exact=False) for child, _, value in rows if value is not None}
+        graph.add(Batch({parent: [(child, passed) for child, passed, _ in rows]}, verdicts))
+    graph.settle()
+    return graph
+
+
+def values(graph: Graph) -> dict[Board, int]:
+    return {(entry.own, entry.opp): entry.value for entry in graph.entries()}
+
+
+A, B, C, D = board(0), board(1), board(0, 1), board(1, 2)
+E, F = board(2), board(0, 3)
+
+
+def test_values_are_carried_back_through_passes_and_transpositions() -> None:
+    graph = grown(
+        (START, [(A, False, 30), (B, False, 70)]),
+        (A, [(C, False, 50)]),
+        (B, [(C, True, None), (D, False, 200)]),
+    )
+    assert values(graph) == {C: 50, D: 200, A: -50, B: 50, START: 50}
+    assert {(entry.own, entry.opp): entry.below for entry in graph.entries()} == {START: 4, A: 1, B: 2, C: 0, D: 0}
+
+
+def test_what_is_gone_into_next_costs_the_fewest_plies_and_losses() -> None:
+    """A costs one ply, B one and a loss of 20: 6 times 20 for the player with the book, 2 times for the opponent."""
+    first = grown((START, [(A, False, -30), (B, False, -10)]))
+    assert first.next_boards(9) == [A, B]
+    assert first.next_boards(1) == [A]
+    second = grown((START, [(A, False, -30), (B, False, -10)]), (A, [(C, False, 30)]))
+    assert second.next_boards(9) == [B, C]  # 100 + 40 beside 100 + 100
+    far = grown((START, [(A, False, -80), (B, False, -10)]), (A, [(C, False, 80)]))
+    assert far.next_boards(9) == [C, B]  # 100 + 100 beside 100 + 140
+
+
+def test_one_player_has_the_book_all_along() -> None:
+    """Behind B both players have lost something: 20 the first, 30 the second; one of them had the book."""
+    graph = grown(
+        (START, [(A, False, -30), (B, False, -10), (E, False, 80)]),
+        (A, [(F, False, 30)]),
+        (B, [(C, False, 10), (D, False, 40)]),
+    )
+    assert graph.next_boards(9) == [F, C, E, D]  # 200, 200 + 2 * 20, 100 + 2 * 110, 200 + 6 * 20 + 2 * 30
+
+
+def test_a_move_that_turns_out_worse_gives_way() -> None:
+    graph = grown((START, [(A, False, -30), (B, False, -10)]), (A, [(C, False, -600)]))
+    assert values(graph)[START] == 10
+    assert graph.next_boards(1) == [B]
+
+
+def test_what_was_searched_to_the_end_is_not_gone_into() -> None:
+    graph = Graph()
+    graph.add(Batch({START: [(A, False), (B, False)]}, {A: Verdict(0, 9, exact=True), B: Verdict(0, 9, exact=False)}))
+    graph.settle()
+    assert graph.next_boards(9) == [B]
+
+
+def test_a_value_is_that_of_the_engine_with_an_empty_table(othello: Game) -> None:
+    position = othello.initial()
+    for move in ("f5", "d6", "c3", "d3", "c4"):
+        position.play(othello.parse_move(position, move))
+    assert isinstance(position, OthelloPosition)
+    own, opp = (position.white, position.black) if position.side_to_move else (position.black, position.white)
+    session = Session()
+    session.table = Table(4)
+    session.set_up(position)
+    scores: list[int] = []
+    session.go(Limits(depth=6), lambda info: scores.append(info.score.value), lambda _: None, print)
+    assert session.wait(20)
+    assert judge(Effort(6, 0), canonical_board(own, opp)) == Verdict(scores[-1], 6, exact=False)
+
+
+def test_the_end_of_a_game_is_exact() -> None:
+    full = (1 << 40) - 1
+    assert judge(Effort(2, 6), (full, 0)) == Verdict(6400, 24, exact=True)
+    near = judge(Effort(2, 30), (full ^ 2 ^ 4, 2))
+    assert near.exact
+    assert near.depth > 2
+
+
+def test_only_moves_that_are_worth_a_look_are_followed() -> None:
+    """Five moves follow f5 d6; the board after each is canonical, none comes twice."""
+    (first,) = promising(Effort(8, 6), START)  # all four moves are images of one
+    assert first[0] == canonical_board(*first[0])
+    assert not first[1]
+    followers = [each for each, _ in promising(Effort(8, 6), first[0])]
+    assert len(followers) == 2  # the third, the parallel one, is much worse
+    assert len(set(followers)) == 2
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("book")
+    build(PLAN, folder / "whole.book", folder / "work", 1, lambda _: None)
+    return folder
+
+
+def test_a_book_that_was_built_can_be_read(built: Path, othello: Game) -> None:
+    book = OthelloBook(str(built / "whole.book"))
+    assert len(book) >= 40
+    start = book.find(othello.initial())
+    assert start is not None
+    assert start.below == len(book) - 1
+    assert {othello.format_move(each.move) for each in book.moves(othello.initial())} == {"d3", "c4", "f5", "e6"}
+
+
+@pytest.mark.parametrize("batches", [0, 1, 3])
+def test_a_build_goes_on_behind_its_last_whole_batch(batches: int, built: Path, tmp_path: Path) -> None:
+    lines = (built / "work").read_bytes().splitlines(keepends=True)
+    assert len(lines) > 5
+    (tmp_path / "work").write_bytes(b"".join(lines[: batches + 1]) + lines[batches + 1][:20])
+    counts: list[int] = []
+    build(PLAN, tmp_path / "again.book", tmp_path / "work", 1, counts.append)
+    assert (tmp_path / "again.book").read_bytes() == (built / "whole.book").read_bytes()
+    assert (tmp_path / "work").read_bytes() == (built / "work").read_bytes()
+    assert len(counts) == len(lines) - batches
+
+
+def test_no_position_is_searched_twice(built: Path) -> None:
+    batches = [json.loads(line[9:]) for line in (built / "work").read_bytes().splitlines()[1:]]
+    followers = [tuple(child[:2]) for moves, _ in batches for _, _, after in moves for child in after]
+    searched = [tuple(row[:2]) for _, searches in batches for row in searches]
+    assert len(searched) == len(set(searched)) < len(followers)
+    assert set(searched) == set(followers)
+    graph, effort = Graph(), Effort(2, 6)
+    with Workers(1) as workers:
+        first = expand(effort, [START], graph, workers)
+        graph.add(first)
+        again = expand(effort, [START], graph, workers)
+    assert len(first.verdicts) == 1
+    assert again == Batch(first.followers, {})
+
+
+def test_a_book_grows_and_a_smaller_one_is_its_beginning(built: Path, tmp_path: Path) -> None:
+    (tmp_path / "work").write_bytes((built / "work").read_bytes())
+    small = replace(PLAN, positions=10)
+    build(small, tmp_path / "small.book", tmp_path / "work", 1, lambda _: None)
+    build(small, tmp_path / "fresh.book", tmp_path / "other", 1, lambda _: None)
+    assert (tmp_path / "small.book").read_bytes() == (tmp_path / "fresh.book").read_bytes()
+    build(PLAN, tmp_path / "fresh.book", tmp_path / "other", 1, lambda _: None)
+    assert (tmp_path / "fresh.book").read_bytes() == (built / "whole.book").read_bytes()
+    assert (tmp_path / "other").read_bytes() == (tmp_path / "work").read_bytes() == (built / "work").read_bytes()
+
+
+def test_work_with_other_parameters_is_not_continued(built: Path, tmp_path: Path) -> None:
+    before = (built / "work").read_bytes()
+    with pytest.raises(BookError, match=r"was made with depth 2, not 3: remove it, or name another file"):
+        build(Plan(40, Effort(3, 6)), tmp_path / "x.book", built / "work", 1, lambda _: None)
+    assert (built / "work").read_bytes() == before
+    assert not (tmp_path / "x.book").exists()
+
+
+@pytest.mark.parametrize("text", ["", "no JSON\n", '{"format": "another"}\n', "[1]\n"])
+def test_a_foreign_file_is_not_overwritten(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "work"
+    path.write_text(text)
+    if text:
+        with pytest.raises(BookError, match="is no work file of a book"):
+            WorkFile(path, PARAMETERS)
+        assert path.read_text() == text
+    else:
+        with WorkFile(path, PARAMETERS) as file:
+            assert list(file.batches()) == []
+        assert json.loads(path.read_text())["depth"] == 2
+
+
+def test_damage_before_the_end_is_an_error(tmp_path: Path) -> None:
+    with WorkFile(tmp_path / "work", PARAMETERS) as file:
+        assert list(file.batches()) == []
+        for _ in range(2):
+            file.append(Batch({START: [(A, True)]}, {A: Verdict(-5, 2, exact=True)}))
+    with WorkFile(tmp_path / "work", PARAMETERS) as file:
+        assert list(file.batches()) == 2 * [Batch({START: [(A, True)]}, {A: Verdict(-5, 2, exact=True)})]
+    text = (tmp_path / "work").read_text()
+    (tmp_path / "work").write_text(text.replace("-5", "-6", 1))
+    with (
+        WorkFile(tmp_path / "work", PARAMETERS) as file,
+        pytest.raises(BookError, match="is damaged: batch 1 has a wrong checksum"),
+    ):
+        list(file.batches())
+
+
+def test_two_builds_do_not_share_a_file(tmp_path: Path) -> None:
+    with (
+        WorkFile(tmp_path / "work", PARAMETERS),
+        pytest.raises(BookError, match="work is in use by another build"),
+    ):
+        WorkFile(tmp_path / "work", PARAMETERS)
+
+
+def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BookError, match="a regular file is allowed; a folder"):
+        WorkFile(tmp_path, PARAMETERS)
+    with pytest.raises(BookError, match=r"nowhere/work: No such file"):
+        WorkFile(tmp_path / "nowhere" / "work", PARAMETERS)
+    for output in (tmp_path / "nowhere" / "x.book", tmp_path):
+        with pytest.raises(BookError, match=f"book: {output}: a file in a folder that is there is allowed"):
+            build(PLAN, output, tmp_path / "work", 1, lambda _: None)
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "x.book.part").mkdir()
+    with pytest.raises(BookError, match=f"book: {tmp_path}/x.book: Is a directory"):
+        build(replace(PLAN, positions=1), tmp_path / "x.book", tmp_path / "work", 1, lambda _: None)
+    assert not (tmp_path / "x.book").exists()

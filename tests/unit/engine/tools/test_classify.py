@@ -1,0 +1,238 @@
+"""Which technique fits a game: a table of cases, the numbers that decide, and the command's two kinds of answers."""
+
+from __future__ import annotations
+
+import json
+import math
+from math import log10
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from quietmove.engine.commands import quietmove
+from quietmove.engine.protocol.options import find_option, read_setoption
+from quietmove.engine.tools.classify import HERE, NOT_APPLICABLE, Problem, classify, magnitude, report
+from quietmove.engine.tools.lab.cli import EXPERIMENTS
+
+SAMPLED = "information-set Monte Carlo tree search"
+CASES = [
+    # the facts, the technique, the count that decides and its decimal logarithm
+    (Problem(4, 9), "minimax", "b^d", 9 * math.log10(4)),
+    (Problem(1, 1000), "minimax", "b^d", 0),
+    (Problem(10, 8), "minimax", "b^d", 8),
+    (Problem(10, 9), "alpha-beta", "b^(d/2)", 4.5),
+    (Problem(7, 15), "alpha-beta", "b^(d/2)", 7.5 * math.log10(7)),
+    (Problem(35, 80), "alpha-beta", "b^(d/2)", 40 * math.log10(35)),
+    (Problem(10, 60), "alpha-beta", "b^(d/2)", 30),
+    (Problem(10, 60, evaluation=False), "Monte Carlo tree search", "b^(d/2)", 30),
+    (Problem(10, 60, nodes=1e3), "Monte Carlo tree search", "b^(d/2)", 30),
+    (Problem(250, 150), "Monte Carlo tree search", "b^(d/2)", 75 * math.log10(250)),
+    (Problem(3, 21, closed_form=True), "Sprague-Grundy", "d·b", math.log10(63)),
+    (Problem(1000, 10**5, closed_form=True), "Sprague-Grundy", "d·b", 8),
+    (Problem(3, 6, outcomes=6), "expectiminimax", "(b·n)^d", 6 * math.log10(18)),
+    (Problem(20, 55, outcomes=21), "expectiminimax", "(b·n)^d", 55 * math.log10(420)),
+    (Problem(2000, 55, outcomes=21), "Monte Carlo tree search", "(b·n)^d", 55 * math.log10(42000)),
+    (Problem(20, 55, outcomes=21, evaluation=False), "Monte Carlo tree search", "(b·n)^d", 55 * math.log10(420)),
+    (Problem(3, 6, outcomes=6, closed_form=True), "expectiminimax", "(b·n)^d", 6 * math.log10(18)),
+]
+HIDDEN = [
+    # the facts, the technique, what is said of the search, the count to the end and its decimal logarithm
+    (Problem(4, 8, deals=924), "minimax over all deals", "search all of them", "deals·b^(d/2)", log10(924 * 256)),
+    (Problem(4, 6, deals=10, outcomes=2), "minimax over all deals", "to the end", "deals·(b·n)^d", log10(10 * 8**6)),
+    (Problem(10, 10, deals=999), "minimax over all deals", "to the end", "deals·b^(d/2)", log10(999e5)),
+    (
+        Problem(10, 10, deals=1001),
+        "Monte Carlo over sampled deals",
+        "about 1000 of them",
+        "deals·b^(d/2)",
+        log10(1001e5),
+    ),
+    (
+        Problem(4, 20, deals=1e9),
+        "Monte Carlo over sampled deals",
+        "about 95 of them",
+        "deals·b^(d/2)",
+        log10(4**10 * 1e9),
+    ),
+    (Problem(35, 80, deals=2), "minimax over all deals", "reach 9 of 80 plies", "deals·b^(d/2)", log10(2 * 35**40)),
+    (
+        Problem(20, 55, deals=2, outcomes=5),
+        "minimax over all deals",
+        "reach 3 of 55",
+        "deals·(b·n)^d",
+        log10(2 * 100**55),
+    ),
+    (
+        Problem(13, 26, deals=8e6),
+        "Monte Carlo over sampled deals",
+        "reach 12 of 26 plies, where an evaluation takes over, in 20 of them",
+        "deals·b^(d/2)",
+        log10(8e6 * 13**13),
+    ),
+    (Problem(250, 150, deals=2), SAMPLED, "too few for a search of each", "deals·b^(d/2)", log10(2) + 75 * log10(250)),
+    (Problem(13, 26, deals=8e6, evaluation=False), SAMPLED, "too few", "deals·b^(d/2)", log10(8e6 * 13**13)),
+    (Problem(1, 5, deals=9, nodes=4), SAMPLED, "too few", "deals·b^(d/2)", log10(9)),
+    (Problem(35, 80, deals=1e9, nodes=1e3), SAMPLED, "too few", "deals·b^(d/2)", log10(1e9 * 35**40)),
+]
+BROKEN = [
+    (Problem(4, 9, players=1), "an opponent"),
+    (Problem(4, 9, players=3), "exactly two players"),
+    (Problem(4, 9, zero_sum=False), "zero sum"),
+    (Problem(4, 9, turns=False), "alternating moves"),
+    (Problem(4, 9, zero_sum=False, closed_form=True, outcomes=6, deals=9), "zero sum"),
+]
+
+
+@pytest.mark.parametrize(("problem", "technique", "formula", "exponent"), CASES)
+def test_the_technique_and_the_count_that_decides(
+    problem: Problem, technique: str, formula: str, exponent: float
+) -> None:
+    verdict = classify(problem)
+    assert verdict.technique == technique
+    assert verdict.broken == ""
+    assert verdict.why
+    assert verdict.costs[-1].formula == formula
+    assert verdict.costs[-1].log10 == pytest.approx(exponent)
+
+
+@pytest.mark.parametrize(("problem", "technique", "said", "formula", "exponent"), HIDDEN)
+def test_hidden_information_breaks_an_assumption_and_has_a_remedy(
+    problem: Problem, technique: str, said: str, formula: str, exponent: float
+) -> None:
+    verdict = classify(problem)
+    assert (verdict.broken, verdict.technique) == ("perfect information", technique)
+    assert said in verdict.why[0]
+    assert ("each deal is searched as if it were known" in verdict.why[-1]) == (technique != SAMPLED)
+    assert [cost.formula for cost in verdict.costs] == [formula]
+    assert verdict.costs[0].log10 == pytest.approx(exponent)
+    assert report(verdict)[:2] == ["broken     the assumption of perfect information", f"technique  {technique}"]
+
+
+def test_without_an_evaluation_no_deal_is_searched_to_a_depth() -> None:
+    seeing, blind = (classify(Problem(35, 80, deals=2, evaluation=known)) for known in (True, False))
+    assert (seeing.technique, blind.technique) == ("minimax over all deals", SAMPLED)
+
+
+@pytest.mark.parametrize(("problem", "broken"), BROKEN)
+def test_a_broken_assumption_is_named(problem: Problem, broken: str) -> None:
+    verdict = classify(problem)
+    assert (verdict.technique, verdict.broken, verdict.costs) == ("not applicable", broken, ())
+    assert report(verdict)[:2] == [f"broken     the assumption of {broken}", "technique  not applicable"]
+
+
+def test_alpha_beta_stands_beside_minimax() -> None:
+    plain, pruned = classify(Problem(35, 80)).costs
+    assert (plain.name, plain.numbers) == ("minimax", "35^80")
+    assert pruned.numbers == "35^(80/2)"
+    assert plain.log10 == pytest.approx(2 * pruned.log10)
+
+
+def test_the_depth_within_reach_is_told() -> None:
+    assert "1e8 positions reach 10 of 80 plies, where an evaluation takes over" in classify(Problem(35, 80)).why
+    assert "1e8 positions reach 6 of 150 plies, fewer than the 8 that pay" in classify(Problem(250, 150)).why
+    assert (
+        "10000 positions reach 8 of 60 plies, where an evaluation takes over"
+        in classify(Problem(10, 60, nodes=1e4)).why
+    )
+
+
+def test_a_closed_form_that_does_not_apply_is_reported() -> None:
+    assert "its closed form is of no use" in classify(Problem(3, 6, outcomes=6, closed_form=True)).why[0]
+    assert "its closed form is of no use" in classify(Problem(3, 6, deals=6, closed_form=True)).why[0]
+
+
+@pytest.mark.parametrize(
+    ("exponent", "text"),
+    [(0, "1"), (math.log10(63), "63"), (6, "1000000"), (math.log10(3.4e123), "3.4e123"), (9.9999, "1e10"), (7, "1e7")],
+)
+def test_magnitude(exponent: float, text: str) -> None:
+    assert magnitude(exponent) == text
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(quietmove, ["classify", *arguments])
+
+
+def test_the_command_answers_in_a_few_lines() -> None:
+    answer = run("-b", "35", "-d", "80")
+    assert answer.exit_code == 0
+    assert answer.output.splitlines() == [
+        "technique  alpha-beta",
+        "here       setoption name Algorithm value pvs",
+        "why        pruning leaves the value as it is, and with the best move first twice the depth costs the same",
+        "           1e8 positions reach 10 of 80 plies, where an evaluation takes over",
+        "cost       minimax: b^d = 35^80 = 3.4e123 positions",
+        "           alpha-beta, best move first: b^(d/2) = 35^(80/2) = 5.8e61 positions",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "technique"),
+    [
+        ("-b 3 -d 21 --closed-form", "Sprague-Grundy"),
+        ("-b 3 -d 6 --chance 6", "expectiminimax"),
+        ("-b 4 -d 8 --hidden 924", "minimax over all deals"),
+        ("-b 250 -d 150 --hidden 2", "information-set Monte Carlo tree search"),
+        ("-b 10 -d 60 --no-evaluation", "Monte Carlo tree search"),
+        ("-b 10 -d 60 --nodes 1000", "Monte Carlo tree search"),
+        ("-b 3 -d 4 --players 2 --zero-sum", "minimax"),
+        ("-b 3 -d 4 --players 4", "not applicable"),
+        ("-b 3 -d 4 --no-zero-sum", "not applicable"),
+        ("-b 3 -d 4 --simultaneous", "not applicable"),
+    ],
+)
+def test_every_option_counts(options: str, technique: str) -> None:
+    assert f"technique  {technique}" in run(*options.split()).output.splitlines()[:2]
+    answer = json.loads(run(*options.split(), "--json").output)
+    assert answer["technique"] == technique
+    assert answer["applicable"] == (technique != "not applicable")
+    assert (answer["broken_assumption"] is None) == (answer["applicable"] and "--hidden" not in options)
+    assert all(cost["positions"] and cost["formula"] for cost in answer["costs"])
+
+
+def test_what_it_says_of_this_engine_is_true() -> None:
+    """Each technique that a table of games comes to is named with what chooses it, and that can be typed."""
+    assert {verdict.technique for verdict in map(classify, (case[0] for case in (*CASES, *HIDDEN)))} <= {
+        *HERE,
+        NOT_APPLICABLE,
+    }
+    for words in map(str.split, HERE.values()):
+        if words[0] == "setoption":
+            name, value = read_setoption(words[1:])
+            assert find_option(name).parse(value) is not None
+        elif words[0] == "quietmove":
+            assert words[1] == "lab"
+            assert words[2] in EXPERIMENTS
+        else:
+            assert "does not have it" in " ".join(words)
+    assert classify(Problem(10, 60, evaluation=False)).here == "setoption name Algorithm value mcts"
+    assert classify(Problem(3, 4, players=4)).here == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("-d 9", "Missing option '--branching'"),
+        ("-b 4", "Missing option '--depth'"),
+        ("-b 0 -d 9", "0 is not in the range"),
+        ("-b 4 -d 0", "0 is not in the range"),
+        ("-b nan -d 9", "'nan' is not in the range 1<=x<=1000000"),
+        ("-b inf -d 9", "inf is not in the range"),
+        ("-b 4 -d 9 --hidden -1", "-1.0 is not in the range"),
+        ("-b 4 -d 9 --players two", "'two' is not a valid integer"),
+    ],
+)
+def test_a_bad_number_is_one_clear_error(options: str, message: str) -> None:
+    answer = run(*options.split())
+    assert answer.exit_code == 2
+    assert message in " ".join(answer.output.split())
+    assert "Traceback" not in answer.output
+
+
+def test_the_help_names_every_option() -> None:
+    text = run("--help").output
+    for option in ("--branching", "--depth", "--players", "--no-zero-sum", "--simultaneous", "--chance", "--hidden"):
+        assert option in text
+    for option in ("--closed-form", "--no-evaluation", "--nodes", "--json"):
+        assert option in text

@@ -1,0 +1,470 @@
+"""What the tables of the laboratory claim, on small sizes."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from quietmove.engine.errors import QuietmoveError
+from quietmove.engine.games.base import get_game
+from quietmove.engine.search.events import Cutoff, Value
+from quietmove.engine.search.grundy import winning_moves
+from quietmove.engine.search.minimax import Minimax
+from quietmove.engine.tools.lab import (
+    budget,
+    deals,
+    dice,
+    horizon,
+    knuth_moore,
+    mcts,
+    nim,
+    ordering,
+    pruning,
+    pvs,
+    table,
+    trace,
+)
+from quietmove.engine.tools.lab.cli import EXPERIMENTS, laboratory
+from quietmove.engine.tools.lab.report import Column, Report, plain_text, print_rich, to_json
+from quietmove.engine.tools.lab.work import deepen, search_once, show_score, start_position
+from quietmove.engine.values import Settings
+
+SMALL = {
+    "pruning": ["--depth", "4", "--runs", "2"],
+    "ordering": ["--depth", "4"],
+    "knuth-moore": ["--size", "2", "4", "--size", "3", "3"],
+    "table": ["--depth", "4"],
+    "budget": ["--nodes", "10", "--nodes", "200"],
+    "pvs": ["--depth", "4"],
+    "horizon": ["--positions", "3", "--depth", "1"],
+    "nim": ["--piles", "1,2"],
+    "dice": ["--depth", "2"],
+    "deals": ["--depth", "2", "--samples", "3", "--deals", "2", "--deals", "5"],
+    "mcts": ["--positions", "3", "--seeds", "2", "--nodes", "50", "--nodes", "200"],
+    "trace": [],
+}
+TABLES = [name for name in EXPERIMENTS if name != "trace"]
+
+
+def lab(*arguments: str) -> Result:
+    return CliRunner().invoke(laboratory, list(arguments))
+
+
+def without_seconds(document: str) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads(document)
+    for row in read["rows"]:
+        for name in ("seconds", "fastest", "slowest"):
+            row.pop(name, None)
+    return read
+
+
+def test_every_experiment_is_tried_here() -> None:
+    assert set(SMALL) == set(EXPERIMENTS)
+    listed = lab("--help").output
+    assert all(f"\n  {name} " in listed for name in EXPERIMENTS)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_an_experiment_prints_a_table_and_its_data_and_does_so_again(name: str) -> None:
+    plain = lab(name, *SMALL[name])
+    assert plain.exit_code == 0
+    assert plain.output.count("\n") > 4
+    first, second = (lab(name, *SMALL[name], "--json") for _ in range(2))
+    assert without_seconds(first.output) == without_seconds(second.output)
+    document = json.loads(first.output)
+    assert document["experiment"] == name
+    assert document["title"] in plain.output
+    assert document["rows"]
+    for row in document["rows"]:
+        assert all(head in plain.output for head in row)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["no-such"], "no-such"),
+        (["pruning", "--depth", "0"], "depth"),
+        (["pruning", "--depth", "2", "--plot", "figure.pdf"], "ends in .svg or .png is allowed"),
+        (["pruning", "--depth", "2", "--plot", "no/such/folder/figure.svg"], "no folder"),
+        (["knuth-moore", "--size", "9", "9"], "50000 leaves"),
+        (["nim", "--piles", "three"], "'three' came"),
+        (["nim", "--piles", "1,2,3,4,5,6,7"], "1 to 6 numbers of stones"),
+        (["nim", "--piles", "100"], "'100' came"),
+        (["nim", "--piles", "0,0"], "not all of them 0"),
+        (["dice", "--game", "tree"], "a game of chance"),
+        (["deals", "--game", "tree"], "hidden cards"),
+        (["mcts", "--game", "einstein"], "without dice"),
+        (["mcts", "--game", "tree 1x3"], "one move is better than another"),
+        (["mcts", "--nodes", "0"], "nodes"),
+        (["trace", "--position", "7 max"], "the game is over"),
+    ],
+)
+def test_a_wrong_usage_is_one_clear_error(arguments: list[str], message: str) -> None:
+    result = lab(*arguments)
+    assert result.exit_code == 2
+    assert message in result.output
+    assert not isinstance(result.exception, QuietmoveError)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["pruning", "--game", "no-such"],
+        ["trace", "--position", "[1,2"],
+        ["trace", "--game", "othello", "--depth", "9"],
+    ],
+)
+def test_an_error_of_a_game_is_ours(arguments: list[str]) -> None:
+    result = lab(*arguments)
+    assert isinstance(result.exception, QuietmoveError)
+    assert "\n" not in str(result.exception)
+
+
+def test_without_matplotlib_a_figure_is_one_clear_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    result = lab("pruning", "--depth", "2", "--plot", str(tmp_path / "figure.svg"))
+    assert result.exit_code == 2
+    assert "quietmove[plots]" in result.output
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_pruning_keeps_the_value_and_saves_nodes() -> None:
+    report = pruning.measure()
+    assert report.column("value") == ["0"] * 4
+    nodes = report.numbers("nodes")
+    assert nodes[0] == 549_945  # all ways to play, one move after another
+    assert nodes == sorted(nodes, reverse=True)
+    assert len(set(nodes)) == 4
+    assert report.column("tutorial's seconds") == ["4.57-5.34", "0.16-0.2", None, None]
+    times = zip(*(report.numbers(name) for name in ("fastest", "seconds", "slowest")), strict=True)
+    assert all(0 < fastest <= middle <= slowest for fastest, middle, slowest in times)
+    assert pruning.measure("connect", 5).column("tutorial's seconds") == [None] * 4
+
+
+@pytest.mark.parametrize("depth", [6, 8])
+def test_a_better_order_keeps_the_value_and_saves_nodes(depth: int) -> None:
+    report = ordering.measure("connect", depth)
+    assert report.column("order") == ["minimax", "natural", "centre first", "best first"]
+    assert len(set(report.column("value"))) == 1
+    nodes = report.numbers("nodes")
+    assert nodes == sorted(set(nodes), reverse=True)
+    factors = report.numbers("branching factor")
+    assert factors == pytest.approx([count ** (1 / depth) for count in nodes], rel=1e-3)
+    assert f"{math.sqrt(factors[0]):.2f}" in " ".join(report.notes)
+
+
+def test_pruning_counts_its_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = iter([5.0, 1.0, 2.0] * 4)
+
+    def timed(*arguments: Any) -> Any:
+        return replace(search_once(*arguments), seconds=next(seconds))
+
+    monkeypatch.setattr(pruning, "search_once", timed)
+    report = pruning.measure("tictactoe", 3, 3)
+    assert [report.column(name)[0] for name in ("seconds", "fastest", "slowest")] == [2, 1, 5]
+    assert next(seconds, None) is None
+    assert "median of 3 runs" in report.notes[1]
+
+
+def test_perfect_order_meets_knuth_and_moore_exactly() -> None:
+    report = knuth_moore.measure(1, 3, [(2, 7), (3, 5), (4, 4), (6, 3), (1, 3)])
+    assert report.column("seed") == [1, 2, 3] * 5
+    formula = report.numbers("b^⌈d/2⌉+b^⌊d/2⌋-1")
+    assert formula[::3] == [16 + 8 - 1, 27 + 9 - 1, 16 + 16 - 1, 36 + 6 - 1, 1]
+    assert report.numbers("perfect order") == formula
+    orders = ("perfect order", "random order", "worst order", "all leaves")
+    for counts in zip(*(report.numbers(order) for order in orders), strict=True):
+        assert list(counts) == sorted(counts)
+    assert report.numbers("all leaves")[::3] == [128, 243, 256, 216, 1]
+
+
+def test_the_rules_of_thumb_are_powers_of_the_branching_factor() -> None:
+    report = knuth_moore.measure(1, 1, [(2, 8), (4, 4), (2, 12), (3, 4), (3, 6), (5, 5)])
+    assert report.numbers("b^(3d/4)") == [64, 64, 512, 27, 140, 418]  # 3^4.5 is 140.3, 5^3.75 is 418.0
+    assert report.numbers("b^(d/2)") == [16, 16, 64, 9, 27, 56]  # 5^2.5 is 55.9
+
+
+def test_the_order_of_a_tree_changes_the_work_and_not_the_value() -> None:
+    for seed in (1, 2):
+        values, leaves = zip(*(knuth_moore.examined(3, 6, seed, order) for order in knuth_moore.ORDERS), strict=True)
+        assert len(set(values)) == 1
+        assert list(leaves) == sorted(set(leaves), reverse=True)
+        assert knuth_moore.measure(seed, 1, [(3, 6)]).column("value") == [values[0] / 100]
+
+
+def test_another_seed_is_another_tree() -> None:
+    report = knuth_moore.measure(1, 2, [(3, 6)])
+    assert len(set(report.numbers("random order"))) == len(set(report.column("value"))) == 2
+    assert knuth_moore.measure(2, 1, [(3, 6)]).rows == report.rows[1:]
+
+
+@pytest.mark.parametrize("game", ["othello", "connect"])
+def test_a_table_keeps_the_value_and_saves_nodes(game: str) -> None:
+    report = table.measure(game, 7)
+    values = [show_score(each.value) for each in deepen(start_position(game), 7, Settings("alphabeta", "none"))]
+    assert report.column("value") == values
+    assert sum(report.numbers("nodes with")) < sum(report.numbers("nodes without"))
+    assert report.numbers("nodes with")[-1] < report.numbers("nodes without")[-1]
+    for probes, hits, rate in zip(*(report.numbers(name) for name in ("look-ups", "hits", "hit rate %")), strict=True):
+        assert 0 <= hits <= probes
+        assert rate == pytest.approx(100 * hits / max(1, probes), abs=0.01)
+    assert report.numbers("hits")[-1] > 0
+
+
+@pytest.mark.parametrize("game", ["othello", "connect", "tictactoe"])
+def test_a_budget_is_kept_and_its_move_is_a_whole_iteration_s(game: str) -> None:
+    report = budget.measure(game, None, (1, 20, 100, 500, 3000))
+    for used, allowed in zip(report.numbers("nodes used"), report.numbers("budget"), strict=True):
+        assert used <= allowed
+    depths = report.numbers("depth")
+    assert depths == sorted(depths)
+    assert depths[0] == 0 < depths[-1]
+    same = report.column("same as that depth alone")
+    assert same == [None if depth == 0 else True for depth in depths]
+    assert all(report.column("move"))
+
+
+def test_null_windows_keep_the_value_and_save_nodes() -> None:
+    report = pvs.measure("othello", 8)
+    values = [show_score(each.value) for each in deepen(start_position("othello"), 8, Settings("alphabeta", "none"))]
+    assert report.column("value") == values
+    assert sum(report.numbers("PVS nodes")) < sum(report.numbers("alpha-beta nodes"))
+    for asked, again in zip(report.numbers("null windows"), report.numbers("re-searches"), strict=True):
+        assert 0 <= again <= asked
+    assert 0 < sum(report.numbers("re-searches")) < 0.2 * sum(report.numbers("null windows"))
+
+
+def test_what_is_saved_is_a_share_of_the_nodes_without_it() -> None:
+    found = (
+        (table.measure("connect", 5), "nodes without", "nodes with", "saved %"),
+        (pvs.measure("othello", 5), "alpha-beta nodes", "PVS nodes", "saved %"),
+        (dice.measure("einstein", 3), "nodes without pruning", "Star2", "Star2 saves %"),
+    )
+    for report, every, fewer, saved in found:
+        pairs = zip(report.numbers(every), report.numbers(fewer), strict=True)
+        assert report.numbers(saved) == pytest.approx([100 * (1 - few / all_) for all_, few in pairs], abs=0.01)
+
+
+def test_a_worse_order_needs_more_re_searches() -> None:
+    good, bad = (pvs.measure("othello", 7, order, 0) for order in ("full", "none"))
+    assert sum(good.numbers("re-searches")) < sum(bad.numbers("re-searches"))
+
+
+def test_quiescence_repairs_what_the_horizon_hides() -> None:
+    report = horizon.measure(40, 1, 2)
+    rows = {(row[0], row[1]): row for row in report.rows}
+    for depth in (1, 2):
+        _, _, without, following, repaired, spoilt, error, less = rows["capture", depth]
+        assert isinstance(without, float)
+        assert isinstance(following, float)
+        assert following < without / 2
+        assert isinstance(repaired, int)
+        assert isinstance(spoilt, int)
+        assert repaired - spoilt == round((without - following) * 40 / 100)
+        assert isinstance(less, float)
+        assert isinstance(error, float)
+        assert less < error
+    assert any(note.startswith("capture ") for note in report.notes)
+
+
+def test_the_horizon_s_example_is_true() -> None:
+    note = next(note for note in horizon.measure(20, 1, 1).notes if note.startswith("capture "))
+    name, _, rest = note.partition(", position fen ")
+    fields, _, said = rest.partition(": at depth 1 ")
+    position = get_game(name).parse_position(fields.split())
+    found = [
+        search_once(position, depth, Settings("alphabeta", "none", quiet)).value
+        for depth, quiet in ((1, False), (1, True), (8, True))
+    ]
+    wrong, repaired, truth = map(show_score, found)
+    assert said == f"{wrong}, with quiescence {repaired}, in truth {truth}."
+    assert wrong != repaired == truth
+
+
+def test_nim_is_solved_in_every_way_alike() -> None:
+    report = nim.measure(["1", "1,1", "1,2,3", "3,4,5", "2,2,4", "0,7,2"])
+    assert report.column("XOR") == report.column("Grundy") == report.column("by the tree") == [1, 0, 0, 2, 4, 5]
+    assert report.column("Grundy of each pile") == report.column("piles")
+    assert report.column("brute force") == report.column("search")
+    for xor, verdict, moves in zip(*(report.column(name) for name in ("XOR", "search", "winning moves")), strict=True):
+        assert (verdict == "win") == bool(xor) == bool(moves)
+    assert "agree on 34 of the 34 positions" in report.notes[-1]
+
+
+@pytest.mark.parametrize("piles", [(1,), (3, 4, 5), (1, 4, 4), (2, 0, 7), (5, 5)])
+def test_the_winning_moves_of_nim_are_those_of_the_tree(piles: tuple[int, ...]) -> None:
+    game = get_game(f"nim {','.join(map(str, piles))}")
+    won = [game.format_move(move) for move in winning_moves(game.initial())]
+    assert sorted(nim.measure([nim.spell(piles)]).column("winning moves")) == [" ".join(sorted(won))]
+
+
+def test_six_piles_of_thirty_need_no_tree() -> None:
+    report = nim.measure(["30,30,30,30,30,29", "30,30,30,30,30,30"])
+    assert report.column("XOR") == report.column("Grundy") == [30 ^ 29, 0]
+    assert report.column("winning moves") == ["1-1 2-1 3-1 4-1 5-1", ""]
+    for name in ("by the tree", "brute force", "search", "nodes"):
+        assert report.column(name) == [None, None]
+
+
+def test_the_largest_position_of_nim_that_is_searched() -> None:
+    report = nim.measure(["9,9,9", "6,10,12", "64"])  # 1000 positions can arise, 1001, and 65
+    assert [bool(nodes) for nodes in report.column("nodes")] == [True, False, True]
+    assert report.parameters == {"piles": "9,9,9 6,10,12 64"}
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_star_pruning_keeps_the_value_and_saves_nodes(seed: int) -> None:
+    report = dice.measure("einstein", 3, 8, seed)
+    assert report.column("value") == report.column("value by Star2")
+    plain, first, second = (report.numbers(name) for name in ("nodes without pruning", "Star1", "Star2"))
+    assert all(pruned <= whole for pruned, whole in zip(first, plain, strict=True))
+    assert second[-1] < first[-1] < plain[-1]  # on one ply Star2's first try may cost more than it saves
+    assert dice.rolled("einstein", 8, seed).side_to_move in (0, 1)
+
+
+def test_monte_carlo_converges_to_all_deals() -> None:
+    report = deals.measure("whist", 3, 20, 1, (1, 10, 100, 100_000))
+    errors = report.numbers("mean error")
+    assert len(errors) == 4
+    assert errors == sorted(errors, reverse=True)
+    assert errors[0] > 2 * errors[1] > 0
+    assert errors[-1] == 0
+    assert report.numbers("deals")[-1] == 252  # of 10 cards that lie elsewhere, 5 are the opponent's
+    nodes = report.numbers("nodes a sample")
+    assert nodes == sorted(nodes)
+    for mean, largest in zip(errors, report.numbers("largest error"), strict=True):
+        assert mean <= largest
+
+
+@pytest.mark.parametrize("game", ["connect", "othello 4x4", "tictactoe"])
+def test_monte_carlo_tree_search_converges_to_minimax(game: str) -> None:
+    report = mcts.measure(game, 6, 4, 1, 70, (50, 500, 200_000))
+    for way in ("mcts", "alpha-beta"):
+        assert report.numbers(f"{way} right %")[-1] == report.numbers(f"{way} proven %")[-1] == 100
+        assert report.numbers(f"{way} error")[-1] == 0
+    assert report.numbers("mcts right %")[0] < 100
+    assert report.numbers("mcts error")[0] > 0
+
+
+@pytest.mark.parametrize("game", ["tictactoe", "othello 4x4"])
+def test_the_truth_about_a_decision_is_minimax_s(game: str) -> None:
+    for decision in mcts.decisions(game, 5, 3):
+        position, values = decision.position, {}
+        for move in position.legal_moves():
+            position.play(move)
+            values[move] = mcts.points(-Minimax(position).value(position.moves_left()))
+            position.undo()
+        assert decision.value == max(values.values())
+        assert decision.best == {move for move, value in values.items() if value == decision.value} < set(values)
+
+
+def test_a_game_too_large_for_the_truth_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcts, "EXACT_NODES", 1000)
+    result = lab("mcts", "--game", "connect 7x6x4")
+    assert result.exit_code == 2
+    assert "--game: one that is solved within 1,000 nodes a move is allowed" in result.output
+
+
+def test_the_walk_through_as_a_tree() -> None:
+    lines = lab("trace").output.splitlines()
+    assert lines[0] == "max to move (-inf, +inf)"
+    assert [line for line in lines if "refutes" in line] == ["    1 refutes: 2 3 not tried, 2 leaves saved"]
+    assert [line for line in lines if line.startswith(("  =", "  <"))] == ["  = 3", "  <= 1", "  = 7"]
+    assert lines[-3:] == ["= 7", "", "10 positions below the root, 2 leaves saved by cutoffs"]
+    leaves = [line.partition("= ")[2] for line in lines if line.endswith("(over)")]
+    assert leaves == [f"{leaf} (over)" for leaf in (3, 5, 6, 1, 9, 7, 8)]
+    last = lab("trace", "--algorithm", "pvs").output.splitlines()[-1]
+    assert last.endswith("2 leaves saved by cutoffs, counted in each search of a branch")
+
+
+def test_the_printed_tree_turns_every_value_to_the_first_player() -> None:
+    lines = lab("trace", "--position", "[[3,5],[2,9]] min", "--algorithm", "minimax").output.splitlines()
+    assert lines[0] == "min to move (-inf, +inf)"
+    assert [line for line in lines if line.startswith("  =")] == ["  = 5", "  = 9"]
+    assert "= 5" in lines
+    assert "  1 is best so far: (-inf, 5)" in lines
+
+
+def test_the_trace_as_lines_is_what_the_protocol_describes() -> None:
+    lines = lab("trace", "--game", "tictactoe", "--depth", "2", "--json").output.splitlines()
+    events = [json.loads(line) for line in lines]
+    assert {event["event"] for event in events} == {"enter", "bounds", "cutoff", "value"}
+    assert events[0] == {
+        "event": "enter",
+        "ply": 0,
+        "move": None,
+        "side": "X",
+        "depth": 2,
+        "alpha": None,
+        "beta": None,
+    }
+    assert events[-1]["event"] == "value"
+
+
+def test_a_recorded_trace_has_the_value_of_the_search() -> None:
+    events = trace.record("tictactoe", None, 4, Settings("alphabeta", "static"), 0)
+    last = events[-1]
+    assert isinstance(last, Value)
+    assert last.value == search_once(start_position("tictactoe"), 4, Settings("minimax", "none")).value
+    assert any(isinstance(event, Cutoff) for event in events)
+
+
+def test_a_report_as_text() -> None:
+    report = Report(
+        "example",
+        "A title",
+        (Column("name"), Column("count", ",d"), Column("share", ".1f"), Column("right")),
+        (("one", 1234567, 0.25, True), ("three", 8, None, False)),
+        (),
+        ("A note.",),
+        {"seed": 3},
+    )
+    assert plain_text(report).splitlines() == [
+        "A title",
+        "",
+        "name       count  share  right",
+        "one    1,234,567    0.2    yes",
+        "three          8            no",
+        "",
+        "A note.",
+    ]
+    document = json.loads(to_json(report))
+    assert document["rows"][1] == {"name": "three", "count": 8, "share": None, "right": False}
+    assert document["parameters"] == {"seed": 3}
+
+
+def test_a_report_on_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    print_rich(knuth_moore.measure(1, 1, [(2, 12), (30, 3)]))
+    shown = capsys.readouterr().out
+    assert all(len(line) <= 80 for line in shown.splitlines())
+    assert {"27,000", "5,894", "-69.06", "929", "164"} <= set(shown.split())  # no number is cut
+    assert "rule of thumb" in shown
+
+
+def test_scores_for_people() -> None:
+    assert [show_score(score) for score in (0, -150, 2900, 29995, -29996)] == [
+        "0",
+        "-1.5",
+        "29",
+        "win in 5",
+        "loss in 4",
+    ]
+
+
+def test_a_finished_game_is_nothing_to_search() -> None:
+    with pytest.raises(click.UsageError, match="over"):
+        start_position("tree", "7 max")
+
+
+@pytest.mark.parametrize("game", ["einstein", "whist"])
+def test_games_of_dice_and_hidden_cards_have_experiments_of_their_own(game: str) -> None:
+    with pytest.raises(click.UsageError, match="without dice and hidden cards"):
+        start_position(game)

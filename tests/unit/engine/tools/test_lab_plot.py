@@ -1,0 +1,173 @@
+"""The figures of the laboratory: what is drawn where, and the files that hold them."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from quietmove.engine.tools.lab import (
+    budget,
+    deals,
+    dice,
+    horizon,
+    knuth_moore,
+    mcts,
+    nim,
+    ordering,
+    pruning,
+    pvs,
+    table,
+)
+from quietmove.engine.tools.lab.plot import draw, draw_axes, require_plots
+from quietmove.engine.tools.lab.report import Column, Figure, Report
+
+PNG = b"\x89PNG\r\n\x1a\n"
+REPORTS = {
+    "budget": lambda: budget.measure("othello", None, (10, 200)),
+    "deals": lambda: deals.measure("whist", 2, 3, 2, (2, 5)),
+    "dice": lambda: dice.measure("einstein", 2),
+    "horizon": lambda: horizon.measure(3, 1, 2),
+    "knuth-moore": lambda: knuth_moore.measure(1, 2, [(2, 4), (3, 3)]),
+    "mcts": lambda: mcts.measure("tictactoe", 2, 2, 1, 70, (50, 500)),
+    "nim": lambda: nim.measure(["1,2", "30,30,30,30,30,29"]),
+    "ordering": lambda: ordering.measure("connect", 4),
+    "pruning": lambda: pruning.measure("tictactoe", 4, 2),
+    "pvs": lambda: pvs.measure("othello", 4),
+    "table": lambda: table.measure("othello", 4),
+}
+
+
+@pytest.fixture(scope="module", params=REPORTS)
+def report(request: pytest.FixtureRequest) -> Report:
+    return REPORTS[request.param]()
+
+
+def drawn(report: Report) -> Iterator[tuple[Figure, Any]]:
+    """Yield each diagram of a report with what was drawn of it."""
+    from matplotlib.figure import Figure as Canvas
+
+    for wanted in report.figures:
+        axes = Canvas().add_subplot()
+        draw_axes(axes, report, wanted)
+        yield wanted, axes
+
+
+def legend(axes: Any) -> list[str]:
+    return list(axes.get_legend_handles_labels()[1])
+
+
+def test_a_figure_is_a_vector_or_a_pixel_graphic_by_its_ending(report: Report, tmp_path: Path) -> None:
+    draw(report, tmp_path / "figure.svg")
+    assert ElementTree.parse(tmp_path / "figure.svg").getroot().tag.endswith("svg")
+    draw(report, tmp_path / "figure.PNG")
+    assert (tmp_path / "figure.PNG").read_bytes().startswith(PNG)
+
+
+@pytest.mark.parametrize(
+    ("name", "names"),
+    [
+        ("pvs", ["alpha-beta nodes", "PVS nodes"]),
+        ("nim", ["XOR", "Grundy", "by the tree"]),
+        ("ordering", []),
+    ],
+)
+def test_a_legend_names_the_series_where_there_are_several(name: str, names: list[str], tmp_path: Path) -> None:
+    draw(REPORTS[name](), tmp_path / "figure.svg")
+    drawn_legend = (tmp_path / "figure.svg").read_text(encoding="utf-8").partition('id="legend_1"')[2]
+    assert re.findall("<!-- (.*) -->", drawn_legend) == names  # a text is drawn as outlines, and named in a comment
+
+
+@pytest.mark.parametrize("ending", ["svg", "png"])
+def test_the_same_report_gives_the_same_file(ending: str, tmp_path: Path) -> None:
+    report = REPORTS["ordering"]()
+    first, second = (tmp_path / f"{name}.{ending}" for name in ("first", "second"))
+    draw(report, first)
+    draw(report, second)
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_every_axis_and_every_series_has_its_name(report: Report) -> None:
+    assert report.figures
+    for wanted, axes in drawn(report):
+        assert axes.get_xlabel()
+        assert axes.get_ylabel() == wanted.y_label
+        names = legend(axes)
+        assert len(set(names)) == len(names) >= len(wanted.ys)
+
+
+def test_every_number_of_the_table_is_drawn(report: Report) -> None:
+    for wanted, axes in drawn(report):
+        heights = [y for line in axes.lines for y in line.get_ydata()] if wanted.style != "bars" else []
+        heights += [bar.get_height() for bars in axes.containers if hasattr(bars, "patches") for bar in bars]
+        numbers = [number for name in wanted.ys for number in report.numbers(name)]
+        assert sorted(heights)[-len(numbers) :] == pytest.approx(sorted(numbers))
+
+
+@pytest.mark.parametrize("name", ["pruning", "ordering", "nim"])
+def test_categories_are_bars(name: str) -> None:
+    report = REPORTS[name]()
+    for wanted, axes in drawn(report):
+        categories = report.column(wanted.x)
+        assert [label.get_text() for label in axes.get_xticklabels()] == categories
+        assert len(axes.patches) == sum(len(report.numbers(column)) for column in wanted.ys)
+        lefts = sorted(bar.get_x() for bar in axes.patches)
+        width = axes.patches[0].get_width()
+        assert all(right - left > 0.99 * width for left, right in pairwise(lefts))  # none overlap
+
+
+def test_each_game_has_lines_of_its_own() -> None:
+    report = REPORTS["horizon"]()
+    ((_, axes),) = drawn(report)
+    assert legend(axes) == [
+        "capture: without quiescence",
+        "capture: with quiescence",
+        "othello: without quiescence",
+        "othello: with quiescence",
+    ]
+    assert [list(line.get_xdata()) for line in axes.lines] == [[1, 2]] * 4
+    shown = [row[2] for row in report.rows if row[0] == "othello"]
+    assert list(axes.lines[2].get_ydata()) == shown
+
+
+def test_the_theorem_is_drawn_where_perfect_order_lies() -> None:
+    ((_, axes),) = drawn(REPORTS["knuth-moore"]())
+    lines = {line.get_label(): line for line in axes.lines}
+    theorem, perfect = lines["b^⌈d/2⌉+b^⌊d/2⌋-1"], lines["perfect order"]
+    assert list(theorem.get_ydata()) == list(perfect.get_ydata()) == [7, 7, 11, 11]
+    assert list(theorem.get_xdata()) == [0, 0, 1, 1]
+    assert theorem.get_marker() == "_" != perfect.get_marker()
+    assert {line.get_linestyle() for line in axes.lines} == {"None"}
+
+
+def test_the_spread_reaches_from_the_least_to_the_greatest() -> None:
+    columns = (Column("name"), Column("time", ".1f"), Column("least", ".1f"), Column("most", ".1f"))
+    wanted = Figure("name", ("time",), "s", style="bars", log=False, spread=("least", "most"))
+    report = Report("example", "A title", columns, (("one", 2.0, 1.0, 5.0), ("two", 4.0, 3.5, 4.5)), (wanted,))
+    ((_, axes),) = drawn(report)
+    ((whiskers,),) = [bars.errorbar.lines[2] for bars in axes.containers if getattr(bars, "errorbar", None)]
+    reach = [[float(y) for _, y in segment] for segment in whiskers.get_segments()]
+    assert reach == [[1.0, 5.0], [3.5, 4.5]]
+
+
+def test_crowded_categories_are_slanted_and_few_are_not() -> None:
+    for names, turned in ((["one", "two"], 0), ([f"a long name {number}" for number in range(9)], 30)):
+        rows = tuple((name, 1) for name in names)
+        wanted = Figure("name", ("count",), "count", style="bars")
+        ((_, axes),) = drawn(Report("example", "A title", (Column("name"), Column("count")), rows, (wanted,)))
+        assert {label.get_rotation() for label in axes.get_xticklabels()} == {turned}
+
+
+@pytest.mark.parametrize(("name", "allowed"), [("f.svg", True), ("f.PNG", True), ("f.pdf", False), ("svg", False)])
+def test_the_ending_must_be_one_of_two(name: str, allowed: bool, tmp_path: Path) -> None:
+    if allowed:
+        require_plots(tmp_path / name)
+        return
+    with pytest.raises(click.UsageError, match=r"ends in \.svg or \.png is allowed; '.*" + name):
+        require_plots(tmp_path / name)

@@ -1,0 +1,275 @@
+"""The files of positions, self-play and the fit."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from quietmove.engine.errors import TrainingError
+from quietmove.engine.games.base import get_game
+from quietmove.engine.games.othello.board import OthelloPosition
+from quietmove.engine.games.othello.evaluators.weights import weights_of
+from quietmove.engine.tools.training import positions
+from quietmove.engine.tools.training.fit import Recipe, fit_phase, fit_phases, packed_weights, phase_bounds, read_sample
+from quietmove.engine.tools.training.judge import Effort, Judge
+from quietmove.engine.tools.training.positions import EXACT, NO_RESULT, NO_VALUE, Records, empties_of, read_positions
+from quietmove.engine.tools.training.selfplay import BLOCK_GAMES, SelfPlay, play_block
+from quietmove.engine.tools.training.work import fingerprint, make_file
+from quietmove.engine.tools.workers import compute
+
+OTHELLO = get_game("othello")
+PLAN = SelfPlay(2 * BLOCK_GAMES + 5, 20, 56, 3, Effort(1, 8, "classic"))
+
+
+@pytest.fixture(scope="module")
+def blocks() -> list[Records]:
+    return [play_block(PLAN, number) for number in range(PLAN.blocks)]
+
+
+@pytest.fixture
+def whole(tmp_path: Path, blocks: list[Records]) -> Path:
+    """A finished file of the blocks."""
+    make_file(tmp_path / "whole.pos", 7, len(blocks), lambda done: blocks[done:])
+    return tmp_path / "whole.pos"
+
+
+def test_a_file_gives_back_what_was_written(whole: Path, blocks: list[Records]) -> None:
+    assert np.array_equal(read_positions(whole), np.concatenate(blocks))
+
+
+@pytest.mark.parametrize("cut", [0, 10, 64, 65, 79, 80, 500, -1])
+def test_a_file_that_ends_early_is_finished_with_the_same_bytes(whole: Path, blocks: list[Records], cut: int) -> None:
+    before = whole.read_bytes()
+    whole.write_bytes(before[:cut])
+    started: list[int] = []
+
+    def start(done: int) -> list[Records]:
+        started.append(done)
+        return blocks[done:]
+
+    made = make_file(whole, 7, len(blocks), start)
+    assert whole.read_bytes() == before
+    assert made.positions == sum(map(len, blocks))
+    assert started == [len(blocks) - 1 if cut == -1 else 0]
+
+
+def test_a_finished_file_is_left_as_it_is(whole: Path, blocks: list[Records]) -> None:
+    before = whole.read_bytes()
+    make_file(whole, 7, len(blocks), lambda done: blocks[done:])
+    assert whole.read_bytes() == before
+    with pytest.raises(AssertionError, match="more blocks than were announced, or fewer"):
+        make_file(whole, 7, len(blocks), lambda done: blocks)
+
+
+def changed(data: bytes, place: int) -> bytes:
+    return data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda data: b"", "is no file of positions"),
+        (lambda data: b"QMWEIGHT" + data[8:], "is no file of positions"),
+        (lambda data: data[:40], "is cut short: its header has 64 bytes; 40 came"),
+        (
+            lambda data: data[:8] + struct.pack("<H", 9) + data[10:],
+            "version 1 with records of 24 bytes is read; version 9 with 24 came",
+        ),
+        (lambda data: changed(data, 20), "is damaged: its header has a wrong checksum"),
+        (lambda data: changed(data, 64), "block 0, at byte 64, is damaged"),
+        (lambda data: changed(data, 90), "block 0, at byte 64, is damaged"),
+        (lambda data: data[:-1], "block 2, at byte [0-9]+, is cut short"),
+        (lambda data: data + b"more", "block 3, at byte [0-9]+, is cut short"),
+        (lambda data: data[:64], "is not finished: 3 blocks are announced; 0 came"),
+    ],
+)
+def test_a_file_that_is_damaged_names_what_is_wrong(whole: Path, spoil: Callable[[bytes], bytes], message: str) -> None:
+    whole.write_bytes(spoil(whole.read_bytes()))
+    with pytest.raises(TrainingError, match=f"^positions: {whole}:? {message}"):
+        read_positions(whole)
+
+
+def test_a_file_that_is_missing_is_named(tmp_path: Path) -> None:
+    with pytest.raises(TrainingError, match=r"nothing\.pos: No such file or directory"):
+        read_positions(tmp_path / "nothing.pos")
+
+
+def test_a_file_made_otherwise_is_not_continued(whole: Path) -> None:
+    before = whole.read_bytes()
+    with pytest.raises(TrainingError, match="was made with other parameters"):
+        make_file(whole, 8, 3, lambda done: [])
+    assert whole.read_bytes() == before
+
+
+def test_another_file_is_not_overwritten(tmp_path: Path) -> None:
+    for text in ("precious", "precious " * 20):
+        (tmp_path / "diary.txt").write_text(text)
+        with pytest.raises(TrainingError, match=r"diary\.txt is no file of positions"):
+            make_file(tmp_path / "diary.txt", 8, 3, lambda done: [])
+        assert (tmp_path / "diary.txt").read_text() == text
+
+
+def test_a_fingerprint_tells_parameters_apart() -> None:
+    assert fingerprint("a", 1, (2, "x")) == fingerprint("a", 1, (2, "x"))
+    assert len({fingerprint(*parts) for parts in (("a", 1), ("a", 2), ("a1",), (1, "a"))}) == 4
+
+
+def test_self_play_keeps_what_it_promises(blocks: list[Records]) -> None:
+    """Each game is there; within one the result is the same for all, and each exact value is that result."""
+    records = np.concatenate(blocks)
+    assert set(records["game"].tolist()) == set(range(PLAN.games))
+    assert np.all(records["own"] & records["opp"] == 0)
+    assert np.all((empties_of(records) <= 8) == (records["flags"] == EXACT))
+    assert empties_of(records).max() <= 60 - PLAN.shortest
+    exact = records[records["flags"] == EXACT]
+    assert np.array_equal(exact["value"], 100 * exact["result"].astype(int))
+    results = {(int(each["game"]), abs(int(each["result"]))) for each in records}
+    assert len(results) == PLAN.games
+    assert len(set(records["result"].tolist())) > 20
+
+
+def test_self_play_has_the_values_of_a_search(blocks: list[Records]) -> None:
+    judge = Judge(PLAN.effort)
+    for record in blocks[1][::40]:
+        judge.position.set_up(int(record["own"]), int(record["opp"]), 0)
+        assert judge.value()[0] == record["value"]
+
+
+def test_openings_have_every_length_and_follow_from_the_seed(blocks: list[Records]) -> None:
+    records = np.concatenate(blocks)
+    _, first = np.unique(records["game"], return_index=True)
+    lengths = 60 - empties_of(records[first])
+    assert len(np.unique(lengths)) > 25
+    assert np.array_equal(play_block(PLAN, 1), blocks[1])
+    assert not np.array_equal(play_block(replace(PLAN, seed=4), 1)["own"][:5], blocks[1]["own"][:5])
+
+
+def test_worker_processes_give_the_same_in_order(blocks: list[Records]) -> None:
+    found = list(compute(partial(play_block, PLAN), range(PLAN.blocks), 2))
+    assert all(map(np.array_equal, found, blocks))
+
+
+def test_a_position_that_is_set_up_is_as_good_as_new() -> None:
+    used = OthelloPosition(0x810000000, 0x1008000000, 0)
+    for _ in range(20):
+        used.play(used.legal_moves()[-1])
+    fresh = OthelloPosition(0x810000000, 0x1008000000, 1)
+    used.set_up(0x810000000, 0x1008000000, 1)
+    assert OTHELLO.format_position(used) == OTHELLO.format_position(fresh)
+    assert (used.key, used.ply, used.static_value()) == (fresh.key, 0, fresh.static_value())
+    for position in (used, fresh):
+        position.play(position.legal_moves()[0])
+    assert (used.key, used.static_value()) == (fresh.key, fresh.static_value())
+
+
+def one(empties: int, value: int, result: int, flags: int = 0, game: int = 0) -> tuple[int, int, int, int, int, int]:
+    """Return a record with this many empty squares."""
+    return (1 << 64 - empties - 10) - 1, (1 << 64 - empties) - (1 << 64 - empties - 10), game, value, result, flags
+
+
+@pytest.mark.parametrize(
+    ("record", "label"),
+    [
+        (one(34, 1000, 20), 13.0),  # 0.7 of the value
+        (one(20, 1000, 20), 13.0),
+        (one(40, 1000, 20), 17.0),  # 0.3 of it
+        (one(50, 1000, 20), 17.0),
+        (one(37, 1000, 20), 15.0),
+        (one(37, 1000, NO_RESULT), 10.0),
+        (one(37, NO_VALUE, 20), 20.0),
+        (one(12, 1000, 20, EXACT), 10.0),
+    ],
+)
+def test_what_is_to_be_learnt(record: tuple[int, ...], label: float) -> None:
+    sample = read_sample(np.array([record], positions.RECORD), Recipe(), 0, "x.pos")
+    assert sample.labels[0] == pytest.approx(label)
+
+
+def test_nothing_to_be_learnt_is_an_error() -> None:
+    records = np.array([one(37, 100, 2), one(37, NO_VALUE, NO_RESULT)], positions.RECORD)
+    with pytest.raises(TrainingError, match=r"x\.pos: position 2 has neither a value nor a result"):
+        read_sample(records, Recipe(), 0, "x.pos")
+
+
+def test_games_are_held_out_as_a_whole(blocks: list[Records]) -> None:
+    records = np.concatenate(blocks)
+    sample = read_sample(records, Recipe(held_out=25), 0, "")
+    held = {int(game) for game in records["game"][sample.held_out]}
+    assert held.isdisjoint(records["game"][~sample.held_out].tolist())
+    assert 0.1 < len(held) / PLAN.games < 0.4
+
+
+def test_equal_positions_of_many_empty_squares_are_one() -> None:
+    rows = [one(45, 100, NO_RESULT), one(45, 300, NO_RESULT), one(39, 100, NO_RESULT), one(39, 300, NO_RESULT)]
+    sample = read_sample(np.array(rows, positions.RECORD), Recipe(held_out=0), 0, "")
+    from quietmove.engine.tools.training.fit import merged
+
+    found = merged(sample)
+    assert sorted(found.labels.tolist()) == [1.0, 2.0, 3.0]
+
+
+def test_phases_cover_every_number_of_empty_squares_once() -> None:
+    found = [range(fewest, most + 1) for fewest, most in map(phase_bounds, range(15))]
+    assert sorted(empties for each in found for empties in each) == list(range(61))
+
+
+@pytest.fixture(scope="module")
+def fitted_twice(blocks: list[Records]) -> list[bytes]:
+    recipe = Recipe(epochs=4, held_out=10)
+    sample = read_sample(np.concatenate(blocks), recipe, 0, "")
+    return [packed_weights(list(fit_phases([sample], recipe, processes))) for processes in (1, 2)]
+
+
+def test_the_fit_follows_from_its_seed(fitted_twice: list[bytes]) -> None:
+    assert fitted_twice[0] == fitted_twice[1]
+
+
+def test_the_fit_learns(blocks: list[Records]) -> None:
+    recipe = Recipe(epochs=1, held_out=10, rate=0.3)
+    sample = read_sample(np.concatenate(blocks), recipe, 0, "")
+    once = list(fit_phases([sample], recipe, 1))
+    often = list(fit_phases([sample], replace(recipe, epochs=8), 1))
+    full = [(a, b) for a, b in zip(once, often, strict=True) if a.positions > 300]
+    assert len(full) > 4
+    assert all(b.loss < 0.7 * a.loss for a, b in full)
+    empty = [each for each in once if each.positions == 0]
+    assert empty
+    assert all(math.isnan(each.held_out_loss) and not each.weights.any() for each in empty)
+
+
+def test_the_first_phases_take_more_passes_where_they_have_few_positions(
+    blocks: list[Records], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recipe = Recipe(epochs=2, held_out=0)
+    sample = read_sample(blocks[0], recipe, 0, "")
+    often, late = fit_phase(recipe, (1, sample)), fit_phase(recipe, (2, sample))
+    monkeypatch.setattr("quietmove.engine.tools.training.fit.EARLY_STEPS", 0)
+    twice = fit_phase(recipe, (1, sample))
+    assert often.loss < 0.5 * twice.loss
+    assert late.loss == fit_phase(recipe, (2, sample)).loss
+
+
+def test_fitted_weights_evaluate_as_they_were_fitted(
+    blocks: list[Records], fitted_twice: list[bytes], tmp_path: Path
+) -> None:
+    """The mean error of the evaluator with the file is far below that of a constant."""
+    path = tmp_path / "fitted.weights"
+    path.write_bytes(fitted_twice[0])
+    weights_of(str(path))
+    position = OthelloPosition(0x810000000, 0x1008000000, 0)
+    position.choose_evaluator("learnt", str(path))
+    records = np.concatenate(blocks)
+    records = records[empties_of(records) < 12]
+    values = []
+    for record in records:
+        position.set_up(int(record["own"]), int(record["opp"]), 0)
+        values.append(position.static_value())
+    errors = np.array(values) - records["value"]
+    assert np.sqrt(np.mean(errors.astype(float) ** 2)) < 0.5 * records["value"].astype(float).std()

@@ -1,0 +1,248 @@
+"""Search trees to be looked at: complete, of one shape for all algorithms, and with the counts of the searches."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from quietmove.engine.errors import GameError, LimitsError
+from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.tools.trees import (
+    ALGORITHMS,
+    TREE_ORDERINGS,
+    Cutoff,
+    Enter,
+    Tree,
+    Value,
+    Walk,
+    grow_tree,
+    look_ahead,
+    value_of,
+)
+from quietmove.engine.values import Settings
+from quietmove.referee.errors import SetupError
+from quietmove.referee.web.trees import MOST_POSITIONS, describe_trees, tree_of
+
+END = 200
+CASES = [
+    ("tree", "", END),
+    ("tictactoe", "XOXO----- X", END),
+    ("connect", "", 4),
+    ("othello", "", 3),
+    ("nim 1,2", "", END),
+]
+
+
+COUNTED = [
+    ("tictactoe", "XOXO----- X", END, False),
+    ("tictactoe", "OX---XO-- X", END, False),
+    ("connect", "", 4, False),
+    ("othello 6x6", "", 4, False),
+    ("othello 6x6", "", 3, True),
+    ("capture", "", 2, True),
+]
+
+
+def never() -> bool:
+    return False
+
+
+def start(name: str, fields: str = "") -> Position:
+    game = get_game(name)
+    return game.parse_position(fields.split()) if fields else game.initial()
+
+
+def grown(name: str, fields: str, depth: int, ordering: str = "static", most: int = MOST_POSITIONS) -> Tree | None:
+    return grow_tree(start(name, fields), depth, ALGORITHMS, Settings(ordering=ordering), most, never)
+
+
+def count(position: Position, depth: int) -> tuple[int, int]:
+    """Return the positions and the leaves of a tree."""
+    moves = position.legal_moves() if depth else []
+    nodes, leaves = 1, int(not moves)
+    for move in moves:
+        position.play(move)
+        below = count(position, depth - 1)
+        position.undo()
+        nodes, leaves = nodes + below[0], leaves + below[1]
+    return nodes, leaves
+
+
+@pytest.mark.parametrize("ordering", TREE_ORDERINGS)
+@pytest.mark.parametrize(("name", "fields", "depth"), CASES)
+def test_all_algorithms_go_through_one_whole_tree(name: str, fields: str, depth: int, ordering: str) -> None:
+    tree = grown(name, fields, depth, ordering)
+    assert tree is not None
+    assert (len(tree.nodes), tree.leaves) == count(start(name, fields), depth)
+    assert [walk.algorithm for walk in tree.walks] == list(ALGORITHMS)
+    assert len({walk.value for walk in tree.walks}) == 1
+    minimax, alphabeta, _ = tree.walks
+    assert (minimax.visited, minimax.again, minimax.saved) == (tree.leaves, 0, 0)
+    assert alphabeta.visited < tree.leaves
+    assert alphabeta.again == 0
+    for walk in tree.walks:
+        entered = [step.node for step in walk.steps if isinstance(step.event, Enter)]
+        assert set(entered) <= set(range(len(tree.nodes)))
+        assert walk.steps[-1].node == 0
+        assert isinstance(walk.steps[-1].event, Value)
+        for step in walk.steps:
+            assert [tree.nodes[child].parent for child in step.children] == [step.node] * len(step.children)
+
+
+def test_the_walk_through_is_that_of_the_lecture() -> None:
+    """Min's values are 3, 0 and 7; once the second branch has shown a 1, Max does not care for its other two leaves."""
+    tree = grown("tree", "", END)
+    assert tree is not None
+    _, alphabeta, pvs = tree.walks
+    assert (tree.leaves, alphabeta.value, alphabeta.visited, alphabeta.saved) == (9, 700, 7, 2)
+    cuts = [step for step in alphabeta.steps if isinstance(step.event, Cutoff)]
+    assert [(tree.nodes[cut.node].move, [tree.nodes[child].move for child in cut.children]) for cut in cuts] == [
+        (1, [0, 1, 2])
+    ]
+    # The last branch twice: a null window, and the window that it calls for, in which the 7 is asked twice.
+    assert (pvs.visited, pvs.again, pvs.saved) == (7, 4, 2)
+
+
+def count_again(tree: Tree, walk: Walk) -> None:
+    """Count the leaves of a walk anew, step by step, and compare: by sets of moves from the root."""
+    parents = {node.parent for node in tree.nodes}
+    visits = [step.node for step in walk.steps if isinstance(step.event, Enter) and step.node not in parents]
+    seen, saved = set[int](), 0
+    for step in walk.steps:
+        saved += step.saved
+        if isinstance(step.event, Enter) and step.node not in parents:
+            seen.add(step.node)
+        assert 0 <= saved <= tree.leaves - len(seen)
+    assert saved == walk.saved
+    assert (walk.visited, walk.again) == (len(set(visits)), len(visits) - len(set(visits)))
+    assert walk.visited + walk.saved == tree.leaves
+
+
+def random_tree(choices: random.Random, depth: int) -> object:
+    if depth == 0 or choices.random() < 0.15:
+        return choices.randint(-5, 5)
+    return [random_tree(choices, depth - 1) for _ in range(choices.randint(1, 4))]
+
+
+@pytest.mark.parametrize("ordering", TREE_ORDERINGS)
+def test_each_leaf_is_visited_or_saved_in_any_tree(ordering: str) -> None:
+    choices, again = random.Random(ordering), 0
+    for _ in range(40):
+        position = start("tree", f"{[random_tree(choices, 4)]} {choices.choice(['max', 'min'])}")
+        tree = grow_tree(position, END, ALGORITHMS, Settings(ordering=ordering), MOST_POSITIONS, never)
+        assert tree is not None
+        for walk in tree.walks:
+            count_again(tree, walk)
+            again += walk.again
+    assert again > 0  # PVS came to some leaves a second time
+
+
+@pytest.mark.parametrize(("name", "fields", "depth", "quiescence"), COUNTED)
+def test_each_leaf_is_visited_or_saved_in_any_game(name: str, fields: str, depth: int, quiescence: bool) -> None:
+    """Quick wins and, in quiescence, estimates that are good enough leave out leaves too."""
+    for ordering in TREE_ORDERINGS:
+        settings = Settings(ordering=ordering, quiescence=quiescence)
+        tree = grow_tree(start(name, fields), depth, ALGORITHMS, settings, MOST_POSITIONS, never)
+        assert tree is not None
+        sources = {step.event.source for walk in tree.walks for step in walk.steps if isinstance(step.event, Value)}
+        assert ("static" in sources) == (depth != END)
+        for walk in tree.walks:
+            count_again(tree, walk)
+
+
+@pytest.mark.parametrize(("most", "whole"), [(12, True), (11, False)])
+def test_a_tree_beyond_the_limit_is_none(most: int, whole: bool) -> None:
+    position = start("tree")
+    assert (grow_tree(position, END, ["pvs"], Settings(), most, never) is not None) == whole
+    assert position.ply == 0
+
+
+def test_a_search_that_takes_too_long_is_an_error() -> None:
+    with pytest.raises(LimitsError, match="too long"):
+        grow_tree(start("tree"), END, ["pvs"], Settings(), MOST_POSITIONS, lambda: True)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize(
+    ("fields", "depth"), [("XOXO----- X", END), ("XOXO----- X", 2), ("XX-OO---- X", END), ("OX---XO-- X", END)]
+)
+def test_the_first_level_has_the_values_of_the_whole_tree(fields: str, depth: int, algorithm: str) -> None:
+    tree = grow_tree(start("tictactoe", fields), depth, [algorithm], Settings(), MOST_POSITIONS, never)
+    assert tree is not None
+    branches = look_ahead(start("tictactoe", fields), depth, Settings(algorithm), 100_000, never)
+    assert value_of(branches) == tree.walks[0].value
+    assert [branch.move for branch in branches] == start("tictactoe", fields).legal_moves()
+    assert [branch.over for branch in branches].count(True) == (fields == "XX-OO---- X")
+
+
+def test_a_value_that_costs_too_much_is_left_out() -> None:
+    branches = look_ahead(start("tictactoe"), END, Settings("alphabeta", "static"), 1400, never)
+    assert None in [branch.value for branch in branches]
+    assert 0 in [branch.value for branch in branches]
+    assert max(branch.positions for branch in branches) <= 1400
+    assert value_of(branches) is None
+    assert value_of([]) is None
+
+
+def test_a_page_gets_windows_and_values_as_the_first_player_sees_them() -> None:
+    answer = tree_of({"game": "tree", "algorithm": "alphabeta"})
+    assert [node["move"] for node in answer["nodes"][:3]] == [None, "1", "1"]
+    (walk,) = answer["walks"]
+    steps = walk["steps"]
+    assert steps[0] == {"event": "enter", "node": 0, "saved": 0, "alpha": None, "beta": None}
+    cut = next(step for step in steps if step["event"] == "cutoff")
+    assert (cut["value"], cut["saved"], len(cut["untried"])) == (100, 2, 2)
+    left = steps[steps.index(cut) + 1]
+    assert (left["event"], left["value"], left["bound"]) == ("value", 100, "upper")
+    assert {(step["alpha"], step["beta"]) for step in steps if step["node"] == cut["node"] and "alpha" in step} == {
+        (300, None)
+    }
+
+
+def test_a_level_of_a_page() -> None:
+    answer = tree_of({"game": "tictactoe", "moves": "a1 b2", "algorithm": "alphabeta", "level": True})
+    assert (answer["shown"], answer["value"], len(answer["children"])) == ("level", 0, 7)
+    assert answer["children"][0]["board"].count("X") == 2
+    assert tree_of({"game": "tictactoe"})["shown"] == "level"
+    assert tree_of({"game": "tictactoe", "depth": 2})["shown"] == "whole"
+    assert tree_of({"game": "tictactoe", "depth": 0})["nodes"] == [
+        {"parent": None, "move": None, "side": 0, "board": "-" * 9}
+    ]
+    assert answer["step"]["board"] == answer["board"]
+    assert [each["move"] for each in answer["step"]["legal"]] == [each["move"] for each in answer["children"]]
+
+
+def test_what_a_page_may_choose() -> None:
+    games = describe_trees(["tree", "tictactoe", "whist", "no.py:Such"])["games"]
+    assert [(game["name"], game["kind"], game["depth"]) for game in games] == [
+        ("tree", "perfect", None),
+        ("tictactoe", "perfect", None),
+        ("whist", "hidden", 3),
+    ]
+    assert games[0]["start"] == "[[3,5,6],[1,2,0],[9,7,8]] max"
+
+
+@pytest.mark.parametrize(
+    ("wish", "error"),
+    [
+        ({"game": "chess"}, "game 'chess'"),
+        ({"game": "whist"}, "game: one without dice and hidden cards has a tree here; whist came"),
+        ({"game": 7}, "game: a text"),
+        ({"position": "[[3,5],[2,9"}, "then max or min, are allowed; '[[3,5],[2,9' came"),
+        ({"game": "tictactoe", "moves": "a1 a1"}, "'a1' is not legal"),
+        ({"algorithm": "mcts"}, "algorithm: 'mcts' came; allowed: minimax, alphabeta, pvs, all"),
+        ({"algorithm": ["pvs"]}, "algorithm: "),
+        ({"ordering": "table"}, "ordering: 'table' came; allowed: none, static"),
+        ({"depth": 61}, "depth: 0 to 60 plies"),
+        ({"depth": "3"}, "depth: 0 to 60 plies"),
+        ({"depth": True}, "depth: 0 to 60 plies"),
+        ({"quiescence": 1}, "quiescence: true or false"),
+    ],
+)
+def test_a_wrong_wish_is_one_error(wish: dict[str, Any], error: str) -> None:
+    with pytest.raises((SetupError, GameError)) as raised:
+        tree_of(wish)
+    assert error in str(raised.value)
+    assert "\n" not in str(raised.value)

@@ -1,0 +1,245 @@
+"""`quietmove-referee check`: every examination is passed by an engine with good manners and failed by a rude one."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from quietmove.engine.games.base import get_game
+from quietmove.referee.check import PROTOCOLS, streams
+from quietmove.referee.check.examination import Outcome
+from quietmove.referee.check.run import examine
+from quietmove.referee.check.subject import Subject
+from quietmove.referee.check.uci_options import read_options
+from quietmove.referee.cli import main, referee
+from quietmove.referee.config.config import EngineConfig
+from quietmove.referee.errors import SetupError
+
+FAKE = str(Path(__file__).parents[3] / "fakes" / "rude_engine.py")
+PATIENT = 60_000  # milliseconds for what does come
+IMPATIENT = 200  # for what never comes
+
+# Which fault fails which examination, and what is said of it.
+FAULTS = {
+    "uci": [
+        ("no-name", "handshake", "sent no 'id name' before uciok"),
+        ("bad-option", "handshake", "declares option 'Speed' with default '9' from '1' to '5'"),
+        ("deaf", "isready-thinking", f"did not send the answer to 'isready' within {IMPATIENT} ms"),
+        ("answers-twice", "stop-races", "answered one go by 2 bestmove lines: …"),
+        ("answers-stop", "stop-at-rest", "sent 'bestmove none' after stop without a search, which asks for no move"),
+        ("answers-each-go", "go-after-go", "answered three go by 5 bestmove lines"),
+        ("hurries", "infinite-holds", "sent 'bestmove …' before stop"),
+        ("hurries", "isready-thinking", "ended go infinite with a bestmove before stop"),
+        ("old-position", "position-asked", "answered 'bestmove …' after …: … is not legal here; legal: …"),
+        ("ends-on-junk", "junk-lines", "ended with status 1 before the answer to 'isready'"),
+        ("keeps-cr", "crlf", f"did not send the answer to 'isready' within {IMPATIENT} ms"),
+        ("a-line-a-read", "split-line", f"did not send the answer to 'isready' within {IMPATIENT} ms"),
+        ("a-line-at-once", "joined-lines", "ended with status 1 before the answer to 'isready'"),
+        ("believes-all", "bad-lines", "ended with status 1 before the answer to 'isready'"),
+        ("short-lines", "long-line", "ended with status 1 before the answer to 'isready'"),
+        ("strict-bytes", "bytes", "ended with status 1 before the answer to 'isready'; … UnicodeDecodeError: …"),
+        ("few-games", "new-games", "ended with status 1 before the answer to 'isready'"),
+        ("ignores-quit", "quit", f"runs on {IMPATIENT} ms after quit"),
+        ("ignores-quit", "quit-thinking", f"runs on {IMPATIENT} ms after quit in a search"),
+        ("outlives-input", "end-of-input", f"runs on {IMPATIENT} ms after the end of its input"),
+        ("outlives-input", "end-of-input-thinking", f"runs on {IMPATIENT} ms after the end of its input in a search"),
+        ("outlives-input", "closed-output", f"runs on {IMPATIENT} ms after the end of its input, its output closed"),
+        ("illegal", "legal-moves", "answered 'bestmove …' after …: … is not legal here; legal: …"),
+        ("no-pass", "forced-pass", "answered 'bestmove 1 1' after …: … is not legal here; legal: pass"),
+        ("illegal", "whole-games", "answered 'bestmove …' in the initial position: … is not legal here; legal: …"),
+        ("ignores-searchmoves", "searchmoves", "answered 'bestmove …' to searchmoves …"),
+        ("deep", "depth", "searched 9 plies, 3 are allowed"),
+        ("many-nodes", "nodes", "searched 9000 nodes, 5000 are allowed, and at most 1000 beyond a tenth"),
+        (
+            "late",
+            "move-time",
+            "did not answer within … (movetime=100, a margin of 0 ms in all)",
+        ),
+        ("late", "game-time", "did not answer within … (tc=1+0, a margin of 0 ms in all)"),
+        ("chatters", "reports", "wrote 'thinking hard', which is no line of the protocol"),
+        ("bad-number", "reports", "wrote 'info …': time takes a whole number"),
+        ("illegal-line", "reports", "wrote 'info …' after …: token 0 '1 1': 'a8' is not legal here; legal: …"),
+        ("no-hash", "hash", "ended with status 1 before the answer to 'isready'"),
+        ("no-ponder", "ponder", "sent 'bestmove …' before ponderhit"),
+    ],
+    "gtp": [
+        ("no-numbers", "handshake", f"did not send the answer to '1 name' within {IMPATIENT} ms"),
+        ("version-1", "handshake", "answered protocol_version by '=2 1'; 2 is allowed"),
+        ("lists-few", "handshake", "does not list protocol_version, name"),
+        ("takes-all", "errors", "answered '=…' to 'xyzzy', which is wrong"),
+        ("no-comments", "comments", "answered '?…' to '…'; '=7' is allowed"),
+        ("plays-on", "finished-game", "answered '=… d3' where the game is over"),
+        ("wrong-score", "final-score", "answered '=… …' where … has won"),
+        ("ends-on-junk", "junk-lines", "ended with status 1 before the answer to …"),
+        ("illegal", "legal-moves", "answered '= …' …: … is not legal here; legal: …"),
+    ],
+    "nboard": [
+        ("deaf", "ping-thinking", f"did not send the answer to 'ping 2' within {IMPATIENT} ms"),
+        ("answers-late", "ping-thinking", "sent '=== …' after pong, which asks for no move"),
+        ("ends-on-junk", "junk-lines", "ended with status 1 before the answer to …"),
+        ("makes-its-move", "board-stays", "answered '=== …' after …: … is not legal here; legal: …"),
+        ("deep", "depth", "searched 5 plies, 2 are allowed"),
+        ("chatters", "lines", "wrote 'thinking hard', which is no line of the protocol"),
+    ],
+    "project": [
+        ("zero", "first-move", "answered '3 2', a move in other coordinates: coordinates=zero"),
+        ("white-moves", "white-waits", "wrote '4 6' before Black had moved"),
+        ("chatters", "only-moves", "wrote 'thinking hard' after its move"),
+        ("chatters", "whole-games", "answered 'thinking hard' after …: …"),
+    ],
+}
+ROWS = [(protocol, *row) for protocol, rows in FAULTS.items() for row in rows]
+SILENT = {"white-waits", "only-moves"}  # which wait for what does not come
+NO_FAULT = {"finished-game", "same-answer"}  # of uci: whatever comes is allowed
+
+
+def subject_of(protocol: str, fault: str = "", within: int = PATIENT) -> Subject:
+    command = (sys.executable, "-S", FAKE, protocol, fault)
+    config = EngineConfig("fake", command, protocol, margin_ms=PATIENT, start_timeout_ms=PATIENT)
+    return Subject(config, get_game("othello"), PROTOCOLS[protocol].open_talk, within, quick=True)
+
+
+def run(subject: Subject, *names: str) -> list[Outcome]:
+    rows = [row for row in PROTOCOLS[subject.config.protocol].examinations if row.name in names]
+    assert len(rows) == len(names)
+    return examine(subject, rows, lambda _: None)
+
+
+@pytest.mark.parametrize("protocol", ["uci", "gtp", "nboard", "project"])
+def test_an_engine_with_good_manners_passes(protocol: str) -> None:
+    names = dict.fromkeys(name for _, name, _ in FAULTS[protocol])
+    waiting = [name for name in names if name in SILENT]
+    outcomes = run(subject_of(protocol), *(name for name in names if name not in SILENT))
+    outcomes += run(subject_of(protocol, within=IMPATIENT), *waiting)
+    assert [outcome for outcome in outcomes if outcome.status != "ok"] == []
+
+
+@pytest.mark.parametrize(("protocol", "fault", "name", "text"), ROWS, ids=lambda value: value[:25])
+def test_a_fault_fails_its_examination(
+    protocol: str, fault: str, name: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "BETWEEN_WRITES", 1.0 if name == "split-line" else 0.0)
+    never_comes = str(IMPATIENT) in text
+    subject = subject_of(protocol, fault, IMPATIENT if never_comes else PATIENT)
+    if fault == "no-numbers":
+        subject = replace(subject, config=replace(subject.config, start_timeout_ms=IMPATIENT))
+    if fault == "late":
+        subject = replace(subject, config=replace(subject.config, margin_ms=0))
+    (outcome,) = run(subject, name)
+    assert outcome.status == "FAIL"
+    assert re.fullmatch(re.escape(text).replace("…", ".*"), outcome.text), outcome.text
+
+
+def test_every_examination_of_uci_is_failed_by_some_fault() -> None:
+    assert {row.name for row in PROTOCOLS["uci"].examinations} - {name for _, name, _ in FAULTS["uci"]} == NO_FAULT
+
+
+def test_what_an_engine_without_chance_repeats_is_information() -> None:
+    (same,) = run(subject_of("uci"), "same-answer")
+    assert (same.status, same.text) == ("info", "the same reports")
+
+
+def test_an_engine_without_a_greeting_is_examined_once() -> None:
+    subject = subject_of("uci")
+    silent = replace(subject, config=replace(subject.config, command=(sys.executable, "-S", "-c", "input()")))
+    first, second = run(silent, "handshake", "quit")
+    assert (first.status, first.text) == ("FAIL", "ended with status 0 before uciok")
+    assert (second.status, second.text) == ("skip", "the engine did not answer its greeting")
+
+
+def test_an_engine_that_cannot_be_started_is_no_fault(tmp_path: Path) -> None:
+    program = tmp_path / "engine"
+    program.write_bytes(b"\x00no program")
+    program.chmod(0o700)
+    subject = subject_of("uci")
+    with pytest.raises(SetupError, match=r"the engine cannot be started: .*: Exec format error"):
+        run(replace(subject, config=replace(subject.config, command=(str(program),))), "handshake")
+
+
+def test_what_an_engine_writes_is_shown_without_control_characters() -> None:
+    code = "import sys; input(); sys.stderr.write('\x1b[31mred'); sys.exit(3)"
+    subject = subject_of("uci")
+    (outcome,) = run(
+        replace(subject, config=replace(subject.config, command=(sys.executable, "-c", code))), "handshake"
+    )
+    assert outcome.text == r"ended with status 3 before uciok; its standard error ends with: \x1b[31mred"
+
+
+@pytest.mark.parametrize(
+    ("line", "faults"),
+    [
+        ("option name A type spin default 3 min 1 max 5", []),
+        ("option name A type spin default 3", ["declares option 'A' with default '3' from '' to ''"]),
+        ("option name A B type check default true", []),
+        ("option name A type check", ["declares option 'A' with default ''; allowed: true, false"]),
+        ("option name A type combo default two words var one var two words", []),
+        ("option name A type combo default x var y", ["declares option 'A' with default 'x', which is none of ('y',)"]),
+        ("option name type type button", []),
+        ("option type string default", ["declares an option without a name"]),
+        (
+            "option name A type text",
+            ["declares option 'A' of type 'text'; allowed: check, spin, combo, button, string"],
+        ),
+    ],
+)
+def test_an_option_line_is_well_formed(line: str, faults: list[str]) -> None:
+    (row,) = read_options([line, "uciok"])
+    assert list(row.faults()) == faults
+
+
+def call(*arguments: str) -> Result:
+    return CliRunner().invoke(referee, ["check", *arguments], catch_exceptions=False)
+
+
+def test_the_command_prints_a_line_each_and_exits_with_1_after_a_failure() -> None:
+    command = f"{sys.executable} -S {FAKE} uci answers-stop"
+    done = call(command, "--only", "stop-at-rest", "--only", "quit", "--within", str(PATIENT))
+    lines = done.output.splitlines()
+    assert lines[0].startswith("FAIL  stop-at-rest  sent 'bestmove none' after stop")
+    assert re.fullmatch(r"ok    quit          \d+ ms", lines[1])
+    assert re.fullmatch(r"2 examinations in \d+ s: 1 ok, 1 FAIL", lines[2])
+    assert done.exit_code == 1
+
+
+def test_the_command_prints_one_document_and_exits_with_0() -> None:
+    command = f"{sys.executable} -S {FAKE} gtp"
+    done = call(command, "protocol=gtp", "--only", "numbers", "--json", "--within", str(PATIENT))
+    document = json.loads(done.output)
+    assert (document["protocol"], document["game"], done.exit_code) == ("gtp", "othello", 0)
+    (row,) = document["examinations"]
+    assert (row["name"], row["status"], row["text"]) == ("numbers", "ok", "0, 1, 2147483647 and none")
+
+
+def test_the_list_says_what_is_examined() -> None:
+    lines = call("--list", "--protocol", "project").output.splitlines()
+    assert [line.split()[0] for line in lines] == [row.name for row in PROTOCOLS["project"].examinations]
+    assert call("quietmove --protocol gtp", "--list", "--only", "numbers").output == (
+        "numbers  Send commands with a number: the answer repeats it, and has none without one.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (["no-such-program"], "there is no program 'no-such-program', or it may not be run"),
+        (["quietmove", "depth=3"], "depth=3: no limit can be given, each examination chooses its own"),
+        (["quietmove", "--only", "stoprace"], "--only 'stoprace': did you mean stop-races? protocol=uci has handshake"),
+        (["quietmove --protocol gtp", "--game", "nim"], "protocol=gtp plays othello, not nim"),
+        (["quietmove", "protocol=in-process"], "protocol=in-process is no process to examine; allowed: uci, project"),
+        ([], "there is no CMD, the command of the engine that is to be examined"),
+    ],
+)
+def test_what_cannot_be_examined_is_one_error(
+    arguments: list[str], error: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["quietmove-referee", "check", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.startswith(f"error: {error}")

@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+import pickle
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+
+from quietmove.referee.config.config import EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.words import engine_words, parse_engine, read_engine
+from quietmove.referee.errors import SetupError
+from quietmove.referee.seats import seat_settings
+
+ENGINE = EngineConfig("alpha", ("alpha",))
+
+
+@pytest.mark.parametrize(
+    ("text", "control"),
+    [
+        ("tc=10+0.1", TimeControl(base_ms=10_000, increment_ms=100)),
+        ("tc=0.5+0", TimeControl(base_ms=500)),
+        ("tc=40/60+1", TimeControl(base_ms=60_000, increment_ms=1000, moves=40)),
+        ("movetime=200", TimeControl(movetime_ms=200)),
+        ("nodes=1000", TimeControl(nodes=1000)),
+        ("depth=6", TimeControl(depth=6)),
+    ],
+)
+def test_time_control_reads_what_it_writes(text: str, control: TimeControl) -> None:
+    assert TimeControl.parse(text) == control
+    assert str(control) == text
+
+
+def test_time_control_without_increment() -> None:
+    assert TimeControl.parse("tc=5") == TimeControl(base_ms=5000)
+
+
+HUGE = 5000 * "9"
+REFUSED = "tc= tc=x tc=-1+0 tc=1+ tc=0+1 tc=0/5 tc=1e3 movetime=0 movetime=0.5 nodes=-1 depth= depth=² time=5 depth"
+
+
+@pytest.mark.parametrize("text", ["", *REFUSED.split(), f"tc={HUGE}", f"tc=1+{HUGE}", f"nodes={HUGE}"])
+def test_time_control_refuses(text: str) -> None:
+    with pytest.raises(SetupError, match="time control"):
+        TimeControl.parse(text)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"nodes": 1, "depth": 1},
+        {"nodes": 1, "increment_ms": 5},
+        {"depth": 1, "moves": 3},
+        {"base_ms": 1, "moves": 0},
+    ],
+)
+def test_time_control_is_exactly_one_kind(fields: dict[str, int]) -> None:
+    with pytest.raises(SetupError, match="time control"):
+        TimeControl(**fields)
+
+
+def test_engine_from_words() -> None:
+    words = ["cmd=python3 -u 'my engine.py' --fast=1", "name=Mine", "tc=10+0.1", "option.Move Overhead=30", "margin=5"]
+    assert parse_engine([*words, "start=7", "stall=9", "option.Hash=1"]) == EngineConfig(
+        name="Mine",
+        command=("python3", "-u", "my engine.py", "--fast=1"),
+        options=(("Move Overhead", "30"), ("Hash", "1")),
+        limit=TimeControl(base_ms=10_000, increment_ms=100),
+        margin_ms=5,
+        start_timeout_ms=7,
+        stall_timeout_ms=9,
+    )
+
+
+def test_how_an_engine_is_started_from_words() -> None:
+    words = ["cmd=a", "cwd=/x y", "cpus=0,2", "memory=256", "cpu_seconds=60", "env.A=b=c", "env.D="]
+    assert parse_engine(words, ["env.A=z", "memory=1"]) == EngineConfig(
+        "a", ("a",), cwd="/x y", cpus=(0, 2), memory=256, cpu_seconds=60, env=(("A", "b=c"), ("D", ""))
+    )
+
+
+def test_project_engine_from_words() -> None:
+    engine = parse_engine(["cmd=/usr/bin/player", "protocol=project", "coordinates=zero", "unit=ms", "movetime=50"])
+    assert (engine.name, engine.protocol, engine.setting("coordinates"), engine.setting("unit")) == (
+        "player",
+        "project",
+        "zero",
+        "ms",
+    )
+
+
+def test_words_outrank_defaults_and_a_limit_any_other_limit() -> None:
+    defaults = ["nodes=5", "margin=1", "option.Hash=1"]
+    engine = parse_engine(["cmd=a", "depth=3", "option.Hash=2"], defaults)
+    assert (engine.limit, engine.margin_ms, engine.options) == (TimeControl(depth=3), 1, (("Hash", "2"),))
+    assert parse_engine(["cmd=a"], defaults).limit == TimeControl(nodes=5)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "engine engine: there is no command"),
+        (["cmd="], "there is no command"),
+        (["cmd='a"], "cannot be split into words"),
+        (["cmd=a", "fast"], "'fast' is no KEY=VALUE"),
+        (["cmd=a", "marging=5"], "there is no key 'marging'; did you mean margin"),
+        (["cmd=a", "option.=5"], "there is no key 'option.'"),
+        (["cmd=a", "cmd=b"], "cmd is given twice: 'a' and 'b'"),
+        (["cmd=a", "depth=5", "nodes=5"], "nodes=5 and depth=5 are given"),
+        (["cmd=a", "margin=-5"], "margin: allowed: a whole number from 0 to 10+; got -5"),
+        (["cmd=a", "stall=0"], "stall: allowed: a whole number from 1 to 10+; got 0"),
+        (["cmd=a", "name="], "name '' is empty"),
+        (["cmd=a", "env.=1"], "there is no key 'env.'"),
+        (["cmd=a", "env.A=x\x00y"], r"env 'A'='x\\x00y' is no variable of printable characters"),
+        (["cmd=a", "cpus=0-1"], "cpus: allowed: whole numbers from 0 to 4095, with commas between them; got .'0-1'."),
+        (["cmd=a", "protocol=cecp"], "protocol 'cecp'; allowed: uci, project, ugi, gtp, nboard"),
+        (["cmd=a", "protocol=project", "coordinates=one"], "coordinates: allowed: slide, zero; got 'one'"),
+        (["cmd=a", "protocol=project", "unit=h"], "unit: allowed: s, ms; got 'h'"),
+        (["cmd=a", "unit=s"], "protocol=uci has no unit; project only"),
+        (["cmd=a", "option.X=a\nquit"], "cannot be sent as one line"),
+        (["cmd=a", "protocol=project", "option.X=1"], "protocol=project has no options"),
+        (["cmd=a", "protocol=project", "nodes=5"], "protocol=project cannot say nodes=5"),
+        (["cmd=a", "protocol=project", "tc=5+1"], r"protocol=project cannot say tc=5\+1"),
+        (["cmd=a", "protocol=project", "tc=40/5"], r"protocol=project cannot say tc=40/5\+0"),
+        (["cmd=a", "protocol=project", "movetime=50"], "movetime=50 is no whole number of seconds"),
+    ],
+)
+def test_engine_words_refused(words: list[str], message: str) -> None:
+    with pytest.raises(SetupError, match=message):
+        parse_engine(words)
+
+
+def test_every_word_is_understood() -> None:
+    """The table that the help prints names no word that the parser does not take."""
+    switches = dict.fromkeys(("restart", "ponder", "sandbox"), "on")
+    values = {"tc": "5", "unit": "s", "protocol": "uci", "coordinates": "slide", **switches}
+    owners = {row.key: protocols[0] for row, protocols in seat_settings()}
+    for word in set(engine_words()) - {"cmd"}:
+        protocol = [f"protocol={owners[word]}"] if word in owners else []
+        key = word.replace("NAME", "Hash")
+        assert parse_engine(["cmd=a", *protocol, f"{key}={values.get(word, '7')}"])
+
+
+def test_every_mistake_is_reported_at_once_and_the_rest_is_read() -> None:
+    config, problems = read_engine(["cmd=a", "marging=5", "stall=0", "nodes=5", "option.X=1", "noise"], ["margin=x"])
+    assert config == EngineConfig("a", ("a",), limit=TimeControl(nodes=5), options=(("X", "1"),))
+    assert [problem.partition(";")[0] for problem in problems] == [
+        "engine: there is no key 'marging'",
+        "engine: 'noise' is no KEY=VALUE",
+        "engine: margin: allowed: a whole number from 0 to 1000000000000",
+        "engine: stall: allowed: a whole number from 1 to 1000000000000",
+    ]
+
+
+def test_a_setting_of_another_kind_of_seat_is_an_error_of_its_own_words_alone() -> None:
+    defaults = ["unit=ms", "coordinates=zero"]
+    assert parse_engine(["cmd=a"], defaults).settings == ()
+    project = parse_engine(["cmd=a", "protocol=project", "coordinates=slide"], defaults)
+    assert project.settings == (("coordinates", "slide"), ("unit", "ms"))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ((("unit", "h"),), "unit: allowed: s, ms; got 'h'"),
+        ((("speed", 3),), "protocol=project has no setting 'speed'; allowed: coordinates, unit"),
+    ],
+)
+def test_settings_that_the_seat_does_not_take(settings: Any, message: str) -> None:
+    with pytest.raises(SetupError, match=message):
+        EngineConfig("a", ("a",), protocol="project", settings=settings)
+
+
+def test_an_engine_of_an_older_record_is_read() -> None:
+    new = EngineConfig("a", ("a",), protocol="project", settings=(("coordinates", "zero"), ("unit", "ms")))
+    old = {**asdict(new), "coordinates": "zero", "time_unit": "ms"}
+    del old["settings"]
+    assert EngineConfig.from_dict(old) == new
+    assert EngineConfig.from_dict({**old, "protocol": "uci"}) == EngineConfig("a", ("a",))
+    assert EngineConfig.from_dict(asdict(new)) == new
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"), [({"game": "tictactoe"}, "plays othello"), ({"opening": ("f5",)}, "f5")]
+)
+def test_project_player_cannot_be_set_up(fields: dict[str, Any], message: str) -> None:
+    project = EngineConfig("course", ("course",), protocol="project")
+    with pytest.raises(SetupError, match=message):
+        GameSpec(**{"game": "othello", "opening": (), "black": ENGINE, "white": project, **fields})
+
+
+def test_command_is_needed() -> None:
+    with pytest.raises(SetupError, match="no command"):
+        EngineConfig("alpha", ())
+
+
+def test_values_are_picklable_and_hashable() -> None:
+    spec = GameSpec("othello", ("f5",), ENGINE, ENGINE)
+    assert pickle.loads(pickle.dumps(spec)) == spec
+    assert spec.player("white") is ENGINE
+    assert hash(spec) == hash(pickle.loads(pickle.dumps(spec)))

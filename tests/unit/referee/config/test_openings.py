@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quietmove.engine.games.base import get_game
+from quietmove.engine.games.othello.game_files import read_game_file
+from quietmove.engine.games.othello.game_files.conversion import convert
+from quietmove.engine.games.othello.notation import START
+from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.config.openings import in_order, read_openings
+from quietmove.referee.errors import SetupError
+from quietmove.referee.game.record import GameRecord, MoveRecord
+from quietmove.referee.game.transcript import read_transcript
+from quietmove.referee.match.pairs import pair_games
+
+SHORTEST_GAME = "f5d6c5f4e3f6g5e6e7"  # White has lost its last disc after nine moves
+
+
+def write(directory: Path, text: str) -> Path:
+    path = directory / "openings.txt"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("line", ["f5d6c3", "F5 D6 C3", "f5d6 c3", "6 4 4 3 3 6", "6 4 d6 3 6  # mixed", "\tf5\td6c3"])
+def test_notations(tmp_path: Path, line: str) -> None:
+    assert read_openings(write(tmp_path, line), "othello") == (("f5", "d6", "c3"),)
+
+
+def test_comments_and_empty_lines_are_skipped(tmp_path: Path) -> None:
+    path = write(tmp_path, "# all of them\n\nf5d6\n   \nf5f4 # one more\n")
+    assert read_openings(path, "othello") == (("f5", "d6"), ("f5", "f4"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("f5d6\nf5f5", r"openings.txt:2: token 0 .f5f5.: .f5. is not legal"),
+        ("a1", r"openings.txt:1: token 0: .a1. is not legal"),
+        ("f5 xyzzy", r"openings.txt:1: token 1: 'xyzzy' is no move"),
+        ("6 4 4", r"openings.txt:1: token 2: '4'"),
+        ("f5pass", r"openings.txt:1: token 0 'f5pass': 'pass' is not legal"),
+        (SHORTEST_GAME, r"openings.txt:1: the game is over"),
+        ("# nothing", "holds none"),
+    ],
+)
+def test_bad_line_is_named(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(SetupError, match=message):
+        read_openings(write(tmp_path, text), "othello")
+
+
+def test_file_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(SetupError, match=r"gone\.txt: No such file"):
+        read_openings(tmp_path / "gone.txt", "othello")
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe")
+    with pytest.raises(SetupError, match=r"openings: /dev/zero: File too large"):
+        read_openings(Path("/dev/zero"), "othello")
+    with pytest.raises(SetupError, match="no text in UTF-8"):
+        read_openings(tmp_path / "bytes", "othello")
+
+
+def test_each_opening_is_played_with_colours_swapped() -> None:
+    alpha, beta = EngineConfig("alpha", ("a",)), EngineConfig("beta", ("b",))
+    specs = pair_games(alpha, beta, 5, (("f5", "d6"), ("f5", "f4")))
+    assert [(spec.black.name, "".join(spec.opening)) for spec in specs] == [
+        ("alpha", "f5d6"),
+        ("beta", "f5d6"),
+        ("alpha", "f5f4"),
+        ("beta", "f5f4"),
+        ("alpha", "f5d6"),
+    ]
+
+
+GAMES = ("f5d6c3d3c4g5c6", "f5d6c3d3e3f3c5", "f5d6c5f4", "f5d6c3g5e6f4c4")
+PLACED = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X"  # FFO position 41
+OVER = f"{'X' * 63}- O"
+
+
+@pytest.fixture
+def transcripts(tmp_path: Path) -> Path:
+    path = tmp_path / "games.txt"
+    path.write_text("".join(f"{played_out(game)}\n" for game in GAMES))
+    return path
+
+
+def played_out(moves: str) -> str:
+    """Return a game that begins with these moves and has an end."""
+    game = get_game("othello")
+    position = read_transcript(moves).position()
+    while legal := position.legal_moves():
+        if (text := game.format_move(legal[0])) != "pass":
+            moves += text
+        position.play(legal[0])
+    return moves
+
+
+@pytest.mark.parametrize("ending", [".txt", ".ggf", ".wtb", ".jsonl"])
+def test_the_first_moves_of_games_are_openings_once_each(transcripts: Path, ending: str) -> None:
+    path = transcripts.with_suffix(ending)
+    if path != transcripts:
+        convert(transcripts, path)
+    found = [" ".join(opening) for opening in read_openings(path, "othello", plies=4)]
+    assert found == ["f5 d6 c3 d3", "f5 d6 c5 f4", "f5 d6 c3 g5"]
+    assert len(read_openings(path, "othello", plies=7)) == 4
+
+
+def test_openings_that_lead_to_one_position_count_once(tmp_path: Path) -> None:
+    path = write(tmp_path, "c4c3d3\nd3c3c4\nd3c3\n")
+    assert read_openings(path, "othello") == (("c4", "c3", "d3"), ("d3", "c3"))
+
+
+@pytest.mark.parametrize(
+    ("plies", "message"),
+    [
+        (0, r"games.ggf holds whole games; say how many moves of each to take: openings_plies"),
+        (99, r"games.ggf: line 1: \d+ moves; 99 are to be taken"),
+    ],
+)
+def test_games_need_a_number_of_moves_that_they_have(transcripts: Path, plies: int, message: str) -> None:
+    path = transcripts.with_suffix(".ggf")
+    convert(transcripts, path)
+    with pytest.raises(SetupError, match=message):
+        read_openings(path, "othello", plies)
+    with pytest.raises(SetupError, match=r"games.ggf: a file of othello; tictactoe is played"):
+        read_openings(path, "tictactoe", plies)
+
+
+def test_a_game_that_is_over_is_no_opening(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    (tmp_path / "games.txt").write_text(SHORTEST_GAME + "\n")
+    convert(tmp_path / "games.txt", path)
+    with pytest.raises(SetupError, match=r"games.jsonl: line 1: the game is over after 9 moves"):
+        read_openings(path, "othello", plies=9)
+    assert len(read_openings(path, "othello", plies=8)) == 1
+
+
+def test_positions_of_obf(tmp_path: Path) -> None:
+    path = tmp_path / "places.obf"
+    path.write_text(f"% three\n{PLACED}; G8:+0; % FFO 41\n{START} X;\n{PLACED};\n")
+    assert read_openings(path, "othello") == ((PLACED,), ())
+    path.write_text(f"{PLACED};\n{OVER};\n")
+    with pytest.raises(SetupError, match=r"places.obf:2: the game is over in this position"):
+        read_openings(path, "othello")
+    path.write_text("XO X\n")
+    with pytest.raises(SetupError, match=r"places.obf:1: squares: 64 of X, O and - are allowed"):
+        read_openings(path, "othello")
+
+
+def test_the_order_is_that_of_the_file_or_of_a_seed() -> None:
+    openings = [(str(number),) for number in range(50)]
+    assert in_order(openings, "sequential", 1) == openings
+    shuffled = in_order(openings, "random", 1)
+    assert sorted(shuffled) == sorted(openings) != shuffled
+    assert shuffled == in_order(openings, "random", 1) != in_order(openings, "random", 2)
+    assert [number for (number,) in shuffled[:3]] == ["19", "27", "44"]  # on every machine
+
+
+def test_a_game_from_a_position_keeps_it(tmp_path: Path) -> None:
+    player = EngineConfig("a", ("a",))
+    spec = GameSpec("othello", (PLACED, "h5"), player, player)
+    assert spec.position == PLACED == get_game("othello").format_position(spec.begin())
+    moves = (MoveRecord("h5", "opening"),)
+    record = GameRecord(spec, moves, "resign", "black", 0.0, -64, "...")
+    again = GameRecord.from_json(record.to_json())
+    assert again == record
+    assert again.transcript.start == PLACED
+    assert f"Begins   {PLACED}" in record.text()
+    (tmp_path / "games.jsonl").write_text(record.to_json() + "\n")
+    (played,) = read_game_file(tmp_path / "games.jsonl")
+    assert " ".join(played.board) == PLACED
+
+
+def test_gtp_and_the_project_cannot_set_up_a_position() -> None:
+    ours, gtp = EngineConfig("a", ("a",)), EngineConfig("b", ("b",), protocol="gtp")
+    with pytest.raises(SetupError, match="engine b: protocol=gtp cannot set up a position"):
+        GameSpec("othello", (PLACED,), ours, gtp)
+    with pytest.raises(SetupError, match="plays from the initial position only"):
+        GameSpec("othello", (PLACED,), EngineConfig("c", ("c",), protocol="project"), ours)
+    assert GameSpec("othello", ("f5",), ours, gtp).position == ""

@@ -1,0 +1,165 @@
+"""When the referee ends a game itself, on positions and lists of claims; real engines are in tests/e2e."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from quietmove.engine.games.base import Position, get_game
+from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.errors import SetupError
+from quietmove.referee.game import adjudicator
+from quietmove.referee.game.adjudication import Adjudication
+from quietmove.referee.game.adjudicator import adjudicate, agreed_loser, solve
+from quietmove.referee.game.record import GameRecord, MoveRecord
+
+PLAYER = EngineConfig("a", ("a",))
+
+
+def best_result(position: Position) -> int:
+    """Return the result from Black's view, by trying everything."""
+    if position.is_over():
+        return position.result()
+    results = []
+    for move in position.legal_moves():
+        position.play(move)
+        results.append(best_result(position))
+        position.undo()
+    return min(results) if position.side_to_move else max(results)
+
+
+def claims(black: list[int | None], white: list[int | None]) -> list[MoveRecord]:
+    """Return moves with these scores, in turn, behind an opening."""
+    moves = [MoveRecord("f5", "opening")]
+    for of_black, of_white in zip(black, white, strict=True):
+        moves += [MoveRecord("d3", "black", score=of_black), MoveRecord("c4", "white", score=of_white)]
+    return moves
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_solved_result_is_that_of_all_lines(played: Any, seed: int) -> None:
+    position = played(seed, 53)
+    text = get_game("othello").format_position(position)
+    assert asyncio.run(solve(position)) == best_result(position)
+    assert get_game("othello").format_position(position) == text
+
+
+@pytest.mark.parametrize(("game", "moves", "points"), [("tictactoe", "a1 b1 a2", 1), ("connect 4x3x3", "b c", None)])
+def test_any_game_with_an_end_is_solved(game: str, moves: str, points: float | None) -> None:
+    position = get_game(game).initial()
+    for move in moves.split():
+        position.play(get_game(game).parse_move(position, move))
+    verdict = asyncio.run(adjudicate(Adjudication(solve_empties=16), position, []))
+    result = best_result(position)
+    assert verdict is not None
+    assert verdict.points_black == (1.0 if result > 0 else 0.0 if result < 0 else 0.5)
+    assert points is None or verdict.points_black == points
+    assert verdict.margin_black in (-1, 0, 1)
+
+
+def test_a_game_goes_on_until_few_enough_moves_are_left(played: Any) -> None:
+    position = played(3, 50)
+    left = position.moves_left()
+    assert asyncio.run(adjudicate(Adjudication(), position, [])) is None
+    assert asyncio.run(adjudicate(Adjudication(solve_empties=left - 1), position, [])) is None
+    verdict = asyncio.run(adjudicate(Adjudication(solve_empties=left), position, []))
+    assert verdict is not None
+    assert (verdict.reason, verdict.loser) == ("adjudicated", None)
+    assert f"solved with {left} moves left" in verdict.detail
+    assert 100 * verdict.margin_black == best_result(position)
+
+
+def test_a_game_that_is_too_hard_to_solve_goes_on(played: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adjudicator, "SOLVER_NODES", 100)
+    assert asyncio.run(adjudicate(Adjudication(solve_empties=30), played(1, 32), [])) is None
+
+
+@pytest.mark.parametrize(
+    ("black", "white", "loser"),
+    [
+        ([-500, -500], [500, 500], "black"),
+        ([900, 500], [-501, -700], "white"),
+        ([-500, -499], [500, 500], None),  # the last claim is not clear enough
+        ([-500, -500], [500, 0], None),
+        ([500, 500], [500, 500], None),  # both say that they win: one is wrong
+        ([-500, -500], [-500, -500], None),  # both say that they lose
+        ([-9999, -9999], [10, 10], None),  # one engine's word alone
+        ([-500, None], [500, 500], None),
+        ([-500], [500], None),  # not often enough
+        ([100, -500, -500], [100, 500, 500], "black"),  # what was said before does not matter
+    ],
+)
+def test_a_loss_needs_the_word_of_both(black: list[int | None], white: list[int | None], loser: str | None) -> None:
+    rules = Adjudication(resign_score=5, resign_moves=2)
+    moves = claims(black, white)
+    assert agreed_loser(moves, rules) == loser
+    verdict = asyncio.run(adjudicate(rules, get_game("othello").initial(), moves))
+    assert (verdict is None) == (loser is None)
+
+
+def test_an_agreed_loss_counts_as_the_lesser_claim() -> None:
+    rules = Adjudication(resign_score=5, resign_moves=1)
+    verdict = asyncio.run(adjudicate(rules, get_game("othello").initial(), claims([-700], [100_000])))
+    assert verdict is not None
+    assert (verdict.reason, verdict.loser, verdict.points_black, verdict.margin_black) == ("adjudicated", None, 0.0, -7)
+    verdict = asyncio.run(adjudicate(rules, get_game("othello").initial(), claims([10**9], [-(10**9)])))
+    assert verdict is not None
+    assert (verdict.points_black, verdict.margin_black) == (1.0, 64)
+
+
+def test_a_limit_of_plies_makes_a_draw() -> None:
+    position, moves = get_game("othello").initial(), claims([None] * 4, [None] * 4)
+    assert asyncio.run(adjudicate(Adjudication(max_plies=10), position, moves)) is None
+    verdict = asyncio.run(adjudicate(Adjudication(max_plies=9), position, moves))
+    assert verdict is not None
+    assert (verdict.reason, verdict.points_black, verdict.detail) == (
+        "adjudicated",
+        0.5,
+        "the game has not ended after 9 plies",
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"solve_empties": 31}, "solve_empties: allowed: a whole number from 0 to 30; got 31"),
+        ({"resign_score": -1.0}, "resign_score: allowed: a number from 0"),
+        ({"resign_moves": 0}, "resign_moves: allowed: a whole number from 1"),
+        ({"max_plies": 1001}, "max_plies: allowed"),
+    ],
+)
+def test_numbers_out_of_bounds_are_refused(fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(SetupError, match=message):
+        Adjudication(**fields)
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "message"),
+    [
+        ("whist", Adjudication(solve_empties=3), "solve_empties: no game with chance or hidden cards is solved; whist"),
+        ("othello", Adjudication(max_plies=2), "max_plies: 2 leaves no move to play after an opening of 2"),
+    ],
+)
+def test_a_game_that_cannot_be_ended_so_is_refused(game: str, rules: Adjudication, message: str) -> None:
+    opening = ("f5", "d6") if game == "othello" else ()
+    with pytest.raises(SetupError, match=message):
+        GameSpec(game, opening, PLAYER, PLAYER, adjudication=rules)
+    assert GameSpec(game, opening, PLAYER, PLAYER).adjudication == Adjudication()
+
+
+def test_a_game_that_does_not_bound_its_length_is_not_solved() -> None:
+    game = "tests/example_games/hexapawn/hexapawn.py:Hexapawn"
+    assert not any(Adjudication().refusals(game, ()))
+    (problem,) = Adjudication(solve_empties=4).refusals(game, ())
+    assert "does not say how many moves are left" in problem
+
+
+def test_the_record_keeps_what_was_asked_for() -> None:
+    spec = GameSpec("othello", (), PLAYER, PLAYER, adjudication=Adjudication(solve_empties=12, resign_score=9.5))
+    record = GameRecord(spec, (), "adjudicated", None, 0.5, 0, "solved with 12 moves left: a draw")
+    assert GameRecord.from_json(record.to_json()) == record
+    older = record.as_dict()
+    del older["spec"]["adjudication"]
+    assert GameRecord.from_dict(older).spec.adjudication == Adjudication()

@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from quietmove.referee.config.config import EngineConfig, GameSpec, TimeControl
+from quietmove.referee.game.record import GameRecord, MoveRecord
+from quietmove.referee.match.output import document, game_line, score_lines
+
+BLACK = EngineConfig("alpha", ("alpha", "-x"), options=(("Hash", "16"),), limit=TimeControl(base_ms=1000))
+WHITE = EngineConfig("beta", ("beta",))
+RECORD = GameRecord(
+    spec=GameSpec("othello", ("f5",), BLACK, WHITE),
+    moves=(
+        MoveRecord("f5", "opening"),
+        MoveRecord("f6", "white", 12, None, -150, 8, 4321),
+        MoveRecord("e6", "black", 7, 993),
+    ),
+    reason="illegal",
+    loser="white",
+    points_black=1.0,
+    margin_black=64,
+    detail="beta (white) answered 'x'",
+    black_stderr="",
+    white_stderr="warning: ä\nend",
+    dialogue=("0.1 black > uci",),
+)
+
+
+def test_json_both_ways() -> None:
+    assert GameRecord.from_json(RECORD.to_json()) == RECORD
+    assert "\n" not in RECORD.to_json()
+    assert json.loads(RECORD.to_json())["result"] == "1-0"
+
+
+@pytest.mark.parametrize(
+    ("game", "old", "move"),
+    [
+        ("othello", "6 4", "f5"),
+        ("othello", "1 8", "a1"),
+        ("othello", "pass", "pass"),
+        ("tictactoe", "2 1", "b3"),
+        ("connect 7x6x4", "4", "d"),
+        ("nim 3,4,5", "3-2", "3-2"),
+        ("subtraction 21 3", "3", "3"),
+        ("a game that is not installed", "7", "7"),
+    ],
+)
+def test_a_record_with_project_coordinates_is_read(game: str, old: str, move: str) -> None:
+    data = replace(RECORD, moves=(MoveRecord(old, "black"),)).as_dict()
+    data["spec"]["game"] = game
+    assert [each.move for each in GameRecord.from_dict(data).moves] == [move]
+
+
+def test_unknown_keys_of_a_later_version_are_ignored() -> None:
+    assert GameRecord.from_dict({**RECORD.as_dict(), "weather": "fine"}) == RECORD
+
+
+def test_a_record_that_calls_the_margin_discs_is_read() -> None:
+    old = RECORD.as_dict()
+    old["discs_black"] = old.pop("margin_black")
+    assert GameRecord.from_dict(old) == RECORD
+
+
+def test_transcript() -> None:
+    assert RECORD.text() == (
+        "Game     othello\n"
+        "Black    alpha  tc=1+0  alpha -x\n"
+        "         option Hash = 16\n"
+        "White    beta  depth=6  beta\n"
+        "Result   1-0  +64 for Black\n"
+        "Verdict  illegal: beta (white) answered 'x'\n"
+        "\n"
+        " ply by      move      seconds     clock     score     depth     nodes\n"
+        "   1 opening f5\n"
+        "   2 white   f6          0.012         -     -1.50         8      4321\n"
+        "   3 black   e6          0.007     0.993         -         -         -\n"
+        "\n"
+        "Standard error of White\n"
+        "warning: ä\n"
+        "end\n"
+        "\n"
+        "Dialogue\n"
+        "0.1 black > uci\n"
+    )
+
+
+@pytest.mark.parametrize(("points", "result"), [(1.0, "1-0"), (0.5, "1/2-1/2"), (0.0, "0-1")])
+def test_result(points: float, result: str) -> None:
+    record = replace(RECORD, points_black=points)
+    assert (record.result, record.points("black"), record.points("white")) == (result, points, 1 - points)
+
+
+def test_lines_of_a_match() -> None:
+    drawn = replace(RECORD, reason="finished", loser=None, points_black=0.5, margin_black=0)
+    assert game_line(0, 2, RECORD) == "game 1/2  alpha - beta  1-0 (+64)  illegal: beta (white) answered 'x'"
+    lines = list(score_lines(("alpha", "beta"), {0: RECORD, 1: drawn}))
+    assert lines[:4] == [
+        "alpha against beta: 1.5 of 2 points",
+        "  won 1, drawn 1, lost 0",
+        "  margin +32.00 a game",
+        "  pairs 0-0-0-1-0 with 0, 1/2, 1, 3/2 and 2 points",
+    ]
+    assert lines[4].startswith("  Elo +190.8, 95% between -")
+    assert lines[-2:] == ["  alpha used 1% of its time a game, 1% to 1%", "  beta lost 1 by illegal"]
+
+
+@pytest.mark.parametrize(
+    ("limit", "used"), [("tc=1", 0.05), ("tc=1+0.25", 0.04), ("tc=9/1+0.25", None), ("movetime=50", None)]
+)
+def test_the_time_used_is_a_part_of_the_clock_with_its_increments(limit: str, used: float | None) -> None:
+    """An increment that comes after the last move is none of it."""
+    black = replace(BLACK, limit=TimeControl.parse(limit))
+    moves = (MoveRecord("e6", "black", 20), MoveRecord("f6", "white", 70), MoveRecord("c4", "black", 30))
+    record = replace(RECORD, spec=replace(RECORD.spec, black=black), moves=moves)
+    assert record.time_used("black") == used
+    assert record.time_used("white") is None
+    assert replace(record, moves=moves[1:2]).time_used("black") is None
+
+
+def test_match_without_a_pair_has_no_error_bars() -> None:
+    assert list(score_lines(("alpha", "beta"), {})) == ["alpha against beta: 0 of 0 points", "  won 0, drawn 0, lost 0"]
+    found = document(("alpha", "beta"), {}, complete=False)
+    assert (found["score"]["estimate"], found["score"]["margin"], found["complete"]) == (None, None, False)
+
+
+def test_document_is_json_even_where_elo_is_infinite() -> None:
+    swapped = replace(RECORD, points_black=0.0, margin_black=-64)
+    found = document(("alpha", "beta"), {1: swapped, 0: RECORD}, complete=True)
+    assert json.dumps(found, allow_nan=False)
+    assert found["score"]["estimate"]["elo"] is None
+    assert found["score"]["margin"] == 64
+    assert [game["number"] for game in found["games"]] == [1, 2]
+    assert "+infinite" in "\n".join(score_lines(("alpha", "beta"), {1: swapped, 0: RECORD}))
+
+
+def test_games_that_repeat_another_exactly_count_once_in_the_score_of_a_match() -> None:
+    swapped = replace(RECORD, points_black=0.5, margin_black=0)
+    once, often = ({index: (RECORD, swapped)[index % 2] for index in range(games)} for games in (2, 6))
+    lines = list(score_lines(("alpha", "beta"), often))
+    assert lines[0] == "alpha against beta: 4.5 of 6 points"
+    assert lines[2:4] == [
+        "  2 of 6 games are distinct; the others repeat one of these exactly",
+        "  (same opening, colours, moves and verdict) and are not counted below",
+    ]
+    assert lines[4:9] == list(score_lines(("alpha", "beta"), once))[2:7]
+    score = document(("alpha", "beta"), often, complete=True)["score"]
+    assert (score["games"], score["distinct"], score["points"], score["pairs"]) == (6, 2, 4.5, [0, 0, 0, 1, 0])
+    assert score["estimate"] == document(("alpha", "beta"), once, complete=True)["score"]["estimate"]
+
+
+def test_games_of_a_match_that_differ_all_count() -> None:
+    swapped = replace(RECORD, points_black=0.5, margin_black=0)
+    for other in (replace(RECORD, reason="timeout"), replace(RECORD, moves=()), replace(RECORD, points_black=0.0)):
+        records = {0: RECORD, 1: swapped, 2: other, 3: swapped}
+        assert document(("alpha", "beta"), records, complete=True)["score"]["distinct"] == 4
+        assert not any("distinct" in line for line in score_lines(("alpha", "beta"), records))
+    elsewhere = replace(RECORD, spec=replace(RECORD.spec, opening=("d3",)))
+    assert document(("alpha", "beta"), {0: RECORD, 2: elsewhere}, complete=True)["score"]["distinct"] == 2

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import pytest
+
+from quietmove.engine.errors import GameError
+from quietmove.engine.games.base import get_game
+from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.errors import SetupError
+from quietmove.referee.game.record import GameRecord
+from quietmove.referee.game.transcript import MoveRecord, Transcript, read_transcript
+
+SHORTEST = "f5d6c5f4e3f6g5e6e7"  # White has no disc left
+
+
+@pytest.mark.parametrize("text", [SHORTEST, "f5 d6 c5 f4 e3 f6 g5 e6 e7", "6 4 4 3 3 4 6 5 5 6 6 3 7 4 5 3 5 2"])
+def test_a_typed_game(text: str) -> None:
+    game = read_transcript(text, black="Anna", white="Berta")
+    assert [record.move for record in game.moves] == ["f5", "d6", "c5", "f4", "e3", "f6", "g5", "e6", "e7"]
+    assert [record.by for record in game.moves[:3]] == ["black", "white", "black"]
+    assert (game.black, game.white, game.result, game.points_black, game.margin_black) == (
+        "Anna",
+        "Berta",
+        "1-0",
+        1,
+        64,
+    )
+    assert game.position().is_over()
+
+
+def test_a_game_that_is_not_over_has_no_result() -> None:
+    game = read_transcript("f5d6")
+    assert (game.result, game.points_black, game.margin_black) == ("*", None, None)
+
+
+def test_the_positions_on_the_way_and_another_start() -> None:
+    rules = get_game("othello")
+    start = rules.format_position(read_transcript("f5").position())
+    game = Transcript("othello", (MoveRecord("d6", "white"), MoveRecord("c3", "black")), start=start)
+    whole = read_transcript("f5d6c3")
+    assert rules.format_position(game.position(0)) == start
+    for plies in range(3):
+        assert rules.format_position(game.position(plies)) == rules.format_position(whole.position(plies + 1))
+    with pytest.raises(GameError, match="a1"):
+        Transcript("othello", (MoveRecord("a1", "black"),)).position()
+
+
+@pytest.mark.parametrize(("text", "words"), [("f5a1", "a1"), ("f5x9", "x9"), ("f5 hello", "hello")])
+def test_a_move_that_cannot_be_played_is_named(text: str, words: str) -> None:
+    with pytest.raises(SetupError, match=f"transcript: .*{words}"):
+        read_transcript(text)
+
+
+def test_a_record_is_a_transcript_with_its_specification() -> None:
+    spec = GameSpec("othello", (), EngineConfig("a", ("a",)), EngineConfig("b", ("b",)))
+    typed = read_transcript(SHORTEST, black="a", white="b")
+    record = GameRecord(spec, typed.moves, "finished", None, 1.0, 64, "the game is over")
+    assert record.transcript == typed
+
+
+def test_a_dealt_game_carries_its_deal() -> None:
+    engines = EngineConfig("a", ("a",)), EngineConfig("b", ("b",))
+    rules = get_game("whist")
+    record = GameRecord(GameSpec("whist", (), *engines, seed=3), (), "crash", "black", 0.0, -1, "gone")
+    assert rules.format_position(record.transcript.position()) == rules.format_position(rules.begin(3))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. f5 2. d6 3. c3 4. d3",
+        "1.f5 d6 2.c3 d3",
+        "1.f5d6 2.c3d3 1-0",
+        "1) F5, 2) D6, 3) C3, 4) D3 *",
+        "1: f5; 2: d6; 3: c3; 4: d3; (33-31)",
+        "1. f5 1... d6 2. c3 2… d3 ½-½",
+        "1 f5 2 d6 3 c3 4 d3 33:31",
+        "1\tf5\td6\n2\tc3\td3\n",
+        "1. 6 4 2. 4 3 3. 3 6 4. 4 6 33\N{EN DASH}31",
+    ],
+)
+def test_numbers_and_a_result_are_no_moves(text: str) -> None:
+    assert [record.move for record in read_transcript(text).moves] == ["f5", "d6", "c3", "d3"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1. f5 2. a1", "move 2: .*a1"),
+        ("1. f5 1-0 d6", "move 2: .*1-0"),
+        ("f5 7 d6", "move 2: .*7"),
+        ("f5 2", "move 2: .*2"),
+        ("1. f5 33-31-2", "move 2: .*33-31-2"),
+        ("1.5 f5", r"move 1: .*1\.5"),
+    ],
+)
+def test_what_is_no_game_is_one_error(text: str, message: str) -> None:
+    with pytest.raises(SetupError, match=f"^transcript: {message}"):
+        read_transcript(text)
+
+
+def test_a_move_that_looks_like_a_result_is_a_move_and_passes_may_be_left_out() -> None:
+    assert [record.move for record in read_transcript("1-1 2-2 1-0", "nim 1,2,3").moves] == ["1-1", "2-2"]
+    game = "a2 a3 d4 b1 c4 b4 a1 d1 c1 d3 a4 {} d2"  # of 4x4 Othello
+    for written in ("pass", "--", "PA", ""):
+        assert [record.move for record in read_transcript(game.format(written), "othello 4x4").moves][-2:] == [
+            "pass",
+            "d2",
+        ]

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from quietmove.engine.games.base import DECISIVE, WIN
+from quietmove.referee.game.verdict import REASONS, Observation, drawn, finished, forfeited, judge
+
+# The order in which the verdicts are promised; a reason applies where its test holds.
+ORDER = [
+    ("crash", lambda seen: seen.crashed),
+    ("timeout", lambda seen: seen.late),
+    ("illegal", lambda seen: seen.answered and not seen.legal and not seen.resigned),
+    ("stall", lambda seen: not seen.answered),
+    ("resign", lambda seen: seen.resigned),
+]
+
+
+def test_first_reason_that_applies_is_taken() -> None:
+    for values in product((False, True), repeat=5):
+        seen = Observation(*values)
+        expected = next((reason for reason, applies in ORDER if applies(seen)), None)
+        assert judge(seen) == expected, seen
+
+
+def test_only_a_legal_answer_in_time_from_a_living_engine_is_played() -> None:
+    assert judge(Observation(legal=True)) is None
+    assert judge(Observation()) == "illegal"
+
+
+def test_order_of_all_reasons() -> None:
+    assert REASONS == ("crash", "timeout", "illegal", "stall", "resign", "adjudicated", "finished")
+
+
+@pytest.mark.parametrize(("loser", "points", "margin"), [("black", 0.0, -64), ("white", 1.0, 64)])
+def test_forfeit_counts_as_the_whole_board(loser: str, points: float, margin: int) -> None:
+    verdict = forfeited("illegal", loser, "…")  # type: ignore[arg-type]
+    assert (verdict.loser, verdict.points_black, verdict.margin_black) == (loser, points, margin)
+
+
+@pytest.mark.parametrize(
+    ("result", "points", "margin", "words"),
+    [
+        (1200, 1.0, 12, "Max wins by 12"),
+        (-6400, 0.0, -64, "Min wins by 64"),
+        (0, 0.5, 0, "a draw"),
+        (DECISIVE, 1.0, 290, "by 290"),
+    ],
+)
+def test_finished_game_is_scored_by_its_discs(result: int, points: float, margin: int, words: str) -> None:
+    verdict = finished(result, ("Max", "Min"))
+    assert (verdict.reason, verdict.loser, verdict.points_black, verdict.margin_black) == (
+        "finished",
+        None,
+        points,
+        margin,
+    )
+    assert verdict.detail.endswith(words)
+
+
+def test_adjudication_is_a_draw() -> None:
+    verdict = drawn("too long")
+    assert (verdict.reason, verdict.loser, verdict.points_black, verdict.margin_black) == ("adjudicated", None, 0.5, 0)
+
+
+@pytest.mark.parametrize(("result", "points", "winner"), [(WIN, 1.0, "Max"), (-WIN, 0.0, "Min")])
+def test_a_game_without_points_is_won_by_one(result: int, points: float, winner: str) -> None:
+    verdict = finished(result, ("Max", "Min"))
+    assert (verdict.reason, verdict.loser, verdict.points_black) == ("finished", None, points)
+    assert verdict.margin_black == (1 if points else -1)
+    assert verdict.detail == f"the game is over: {winner} wins"
+
+
+@pytest.mark.parametrize(
+    ("largest", "margin"), [(6400, 64), (10000, 100), (DECISIVE, 290), (DECISIVE + 1, 1), (WIN, 1)]
+)
+def test_a_forfeit_costs_what_the_game_can_cost(largest: int, margin: int) -> None:
+    assert forfeited("stall", "black", "...", largest).margin_black == -margin
+    assert forfeited("stall", "white", "...", largest).margin_black == margin

@@ -1,0 +1,501 @@
+"""Games by hand, in this process: turns, taking back, what is drawn, what is saved, and bad usage."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import random
+import re
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import quietmove
+from quietmove.engine.commands import run_command
+from quietmove.engine.errors import GameError, GameFileError, IllegalMoveError, LimitsError, OutputError, QuietmoveError
+from quietmove.engine.games.base import NATURE, get_game
+from quietmove.engine.protocol.notation import play_moves
+from quietmove.engine.protocol.squares import Marks, last_marks, marks_between
+from quietmove.engine.protocol.wire import LineWriter
+from quietmove.referee.play.board import draw_board
+from quietmove.referee.play.commands import complete, obey
+from quietmove.referee.play.game import GameInProgress
+from quietmove.referee.play.match import BOTH, Match, Start
+from quietmove.referee.play.opponents import Opponent
+from quietmove.referee.play.saved import SavedGame, new_path, read_game, write_game
+
+FIRST = frozenset((0,))
+FAKE_ENGINE = Path(__file__).parents[3] / "fakes" / "fake_engine.py"
+HEXAPAWN = Path(__file__).parents[3] / "example_games" / "hexapawn" / "hexapawn.py"
+
+
+class Script:
+    """A console whose lines are written by a function that sees what has been said."""
+
+    def __init__(self, answer: Callable[[str], str]) -> None:
+        self.said: list[str] = []
+        self._answer = answer
+
+    def read(self, prompt: str) -> str:
+        return self._answer(prompt)
+
+    def write(self, *lines: str) -> None:
+        self.said += lines
+
+
+def played(name: str, moves: str = "", seed: int = 0) -> GameInProgress:
+    game = GameInProgress(get_game(name), seed)
+    game.moves += play_moves(game.game, game.position, moves.split())
+    return game
+
+
+def saved(moves: str = "f5 d6", **changes: object) -> SavedGame:
+    return SavedGame(
+        **{"game": "othello", "seed": 1, "moves": tuple(moves.split()), "humans": ("first",), **changes},
+        opponent=Opponent(3),
+    )  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["einstein", "whist", "nim", "tree", "capture", "subtraction", "othello 4x4"])
+@pytest.mark.parametrize("humans", [FIRST, BOTH])
+def test_a_whole_game_by_hints(name: str, humans: frozenset[int]) -> None:
+    game = get_game(name)
+
+    def answer(prompt: str) -> str:
+        if prompt == "game over> ":
+            return "quit"
+        assert prompt == f"{game.players[match.game.side]}> "
+        assert match.game.side in humans
+        return game.format_move(match.game.position.legal_moves()[-1])
+
+    script = Script(answer)
+    match = Match(Start(game, humans, Opponent(0), 7), script, color=False)
+    while not match.over:
+        match.turn(lambda line: obey(match, line))
+    assert match.game.is_over
+    assert script.said[-1].startswith("the game is over: ")
+    rolls = [line for line in script.said if line.startswith("nature rolls ")]
+    assert bool(rolls) == (name == "einstein")
+    hidden = [line for line in script.said if line.startswith(("  Black ", "  White ")) and "?" in line]
+    assert bool(hidden) == (name == "whist")
+    if humans == FIRST:
+        assert not [line for line in hidden if line.startswith("  Black ")]
+    assert match.close()
+
+
+def test_a_forced_pass_is_made_and_undone_with_the_move_before_it() -> None:
+    game = played("othello 4x4")
+    while not game.must_pass or len(game.moves) < 3:
+        game = played("othello 4x4", seed=game.seed + game.is_over) if game.is_over else game
+        game.play(game.any_move())
+    side, count = game.side, len(game.moves)
+    game.play(game.position.legal_moves()[0])
+    assert game.undo(frozenset((side,))) > 2
+    assert game.side == side
+    assert not game.must_pass
+    assert len(game.moves) < count
+
+
+def test_undo_and_redo_stop_at_ones_own_turns() -> None:
+    game = played("othello", "f5 d6 c3 d3 c4")
+    assert [game.undo(FIRST), game.undo(FIRST), game.undo(FIRST)] == [1, 2, 2]
+    assert game.texts() == []
+    with pytest.raises(IllegalMoveError, match="no move of yours"):
+        game.undo(FIRST)
+    assert [game.redo(FIRST), game.redo(FIRST), game.redo(FIRST)] == [2, 2, 1]
+    assert game.texts() == ["f5", "d6", "c3", "d3", "c4"]
+    with pytest.raises(IllegalMoveError, match="no move of yours"):
+        played("othello", "f5").undo(frozenset((1,)))
+    game.undo(FIRST)
+    game.play(game.position.legal_moves()[0])
+    with pytest.raises(IllegalMoveError, match="no move was taken back"):
+        game.redo(FIRST)
+
+
+def test_chance_follows_from_the_seed_and_the_ply() -> None:
+    game = played("einstein", seed=3)
+    first = game.roll()
+    assert first == played("einstein", seed=3).roll()
+    game.play(first)
+    game.play(game.position.legal_moves()[0])
+    second = game.roll()
+    assert game.undo(FIRST) == 1
+    game.play(game.position.legal_moves()[-1])
+    assert (game.side, game.roll()) == (NATURE, second)
+    assert len({played("einstein", seed=seed).roll() for seed in range(40)}) == 6
+    deals = {get_game("whist").format_position(played("whist", seed=seed).position) for seed in range(5)}
+    assert len(deals) == 5
+
+
+def test_the_last_move_and_what_it_turned_are_marked() -> None:
+    game = get_game("othello")
+    position = game.initial()
+    before = game.squares(position)
+    play_moves(game, position, ["f5"])
+    marks = marks_between(before, game.squares(position))
+    assert marks == Marks(frozenset((37,)), frozenset((36,)))
+    lines = draw_board(game, position, marks, color=False)
+    assert lines[5] == "   5 - - - X x(X)- -  4"
+    assert lines[4] == "   4 - - - O X . - -  5"
+    assert lines[0].split() == list("abcdefgh")
+    assert lines[9].split() == list("12345678")
+    colored = draw_board(game, position, marks, color=True)
+    assert "\x1b[41;30m●" in colored[5]
+    assert "\x1b[100;30m●" in colored[5]
+    assert sum(line.count("·") for line in colored) == 3
+
+
+def test_a_legal_column_is_marked_where_the_disc_falls() -> None:
+    game = played("connect", "a a a a b")
+    lines = draw_board(game.game, game.position, Marks(), color=False)
+    assert [line.split()[1:5] for line in lines[1:5]] == [
+        ["O", "-", "-", "-"],
+        ["X", "-", "-", "-"],
+        ["O", ".", "-", "-"],
+        ["X", "X", ".", "."],
+    ]
+
+
+def test_a_roll_alone_is_no_game_to_keep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    match = Match(Start(get_game("einstein"), FIRST, Opponent(0), 3), Script(lambda _: "moves"), color=False)
+    match.game.play(match.game.roll())
+    match.keep()
+    assert not list(tmp_path.rglob("*.json"))
+    match.game.play(match.game.position.legal_moves()[0])
+    match.keep()
+    assert len(list(tmp_path.rglob("*.json"))) == 1
+
+
+def test_numbered_pieces_are_marked_from_and_to_across_the_rolls() -> None:
+    match = Match(Start(get_game("einstein"), FIRST, Opponent(0), 3), Script(lambda _: "moves"), color=False)
+    while match.game.side != 0:
+        match.turn(lambda line: obey(match, line))
+    move = match.game.position.legal_moves()[0]
+    piece = match.game.game.format_move(move)[0]
+    match.make([match.game.game.format_move(move)])
+    match.game.play(match.game.roll())
+    match.refresh()
+    marks = last_marks(match.game.game, match.game.position, match.game.moves)
+    squares = match.game.game.squares(match.game.position)
+    assert squares is not None
+    assert [squares[index] for index in marks.placed] == [piece]
+    assert [squares[index] for index in marks.changed] == ["-"]
+    lines = draw_board(match.game.game, match.game.position, marks, color=False)
+    assert lines[0] == "     a b c d e"
+    assert sum(f"({piece})" in line for line in lines) == 1
+    assert sum(line.count(".") for line in lines[1:6]) >= 1
+    colored = "".join(draw_board(match.game.game, match.game.position, marks, color=True))
+    assert f"\x1b[41;30m{piece} " in colored
+    assert "\x1b[42;97ma " in colored
+
+
+def test_a_game_of_ones_own_has_marks_where_it_has_squares(tmp_path: Path) -> None:
+    source = tmp_path / "wrong.py"
+    source.write_text(
+        f"{HEXAPAWN.read_text()}\n\nclass Wrong(Hexapawn):\n    def squares(self, state):\n"
+        "        return ['bbb', 'xx']\n"
+    )
+    game = get_game(f"{HEXAPAWN}:Hexapawn 4")
+    position = game.initial()
+    moves = play_moves(game, position, ["a1a2"])
+    assert draw_board(game, position, last_marks(game, position, moves), color=False) == [
+        "     a b c d",
+        "   4 b b b b",
+        "   3 . . . .",
+        "   2(w)- - -",
+        "   1 - w w w",
+        "  b (Black) to move",
+    ]
+    assert "<circle" in str(quietmove.Position(f"{HEXAPAWN}:Hexapawn").svg())
+    wrong = get_game(f"{source}:Wrong")
+    with pytest.raises(
+        GameError, match=r"the game's squares\(\): rows of equally many letters, 1 to 26, of -, b, w, are"
+    ):
+        draw_board(wrong, wrong.initial(), Marks(), color=False)
+
+
+def test_a_long_row_has_its_numbers_above_it() -> None:
+    game = played("capture", "1-2 4-3")
+    lines = draw_board(game.game, game.position, Marks(frozenset((2,)), frozenset((3,))), color=False)
+    assert lines == [
+        "      1  2  3  4  5  6  7  8  9 10 11 12 13 14 15 16",
+        "      .  X (O) -  -  .  X  .  -  O  -  .  X  .  -  O",
+        "  X (Black) to move; plies since the last capture: 2 of 20",
+    ]
+
+
+def test_what_a_person_types_is_answered_in_few_words() -> None:
+    script = Script(str)
+    match = Match(Start(get_game("tictactoe"), FIRST, Opponent(1), 1), script, color=False)
+    obey(match, "moves")
+    assert script.said[0].startswith("9 legal: a1 (1 3), a2 (1 2), a3 (1 1), b1 (2 3), ")
+    assert max(map(len, script.said)) <= 80
+    obey(match, "a" * 300)
+    assert any(line.startswith(f"'{'a' * 60}' is no move") for line in script.said)
+    for words in (
+        "load no/such/file of a name with blanks " * 3,
+        "hint 99999999",
+        "undo " * 9,
+        "b9 or a word and more",
+    ):
+        obey(match, words)
+    assert max(map(len, script.said)) <= 80
+    assert "hint: seconds above 0 and up to 1,000,000 are allowed, '99999999' came" in script.said
+    match = Match(Start(get_game(f"{HEXAPAWN}:Hexapawn 4"), FIRST, Opponent(1), 1), script, color=False)
+    match.greet()
+    assert script.said[-2].startswith("hexapawn.py:Hexapawn 4: White (you) against Black (Quietmove, level 1).")
+
+
+def test_a_piece_that_may_be_taken_is_shown() -> None:
+    position = (game := get_game("einstein")).parse_position(["1------a-----------------", "B", "1"])
+    assert draw_board(game, position, Marks(), color=False)[1:3] == ["   1 1 . - - -", "   2 . . a - -"]
+    position = game.parse_position(["1-----a------------------", "B", "1"])
+    assert draw_board(game, position, Marks(), color=False)[1:3] == ["   1 1 . - - -", "   2 . a - - -"]
+    assert str(quietmove.Position("einstein", "1-----a------------------ B 1").svg()).count('r="16.56"') == 1
+
+
+def test_a_line_is_completed_with_moves_commands_and_levels() -> None:
+    script = Script(str)
+    match = Match(Start(get_game("othello"), FIRST, Opponent(1), 1), script, color=False)
+    assert complete(match, "")[:4] == ["c4", "d3", "e6", "f5"]
+    assert complete(match, "E") == ["e6", "eval"]
+    assert complete(match, "level 1") == ["level 1", *(f"level {n}" for n in range(10, 20))]
+    assert complete(match, "zz") == []
+
+
+def test_a_game_comes_back_from_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "a game.json"
+    write_game(saved("f5 d6"), path)
+    assert read_game(path) == saved("f5 d6")
+    write_game(saved("f5 d6 c3"), path)
+    assert read_game(path).replay().texts() == ["f5", "d6", "c3"]
+    for other in (saved("f5 d6"), saved("f5 d6 c4"), saved("f5 d6 c3 d3", seed=2)):
+        with pytest.raises(GameFileError, match="it holds another"):
+            write_game(other, path)
+    (tmp_path / "text").write_text("mine")
+    with pytest.raises(GameFileError, match="it holds another"):
+        write_game(saved(), tmp_path / "text")
+    with pytest.raises(GameFileError, match="it holds another"):
+        write_game(saved(), tmp_path)
+    with pytest.raises(GameFileError, match="No such file"):
+        write_game(saved(), tmp_path / "none" / "game.json")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["a game.json", "text"]
+
+
+def test_a_new_file_is_in_the_folder_for_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setattr("time.strftime", lambda form: "now")
+    first = new_path("connect 7x6x4")
+    assert first == tmp_path / "quietmove" / "games" / "connect-7x6x4-now.json"
+    first.touch()
+    assert new_path("connect 7x6x4").name == "connect-7x6x4-now-2.json"
+    assert new_path("some/where/pawns.py:Pawns 4").name == "pawns-now.json"
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_DATA_HOME", "relative")  # not allowed by the XDG specification, so it does not count
+    assert new_path("nim") == tmp_path / "home/.local/share/quietmove/games/nim-now.json"
+    monkeypatch.setenv("XDG_DATA_HOME", str(first))
+    with pytest.raises(GameFileError, match="no folder for games"):
+        new_path("nim")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("game", 3, "game: the name of a game"),
+        ("game", "chess", "no game 'chess'"),
+        ("seed", -1, "seed: a whole number"),
+        ("seed", True, "seed: a whole number"),
+        ("moves", ["f5"], "moves: a text"),
+        ("moves", "f5 xx", "token 1: 'xx' is no move"),
+        ("humans", [], "humans: a list of first and second"),
+        ("humans", ["third"], "humans: a list of first and second"),
+        ("opponent", 3, "opponent: null or an object"),
+        ("opponent", {"engine": "rm"}, "opponent: null or an object"),
+        ("opponent", {"level": 21}, "level: a number from 0 to 20 is allowed, 21 came"),
+        ("opponent", {"level": True}, "level: a number"),
+        ("opponent", {"depth": 1.5}, "depth: a number"),
+        ("opponent", {"seconds": "1"}, "seconds: a number"),
+        ("quietmove game", 2, "this is none"),
+    ],
+)
+def test_a_file_that_holds_no_game_is_refused(tmp_path: Path, key: str, value: object, message: str) -> None:
+    path = tmp_path / "game.json"
+    write_game(saved(), path)
+    content = json.loads(path.read_text())
+    path.write_text(json.dumps({**content, key: value}))
+    with pytest.raises(GameFileError, match=message):
+        read_game(path)
+
+
+def test_a_file_runs_no_program_that_the_person_has_not_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "pawns.py"
+    program.write_text(f"{HEXAPAWN.read_text()}\nfrom pathlib import Path\nPath({str(tmp_path / 'ran')!r}).touch()\n")
+    name = f"{program}:Hexapawn"
+    path = tmp_path / "game.json"
+    for written in (f" {name}", name):
+        path.write_text(json.dumps({"quietmove game": 1, "game": written, "seed": 1, "moves": "", "humans": ["first"]}))
+        for arguments, came in (([], "no --game came"), (["--game", "nim"], "nim came")):
+            assert run_command(["play", "--load", str(path), *arguments]) == 2
+            message = f"its game is a program, {written}, and is run if --game names it too; {came}"
+            assert message in capsys.readouterr().err
+    assert run_command(["play", "--load", str(path), "--game", "nim"]) == 2
+    with pytest.raises(GameFileError, match="it holds another"):
+        write_game(saved(), path)
+    assert not (tmp_path / "ran").exists()
+    monkeypatch.setattr("sys.stdin", None)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    monkeypatch.setattr("quietmove.referee.play.console.LineWriter", lambda: LineWriter(nowhere))
+    assert run_command(["play", "--load", str(path), "--game", f"{program}:Hexapawn"]) == 0
+    os.close(nowhere)
+    assert (tmp_path / "ran").exists()
+    write_game(saved(), tmp_path / "othello.json")
+    assert run_command(["play", "--load", str(tmp_path / "othello.json"), "--game", "nim"]) == 2
+    assert "holds a game of othello; --game nim" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("data", [b"", b"\xff", b"[1]", b"[" * 100_000, b" " * (1 << 20) + b"{}"])
+def test_a_file_of_anything_else_is_refused(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "game.json").write_bytes(data)
+    with pytest.raises(GameFileError, match="this is none"):
+        read_game(tmp_path / "game.json")
+
+
+def test_what_a_game_raises_is_said_and_the_game_goes_on() -> None:
+    script = Script(str)
+    match = Match(Start(get_game("othello"), FIRST, Opponent(1), 1), script, color=False)
+
+    def fail(words: list[str]) -> None:
+        raise ZeroDivisionError("of a game")
+
+    match.make = fail  # type: ignore[method-assign]
+    obey(match, "f5")
+    assert script.said == ["f5: ZeroDivisionError: of a game"]
+    obey(match, "save \0")
+    assert "null byte" in script.said[-1]
+    obey(match, "load \0")
+    assert "null byte" in script.said[-1]
+
+
+def test_the_flags_of_another_engine() -> None:
+    assert Opponent(3, seconds=0.5).flags == []
+    flags = Opponent(seconds=0.5, engine="other -x", protocol="gtp").flags
+    assert flags == ["--engine", "other -x", "--engine-protocol", "gtp", "--time", "0.5"]
+    game = played("othello", "f5")
+    assert SavedGame.of(game, FIRST, Opponent(engine="other")).opponent is None
+
+
+def played_by(script: Script, match: Match) -> list[str]:
+    """Play until the person leaves, and return what was said."""
+    while not match.over:
+        match.turn(lambda line: obey(match, line))
+    match.close()
+    return script.said
+
+
+def fake_engine(*words: str) -> str:
+    return shlex.join([sys.executable, "-S", str(FAKE_ENGINE), *words])
+
+
+@pytest.mark.parametrize(("side", "seed"), [(0, 12), (1, 23)])  # games in which both must pass
+def test_a_whole_game_against_a_program_of_the_othello_project(side: int, seed: int) -> None:
+    choices = random.Random(seed)
+    lines = iter(["undo", "switch"])
+
+    def answer(prompt: str) -> str:
+        moves = match.game.position.legal_moves()
+        if not moves:
+            return "quit"
+        if len(match.game.moves) > 1 and (line := next(lines, "")):
+            return line
+        return match.game.game.format_move(choices.choice(moves))
+
+    engine = Opponent(depth=1, engine=fake_engine("sane", "--protocol", "project"))
+    script = Script(answer)
+    match = Match(Start(get_game("othello"), frozenset((side,)), engine, 1), script, color=False)
+    said = played_by(script, match)
+    refused = r"(undo|switch): .*? plays each game to its end; 'new' begins another"
+    assert re.findall(refused, " ".join(said)) == ["undo", "switch"]
+    passes = [line for line in said if re.search(r" plays pass,| must pass", line)]
+    assert {line.split()[1] for line in passes} == {"plays", "must"}
+    assert said[-1].startswith("the game is over: ")
+    with pytest.raises(QuietmoveError, match="its first move would be made at random"):
+        Match(Start(get_game("othello"), BOTH - {0}, engine, 1, random_first=True), script, color=False)
+    with pytest.raises(QuietmoveError, match="it plays whole games from their start alone; this game was begun"):
+        Match(Start(get_game("othello"), FIRST, engine, 1), script, color=False, game=played("othello", "f5"))
+
+
+def test_an_engine_resigns_and_the_person_goes_on() -> None:
+    lines = iter(["f5", "hint", "d6", "undo", "f5", "switch", "c3", "quit"])
+    engine = Opponent(depth=1, engine=fake_engine("resign", "--ply", "1"))
+    script = Script(lambda prompt: next(lines))
+    match = Match(Start(get_game("othello"), FIRST, engine, 1), script, color=False)
+    while not match.game.is_over:
+        match.turn(lambda line: obey(match, line))
+    match.turn(lambda line: obey(match, line))
+    assert script.said[-14].startswith("White (")
+    assert script.said[-14].endswith("depth 1) resigns")
+    assert script.said[-3:] == [
+        "  O (White) to move; X 4, O 1 discs",
+        "the game is over: White resigned, Black wins",
+        "there is no move to choose: the game is over",
+    ]
+    match.turn(lambda line: obey(match, line))
+    assert script.said[-1] == "the game is over: White has resigned"
+    match.turn(lambda line: obey(match, line))
+    assert (script.said[-1], match.game.is_over) == ("1 move taken back", False)
+    played_by(script, match)
+    assert match.game.texts()[0] == "f5"
+
+
+def test_limits_and_words_of_an_opponent() -> None:
+    assert Opponent().limits.movetime == 5000
+    assert Opponent(3).limits.movetime is None
+    assert Opponent(depth=4).limits.movetime is None
+    assert Opponent(3, seconds=0.5).limits.movetime == 500
+    assert Opponent(3, seconds=0.5).words == "Quietmove, level 3, 0.5 s a move"
+    assert Opponent(nodes=7, engine="other -x").words == "other -x, nodes 7"
+    with pytest.raises(LimitsError):
+        Opponent(seconds=0).check()
+
+
+def test_an_output_that_is_full_is_an_error_and_the_game_is_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sink = os.open("/dev/full", os.O_WRONLY)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"f5\nd6\n")))
+    monkeypatch.setattr("quietmove.referee.play.console.LineWriter", lambda: LineWriter(sink))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    with pytest.raises(OutputError, match="No space left on device"):
+        run_command(["play", "--random-first-move", "--two"])
+    os.close(sink)
+    assert len(list((tmp_path / "quietmove" / "games").iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--color", "red"], "--color: one of first, second, random, Black, White is allowed, 'red' came"),
+        (["--two", "--level", "3"], "--two: no engine plays"),
+        (["--engine", "x", "--level", "3"], "--engine: one of --depth, --nodes and --time, and no --level, is allowed"),
+        (["--engine", " "], "--engine: the command of an engine is allowed; ' ' came"),
+        (["--engine", "quietmove --project", "--game", "nim"], "protocol=project plays othello, not nim"),
+        (["--engine", "./nowhere"], "there is no program './nowhere'"),
+        (["--engine-protocol", "uci"], "--engine-protocol and --engine-setting need --engine"),
+        (["--game", "chess"], "no game 'chess'"),
+        (["--load", "none.json"], "none.json: No such file or directory"),
+        (["--load", "none.json", "--seed", "1"], "--load: the file says what chance follows from; no --seed"),
+        (["--engine", "x", "--engine-setting", "unit=x"], "engine: protocol=uci has no unit; project only"),
+    ],
+)
+def test_what_cannot_be_played_is_one_error(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_command(["play", *arguments]) == 2
+    assert message in capsys.readouterr().err

@@ -1,0 +1,204 @@
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+import tracemalloc
+from typing import cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quietmove.referee.process.engine_process import EngineProcess
+from quietmove.referee.process.inbox import (
+    MAX_LINE_BYTES,
+    MAX_PENDING_BYTES,
+    MAX_TURN_BYTES,
+    MAX_TURN_LINES,
+    Inbox,
+    Line,
+)
+
+
+def drain(inbox: Inbox) -> list[str]:
+    lines = []
+    while line := inbox.take():
+        lines.append(line.text)
+    return lines
+
+
+@given(st.lists(st.text(alphabet="abc \t", max_size=5), max_size=8), st.integers(1, 7))
+def test_lines_come_whole_however_they_are_cut(lines: list[str], size: int) -> None:
+    data = "".join(f"{line}\r\n" for line in lines).encode()
+    inbox = Inbox()
+    for start in range(0, len(data), size):
+        inbox.feed(data[start : start + size], 0.0)
+    assert drain(inbox) == lines
+
+
+def test_a_line_has_the_time_of_its_end() -> None:
+    inbox = Inbox()
+    assert inbox.feed(b"bestmove ", 1.0) == []
+    assert inbox.take() is None
+    assert inbox.feed(b"4 6\ninfo", 2.0) == [b"bestmove 4 6"]
+    assert inbox.take() == Line("bestmove 4 6", 2.0)
+    assert inbox.take() is None
+
+
+def test_bytes_that_are_no_text_do_not_matter() -> None:
+    inbox = Inbox()
+    inbox.feed(b"\xff\xfe\n", 0.0)
+    assert drain(inbox) == ["\ufffd\ufffd"]
+
+
+@pytest.mark.parametrize("end", [b"", b"\n"])
+def test_a_line_beyond_the_bound_is_a_flood(end: bytes) -> None:
+    inbox = Inbox()
+    inbox.feed(b"good\n", 0.0)
+    inbox.feed(b"a" * MAX_LINE_BYTES, 0.0)
+    assert not inbox.flood
+    inbox.feed(b"a" + end, 0.0)
+    assert inbox.flood == "a line of more than 1 MiB"
+    assert inbox.feed(b"more\n", 0.0) == []
+    assert inbox.take() is None
+
+
+def test_a_turn_beyond_the_bound_is_a_flood_though_all_lines_are_read() -> None:
+    inbox = Inbox()
+    block = b"info depth 1 score cp 0 nodes 1 pv d3 c3\n" * 1000
+    for _ in range(MAX_TURN_BYTES // len(block)):
+        inbox.feed(block, 0.0)
+        drain(inbox)
+    assert not inbox.flood
+    inbox.feed(block, 0.0)
+    assert inbox.flood == "more than 32 MiB without an answer"
+
+
+def test_a_turn_of_very_many_lines_is_a_flood() -> None:
+    inbox = Inbox()
+    for _ in range(MAX_TURN_LINES // 100_000):
+        inbox.feed(b"\n" * 100_000, 0.0)
+        drain(inbox)
+    assert not inbox.flood
+    inbox.feed(b"\n", 0.0)
+    assert inbox.flood == "more than 1000000 lines without an answer"
+
+
+def test_each_turn_counts_anew() -> None:
+    inbox = Inbox()
+    for _ in range(2 * MAX_TURN_BYTES // 100_000):
+        inbox.begin_turn(forget=True)
+        inbox.feed(b"x" * 99_999 + b"\n", 0.0)
+    assert not inbox.flood
+
+
+def test_unread_lines_fill_it_and_reading_empties_it() -> None:
+    inbox = Inbox()
+    line = b"x" * 999 + b"\n"
+    for _ in range(MAX_PENDING_BYTES // 1000 + 1):
+        assert not inbox.is_full
+        inbox.feed(line, 0.0)
+    assert inbox.is_full
+    inbox.take()
+    assert not inbox.is_full
+
+
+def test_what_came_unasked_is_forgotten_or_kept() -> None:
+    inbox = Inbox()
+    inbox.feed(b"one\n", 0.0)
+    inbox.begin_turn(forget=False)
+    assert drain(inbox) == ["one"]
+    inbox.feed(b"two\nthr", 0.0)
+    inbox.begin_turn(forget=True)
+    inbox.feed(b"ee\n", 0.0)
+    assert drain(inbox) == ["three"]
+
+
+class PipeStub:
+    """A pipe that can be paused."""
+
+    def __init__(self) -> None:
+        self.reading = True
+
+    def pause_reading(self) -> None:
+        self.reading = False
+
+    def resume_reading(self) -> None:
+        self.reading = True
+
+    def is_closing(self) -> bool:
+        return False
+
+
+def test_an_engine_that_nobody_reads_has_to_wait() -> None:
+    async def play() -> None:
+        process, pipe = EngineProcess(), PipeStub()
+        process._output = cast("asyncio.ReadTransport", pipe)
+        process.data_received(b"x\n" * (MAX_PENDING_BYTES // 2))
+        assert pipe.reading
+        process.data_received(b"x\n")
+        assert not pipe.reading
+        while await process.read_line(time.monotonic()):
+            pass
+        assert pipe.reading
+
+    asyncio.run(play())
+
+
+def test_only_the_end_of_standard_error_is_held() -> None:
+    async def play() -> None:
+        process, complaint = EngineProcess(), b"x" * 65536
+        tracemalloc.start()
+        try:
+            for _ in range(100):
+                process.error_received(complaint)
+            process.error_received(b"the end")
+            assert tracemalloc.get_traced_memory()[0] < 4 * len(complaint)
+        finally:
+            tracemalloc.stop()
+        assert process.stderr.startswith("[...]x")
+        assert process.stderr.endswith("xthe end")
+
+    asyncio.run(play())
+
+
+def test_a_line_that_arrived_after_the_deadline_is_not_returned() -> None:
+    async def read(deadline_after: float) -> Line | None:
+        process = EngineProcess()
+        deadline = time.monotonic() + deadline_after
+        process.data_received(b"bestmove 4 6\n")
+        return await process.read_line(deadline)
+
+    assert asyncio.run(read(-0.001)) is None
+    line = asyncio.run(read(1000))
+    assert line is not None
+    assert line.text == "bestmove 4 6"
+
+
+@pytest.mark.parametrize("event", ["read", "line", "end"])
+def test_a_program_has_started_when_it_has_read_its_input(event: str) -> None:
+    """Or has written a line, or closed its output, without that."""
+    reading, writing = os.pipe()
+
+    async def play() -> None:
+        process, loop = EngineProcess(), asyncio.get_running_loop()
+        process._input, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(writing, "wb", 0))
+        process.send("game B 1 0 0")
+        assert not await process.wait_read(loop.time())
+        os.read(reading, 5)
+        assert not await process.wait_read(loop.time())
+        waiting = asyncio.create_task(process.wait_read(loop.time() + 1000))
+        if event == "read":
+            os.read(reading, 100)
+        elif event == "line":
+            process.data_received(b"6 4\n")
+        else:
+            process.output_closed()
+        assert await waiting
+        process._input.close()
+
+    try:
+        asyncio.run(play())
+    finally:
+        os.close(reading)

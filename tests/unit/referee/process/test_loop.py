@@ -1,0 +1,192 @@
+"""Since when something was in a pipe: a clock that the test sets, and pipes of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import selectors
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from quietmove.referee.game.host import SWITCH_SECONDS, GameHost
+from quietmove.referee.process.engine_process import EngineProcess
+from quietmove.referee.process.inbox import Line
+from quietmove.referee.process.launch import Pipe
+from quietmove.referee.process.loop import ArrivalSelector, RefereeLoop, arrival_time
+
+
+class Time:
+    """A clock and the seconds without a processor; both stand still until they are set."""
+
+    now = 100.0
+    waited = 0.0
+
+
+@pytest.fixture
+def pipe() -> Iterator[tuple[socket.socket, socket.socket]]:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        yield ours, theirs
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time()
+
+
+@pytest.fixture
+def selector(pipe: tuple[socket.socket, socket.socket], time: Time) -> Iterator[ArrivalSelector]:
+    with ArrivalSelector(lambda: time.now, lambda: time.waited) as made:
+        made.register(pipe[0], selectors.EVENT_READ)
+        yield made
+
+
+def test_what_was_there_already_may_have_come_right_after_the_last_look(
+    selector: ArrivalSelector, pipe: tuple[socket.socket, socket.socket], time: Time
+) -> None:
+    """The referee was busy for five seconds."""
+    assert selector.select(0) == []
+    pipe[1].send(b"bestmove")
+    time.now = 105.0
+    assert len(selector.select(10)) == 1
+    assert selector.arrival == 100.0
+    time.now = 106.0  # a part was left unread, as with much output
+    selector.select(10)
+    assert selector.arrival == 105.0
+
+
+@pytest.mark.parametrize(("waited", "arrival"), [(0.0, 107.0), (2.0, 105.0), (50.0, 100.0)])
+def test_the_wait_for_a_processor_is_not_charged(
+    selector: ArrivalSelector,
+    pipe: tuple[socket.socket, socket.socket],
+    time: Time,
+    monkeypatch: pytest.MonkeyPatch,
+    waited: float,
+    arrival: float,
+) -> None:
+    """It sleeps from 100 on and runs again at 107; what it waited before it slept does not matter."""
+    time.waited = 30.0
+    look: Callable[..., object] = selectors.DefaultSelector.select
+
+    def sleep(self: selectors.DefaultSelector, timeout: float | None = None) -> object:
+        if timeout:
+            pipe[1].send(b"bestmove")
+            time.now, time.waited = 107.0, 30.0 + waited
+        return look(self, timeout)
+
+    monkeypatch.setattr(selectors.DefaultSelector, "select", sleep)
+    assert len(selector.select(10)) == 1
+    assert selector.arrival == arrival
+
+
+def test_a_loop_tells_the_arrival_of_what_it_reads(pipe: tuple[socket.socket, socket.socket]) -> None:
+    """The loop is held up in between, and what came meanwhile came before that by its account."""
+    ours, theirs = pipe
+    ours.setblocking(False)
+
+    async def read() -> tuple[float, float]:
+        loop = asyncio.get_running_loop()
+        arrived: asyncio.Future[float] = loop.create_future()
+        loop.add_reader(ours, lambda: arrived.done() or arrived.set_result(arrival_time()))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        theirs.send(b"bestmove")
+        held_up_until = loop.time() + 0.02
+        while loop.time() < held_up_until:
+            pass
+        return await arrived, held_up_until
+
+    with asyncio.Runner(loop_factory=RefereeLoop) as runner:
+        arrived, held_up_until = runner.run(read())
+    assert arrived < held_up_until
+
+
+def read_line(pipe: tuple[socket.socket, socket.socket], time: Time, first: Callable[[], None]) -> Line | None:
+    """Read from a pipe until 105 by the clock, in a loop of the referee that does ``first`` before it waits."""
+    pipe[0].setblocking(False)
+
+    async def read() -> Line | None:
+        process, loop = EngineProcess(), asyncio.get_running_loop()
+        process._output, _ = await loop.connect_read_pipe(
+            lambda: Pipe(process.data_received, process.output_closed), pipe[0].makefile("rb", 0)
+        )
+        loop.call_soon(first)
+        try:
+            return await process.read_line(105.0)
+        finally:
+            process._output.close()
+
+    with asyncio.Runner(loop_factory=lambda: RefereeLoop(lambda: time.now)) as runner:
+        return runner.run(read())
+
+
+@pytest.mark.parametrize(("held_up_at", "is_read"), [(104.0, True), (106.0, False)])
+def test_a_busy_referee_does_not_forfeit_an_answer_that_was_in_time(
+    pipe: tuple[socket.socket, socket.socket], time: Time, held_up_at: float, is_read: bool
+) -> None:
+    """It is held up until 200, with the answer in the pipe."""
+
+    def hold_up() -> None:
+        pipe[1].send(b"bestmove 4 6\n")
+        time.now = 200.0
+
+    def wait() -> None:
+        time.now = held_up_at
+        asyncio.get_running_loop().call_soon(hold_up)
+
+    assert (read_line(pipe, time, wait) is not None) == is_read
+
+
+def test_a_deadline_is_followed_by_one_more_look(
+    pipe: tuple[socket.socket, socket.socket], time: Time, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Right after a look that found nothing the answer comes, and the referee has no processor until 200."""
+    look: Callable[..., object] = ArrivalSelector.select
+
+    def look_and_lose_the_processor(self: ArrivalSelector, timeout: float | None = None) -> object:
+        if not timeout:
+            return look(self, timeout)
+        monkeypatch.undo()
+        look(self, 0)
+        pipe[1].send(b"bestmove 4 6\n")
+        time.now = 200.0
+        return []
+
+    monkeypatch.setattr(ArrivalSelector, "select", look_and_lose_the_processor)
+    assert read_line(pipe, time, lambda: None) is not None
+
+
+def test_another_loop_tells_its_time() -> None:
+    async def ask() -> bool:
+        loop = asyncio.get_running_loop()
+        return loop.time() <= arrival_time() <= loop.time()
+
+    assert asyncio.run(ask())
+
+
+def test_a_thread_that_computes_lets_the_games_go_on_soon() -> None:
+    before = sys.getswitchinterval()
+    with GameHost():
+        assert sys.getswitchinterval() == pytest.approx(SWITCH_SECONDS, abs=1e-6)
+    assert sys.getswitchinterval() == before
+
+
+@pytest.mark.parametrize("is_running", [False, True])
+def test_an_interrupt_while_the_games_begin_leaves_no_thread(is_running: bool) -> None:
+    """The process would wait for it at its end, for ever."""
+    host = GameHost()
+
+    class Interrupted(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            if is_running:
+                super().wait(timeout)
+            raise KeyboardInterrupt
+
+    host._is_running = Interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        host.__enter__()
+    host._thread.join(60)
+    assert not host._thread.is_alive()

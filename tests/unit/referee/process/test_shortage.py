@@ -1,0 +1,232 @@
+"""What the machine refuses is an error of its own, and no engine's fault; really lowered limits are in tests/e2e."""
+
+from __future__ import annotations
+
+import errno
+import resource
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+
+from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.config.programs import most_threads
+from quietmove.referee.errors import ShortageError
+from quietmove.referee.game import host
+from quietmove.referee.game.host import GameHost, play_game
+from quietmove.referee.game.record import GameRecord
+from quietmove.referee.match import running
+from quietmove.referee.match.running import Pool, RunningGames
+from quietmove.referee.process import shortage
+from quietmove.referee.process.shortage import Room, check_tasks, find_room, refused_tasks, shortage_of
+
+SPEC = GameSpec("othello", (), EngineConfig("a", ("a",)), EngineConfig("b", ("b",)))
+RECORD = GameRecord(SPEC, (), "finished", None, 0.5, 0, "made up")
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (OSError(errno.EMFILE, "…"), r"no room for a fork: Too many open files \(\d+ are allowed, ulimit -n\)"),
+        (OSError(errno.ENFILE, "…"), "no room for a fork: Too many open files in system"),
+        (BlockingIOError(errno.EAGAIN, "…"), "no room for a fork: Resource temporarily unavailable"),
+        (OSError(errno.ENOMEM, "…"), "no room for a fork: Cannot allocate memory"),
+        (MemoryError(), "no room for a fork: Cannot allocate memory"),
+        (RuntimeError("can't start new thread"), "no room for a fork: Resource temporarily unavailable"),
+    ],
+)
+def test_a_shortage_has_an_error_of_its_own(error: Exception, words: str) -> None:
+    with pytest.raises(ShortageError, match=words), shortage_of("a fork"):
+        raise error
+
+
+@pytest.mark.parametrize("error", [OSError(errno.ENOENT, "…"), OSError(errno.EACCES, "…"), RuntimeError("no loop")])
+def test_other_errors_stay_what_they_are(error: Exception) -> None:
+    with pytest.raises(type(error)) as caught, shortage_of("a fork"):
+        raise error
+    assert caught.value is error
+
+
+@pytest.mark.parametrize(
+    ("files", "tasks", "room", "told"),
+    [
+        (10_000, [], Room(20, 40), ""),
+        (90, [], Room(3, 0), "3 games at once instead of 20: 90 open files are allowed"),
+        (140, [], Room(6, 0), "6 games at once instead of 20"),
+        (366, [], Room(20, 1), ""),
+        (58, [], Room(1, 0), "1 game at once instead of 20"),
+        (10_000, [(100, 13)], Room(11, 0), "11 games at once instead of 20: 100 processes and threads are allowed"),
+        (90, [(30, 2), (1000, 0)], Room(2, 2), "2 games at once instead of 3: 30 processes"),
+    ],
+)
+def test_room_for_fewer_games(
+    monkeypatch: pytest.MonkeyPatch, files: int, tasks: list[tuple[int, int]], room: Room, told: str
+) -> None:
+    """Ten files are open."""
+    monkeypatch.setattr(shortage, "_open_files", lambda: 10)
+    monkeypatch.setattr(shortage, "_user_tasks", lambda: [(*each, "ulimit -u") for each in tasks])
+    monkeypatch.setattr(shortage, "_group_tasks", list)
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (files, files))
+    monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
+    notices: list[str] = []
+    assert find_room(20, notices.append) == room
+    assert notices[-1:] == [] if not told else notices[-1].startswith(told)
+
+
+def test_an_engine_needs_room_for_all_its_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Room for 100 processes and threads: with 8 threads in which each engine searches, a game needs 21."""
+    monkeypatch.setattr(shortage, "_user_tasks", lambda: [(108, 0, "ulimit -u")])
+    monkeypatch.setattr(shortage, "_group_tasks", list)
+    notices: list[str] = []
+    engines = [EngineConfig("a", ("a",)), EngineConfig("b", ("b",), options=(("threads", "8"), ("Hash", "64")))]
+    with running.threads(20, notices.append, most_threads(engines)) as pool:
+        assert pool.size == 4
+    assert notices == [
+        "4 games at once instead of 20: 108 processes and threads are allowed (ulimit -u), 0 run; one needs 21"
+    ]
+    assert most_threads(engines[:1]) == 1
+
+
+def test_no_room_for_one_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shortage, "_open_files", lambda: 10)
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (49, 49))
+    monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
+    with pytest.raises(ShortageError, match=r"no room for a game: 49 open files are allowed .* 42 of them are in use"):
+        find_room(1)
+
+
+def test_the_limit_of_a_control_group(tmp_path: Path) -> None:
+    assert list(shortage._group_limit(tmp_path)) == []
+    (tmp_path / "pids.current").write_text("17\n")
+    (tmp_path / "pids.max").write_text("max\n")
+    assert list(shortage._group_limit(tmp_path)) == []
+    (tmp_path / "pids.max").write_text("64\n")
+    assert list(shortage._group_limit(tmp_path)) == [(64, 17, f"{tmp_path}/pids.max")]
+
+
+def test_a_fault_while_processes_are_refused_is_not_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shortage, "_groups", lambda: [tmp_path])
+    monkeypatch.setattr(shortage, "_user_tasks", list)
+    assert refused_tasks() == 0
+    (tmp_path / "pids.events").write_text("max 3\n")
+    assert refused_tasks() == 3
+    check_tasks(3)
+    with pytest.raises(ShortageError, match="the control group refused a process or a thread 1 times"):
+        check_tasks(2)
+    (tmp_path / "pids.events.local").write_text("max 2\n")  # the third was the limit of a group in this one
+    check_tasks(2)
+
+
+@pytest.mark.parametrize(("used", "is_judged"), [(92, True), (93, False)])
+def test_a_fault_where_hardly_a_thread_is_left_is_not_judged(
+    monkeypatch: pytest.MonkeyPatch, used: int, is_judged: bool
+) -> None:
+    monkeypatch.setattr(shortage, "_groups", list)
+    monkeypatch.setattr(shortage, "_user_tasks", lambda: [(100, used, "ulimit -u")])
+    with nullcontext() if is_judged else pytest.raises(ShortageError, match="for the threads of an engine: 100"):
+        check_tasks(0)
+
+
+@pytest.mark.parametrize("refused", [0, 1])
+def test_a_game_whose_engine_had_no_room_has_no_verdict(monkeypatch: pytest.MonkeyPatch, refused: int) -> None:
+    counts = iter([5, 5 + refused])
+    monkeypatch.setattr("quietmove.referee.game.judge.refused_tasks", lambda: next(counts))
+    monkeypatch.setattr(shortage, "refused_tasks", lambda: next(counts))
+    monkeypatch.setattr(shortage, "_tasks", list)
+    gone = EngineConfig("a", ("/nowhere/engine",))
+    spec = GameSpec("othello", (), gone, EngineConfig("b", ("/nowhere/engine",)))
+    if refused:
+        with pytest.raises(ShortageError, match="the control group refused"):
+            play_game(spec)
+    else:
+        assert play_game(spec).reason == "crash"
+
+
+def play(count: int, size: int, referee: Callable[[GameSpec], GameRecord], notices: list[str]) -> list[int]:
+    """Play games; return their numbers in the order in which they ended."""
+    waiting, ended = list(range(count)), []
+    with ThreadPoolExecutor(size) as executor:
+        games: RunningGames[int] = RunningGames(Pool(executor, size, referee), notices.append)
+        while waiting or games:
+            while waiting and games.free > 0:
+                games.begin(waiting.pop(0), SPEC)
+            for number, future in games.ended():
+                ended += [number] if future else []
+                waiting += [] if future else [number]
+    return ended
+
+
+def test_a_game_without_room_is_played_later() -> None:
+    """Four begin together, and there is room for two of them; so it is two at once from then on."""
+    lock, begun = threading.Lock(), [0]
+    together = threading.Barrier(4)
+
+    def referee(spec: GameSpec) -> GameRecord:
+        with lock:
+            begun[0] += 1
+            number = begun[0]
+        if number <= 4:
+            together.wait(60)
+        if number in (2, 3):
+            raise ShortageError("too many")
+        return RECORD
+
+    notices: list[str] = []
+    assert sorted(play(8, 4, referee, notices)) == list(range(8))
+    assert begun == [10]
+    assert notices[-1] == "2 games at once from now on: too many"
+
+
+def test_a_game_that_has_no_room_alone_is_the_end() -> None:
+    tries = []
+
+    def referee(spec: GameSpec) -> GameRecord:
+        tries.append(spec)
+        raise ShortageError("too many")
+
+    with pytest.raises(ShortageError, match="too many"):
+        play(5, 3, referee, [])
+    assert 2 <= len(tries) <= 6
+
+
+class Refusal:
+    """Stands for a method that the machine refuses after some calls."""
+
+    def __init__(self, after: int, error: Exception, method: Callable[..., None]) -> None:
+        self.left, self.error, self.method = after, error, method
+
+    def __get__(self, owner: object, kind: type) -> Callable[[], None]:
+        def call() -> None:
+            if self.left == 0:
+                raise self.error
+            self.left -= 1
+            self.method(owner)
+
+        return call
+
+
+@pytest.mark.parametrize("after", [0, 1, 3])
+def test_a_thread_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
+    """The first is that of the host; with two more, two of five games are played at once."""
+    refusal = Refusal(after, RuntimeError("can't start new thread"), threading.Thread.start)
+    monkeypatch.setattr(threading.Thread, "start", refusal)
+    notices: list[str] = []
+    if after < 2:
+        with pytest.raises(ShortageError, match="no room for a thread"), running.threads(5, notices.append):
+            pass
+    else:
+        with running.threads(5, notices.append) as pool:
+            assert pool.size == 2
+        assert notices[0].startswith("2 games at once instead of 5: the machine has no room for a thread for each game")
+
+
+def test_an_event_loop_that_cannot_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(host, "RefereeLoop", refuse)
+    with pytest.raises(ShortageError, match="Too many open files"), GameHost():
+        pass

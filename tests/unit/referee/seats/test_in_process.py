@@ -1,0 +1,209 @@
+"""The engine in the referee's own process plays the same games as in one of its own; the benchmark that uses it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import multiprocessing
+import subprocess
+import sys
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from quietmove.engine.errors import WorkerError
+from quietmove.engine.games.base import NATURE, get_game
+from quietmove.engine.protocol.lines import GoLine
+from quietmove.engine.protocol.player import Player
+from quietmove.referee.bench import Growth, Report, game_spec, measure
+from quietmove.referee.config.config import COLORS, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.preflight import check_engine
+from quietmove.referee.errors import SetupError, ShortageError
+from quietmove.referee.game.clock import Clock
+from quietmove.referee.game.host import GameHost, play_game
+from quietmove.referee.seats import Answer, Listener, Turn, create_seat, in_process
+
+
+def engine(protocol: str = "in-process", limit: str = "nodes=60", **fields: Any) -> EngineConfig:
+    command = () if protocol == "in-process" else ("quietmove",)
+    return EngineConfig(protocol, command, protocol, limit=TimeControl.parse(limit), **fields)
+
+
+def test_it_plays_the_moves_of_the_engine_in_a_process() -> None:
+    with GameHost() as host:
+        mixed = host.play(GameSpec("othello", ("f5", "d6"), engine(), engine("uci")))
+        own = [
+            host.play(GameSpec("othello", ("f5", "d6"), engine(), engine(limit=limit))) for limit in ("nodes=60",) * 2
+        ]
+    assert [record.moves[2].nodes is not None for record in (mixed, *own)] == [True] * 3
+    played = [[(move.move, move.score, move.depth, move.nodes) for move in record.moves] for record in (mixed, *own)]
+    assert played[0] == played[1] == played[2]
+    assert mixed.reason == "finished"
+
+
+@pytest.mark.parametrize("game", ["einstein", "whist", "nim"])
+def test_it_plays_games_with_chance_and_hidden_cards(game: str) -> None:
+    record = play_game(GameSpec(game, (), engine(limit="depth=1"), engine(limit="depth=1"), seed=3))
+    assert record.reason == "finished"
+
+
+def test_a_longer_search_leaves_the_other_games_their_turn() -> None:
+    """The first search ends only when the second has been made, which needs the event loop."""
+
+    async def play() -> None:
+        seats = [create_seat(engine(limit=limit), "othello") for limit in ("movetime=1000000", "nodes=60")]
+        for seat in seats:
+            assert await seat.start("black", Listener()) is None
+        long = asyncio.create_task(seats[0].think(first_turn(engine(limit="movetime=1000000"))))
+        await asyncio.sleep(0)
+        assert (await seats[1].think(first_turn(engine()))).move is not None
+        assert not long.done()
+        long.cancel()  # and the search is stopped
+        with pytest.raises(asyncio.CancelledError):
+            await long
+        for seat in seats:
+            await seat.end()
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize(("game", "is_here"), [("othello", True), ("whist", False)])
+def test_only_a_search_that_is_short_is_made_in_the_thread_of_the_games(
+    monkeypatch: pytest.MonkeyPatch, game: str, is_here: bool
+) -> None:
+    choose, found = Player.choose, set[threading.Thread]()
+
+    def choose_and_tell(player: Player, limits: GoLine) -> object:
+        found.add(threading.current_thread())
+        return choose(player, limits)
+
+    async def play() -> Answer:
+        seat = create_seat(engine(limit="depth=1"), game)
+        assert await seat.start("black", Listener()) is None
+        return await seat.think(first_turn(engine(limit="depth=1"), game))
+
+    monkeypatch.setattr(Player, "choose", choose_and_tell)
+    assert asyncio.run(play()).move is not None
+    assert (found == {threading.main_thread()}) is is_here
+
+
+def test_to_wait_for_a_thread_is_no_time_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The only thread is taken; when it is given back, more time has passed than the move may take."""
+    now, gate = [0.0], threading.Event()
+    monkeypatch.setattr(in_process, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    config = engine(limit="movetime=1000000")
+
+    async def play() -> Answer:
+        loop = asyncio.get_running_loop()
+        loop.set_default_executor(ThreadPoolExecutor(1))
+        seat = create_seat(config, "othello")
+        assert await seat.start("black", Listener()) is None
+        taken = asyncio.create_task(asyncio.to_thread(gate.wait))
+        await asyncio.sleep(0)
+        thinking = asyncio.create_task(seat.think(first_turn(config)))
+        await asyncio.sleep(0)
+        now[0] = 2000.0
+        gate.set()
+        await taken
+        return await thinking
+
+    monkeypatch.setattr(Player, "choose", lambda *_: ("f5", None))
+    assert asyncio.run(play()) == Answer("f5", "f5", 0.0)
+
+
+def first_turn(config: EngineConfig, game: str = "othello") -> Turn:
+    rules, view = get_game(game), None
+    if rules.kind == "hidden":
+        position = rules.initial()
+        while position.side_to_move == NATURE:
+            position.play(position.outcomes()[0][0])
+        view = rules.view(position, position.side_to_move)
+    return Turn((), {color: Clock(config.limit, 100) for color in COLORS}, view)
+
+
+def test_a_search_that_fails_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("a game of one's own")
+
+    monkeypatch.setattr(Player, "choose", fail)
+    record = play_game(GameSpec("othello", (), engine(), engine()))
+    assert (record.reason, record.loser) == ("crash", "black")
+    assert record.detail == "in-process (black) failed: ZeroDivisionError: a game of one's own"
+
+
+@pytest.mark.parametrize(("seconds", "reason"), [(1000.0, "finished"), (1000.125, "finished"), (1000.25, "timeout")])
+def test_a_search_is_late_by_its_own_clock(monkeypatch: pytest.MonkeyPatch, seconds: float, reason: str) -> None:
+    """The first may take 1000 s, with a margin of 125 ms; the clock stands still but for it."""
+    now = [0.0]
+    choose = Player.choose
+
+    def choose_slowly(player: Player, limits: GoLine) -> object:
+        move = choose(player, GoLine(depth=1))
+        now[0] = max(now[0], seconds)
+        return move
+
+    monkeypatch.setattr(in_process, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(Player, "choose", choose_slowly)
+    long = engine(limit="movetime=1000000", margin_ms=125)
+    record = play_game(GameSpec("nim", (), long, long))
+    assert (record.reason, record.loser) == (reason, "black" if reason == "timeout" else None)
+
+
+def test_no_memory_is_no_fault_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(Player, "choose", fail)
+    for limit in ("nodes=60", "nodes=60000"):
+        with pytest.raises(ShortageError, match="no room for a game: Cannot allocate memory"):
+            play_game(GameSpec("othello", (), engine(limit=limit), engine()))
+
+
+def test_its_options_and_its_command_are_checked() -> None:
+    found = check_engine(engine(options=(("Hash", "1"), ("Hush", "2"), ("Ordering", "best"))), "othello")
+    assert [objection.option for objection in found] == ["Hush", "Ordering"]
+    with pytest.raises(SetupError, match="takes no command"):
+        EngineConfig("a", ("other",), "in-process")
+    with pytest.raises(SetupError, match="starts no process that sandbox could hold for"):
+        EngineConfig("a", (), "in-process", sandbox=True)
+
+
+def test_what_grows_after_the_first_games_is_told() -> None:
+    megabytes = 1 << 20
+    report = Report("process", settled={1: Growth(50 * megabytes, 10, 3)}, last={1: Growth(54 * megabytes, 10, 3)})
+    assert report.grown == []
+    report.last[1] = Growth(60 * megabytes, 11, 3)
+    assert report.grown == ["memory grew from 50 to 60 MB", "handles grew from 10 to 11"]
+
+
+def test_the_games_of_the_benchmark_differ() -> None:
+    openings = Counter(game_spec("in-process", number).opening for number in range(50))
+    assert len(openings) == 50
+
+
+def test_the_benchmark_plays_and_leaves_no_process() -> None:
+    command = [sys.executable, "-m", "quietmove.referee", "bench", "overhead", "--games", "60", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stderr) == (0, "")  # it returns when the last worker has closed its output
+    values = json.loads(done.stdout)
+    assert (values["kind"], values["games"], values["verdicts"], values["faults"]) == (
+        "overhead",
+        60,
+        {"finished": 60},
+        [],
+    )
+    assert values["moves"] > 60 * 50
+
+
+def test_a_process_of_the_benchmark_that_is_killed_is_one_error() -> None:
+    def kill(report: Report) -> None:
+        for process in multiprocessing.active_children():
+            process.kill()
+
+    with pytest.raises(WorkerError, match="the worker process ended before its work was done"):
+        measure("overhead", 10_000, 1, 1, kill)
+    assert not multiprocessing.active_children()

@@ -1,0 +1,166 @@
+"""What the seats write, line by line; what they read is tested on real processes."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from quietmove.referee.config.config import Color, EngineConfig, TimeControl
+from quietmove.referee.config.words import parse_engine
+from quietmove.referee.game.clock import Clock
+from quietmove.referee.process.inbox import Line
+from quietmove.referee.seats import Answer, Seat, Turn, create_seat, named_protocol
+from quietmove.referee.seats.uci import UciSeat
+
+
+class ProcessStub:
+    """Keeps what is sent to it and answers with the end of its output."""
+
+    flood = ""
+    is_closed = True
+    has_lines = True  # which there is no time to read
+
+    def __init__(self) -> None:
+        self.sent: list[str] = []
+
+    def begin_turn(self, *, forget: bool) -> tuple[str, ...]:
+        return ()
+
+    def send(self, *lines: str) -> None:
+        self.sent += lines
+
+    async def read_line(self, deadline: float) -> None:
+        return None
+
+    async def wait_read(self, deadline: float) -> bool:
+        return True
+
+
+class FloodingStub(ProcessStub):
+    """Greets with so many options that to copy all of them with each takes long, and shakes hands then."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._left = 100_000
+
+    async def read_line(self, deadline: float) -> Any:
+        self._left -= 1
+        return Line(f"option name {self._left} type button" if self._left else "uciok", 0.0)
+
+
+def test_no_engine_fills_the_memory_of_the_referee() -> None:
+    config = EngineConfig("a", ("a",), settings=(("ponder", True),))
+    seat = create_seat(config, "othello")
+    assert isinstance(seat, UciSeat)
+    process: Any = FloodingStub()
+    seat._process = process
+    assert asyncio.run(seat._introduce()) is None
+    assert len(seat._declared) == 1000
+    assert [seat.from_wire(text) for text in ("4 6", "d3", "x" * 9)] == ["d3", "d3", "x" * 9]
+    assert seat._read == {"4 6": "d3"}
+
+
+def lines_sent(seat: Seat, color: Color, moves: tuple[str, ...], black: Clock, white: Clock) -> list[str]:
+    seat.color = color
+    process: Any = ProcessStub()
+    seat._process = process
+    answer = asyncio.run(seat.think(Turn(moves, {"black": black, "white": white})))
+    assert isinstance(answer, Answer)
+    assert answer.line is None
+    return list(process.sent)
+
+
+def clock(limit: str, used_ms: float = 0) -> Clock:
+    made = Clock(TimeControl.parse(limit), margin_ms=100)
+    if used_ms:
+        made.charge(used_ms)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("color", "black", "white", "go"),
+    [
+        ("black", "depth=3", "nodes=9", "go depth 3"),
+        ("white", "depth=3", "nodes=9", "go nodes 9"),
+        ("white", "tc=1+0", "movetime=50", "go movetime 50"),
+        ("black", "tc=1.5+0.1", "tc=2+0", "go wtime 2000 btime 1500 binc 100"),
+        ("white", "tc=40/5+0", "tc=2+0", "go wtime 2000 btime 5000"),
+        ("black", "tc=40/5+0", "depth=3", "go btime 5000 movestogo 40"),
+    ],
+)
+def test_limits_of_a_uci_engine(color: Color, black: str, white: str, go: str) -> None:
+    limits = {"black": black, "white": white}
+    config = EngineConfig("alpha", ("alpha",), limit=TimeControl.parse(limits[color]))
+    seat = create_seat(config, "othello")
+    sent = lines_sent(seat, color, ("d3", "c3"), clock(black), clock(white))
+    assert sent == ["position startpos moves 4 6 3 6", go]
+
+
+def test_first_move_and_a_clock_that_has_run_out() -> None:
+    """The margin still runs then, and a clock of zero is none to some engines."""
+    seat = create_seat(EngineConfig("alpha", ("alpha",), limit=TimeControl(base_ms=500)), "othello")
+    sent = lines_sent(seat, "black", (), clock("tc=0.5+0", used_ms=550), clock("tc=0.2", used_ms=300))
+    assert sent == ["position startpos", "go wtime 1 btime 1"]
+
+
+@pytest.mark.parametrize(
+    ("limit", "unit", "line"),
+    [
+        ("depth=4", "s", "game B 4 0 0"),
+        ("movetime=3000", "s", "game B 0 3 0"),
+        ("movetime=3000", "ms", "game B 0 3000 0"),
+        ("movetime=30", "ms", "game B 0 30 0"),
+        ("tc=60", "s", "game B 0 0 60"),
+        ("tc=0.5", "ms", "game B 0 0 500"),
+    ],
+)
+def test_line_one_of_the_project(limit: str, unit: str, line: str) -> None:
+    """It is sent before the game begins, and Black's first turn sends nothing."""
+    config = EngineConfig("c", ("c",), protocol="project", limit=TimeControl.parse(limit), settings=(("unit", unit),))
+    seat: Any = create_seat(config, "othello")
+    assert lines_sent(seat, "black", (), clock(limit), clock("depth=1")) == []
+    assert asyncio.run(seat._begin_first_game()) is None
+    assert seat.process.sent == [line]
+
+
+@pytest.mark.parametrize(
+    ("coordinates", "move", "line"),
+    [
+        ("slide", "d3", "4 6"),
+        ("slide", "a1", "1 8"),
+        ("zero", "d3", "3 2"),
+        ("zero", "a1", "0 0"),
+        ("zero", "h8", "7 7"),
+        ("slide", "pass", "pass"),
+        ("zero", "pass", "pass"),
+    ],
+)
+def test_moves_of_the_project(coordinates: str, move: str, line: str) -> None:
+    config = EngineConfig("c", ("c",), protocol="project", settings=(("coordinates", coordinates),))
+    seat = create_seat(config, "othello")
+    assert lines_sent(seat, "white", ("e6", move), clock("depth=1"), clock("depth=1")) == [line]
+
+
+@pytest.mark.parametrize(
+    ("command", "protocol"),
+    [
+        ("engine", "uci"),
+        ("", "uci"),
+        ("/usr/games/gtp-rhino", "gtp"),
+        ("quietmove --protocol nboard", "nboard"),
+        ("quietmove --protocol=ugi", "ugi"),
+        ("quietmove --project --coordinates zero", "project"),
+        ("gnugo --mode gtp", "gtp"),
+        ("engine -nboard", "nboard"),
+        ("python3 ../project/engine.py", "uci"),
+        ("./project", "uci"),
+        ("engine gtp", "uci"),
+        ("engine --protocol xboard", "uci"),
+    ],
+)
+def test_a_command_may_name_the_protocol(command: str, protocol: str) -> None:
+    assert named_protocol(command.split()) == protocol
+    words = [f"cmd={command}"] if command else ["cmd=a"]
+    assert parse_engine([*words, "depth=1"]).protocol == protocol

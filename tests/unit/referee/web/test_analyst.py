@@ -1,0 +1,156 @@
+"""An engine that looks at positions for a page, in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from quietmove.engine.games.base import WIN, get_game
+from quietmove.engine.tools.analysis.records import read_records
+from quietmove.engine.tools.analysis.review import Effort, review
+from quietmove.engine.values import Limits, Settings
+from quietmove.referee.config.config import EngineConfig, TimeControl
+from quietmove.referee.errors import SetupError
+from quietmove.referee.web.analyst import Analyst
+from quietmove.referee.web.house import MOST_ANALYSTS, House
+from tests.fakes.processes import marked
+
+WAIT = 60.0
+MARK = f"QUIETMOVE_ANALYST_TEST_{os.getpid()}"  # other processes run other tests of this file
+OWN = EngineConfig("own", ("quietmove",), options=(("Hash", "1"), ("Level", "0")), env=((MARK, "1"),))
+DIES = EngineConfig("dies", (sys.executable, "-c", "print('uciok'); print('readyok', flush=True); input()"))
+PROJECT = EngineConfig("course", ("quietmove",), "project", limit=TimeControl(depth=1))
+LOOK = {"engine": "own", "game": "tictactoe", "start": "", "moves": ""}
+GAME = "a2 a3 d4 b1 c4 b4 a1 d1 c1 d3 a4 pass d2"  # of 4x4 Othello
+
+
+class Page:
+    """What a page hears of its analyst."""
+
+    def __init__(self, house: House) -> None:
+        self.heard: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self.analyst = Analyst(house, self.heard.put_nowait)
+
+    async def until(self, number: int, **wanted: object) -> dict[str, Any]:
+        """Return the next message on a question that says what is wanted."""
+        while True:
+            message = await self.heard.get()
+            if message["id"] == number and wanted.items() <= message.items():
+                return message
+
+
+def run(scenario: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(asyncio.wait_for(scenario, WAIT))
+
+
+@asynccontextmanager
+async def opened(*engines: EngineConfig) -> AsyncIterator[tuple[House, Page]]:
+    house = House(engines)
+    try:
+        yield house, Page(house)
+    finally:
+        await house.close_all()
+        assert marked(MARK) == 0
+
+
+def firsts(lines: Sequence[dict[str, Any]]) -> dict[str, int]:
+    return {line["pv"][0]["move"]: line["score"] for line in lines}
+
+
+def test_each_move_has_its_score_and_the_next_question_ends_the_search() -> None:
+    async def scenario() -> None:
+        async with opened(OWN) as (_, page):
+            await page.analyst.take({**LOOK, "moves": "a1 b1 a2 c1", "id": 1})
+            message = await page.until(1, done=True)
+            scores = firsts(message["lines"])
+            assert set(scores) == {"a3", "b2", "c2", "b3", "c3"}
+            assert [move for move, score in scores.items() if score == WIN - 1] == ["a3"]
+            assert message["lines"][0]["pv"][0] == {"move": "a3", "project": "1 1", "square": 6, "from": None}
+            await page.analyst.take({**LOOK, "game": "othello", "moves": "f5", "id": 2})
+            seen = await page.until(2)
+            assert set(firsts(seen["lines"])) <= {"f6", "d6", "f4"}
+            await page.analyst.take({**LOOK, "game": "othello", "moves": "f5 f6", "id": 3})
+            await page.until(3)
+            assert marked(MARK) == 1
+            await page.analyst.take({"stop": True})
+            assert marked(MARK) == 0
+
+    run(scenario())
+
+
+def test_a_game_is_looked_over_as_the_command_line_does_it() -> None:
+    async def scenario() -> None:
+        async with opened(OWN) as (_, page):
+            asked = {"engine": "own", "game": "othello 4x4", "moves": GAME, "limit": "movetime=10000", "id": 7}
+            await page.analyst.take({**asked, "review": True})
+            found = {}
+            while len(found) < len(GAME.split()):
+                message = await page.until(7, type="review", of=len(GAME.split()))
+                found[message["ply"]] = message["loss"], message["mark"]
+            game = get_game("othello 4x4")
+            effort = Effort(Settings(selectivity=0), Limits(depth=60), 60)
+            expected = {
+                each.number: (each.loss, each.mark) for each in review(read_records(GAME, game)[0], effort, None)
+            }
+            assert found == expected
+            assert {mark for _, mark in found.values()} >= {"", "??"}
+
+    run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"engine": "rm"}, "engine: 'rm' came; allowed: own, dies"),
+        ({"engine": "course"}, "engine: 'course' came; allowed: own, dies"),
+        ({"game": "whist"}, "game: whist cannot be analysed, since cards are hidden"),
+        ({"game": "einstein", "review": True}, "game: a game of einstein cannot be reviewed, since chance decides"),
+        ({"game": 7}, "game: a text is allowed; 7 came"),
+        ({"moves": "a1 a1"}, "'a1' is not legal"),
+        ({"start": "XO"}, "allowed"),
+        ({"moves": "a1 " * 1001}, "at most 1000 moves are read"),
+        ({"review": True, "limit": "depth=3"}, "limit: movetime of at most 10000 is allowed; depth=3 came"),
+        ({"review": True}, "time control: '' is none"),
+    ],
+)
+def test_a_question_that_may_not_be_asked_is_one_error(changes: dict[str, object], message: str) -> None:
+    async def scenario() -> None:
+        async with opened(OWN, DIES, PROJECT) as (_, page):
+            with pytest.raises(Exception) as caught:  # noqa: PT011 (of either package)
+                await page.analyst.take({**LOOK, **changes})
+            assert message in str(caught.value)
+            assert "\n" not in str(caught.value)
+
+    run(scenario())
+
+
+def test_an_engine_that_ends_is_told_and_another_may_be_asked() -> None:
+    async def scenario() -> None:
+        async with opened(OWN, DIES) as (_, page):
+            await page.analyst.take({**LOOK, "game": "othello", "engine": "dies", "id": 1})
+            assert (await page.until(1, type="error"))["error"].startswith("the engine dies ")
+            await page.analyst.take({**LOOK, "id": 2})
+            await page.until(2, done=True)
+
+    run(scenario())
+
+
+def test_only_so_many_analyses_run_at_once() -> None:
+    async def scenario() -> None:
+        async with opened(OWN) as (house, page):
+            others = [Page(house) for _ in range(MOST_ANALYSTS)]
+            for each in others:
+                await each.analyst.take({**LOOK, "id": 1})
+            with pytest.raises(SetupError, match=f"{MOST_ANALYSTS} analyses are running"):
+                await page.analyst.take({**LOOK, "id": 1})
+            await others[0].analyst.close()
+            await page.analyst.take({**LOOK, "id": 2})
+            await page.until(2, done=True)
+
+    run(scenario())

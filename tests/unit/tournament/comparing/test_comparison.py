@@ -1,0 +1,204 @@
+"""Is one better than the other: the match that is made of the question, and one that is played."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import shlex
+import signal
+import sqlite3
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quietmove.engine.games.base import get_game
+from quietmove.referee.config.config import TimeControl
+from quietmove.tournament.cli import run_command_line
+from quietmove.tournament.comparing import comparison
+from quietmove.tournament.comparing.comparison import Question
+from quietmove.tournament.config.openings import random_openings
+from quietmove.tournament.errors import OpeningsError, TournamentError
+
+FAKE = shlex.join((sys.executable, "-S", str(Path(__file__).parents[3] / "fakes" / "fake_engine.py")))
+
+
+@pytest.fixture(autouse=True)
+def few_openings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparison, "RANDOM_OPENINGS", 50)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.chdir(tmp_path)
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    yield tmp_path
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+
+
+def question(first: str, second: str, **fields: Any) -> Question:
+    return Question(first, second, **{"command": FAKE, **fields})
+
+
+def test_two_settings_of_one_engine() -> None:
+    made = question("Known=full", "Known=mobility", test={"elo0": 1.0, "most_games": 50}).tournament()
+    assert (made.name, made.names, made.format) == ("full against mobility", ("full", "mobility"), "sprt")
+    assert [engine.options for engine in made.engines] == [(("Known", "full"),), (("Known", "mobility"),)]
+    assert {engine.command for engine in made.engines} == {tuple(shlex.split(FAKE))}
+    assert {engine.limit for engine in made.engines} == {TimeControl(nodes=10000)}
+    assert len(set(made.openings)) == 50
+    settings = dict(made.settings)
+    assert (settings["elo0"], settings["elo1"], settings["alpha"], settings["most_games"]) == (1.0, 20.0, 0.05, 50)
+    assert question("Known=full", "Known=mobility", test={"elo0": 1.0, "most_games": 50}).tournament() == made
+
+
+def test_commands_and_defaults() -> None:
+    made = question(f"{FAKE} sane", "", limit="depth=2", settings=("each.margin_ms=7",)).tournament()
+    assert made.names == (f"{FAKE} sane", "default")
+    assert [engine.command[3:] for engine in made.engines] == [("sane",), ()]
+    assert {(str(engine.limit), engine.margin_ms) for engine in made.engines} == {("depth=2", 7)}
+
+
+CONFIG = f"""
+name = "t"
+rounds = 1
+[defaults]
+command = {json.dumps(FAKE)}
+limit = "nodes=5"
+[[engine]]
+name = "full"
+options = {{ Known = "f" }}
+[[engine]]
+name = "more"
+[[engine]]
+name = "none"
+"""
+
+
+def test_two_engines_of_a_file(folder: Path) -> None:
+    (folder / "l.txt").write_text("f5d6\n")
+    (folder / "c.toml").write_text(CONFIG)
+    fields = {"config": folder / "c.toml", "openings": folder / "l.txt", "test": {"model": "logistic"}}
+    made = question("none", "full", limit="depth=3", **fields).tournament()
+    assert made.names == ("none", "full")
+    assert (made.format, dict(made.settings)["model"], dict(made.settings)["elo1"]) == ("sprt", "logistic", 20.0)
+    assert made.engines[1].options == (("Known", "f"),)
+    assert str(made.engines[0].limit) == "depth=3"
+    assert made.openings == (("f5", "d6"),)
+    assert str(question("none", "full", **fields).tournament().engines[0].limit) == "nodes=5"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "test", "message"),
+    [
+        ("full", "fool", {}, r"compare: .*c.toml has no engine 'fool'; it has full, more, none"),
+        ("full", "full", {}, "compare: both are 'full'"),
+        ("full", "none", {"elo0": 400.0}, r"compare: elo0: allowed: a number from -300 to 300; got 400"),
+        ("full", "none", {"elo0": 40.0}, "elo0: should be less than elo1; got 40 and 20"),
+    ],
+)
+def test_a_question_about_a_file_without_sense_is_refused(
+    folder: Path, first: str, second: str, test: Any, message: str
+) -> None:
+    (folder / "c.toml").write_text(CONFIG)
+    with pytest.raises(TournamentError, match=message):
+        question(first, second, config=folder / "c.toml", test=test).tournament()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "fields", "message"),
+    [
+        ("Known=1", "Known=1", {}, "both are 'Known=1'; two that differ are needed"),
+        ("Known=1", "gibberish", {}, "'gibberish' is neither options (NAME=VALUE, with commas between several) nor"),
+        ("Known=1", "=2", {}, "'=2' is neither options"),
+        ("Known=1", "Knwon=1", {}, "engine[1].options.Knwon: .* did you mean Known?"),
+        ("Known='", "", {}, "No closing quotation"),
+        ("Known=1", "Known=2", {"test": {"elo0": 30.0}}, "elo0: should be less than elo1; got 30 and 20"),
+        ("Known=1", "Known=2", {"limit": "tc=x"}, "defaults.limit: time control: 'tc=x' is none"),
+        ("Known=1", "Known=2", {"game": "chess"}, "game: no game 'chess'"),
+    ],
+)
+def test_a_question_without_sense_is_refused(first: str, second: str, fields: Any, message: str) -> None:
+    with pytest.raises(TournamentError, match=re.escape(message).replace(r"\.\*", ".*")):
+        question(first, second, **fields).tournament()
+
+
+def test_a_match_is_played_until_it_is_decided_and_on_after_a_loss(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["compare", "", "quietmove", "--command", FAKE, "--depth", "1", "--elo1", "250", "--concurrency", "2"]
+    assert run_command_line(arguments) == 0
+    said = capsys.readouterr()
+    sentence = said.out.splitlines()[-1]
+    assert re.fullmatch(
+        r"default is not 250 normalized Elo better than quietmove: (-\d+ Elo \(95%: -\d+ to \S+\)|0 points), "
+        r"H0 accepted after \d+ games\.",
+        sentence,
+    )
+    assert "games played in" in said.err
+    with closing(sqlite3.connect(folder / "default-against-quietmove.sqlite")) as store, store:
+        store.execute("DELETE FROM game WHERE number IN (2, 5)")
+    assert run_command_line(arguments) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == sentence
+    with closing(sqlite3.connect(folder / "default-against-quietmove.sqlite")) as store:
+        assert store.execute("SELECT number FROM game WHERE number IN (2, 5)").fetchall() == [(2,), (5,)]
+    assert run_command_line([*arguments, "--seed", "2"]) == 2
+    assert "holds another match or other settings" in capsys.readouterr().err
+
+
+def test_an_engine_that_takes_no_openings_can_be_compared() -> None:
+    settings = ("openings=false", "each.protocol=project")
+    made = question(f"{FAKE} sane", f"{FAKE} other", limit="depth=1", settings=settings)
+    assert made.tournament().openings == ((),)
+    with pytest.raises(TournamentError, match="plays from the initial position only"):
+        replace(made, settings=settings[1:]).tournament()
+
+
+def test_one_limit_is_allowed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command_line(["compare", "Known=1", "", "--nodes", "3", "--depth", "3"]) == 2
+    assert "one limit at most is allowed; nodes=3 and depth=3 came" in capsys.readouterr().err
+
+
+def test_random_openings_are_new_and_nearly_level() -> None:
+    game = get_game("othello")
+    found = random_openings("othello", 200, 6, 1)
+    assert found == random_openings("othello", 200, 6, 1) != random_openings("othello", 200, 6, 2)
+    seen = set()
+    for moves in found:
+        position = game.initial()
+        for move in moves:
+            position.play(game.parse_move(position, move))
+        seen.add(game.canonical(position))
+        assert len(moves) == 6
+    assert len(seen) == 200
+    limit = max(map(static_value, found))
+    others = [random_moves(random.Random(seed)) for seed in range(200)]
+    assert 0.3 < sum(static_value(moves) <= limit for moves in others) / 200 < 0.7
+    assert len(random_openings("tictactoe", 100, 0, 1)) == 3  # one move: a corner, an edge, the middle
+    with pytest.raises(OpeningsError, match="whist needs none"):
+        random_openings("whist", 5, 0, 1)
+
+
+def random_moves(lots: random.Random) -> tuple[str, ...]:
+    game = get_game("othello")
+    position = game.initial()
+    moves = []
+    for _ in range(6):
+        move = lots.choice(position.legal_moves())
+        moves.append(game.format_move(move))
+        position.play(move)
+    return tuple(moves)
+
+
+def static_value(moves: tuple[str, ...]) -> int:
+    game = get_game("othello")
+    position = game.initial()
+    for move in moves:
+        position.play(game.parse_move(position, move))
+    return abs(position.static_value())

@@ -1,0 +1,435 @@
+"""The configuration: what it makes of a file, and every mistake in its own line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from quietmove.engine.search.ordering import ORDERINGS
+from quietmove.referee.config.config import TimeControl
+from quietmove.referee.game.adjudication import Adjudication
+from quietmove.tournament.cli import run_command_line
+from quietmove.tournament.config.config import DEFAULT_CONFIG, load_config
+from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.errors import ConfigFileError
+from quietmove.tournament.running.runner import game_spec
+
+FAKE = Path(__file__).parents[3] / "fakes" / "fake_engine.py"
+ENGINE = f'command = ["{sys.executable}", "-S", "{FAKE}"]'
+TWO_ENGINES = f"""
+[defaults]
+{ENGINE}
+limit = "nodes=10"
+[[engine]]
+name = "a"
+[[engine]]
+name = "b"
+"""
+
+
+def write(folder: Path, text: str, name: str = "t.toml") -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def problems(folder: Path, text: str) -> list[str]:
+    """Return the problems of a configuration, without the folder's name."""
+    with pytest.raises(ConfigFileError) as caught:
+        load_config(write(folder, text))
+    assert str(caught.value) == "\n".join(caught.value.problems)
+    return [problem.removeprefix(f"{folder}/") for problem in caught.value.problems]
+
+
+def test_the_built_in_default_asks_for_the_best_ordering_and_for_quiescence() -> None:
+    tournament = load_config()
+    options = {engine.name: dict(engine.options) for engine in tournament.engines}
+    assert {engine.command for engine in tournament.engines} == {("quietmove",)}
+    assert {each["Ordering"] for each in options.values()} == set(ORDERINGS)
+    assert options["full+q"] == {**options["full"], "Quiescence": "on"}
+    pairs = {game.id.pair for game in tournament.plan().next_games([])}
+    assert pairs == {("full", name) for name in options if name != "full"}
+    assert len(tournament.openings) >= dict(tournament.settings)["rounds"]  # no game is played twice
+    assert tournament.engines[0].limit.nodes is not None  # the same games on every machine
+
+
+def test_the_least_configuration(tmp_path: Path) -> None:
+    tournament = load_config(write(tmp_path, 'name = "least"\nrounds = 2\n' + TWO_ENGINES))
+    assert (tournament.name, tournament.game, tournament.seed) == ("least", "othello", 1)
+    assert (tournament.format, tournament.settings) == ("round-robin", (("rounds", 2), ("cycle", "double")))
+    assert tournament.names == ("a", "b")
+    assert tournament.openings == load_config(DEFAULT_CONFIG).openings
+    assert tournament.plan().planned([]) == 4
+
+
+def test_an_engine_overrides_the_defaults_key_by_key(tmp_path: Path) -> None:
+    text = f"""
+name = "t"
+rounds = 1
+openings = "openings/list.txt"
+concurrency = 3
+keep_dialogue = true
+[defaults]
+{ENGINE}
+limit = "tc=10+0.1"
+margin_ms = 7
+options = {{ Known = true }}
+[[engine]]
+name = "a"
+[[engine]]
+name = "b"
+limit = "depth=3"
+command = "'{sys.executable}' -S '{FAKE}' sane --seed {{seed}}"
+options = {{ Known = 5 }}
+"""
+    (tmp_path / "openings").mkdir()
+    write(tmp_path / "openings", "f5d6 # tiger\nf5 f6\n", "list.txt")
+    tournament = load_config(write(tmp_path, text), seed=99)
+    a, b = tournament.engines
+    assert (a.limit, a.margin_ms, a.options) == (TimeControl.parse("tc=10+0.1"), 7, (("Known", "true"),))
+    assert (b.limit, b.margin_ms, b.options) == (TimeControl.parse("depth=3"), 7, (("Known", "5"),))
+    assert b.command == (sys.executable, "-S", str(FAKE), "sane", "--seed", "{seed}")
+    assert tournament.openings == (("f5", "d6"), ("f5", "f6"))
+    assert (tournament.seed, tournament.concurrency, tournament.keep_dialogue) == (99, 3, True)
+
+
+def test_the_value_survives_json() -> None:
+    tournament = load_config()
+    assert Tournament.from_json(tournament.to_json()) == tournament
+
+
+def test_a_program_with_a_relative_path_is_beside_the_configuration(tmp_path: Path) -> None:
+    program = write(tmp_path, f"#!/bin/sh\nexec {sys.executable} -S {FAKE}\n", "engine.sh")
+    program.chmod(0o755)
+    text = TWO_ENGINES.replace(ENGINE, 'command = ["./engine.sh", "./x"]')
+    tournament = load_config(write(tmp_path, 'name = "t"\nrounds = 1\n' + text))
+    assert tournament.engines[0].command == (str(program), "./x")
+
+
+def test_where_and_how_an_engine_is_started(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    text = f"""
+name = "t"
+rounds = 1
+[defaults]
+{ENGINE}
+limit = "nodes=10"
+memory = 500
+env = {{ A = "1", B = "2" }}
+[[engine]]
+name = "a"
+cwd = "there"
+cpus = [0]
+cpu_seconds = 60
+env = {{ B = "3" }}
+[[engine]]
+name = "b"
+"""
+    tournament = load_config(write(tmp_path, text))
+    first, second = tournament.engines
+    assert (first.cwd, first.cpus, first.memory, first.cpu_seconds) == (str(tmp_path / "there"), (0,), 500, 60)
+    assert dict(first.env) == {"A": "1", "B": "3"}
+    assert (second.cwd, second.cpus, second.memory, dict(second.env)) == ("", (), 500, {"A": "1", "B": "2"})
+    assert Tournament.from_json(tournament.to_json()) == tournament
+
+
+def test_every_mistake_is_listed_at_once_with_its_line(tmp_path: Path) -> None:
+    text = f"""
+nam = "x"
+rounds = "three"
+seed = 1.5
+openings = 3
+concurrency = 0
+
+[defaults]
+{ENGINE}
+options = {{ Knwon = 4 }}
+
+[[engine]]
+name = "a"
+limit = "nodes=x"
+
+[[engine]]
+name = "a"
+limit = "depth=1"
+command = "no-such-program --x"
+
+[[engine]]
+comand = 3
+protocol = "uc"
+options = {{ Known = 1.5 }}
+
+[[engine]]
+name = "b"
+
+[[engine]]
+name = "c"
+limit = "depth=1"
+options.Hush = 3
+
+[[engine]]
+name = "d"
+protocol = "project"
+limit = "nodes=5"
+"""
+    found = problems(tmp_path, text)
+    expected = [
+        ("t.toml:1: name: ", "missing"),
+        ("t.toml:2: nam: ", "did you mean 'name'?"),
+        ("t.toml:3: rounds: ", "allowed: a whole number from 1 to 100000; got 'three'"),
+        ("t.toml:4: seed: ", "valid integer"),
+        ("t.toml:5: openings: ", "got 3"),
+        ("t.toml:6: concurrency: ", "greater than or equal to 1"),
+        ("t.toml:10: defaults.options.Knwon: ", "did you mean Known?"),
+        ("t.toml:14: engine[0].limit: ", "'nodes=x'"),
+        ("t.toml:17: engine[1].name: ", "engine[0]"),
+        ("t.toml:19: engine[1].command: ", "no program 'no-such-program'"),
+        ("t.toml:21: engine[2].name: ", "missing"),
+        ("t.toml:22: engine[2].comand: ", "did you mean 'command'?"),
+        ("t.toml:23: engine[2].protocol: ", "'uc'; did you mean uci? allowed: uci, project, ugi, gtp, nboard"),
+        ("t.toml:24: engine[2].options.Known: ", "got 1.5"),
+        ("t.toml:26: engine[3]: ", "limit is missing"),
+        ("t.toml:32: engine[4].options.Hush: ", "no option 'Hush'"),
+        ("t.toml:34: engine[5]: ", "has no options"),
+    ]
+    for line, (start, words) in zip(found, expected, strict=True):
+        assert line.startswith(start)
+        assert words in line
+
+
+def test_a_wrong_key_does_not_hide_a_wrong_option_of_the_same_engine(tmp_path: Path) -> None:
+    text = f"""game = "chess"
+name = "t"
+rounds = 1
+[defaults]
+{ENGINE}
+margin_ms = -1
+[[engine]]
+limit = "nodes=x"
+options = {{ Known = 1.5, Hush = 1 }}
+[[engine]]
+name = "b"
+limit = "depth=1"
+"""
+    assert [line.split(": ")[:2] for line in problems(tmp_path, text)] == [
+        ["t.toml:1", "game"],
+        ["t.toml:6", "defaults.margin_ms"],
+        ["t.toml:7", "engine[0].name"],
+        ["t.toml:8", "engine[0].limit"],
+        ["t.toml:9", "engine[0].options.Hush"],
+        ["t.toml:9", "engine[0].options.Known"],
+    ]
+
+
+def test_a_default_that_no_engine_takes_is_reported_once(tmp_path: Path) -> None:
+    text = 'name = "t"\nrounds = 1\n' + TWO_ENGINES.replace("limit", "options = { A = 1, B = 2 }\nlimit")
+    found = problems(tmp_path, text)
+    assert [line.split(": ")[:2] for line in found] == [
+        ["t.toml:6", "defaults.options.A"],
+        ["t.toml:6", "defaults.options.B"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('name = "x\n', "t.toml:1: not TOML: Illegal character '\\n' (column 10)"),
+        ("a = 1\nb = [\n", "t.toml:3: not TOML: "),
+        ("a = 1\na = 2\n", "t.toml:2: not TOML: Cannot overwrite a value"),
+        ("", "t.toml:1: engine: missing"),
+        ("engine = 3", "t.toml:1: engine: should be an array; got 3"),
+        ("engine = [3, 4]", "t.toml:1: engine[0]: should be a table; got 3"),
+        ("\n[[engine]]\nname = 'a'", "t.toml:2: engine: at least 2 are needed; got 1"),
+        ("\ndefaults = 3", "t.toml:2: defaults: should be a table; got 3"),
+        ("format = 'round robin'", "t.toml:1: format: no format 'round robin'; did you mean 'round-robin'? there is "),
+        ("format = 3", "t.toml:1: format: no format '3'; there is gauntlet, knockout, neighbours"),
+        ("format = []", "t.toml:1: format: no format '[]'; there is gauntlet, knockout, neighbours"),
+        ("rounds = 0", "t.toml:1: rounds: allowed: a whole number from 1 to 100000; got 0"),
+        ("format = 'x'\nround = 0", "t.toml:2: round: no such key; did you mean 'rounds'? "),
+        ("game = 'chess'", "t.toml:1: game: no game 'chess'; there is capture, connect, einstein, "),
+        ("openings = 'none.txt'", "t.toml:1: openings: FOLDER/none.txt: No such file or directory"),
+        ("openings = 't.toml'", "t.toml:1: openings: FOLDER/t.toml:1: token 0: 'openings' is no move"),
+        ("[defaults]\ncommand = 'a \"b'", "t.toml:2: defaults.command: No closing quotation"),
+        ("[defaults]\ncommand = []", "t.toml:2: defaults.command: should be a program and its arguments"),
+        ("[defaults]\noptions = 3", "t.toml:2: defaults.options: should be a table; got 3"),
+    ],
+)
+def test_single_mistakes(tmp_path: Path, text: str, problem: str) -> None:
+    found = problems(tmp_path, text)
+    assert any(line.replace(str(tmp_path), "FOLDER").startswith(problem) for line in found), found
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(ConfigFileError, match=r"nothing.toml: cannot be read: No such file"):
+        load_config(tmp_path / "nothing.toml")
+    path = tmp_path / "latin.toml"
+    path.write_bytes(b'a = 1\nname = "\xe9"\n')
+    with pytest.raises(ConfigFileError, match=r"/dev/zero: cannot be read: File too large"):
+        load_config(Path("/dev/zero"))
+    with pytest.raises(ConfigFileError, match=r"latin.toml:2: not UTF-8"):
+        load_config(path)
+
+
+@pytest.mark.parametrize("game", ["nim", "nim 4,4", "subtraction 9 3", "capture"])
+def test_another_game_begins_at_its_initial_position(tmp_path: Path, game: str) -> None:
+    """Its parameters belong to its name; the built-in openings are moves of another game."""
+    engines = "".join(f"[[engine]]\nname = {name!r}\nlimit = 'depth=1'\n" for name in "ab")
+    tournament = load_config(write(tmp_path, f"name = 't'\nrounds = 1\ngame = {game!r}\n{engines}"))
+    assert tournament.game == game
+    assert tournament.openings == ((),)
+    assert tournament.plan().planned([]) == 2
+
+
+def test_the_project_s_protocol_needs_the_initial_position(tmp_path: Path) -> None:
+    text = f"""name = "t"
+rounds = 1
+[defaults]
+{ENGINE}
+limit = "depth=3"
+[[engine]]
+name = "a"
+[[engine]]
+name = "b"
+protocol = "project"
+"""
+    (problem,) = problems(tmp_path, text)
+    assert problem.startswith(
+        "t.toml:8: engine[1]: protocol=project plays from the initial position only; the opening "
+    )
+    assert problem.endswith(" cannot be set up; it needs openings = false")
+    milliseconds = text.replace("depth=3", "movetime=50").replace('"project"', '"project"\nunit = "ms"')
+    tournament = load_config(write(tmp_path, "openings = false\n" + milliseconds))
+    assert tournament.openings == ((),)
+    assert tournament.engines[1].setting("unit") == "ms"
+
+
+def test_an_engine_that_does_not_come_up_is_no_mistake_of_the_configuration(tmp_path: Path) -> None:
+    text = TWO_ENGINES.replace('fake_engine.py"]', 'fake_engine.py", "crash-at-start"]').replace(
+        'name = "b"', 'name = "b"\noptions = { Any = 1 }'
+    )
+    assert len(load_config(write(tmp_path, 'name = "t"\nrounds = 1\n' + text)).engines) == 2
+
+
+def test_a_game_in_a_file_is_found_from_the_folder_of_the_configuration(tmp_path: Path) -> None:
+    lines = ["class Take:", *(f"    def {name}: return 0" for name in ("start(self)", "moves(self, state)"))]
+    lines += [f"    def {name}: return 0" for name in ("play(self, state, move)", "result(self, state)")]
+    (tmp_path / "take.py").write_text("\n".join([*lines, ""]), encoding="utf-8")
+    text = 'name = "a"\ngame = "take.py:Take"\n'
+    text += (
+        'rounds = 1\nopenings = false\n[defaults]\nlimit = "nodes=9"\n[[engine]]\nname = "x"\n[[engine]]\nname = "y"\n'
+    )
+    path = tmp_path / "t.toml"
+    path.write_text(text, encoding="utf-8")
+    assert load_config(path).game == f"{tmp_path / 'take.py'}:Take"
+
+
+def test_openings_of_games_and_positions_in_their_order(tmp_path: Path) -> None:
+    place = "-OOO-X---OOOOX--OOOOOXO-OOXXOXX-OOOXXXXXOXXOXX--XXXXXX----XXX--- O"
+    write(tmp_path, f"{place};\n" + "---------------------------OX------XO--------------------------- X\n", "l.obf")
+    text = 'name = "t"\nrounds = 3\nopenings = "l.obf"\nopenings_order = "sequential"\n' + TWO_ENGINES
+    tournament = load_config(write(tmp_path, text))
+    assert tournament.openings == ((place,), ())
+    assert Tournament.from_json(tournament.to_json()) == tournament
+    games = list(tournament.plan().next_games([]))
+    assert [game.opening for game in games] == [(place,), (place,), (), (), (place,), (place,)]
+    lines = ["f5d6", "f5f4", "f5f6", "f5d6c3", "f5d6c4", "f5d6c5"]
+    write(tmp_path, "\n".join(lines), "six.txt")
+    text = text.replace("rounds = 3", "rounds = 6").replace("l.obf", "six.txt")
+    in_a_row = load_config(write(tmp_path, text)).plan().next_games([])
+    assert ["".join(game.opening) for game in in_a_row][::2] == lines
+    older = json.loads(tournament.to_json())
+    del older["openings_order"], older["adjudication"]
+    assert Tournament.from_json(json.dumps(older)).openings_order == "random"
+
+
+def test_seats_that_cannot_set_up_a_position_are_named(tmp_path: Path) -> None:
+    write(tmp_path, "f5\n", "l.txt")
+    write(tmp_path, "-OOO-X---OOOOX--OOOOOXO-OOXXOXX-OOOXXXXXOXXOXX--XXXXXX----XXX--- O;\n", "l.obf")
+    text = 'name = "t"\nrounds = 1\nopenings = "l.obf"\n' + TWO_ENGINES + 'protocol = "gtp"\nstart_timeout_ms = 1\n'
+    assert problems(tmp_path, text) == [
+        "t.toml:10: engine[1]: protocol=gtp cannot set up a position; only openings of moves can be played"
+    ]
+    load_config(write(tmp_path, text.replace("l.obf", "l.txt")))
+
+
+def test_adjudication_is_read_and_checked_for_the_game(tmp_path: Path) -> None:
+    text = 'name = "t"\nrounds = 1\nsolve_empties = 12\nresign_score = 8\n' + TWO_ENGINES
+    tournament = load_config(write(tmp_path, text))
+    assert tournament.adjudication == Adjudication(solve_empties=12, resign_score=8)
+    assert game_spec(tournament, next(iter(tournament.plan().next_games([])))).adjudication == tournament.adjudication
+    assert Tournament.from_json(tournament.to_json()) == tournament
+    assert problems(tmp_path, text.replace("= 12", "= 99")) == [
+        "t.toml:3: solve_empties: allowed: a whole number from 0 to 30; got 99"
+    ]
+    text = text.replace("rounds", 'game = "whist"\nrounds')
+    assert "t.toml:4: solve_empties: no game with chance or hidden cards is solved; whist is one" in problems(
+        tmp_path, text
+    )
+
+
+def test_what_the_command_line_sets_is_checked_like_the_file(tmp_path: Path) -> None:
+    path = write(tmp_path, 'name = "t"\nrounds = 1\n' + TWO_ENGINES)
+    tournament = load_config(path, settings=("rounds=3", "each.limit=depth=2", "engine.b.options.Known=7"))
+    assert dict(tournament.settings)["rounds"] == 3
+    assert {str(engine.limit) for engine in tournament.engines} == {"depth=2"}
+    assert [engine.options for engine in tournament.engines] == [(), (("Known", "7"),)]
+    with pytest.raises(ConfigFileError) as caught:
+        load_config(path, settings=("each.limit=tc=x", "rouns=3", "engine.b.options.Knwon=7", "solve_empties=-1"))
+    problems = [problem.partition(": ") for problem in caught.value.problems]
+    assert [problem[0] for problem in problems] == [
+        "--set each.limit=tc=x",  # once for both engines
+        "--set engine.b.options.Knwon=7",
+        "--set rouns=3",
+        "--set solve_empties=-1",
+    ]
+    assert "did you mean Known?" in problems[1][2]
+
+
+def test_a_dry_run_plays_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path, 'name = "t"\nrounds = 1\n' + TWO_ENGINES)
+    store = tmp_path / "s.sqlite"
+    arguments = ["run", str(path), "--dry-run", "--store", str(store), "--set", "rounds=5", "--concurrency", "3"]
+    assert run_command_line(arguments) == 0
+    out = capsys.readouterr().out
+    assert "10 games:\n  game 1, round 1: a - b from " in out
+    assert "3 games at once" in out
+    assert not store.exists()
+
+
+def test_random_openings_instead_of_a_file(tmp_path: Path) -> None:
+    text = 'name = "t"\nrounds = 1\nopenings_random = 20\nopenings_plies = 5\n' + TWO_ENGINES
+    tournament = load_config(write(tmp_path, text))
+    assert {len(opening) for opening in tournament.openings} == {5}
+    assert len(set(tournament.openings)) == 20
+    assert load_config(tmp_path / "t.toml", seed=2).openings != tournament.openings
+    assert problems(tmp_path, "openings = false\n" + text) == [
+        "t.toml:4: openings_random: openings are given too; one of them is allowed"
+    ]
+    assert problems(tmp_path, text.replace("20", "-1")) == [
+        "t.toml:3: openings_random: allowed: a whole number from 0 to 100000; got -1"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ('openings="a\\u0000"', "openings=.*: should be the name of a file"),
+        ("openings=~no-such-user/x", "~no-such-user/x: No such file"),
+        ("openings=.", "Is a directory"),
+        ('each.command="~no-such-user/x"', "there is no program '.*~no-such-user/x'"),
+        ('each.command=["a\\u0000"]', "there is no program"),
+        ('game="a\\u0000"', "no game"),
+        ("seed=1e400", "should be a valid integer; got inf"),
+        ("resign_score=nan", "allowed: a number from 0 to 10000; got nan"),
+        ("concurrency=10001", "less than or equal to 10000; got 10001"),
+        ("each.limit=3", "time control: '3' is none"),
+        ("engine=[]", "at least 2 are needed; got 0"),
+    ],
+)
+def test_no_value_is_too_strange_for_an_error_of_its_own(tmp_path: Path, setting: str, message: str) -> None:
+    path = write(tmp_path, 'name = "t"\nrounds = 1\n' + TWO_ENGINES)
+    with pytest.raises(ConfigFileError, match=message):
+        load_config(path, settings=(setting,))

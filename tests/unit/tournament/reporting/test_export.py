@@ -1,0 +1,152 @@
+"""Games of a store as files; the readers of these files say what is in them."""
+
+from __future__ import annotations
+
+import csv
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from quietmove.engine.games.base import get_game
+from quietmove.engine.games.othello.game_files import read_game_file
+from quietmove.engine.games.othello.game_files.game import Losses
+from quietmove.engine.games.othello.notation import parse_square
+from quietmove.referee.game.record import GameRecord, MoveRecord
+from quietmove.tournament.cli import run_command_line
+from quietmove.tournament.reporting.export import Choice, export
+from quietmove.tournament.running.runner import game_spec
+from quietmove.tournament.store.store import Store
+from tests.fakes.tournament_store import a_tournament, write_games
+
+NAMES = ("one", "=two()", "three")
+
+
+def moves() -> list[MoveRecord]:
+    """Return the moves of a game that is played to its end: f5, as every game of WTHOR, then the first legal ones."""
+    game = get_game("othello")
+    position = game.initial()
+    found: list[MoveRecord] = []
+    while not position.is_over():
+        side = ("black", "white")[position.side_to_move]
+        move = min(position.legal_moves()) if found else game.parse_move(position, "f5")
+        mover = side if found else "opening"
+        found.append(MoveRecord(game.format_move(move), mover, 12 * bool(found), score=150))  # type: ignore[arg-type]
+        position.play(move)
+    return found
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a store of six games, the last of which ended by a timeout."""
+    path = tmp_path_factory.mktemp("export") / "t.sqlite"
+    played = moves()
+    position = get_game("othello").initial()
+    for move in played:
+        position.play(get_game("othello").parse_move(position, move.move))
+    margin = position.result() // 100
+    points = 0.5 + (margin > 0) / 2 - (margin < 0) / 2
+    with Store.create(path, a_tournament("an event", NAMES)) as opened:
+        for game in list(opened.tournament.plan().next_games([]))[:5]:
+            spec = game_spec(opened.tournament, game)
+            opened.add(game, GameRecord(spec, tuple(played), "finished", None, points, margin, "it is over"))
+        write_games(opened, 1, "timeout")
+    return path
+
+
+@pytest.mark.parametrize(("name", "players"), [("x.ggf", True), ("x.wtb", True), ("x.txt", False), ("x.jsonl", True)])
+def test_what_is_written_is_read_back(store: Path, tmp_path: Path, name: str, players: bool) -> None:
+    assert run_command_line(["export", str(store), "-o", str(tmp_path / name)]) == 0
+    games = list(read_game_file(tmp_path / name))
+    with Store.open_to_read(store) as opened:
+        written = list(opened.games())
+    assert len(games) == len(written) == 6
+    for game, (scheduled, record) in zip(games, written, strict=True):
+        squares = [move.move for move in record.moves if move.move != "pass"]
+        assert [move for move in game.moves if move >= 0 and move < 64] == [parse_square(each) for each in squares]
+        if players:
+            assert game.players == (scheduled.id.black, scheduled.id.white)
+            assert game.margin == record.margin_black
+    if name in ("x.ggf", "x.jsonl"):
+        assert games[-1].ending == "timeout"
+        assert games[0].scores[1] == 150
+
+
+def test_a_table_for_spreadsheets(store: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert run_command_line(["export", str(store), "--format", "csv", "--engine", "one"]) == 0
+    captured = capfdbinary.readouterr()
+    rows = list(csv.DictReader(captured.out.decode().splitlines()))
+    assert len(rows) == 4
+    assert {row["black"] for row in rows} == {"one", "'=two()", "three"}  # no name is a formula
+    assert rows[0]["moves"].startswith("f5 ")
+    assert len(rows[0]["moves"].split()) == int(rows[0]["plies"])
+    assert float(rows[0]["seconds_white"]) > 0
+    assert captured.err == b"standard output: 4 games\n"
+
+
+def test_two_engines_and_a_round_choose_games(store: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    both = ["--engine", "one", "--engine", "three"]
+    for more, count in (([], 6), (both, 2), ([*both, "--round", "1"], 2), (["--round", "2"], 0)):
+        assert run_command_line(["export", str(store), "--format", "json", *more]) == 0
+        assert capfdbinary.readouterr().out.count(b"\n") == count
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "--format: allowed: ggf, wthor, transcript, csv, json; none came"),
+        (["-o", "x.pgn"], "none came, and the ending '.pgn' says none"),
+        (["--format", "wthor"], "--format wthor: it is three files; --output is needed"),
+        (["--format", "csv", "--engine", "four"], "--engine: allowed: one, =two(), three; 'four' came"),
+        (["--format", "csv", *(f"--engine={name}" for name in NAMES)], "--engine: two play a game; 3 came"),
+    ],
+)
+def test_what_is_wrong_is_said(
+    store: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    assert run_command_line(["export", str(store), *arguments]) == 2
+    captured = capsys.readouterr()
+    assert said in captured.err
+    assert captured.out == ""
+
+
+def test_no_file_is_overwritten(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.jou").write_text("mine")
+    assert run_command_line(["export", str(store), "-o", str(tmp_path / "x.wtb")]) == 2
+    assert "x.jou: it exists; another name is allowed, or --force" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["x.jou"]
+    assert run_command_line(["export", str(store), "-o", str(tmp_path / "x.wtb"), "--force"]) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.jou", "x.trn", "x.wtb"]
+
+
+@pytest.mark.parametrize("command", [["report"], ["export", "--format", "csv"]])
+def test_neither_the_store_nor_a_device_is_overwritten(
+    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    """A device would be replaced by a file, for everyone on the machine."""
+    link, pipe, before = tmp_path / "link", tmp_path / "pipe", store.read_bytes()
+    link.symlink_to(store)
+    os.mkfifo(pipe)
+    assert run_command_line([*command, str(store), "--force", "-o", str(link)]) == 2
+    assert f"{link}: another file than those that are read is allowed" in capsys.readouterr().err
+    assert run_command_line([*command, str(store), "--force", "-o", str(pipe)]) == 2
+    assert f"{pipe}: a regular file is allowed; a folder, a pipe or a device came" in capsys.readouterr().err
+    assert link.is_symlink()
+    assert store.read_bytes() == before
+
+
+def test_a_full_output_is_left_open_for_its_owner(store: Path) -> None:
+    """Its owner is standard output, which is flushed once more when the command ends."""
+    with Store.open_to_read(store) as opened, Path("/dev/full").open("wb", buffering=0) as full:
+        with pytest.raises(OSError, match="No space left"):
+            export(opened, "csv", [full], Choice(NAMES), Losses())
+        assert not full.closed
+
+
+def test_other_games_have_no_such_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "t.sqlite"
+    Store.create(path, replace(a_tournament("t", "ab"), game="nim", openings=((),))).close()
+    assert run_command_line(["export", str(path), "-o", str(tmp_path / "x.ggf")]) == 2
+    assert "export: ggf is for games of othello; 'nim' came; allowed: csv, json" in capsys.readouterr().err
+    assert [each.name for each in tmp_path.iterdir() if not each.name.startswith("t.sqlite")] == []

@@ -1,0 +1,233 @@
+"""The page of a tournament in one file; tests/e2e/web looks at it in a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from dataclasses import replace
+from hashlib import sha256
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quietmove.engine.games.base import get_game
+from quietmove.referee.config.config import COLORS, EngineConfig
+from quietmove.referee.web.boards import describe_picture
+from quietmove.tournament.cli import run_command_line
+from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.games import GameId, Result
+from quietmove.tournament.reporting.page.bundle import bundle
+from quietmove.tournament.reporting.page.games import chosen, games_document
+from quietmove.tournament.reporting.page.page import html_report, sentences
+from quietmove.tournament.statistics.summary import document
+from quietmove.tournament.store.store import Store
+from tests.fakes.tournament_store import MOVES, STONES, a_tournament, write_a_game_of_nim, write_store
+
+HOSTILE = ("</script><script>alert(1)</script>", "<!-- @script@", "d & 'e' \"f\"")
+
+
+class Parts(HTMLParser):
+    """What an HTML parser finds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scripts: list[tuple[dict[str, str | None], str]] = []
+        self.styles: list[str] = []
+        self.tags: set[str] = set()
+        self.links: list[str | None] = []
+        self.policy = ""
+        self._open: str | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        self.tags.add(tag)
+        self.links += [value for name, value in attrs if name in ("src", "href", "style") or name.startswith("on")]
+        self._open = tag
+        if tag == "script":
+            self.scripts.append((values, ""))
+        if values.get("http-equiv") == "Content-Security-Policy":
+            self.policy = str(values["content"])
+
+    def handle_data(self, data: str) -> None:
+        if self._open == "script":
+            attributes, text = self.scripts[-1]
+            self.scripts[-1] = (attributes, text + data)
+        elif self._open == "style":
+            self.styles.append(data)
+
+    def handle_endtag(self, tag: str) -> None:
+        self._open = None
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a store of engines with hostile names."""
+    path = tmp_path_factory.mktemp("report") / "t.sqlite"
+    write_store(path, a_tournament("<b>@games@</b>", HOSTILE), 4)
+    return path
+
+
+def report_of(store: Store, most_games: int = 1000) -> str:
+    return html_report(store, document(store.tournament, store.results(), store.timings()), most_games)
+
+
+def parsed(path: Path, most_games: int = 1000) -> Parts:
+    with Store.open_to_read(path) as opened:
+        text = report_of(opened, most_games)
+    parts = Parts()
+    parts.feed(text)
+    return parts
+
+
+def test_hostile_names_stay_texts(store: Path) -> None:
+    parts = parsed(store)
+    found, games, script = parts.scripts
+    assert json.loads(found[1])["tournament"] == "<b>@games@</b>"
+    assert {row["name"] for row in json.loads(found[1])["standings"]} == set(HOSTILE)
+    assert json.loads(games[1])["names"] == list(HOSTILE)
+    assert "alert" not in script[1]
+    assert not parts.tags & {"b", "img", "iframe", "link"}
+
+
+def test_the_page_needs_nothing_else(store: Path) -> None:
+    parts = parsed(store)
+    script, style = parts.scripts[-1][1], "".join(parts.styles)
+    assert parts.links == []
+    assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", script)
+    assert not re.search(r"\b(fetch|WebSocket|XMLHttpRequest|import)\b", script)
+    assert "url(" not in style
+    assert "@import" not in style
+    hashes = [f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in (style, script)]
+    assert parts.policy == (f"default-src 'none'; style-src {hashes[0]}; script-src {hashes[1]}; base-uri 'none'")
+
+
+def test_the_steps_of_a_game_lead_to_its_end(store: Path) -> None:
+    with Store.open_to_read(store) as opened:
+        found = games_document(opened, [1])
+    (game,) = found["games"]
+    squares = list(game["start"])
+    for step in game["steps"]:
+        letter = ""
+        for part in step:
+            if isinstance(part, str):
+                letter = part
+            else:
+                squares[part] = letter
+    rules = get_game("othello")
+    position = rules.initial()
+    for move in MOVES:
+        position.play(rules.parse_move(position, move.move))
+    assert "".join(squares) == rules.squares(position)
+    assert len(game["steps"]) == len(game["moves"]) == len(game["scores"]) == len(MOVES)
+
+
+def test_pictures_share_what_looks_the_same(tmp_path: Path) -> None:
+    write_a_game_of_nim(tmp_path / "t.sqlite")
+    with Store.open_to_read(tmp_path / "t.sqlite") as opened:
+        found = games_document(opened, [1])
+    (game,) = found["games"]
+    rules = get_game("nim 1,2")
+    position = rules.initial()
+    numbers = 0
+    for drawn, move in zip([game["start"], *game["steps"]], [*STONES, None], strict=True):
+        width, height, *places = drawn
+        picture = describe_picture(rules, position)
+        assert picture is not None
+        assert (width, height) == (picture["width"], picture["height"])
+        seen = [{key: value for key, value in item.items() if key not in ("move", "heap")} for item in picture["items"]]
+        assert [found["items"][place] for place in places] == seen
+        numbers += len(places)
+        if move:
+            position.play(rules.parse_move(position, move.move))
+    assert len(found["items"]) < numbers
+
+
+def test_too_many_games_are_left_out_but_for_the_faults() -> None:
+    def result(number: int, charged: str | None) -> Result:
+        return Result(GameId(number, ("a", "b"), "black"), number, 1, 2, "finished", charged, "", str(number))
+
+    results = [result(number, "a" if number in (5, 8) else None) for number in range(1, 10)]
+    assert chosen(results, 4) == [1, 2, 5, 8]
+    assert chosen(results, 1) == [5]
+    assert chosen(results, 100) == list(range(1, 10))
+
+
+def said(tournament: Tournament, results: list[Result]) -> list[str]:
+    return list(sentences(tournament, document(tournament, results)))
+
+
+def test_the_first_sentences_are_the_question_and_the_answer() -> None:
+    engines = tuple(EngineConfig(name, ("x",)) for name in "abc")
+    three = Tournament("t", "othello", 1, ((),), engines, settings=(("rounds", 20),))
+    won = [
+        Result(
+            GameId(n, ("a", "b"), color),
+            2 * n + (color == "white") - 1,
+            color == "black",
+            2,
+            "finished",
+            None,
+            "",
+            f"{n}{color}",
+        )
+        for n in range(1, 11)
+        for color in COLORS
+    ]
+    asked, answer = said(three, won)
+    assert asked.startswith("Which of 3 engines is best? othello, round-robin, 20 of 120 games, ")
+    assert re.fullmatch(r"a leads with \+\d+ ± \d+ Elo against the average; c has not played yet\.", answer)
+    _, answer = said(three, [*won, replace(won[0], id=GameId(1, ("b", "c"), "black"), number=100)])
+    assert re.fullmatch(
+        r"a leads with \+\d+ ± \d+ Elo against the average; that it is stronger than [bc], .* % likely\.", answer
+    )
+    asked, answer = said(replace(three, engines=engines[:2]), won)
+    assert asked.startswith("Is a or b stronger? ")
+    assert answer.startswith("a is better than b: +infinite Elo")
+    assert len(said(three, [])) == 1
+
+
+def test_modules_become_one_script() -> None:
+    text = bundle(
+        {
+            "one": "export const A = 1;\nexport function f() {}\nexport class C {}\n",
+            "two": 'import { A, f as g } from "/static/one.js";\nexport async function h() { return g(A); }\n',
+        }
+    )
+    assert "export" not in text
+    assert "import" not in text
+    assert "const { A, f: g } = modules.one;" in text
+    assert "return { A, f, C };" in text
+    with pytest.raises(AssertionError, match=r"two\.js imports one\.js"):
+        bundle({"two": 'import { A } from "./one.js";'})
+    with pytest.raises(AssertionError, match="not understood: export default"):
+        bundle({"one": "export default 1;"})
+
+
+def test_the_command_writes_a_file_once(
+    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run_command_line(["report", str(store)]) == 0
+    first = (tmp_path / "t.html").read_text()
+    assert run_command_line(["report", str(store)]) == 2
+    assert "error: t.html: it exists; another name is allowed, or --force" in capsys.readouterr().err
+    assert run_command_line(["report", str(store), "--force", "--games", "0"]) == 0
+    assert len((tmp_path / "t.html").read_text()) < len(first)
+    assert run_command_line(["report", str(store), "-o", "no/such/x.html"]) == 2
+    assert "no/such/x.html" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["t.html"]
+
+
+def test_a_game_that_is_not_here_leaves_the_boards_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "t.sqlite"
+    write_store(path, a_tournament("t", "ab"), 2)
+    with Store.open_to_read(path) as opened:
+        opened.tournament = replace(opened.tournament, game="gone")
+        text = report_of(opened)
+    parts = Parts()
+    parts.feed(text)
+    data: dict[str, Any] = json.loads(parts.scripts[1][1])
+    assert (data["board"], data["games"]) == (None, [])

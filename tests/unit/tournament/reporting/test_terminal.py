@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from quietmove.referee.config.config import COLORS, EngineConfig
+from quietmove.referee.match.score import Margin
+from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.games import GameId, Result
+from quietmove.tournament.reporting.terminal import crosstable, duel, next_steps, print_report, table
+from quietmove.tournament.statistics.standings import Standings, standings
+
+NAMES = ("alpha", "[b]eta[/b]", "gamma")
+ENGINES = tuple(EngineConfig(name, ("x",)) for name in NAMES)
+TOURNAMENT = Tournament("three [x]", "othello", 5, ((),), ENGINES, settings=(("rounds", 1),))
+
+
+def results(*, forfeit: bool = False) -> Standings:
+    found = [
+        Result(GameId(1, (NAMES[0], NAMES[1]), "black"), 1, 1, 12, "finished", None, "", "1"),
+        Result(GameId(1, (NAMES[0], NAMES[1]), "white"), 2, 0.5, 0, "finished", None, "", "2"),
+        Result(GameId(1, (NAMES[1], NAMES[2]), "black"), 3, 1, 64, "crash", NAMES[2] if forfeit else None, "", "3"),
+    ]
+    return standings(NAMES, found)
+
+
+def report(width: int, *, terminal: bool, forfeit: bool = False, many: int = 0) -> str:
+    out = Console(file=StringIO(), width=width, force_terminal=terminal, highlight=False, color_system=None)
+    table = results(forfeit=forfeit)
+    tournament = TOURNAMENT
+    if many:
+        names = [f"a name of some length {number}" for number in range(many)]
+        table = standings(names, [])
+    print_report(out, tournament, table, 6)
+    assert isinstance(out.file, StringIO)
+    return out.file.getvalue()
+
+
+def test_the_plain_report_says_it_all() -> None:
+    text = report(1000, terminal=False)
+    lines = [line.split() for line in text.splitlines()]
+    assert lines[0] == ["three", "[x]:", "3", "of", "6", "games,", "seed", "5"]
+    assert lines[2] == ["Engine", "Games", "Points", "%", "Elo", "±95%", "LOS", "Margin", "±SE"]
+    assert lines[3][:5] == ["1", "alpha", "2", "1.5", "75.0"]
+    assert lines[3][-1] == "+6.0"  # of one pair of games: there is no error
+    assert lines[4][:5] == ["2", "[b]eta[/b]", "3", "1.5", "50.0"]
+    assert lines[5][:5] == ["3", "gamma", "1", "0", "0.0"]
+    assert ["2", "[b]eta[/b]", "0.5", "-", "1"] in lines
+    assert "Forfeits" not in text
+    assert "\x1b" not in text
+    assert not any(line != line.rstrip() for line in text.splitlines())
+
+
+def test_colors_tell_what_is_beyond_its_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    won = []
+    for n in range(1, 41):
+        for color in COLORS:
+            points = float(color == "black" or n > 20)
+            won.append(Result(GameId(n, ("a", "b"), color), n, points, 1, "finished", None, "", f"{n}{color}"))
+    for off, colored in (("", True), ("1", False)):
+        monkeypatch.setenv("NO_COLOR", off)
+        out = Console(file=StringIO(), width=80, force_terminal=True, color_system="standard", highlight=False)
+        print_report(out, TOURNAMENT, standings(("a", "b"), won), 80)
+        assert isinstance(out.file, StringIO)
+        text = out.file.getvalue()
+        assert ("\x1b[31m" in text) == colored  # red for what is worse than the average
+        assert ("\x1b[1;32m" in text) == colored  # green for what is better, bold as it is first
+        assert not re.search(r"\x1b\[[\d;]*3\d", text) or colored
+
+
+@pytest.mark.parametrize(
+    ("played", "seconds", "said"),
+    [(0, 3, "no game was missing"), (1, 62, "1 game played in 1:02"), (9, 3723, "9 games played in 1:02:03")],
+)
+def test_the_end_names_the_store_and_the_duration(played: int, seconds: float, said: str) -> None:
+    head, *commands = next_steps(Path("my games.sqlite"), "othello", played, seconds)
+    assert head == f"{said}; all games are in my games.sqlite. What next:"
+    assert commands[0].startswith("  quietmove-tournament standings 'my games.sqlite' ")
+    assert len(commands) == 4
+    assert len(next_steps(Path("x.sqlite"), "nim", played, seconds)) == 4  # no other command reads games of nim
+
+
+def test_forfeits_are_shown_where_there_are_any() -> None:
+    lines = report(1000, terminal=False, forfeit=True).splitlines()
+    assert lines[2].endswith("Forfeits")
+    assert lines[5].endswith(" 1")
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_nothing_is_wider_than_the_terminal(width: int) -> None:
+    assert max(map(len, report(width, terminal=True).splitlines())) <= width
+    assert "crosstable needs" not in report(width, terminal=True)
+
+
+def test_a_crosstable_too_wide_for_the_terminal_says_so() -> None:
+    text = report(60, terminal=True, many=30)
+    assert "The crosstable needs" in " ".join(text.split())
+    assert "Points against" not in text
+    assert "Points against" in report(1000, terminal=True, many=30)
+
+
+def test_fourteen_engines_fit_into_eighty_columns() -> None:
+    table_of_many = standings([f"configuration {n}" for n in range(14)], [])
+    out = Console(width=80, force_terminal=True)
+    assert out.measure(table(table_of_many)).minimum <= 80
+    assert out.measure(crosstable(table_of_many)).minimum <= 80
+
+
+@pytest.mark.parametrize(("width", "absent"), [(80, ()), (60, ("±SE",)), (40, ("±SE", "%", "Margin"))])
+def test_a_narrow_terminal_goes_without_what_is_less_needed(width: int, absent: tuple[str, ...]) -> None:
+    found = [
+        Result(GameId(n, ("one engine", "two"), color), 2 * n + (color == "white"), 1, 9, "finished", None, "", f"{n}")
+        for n in range(1000)
+        for color in COLORS
+    ]
+    out = Console(width=width, force_terminal=True)
+    made = table(standings(("one engine", "two"), found), out=out)
+    titles = [str(column.header) for column in made.columns]
+    assert [title for title in ("±SE", "%", "Margin", "LOS") if title not in titles] == list(absent)
+    assert {"Engine", "Points", "Elo", "±95%"} < set(titles)
+    assert out.measure(made).minimum <= width
+
+
+def test_halves_are_written_short_on_a_terminal() -> None:
+    found = [
+        Result(GameId(n, ("a", "b"), "black"), n, 0.5 if n == 1 else float(n < 12), 0, "finished", None, "", str(n))
+        for n in range(1, 13)
+    ]
+    out = Console(file=StringIO(), width=80, force_terminal=True, highlight=False, color_system=None)
+    print_report(out, TOURNAMENT, standings(("a", "b"), found), 24)
+    assert isinstance(out.file, StringIO)
+    assert " 10½" in out.file.getvalue()
+    assert " 1½ " in out.file.getvalue()
+
+
+def test_repeated_games_are_counted_and_explained() -> None:
+    found = [
+        Result(GameId(n, ("a", "b"), color), n, 1, 2, "finished", None, "f5", f"f5,{color}")
+        for n in range(1, 6)
+        for color in COLORS
+    ]
+    out = Console(file=StringIO(), width=80, force_terminal=True, highlight=False, color_system=None)
+    print_report(out, TOURNAMENT, standings(("a", "b"), found), 12)
+    assert isinstance(out.file, StringIO)
+    text = out.file.getvalue()
+    assert text.startswith("three [x]: 10 of 12 games, 2 of them distinct, seed 5\n")
+    lines = [line.split() for line in text.splitlines()]
+    assert lines[2][-3:] == ["Margin", "±SE", "Distinct"]
+    assert [line[-1] for line in lines if line[1:2] in (["a"], ["b"]) and len(line) > 6] == ["2", "2"]
+    assert "take the distinct games alone" in " ".join(text.split())
+    assert "istinct" not in report(1000, terminal=False)
+
+
+def test_two_engines_are_compared_without_the_field() -> None:
+    points, names = (1, 0, 1, 1, 0.5, 0.5), ("a\x1b[2J", "b")
+    found = [
+        Result(GameId(n // 2 + 1, names, COLORS[n % 2]), n + 1, value, 4 * n, "finished", None, "", str(n))
+        for n, value in enumerate(points)
+    ]
+    out = Console(file=StringIO(), width=200, force_terminal=True, highlight=False, color_system=None)
+    print_report(out, TOURNAMENT, standings(names, found), 6)
+    assert isinstance(out.file, StringIO)
+    text = out.file.getvalue()
+    assert "\x1b[2J" not in text
+    assert "against b: Elo +120.4, 95 % between -70.5 and +458.6; normalized Elo +173.7 ± 278.0" in text
+    assert "pairs 0-0-2-0-1 with 0, 1/2, 1, 3/2 and 2 points; margin -2.00 ± 0.00 discs a game" in text
+    won = standings(names, [replace(each, points_black=float(each.id.color == "black")) for each in found])
+    assert duel(won, "othello")[0].startswith("a\x1b[2J against b: Elo +infinite, 95 % between ")
+    assert duel(standings(names, []), "othello") == duel(standings(NAMES, []), "othello") == []
+
+
+def test_the_crosstable_of_very_many_engines_is_left_out() -> None:
+    text = report(1000, terminal=False, many=101)
+    assert "The crosstable of 101 engines is left out" in text
+    assert "Points against" not in text
+
+
+def test_what_rounds_to_nothing_is_not_negative() -> None:
+    row = results().rows[0]
+    tiny = replace(row, elo=-0.3, distinct_margin=Margin(-0.02, 1.0))
+    out = Console(file=StringIO(), width=100)
+    out.print(table(Standings((tiny,), (), 1, 1), plain=True))
+    assert isinstance(out.file, StringIO)
+    shown = out.file.getvalue()
+    assert "+0.0" in shown
+    assert " +0 " in shown
+    assert "-0" not in shown

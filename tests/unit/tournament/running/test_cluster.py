@@ -1,0 +1,330 @@
+"""Places for games: workers of Dask in threads of this process. A killed worker is in tests/e2e."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import distributed
+import pytest
+from distributed.scheduler import KilledWorker
+
+from quietmove.referee.config.config import EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.preflight import objections
+from quietmove.referee.errors import ShortageError
+from quietmove.referee.game.record import GameRecord
+from quietmove.referee.match.running import Pool
+from quietmove.referee.process.shortage import Notice, Room, ignore_notice
+from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.errors import ClusterError, TournamentError
+from quietmove.tournament.running import cluster, worker
+from quietmove.tournament.running.places import Place, Threads, open_place
+from quietmove.tournament.running.runner import play_on
+from quietmove.tournament.store.store import Store
+
+PATIENCE = 240.0
+HERE = Path(__file__).parents[3]
+SLEEPER = EngineConfig("a", ("sleep", "1000"), start_timeout_ms=1_000_000)
+TOURNAMENT = Tournament("t", "othello", 1, ((),), ())
+PLAYER = EngineConfig("p", (), "in-process", (("Hash", "1"),), TimeControl(depth=1))
+
+
+@contextmanager
+def open_cluster(workers: int = 1, threads: int = 2) -> Iterator[Any]:
+    made = distributed.LocalCluster(
+        n_workers=workers,
+        threads_per_worker=threads,
+        processes=False,
+        dashboard_address="127.0.0.1:0",
+        scheduler_kwargs={"dashboard": False},
+        memory_limit=0,
+        silence_logs=50,
+    )
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+@contextmanager
+def dask(threads: int = 2) -> Iterator[str]:
+    with open_cluster(1, threads) as made:
+        yield made.scheduler_address
+
+
+@contextmanager
+def pool_at(address: str, notice: Notice = ignore_notice) -> Iterator[Pool]:
+    with cluster.connected(address, None, notice) as place, place.pool(TOURNAMENT, notice) as pool:
+        yield pool
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with dask() as made:
+        yield made
+
+
+def wait_for(condition: Callable[[], Any]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def spec(engine: EngineConfig) -> GameSpec:
+    return GameSpec("othello", (), engine, replace(engine, name="other"))
+
+
+def test_games_are_played_and_as_many_at_once_as_the_workers_have_threads(address: str) -> None:
+    with cluster.connected(address, None, ignore_notice) as place, place.pool(TOURNAMENT, ignore_notice) as pool:
+        assert (pool.size, pool.places(), place.size(1), place.size(5)) == (2, 2, 1, 2)
+        found = [pool.executor.submit(pool.play, spec(PLAYER)) for _ in range(3)]  # the same game, and each is played
+        records = [each.result(PATIENCE) for each in found]
+    assert [record.reason for record in records] == ["finished"] * 3
+    with cluster.connected(address, 1, ignore_notice) as place:
+        assert (place.size(None), place.size(2)) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("form", "settings"), [("sprt", {"most_games": 6}), ("swiss", {"rounds": 2}), ("knockout", {})]
+)
+def test_formats_that_wait_for_results_play_the_same_games(
+    address: str, tmp_path: Path, form: str, settings: dict[str, int]
+) -> None:
+    count = 2 if form == "sprt" else 4
+    engines = tuple(
+        replace(PLAYER, name="abcd"[index], limit=TimeControl(nodes=20 * index + 20)) for index in range(count)
+    )
+    openings = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
+    wanted = Tournament("t", "othello", 1, openings, engines, form, tuple(settings.items()))
+
+    def play(place: Place) -> tuple[object, list[object]]:
+        with Store.create(tmp_path / f"{type(place).__name__}.sqlite", wanted) as store:
+            with place.pool(wanted, ignore_notice) as pool:
+                assert list(play_on(store, pool))
+            games = [[move.move for move in record.moves] for _, record in store.games()]
+            return wanted.plan().summary(store.results()), games
+
+    with cluster.connected(address, None, ignore_notice) as place:
+        assert play(place) == play(Threads(2))
+
+
+def test_a_worker_with_other_sources_is_named_with_what_differs(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = replace(worker.installation(), python="3.1", sources="0123456789ab")
+    monkeypatch.setattr(cluster, "installation", lambda: here)
+    ours = worker.installation()
+    with (
+        pytest.raises(ClusterError) as caught,
+        cluster.connected(address, None, ignore_notice),
+    ):
+        pass
+    assert str(caught.value).startswith("worker inproc://")
+    assert str(caught.value).endswith(
+        f"it has Python {ours.python}, here it is 3.1; "
+        f"it has Quietmove's source files with digest {ours.sources}, here it is 0123456789ab"
+    )
+
+
+def test_the_digest_is_of_every_source_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def digest() -> str:
+        worker.installation.cache_clear()
+        return worker.installation().sources
+
+    monkeypatch.setattr(worker.quietmove, "__file__", str(tmp_path / "__init__.py"))
+    (tmp_path / "engine").mkdir()
+    (tmp_path / "engine" / "a.py").write_text("1")
+    (tmp_path / "b.py").write_text("2")
+    before = digest()
+    (tmp_path / "engine" / "a.c").write_text("made from it")
+    assert digest() == before
+    (tmp_path / "engine" / "a.py").write_text("3")
+    assert digest() != before
+    worker.installation.cache_clear()
+
+
+def test_engines_are_asked_at_the_workers(address: str) -> None:
+    with open_place(address, None, None, ignore_notice):
+        found = objections([PLAYER, EngineConfig("x", ("gone",))], "othello")
+    assert [each.engine for each in found] == [1]
+    assert found[0].text.startswith("engine x: there is no program 'gone', or it may not be run (worker inproc://")
+
+
+def test_a_game_file_must_be_the_same_at_the_workers(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = f"{HERE / 'example_games' / 'hexapawn' / 'hexapawn.py'}:Hexapawn"
+    with open_place(address, None, None, ignore_notice) as place:
+        assert place.ask([], game) == []
+        monkeypatch.setattr(cluster, "file_digest", lambda game: "another")
+        with pytest.raises(ClusterError, match=r"worker inproc://.*hexapawn\.py.*and another where"):
+            place.ask([], game)
+        with pytest.raises(ClusterError, match=r"worker inproc://.*nonsuch"):
+            place.ask([], "nonsuch")
+
+
+class Host:
+    """Stands for a host with room for one game at a time; the first ends once another one was refused."""
+
+    def __init__(self, kept: int, room: int = 1) -> None:
+        self.room, self.running, self.lock, self.refusal = room, 0, threading.Lock(), threading.Event()
+
+    def __enter__(self) -> Host:
+        return self
+
+    def begin(self, game: GameSpec) -> Future[GameRecord]:
+        future: Future[GameRecord] = Future()
+        with self.lock:
+            if self.running == self.room:
+                self.refusal.set()
+                future.set_exception(ShortageError("too many"))
+                return future
+            self.running += 1
+        threading.Thread(target=self.end, args=(future, game)).start()
+        return future
+
+    def end(self, future: Future[GameRecord], game: GameSpec) -> None:
+        self.refusal.wait(PATIENCE)
+        with self.lock:
+            self.running -= 1
+        future.set_result(GameRecord(game, (), "finished", None, 1.0, 64, "made up"))
+
+    def close(self) -> None:
+        pass
+
+
+def test_where_a_worker_has_no_room_games_wait_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "GameHost", Host)
+    with dask(threads=4) as address, pool_at(address) as pool:
+        games = [pool.executor.submit(pool.play, spec(PLAYER)) for _ in range(12)]
+        assert [each.result(PATIENCE).reason for each in games] == ["finished"] * 12
+
+
+def test_a_worker_without_room_for_one_game_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "GameHost", lambda kept: Host(kept, room=0))
+    with dask() as address, pool_at(address) as pool:
+        game = pool.executor.submit(pool.play, spec(PLAYER))
+        with pytest.raises(ShortageError, match=r"^worker inproc://.*: too many$"):
+            game.result(PATIENCE)
+
+
+def test_leaving_the_pool_stops_its_games_and_idle_engines_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    hosts: list[Any] = []
+
+    class Noted(worker.GameHost):  # type: ignore[name-defined,misc]
+        def __init__(self, kept: int) -> None:
+            super().__init__(kept)
+            hosts.append(self)
+
+    monkeypatch.setattr(worker, "GameHost", Noted)
+    monkeypatch.setattr(worker, "IDLE_SECONDS", 0)
+    with dask() as address:
+        with pool_at(address) as pool:
+            pool.executor.submit(pool.play, spec(SLEEPER))
+            wait_for(lambda: hosts and hosts[0]._games)
+        wait_for(lambda: not hosts[0]._games and hosts[0]._is_closed)
+        with pool_at(address) as pool:  # the worker still plays
+            assert pool.executor.submit(pool.play, spec(PLAYER)).result(PATIENCE).reason == "finished"
+
+
+def test_a_closing_worker_leaves_its_game_to_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine says nothing where it is started first, and ends at once where it is started again."""
+    monkeypatch.setattr(cluster, "RESIZE_SECONDS", 0)
+    script = f"[ -e {tmp_path}/begun ] && exit; : > {tmp_path}/begun; sleep 1000"
+    game = replace(spec(PLAYER), black=replace(SLEEPER, command=("bash", "-c", script)))
+    with open_cluster() as made, pool_at(made.scheduler_address) as pool:
+        played = pool.executor.submit(pool.play, game)
+        wait_for((tmp_path / "begun").exists)
+        made.scale(2)
+        wait_for(lambda: pool.places() == 4)
+        assert not played.done()
+        made.sync(made.workers[0].close)
+        assert played.result(PATIENCE).reason == "crash"
+
+
+def test_a_game_that_its_worker_stops_is_given_back() -> None:
+    executing = SimpleNamespace(tasks={"task": SimpleNamespace(state="executing")})
+    games = worker.WorkerGames(SimpleNamespace(state=executing), Room(1, 1))
+    with ThreadPoolExecutor(1) as executor:
+        played = executor.submit(games.play, "task", spec(SLEEPER))
+        wait_for(lambda: games._running.get("task"))
+        asyncio.run(games.teardown(None))
+        with pytest.raises(distributed.Reschedule):
+            played.result(PATIENCE)
+        with pytest.raises(distributed.Reschedule):
+            games.play("task", spec(SLEEPER))
+
+
+def test_workers_may_come_later_and_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "RESIZE_SECONDS", 0)
+    notices: list[str] = []
+    with open_cluster(workers=0) as made, ThreadPoolExecutor(1) as executor:
+        address = made.scheduler_address
+
+        def play() -> int:
+            with pool_at(address, notices.append) as pool:
+                size = pool.places()
+                made.scale(2)
+                wait_for(lambda: pool.places() == 4)
+                made.scale(0)
+                wait_for(lambda: pool.places() == 1)  # one game may wait for a worker
+            return size
+
+        size = executor.submit(play)
+        wait_for(lambda: notices or size.done())
+        made.scale(1)
+        assert size.result(PATIENCE) == 2
+    assert notices[0] == f"{address} has no worker now; the games wait for one"
+    assert notices[1] == f"2 workers at {address}, 4 games at once"
+    assert notices[-1] == notices[0]
+
+
+def test_a_scheduler_that_goes_away_is_one_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 1)
+    with open_cluster() as made, pool_at(made.scheduler_address) as pool:
+        game = pool.executor.submit(pool.play, spec(SLEEPER))
+        made.close()
+        with pytest.raises(ClusterError, match=f"^the scheduler at {made.scheduler_address} is gone$"):
+            game.result(PATIENCE)
+
+
+def test_no_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.2)
+    for wrong in ("tcp://127.0.0.1:1", "nonsense", "ftp://127.0.0.1:1"):
+        text = f"^--cluster: no scheduler answers at {wrong}: "
+        with pytest.raises(ClusterError, match=text), open_place(wrong, None, None, ignore_notice):
+            pass
+
+
+def test_a_game_that_takes_its_workers_with_it_is_an_error() -> None:
+    class Dask(Executor):
+        def submit(self, play: Any, /, *arguments: Any, **named: Any) -> Future[Any]:
+            future: Future[Any] = Future()
+            future.set_exception(KilledWorker("game", SimpleNamespace(address="tcp://10.0.0.2:1"), 3))
+            return future
+
+    client = SimpleNamespace(scheduler=SimpleNamespace(address="tcp://10.0.0.1:1"), get_executor=lambda **named: Dask())
+    ended = cluster.Games(client, "quietmove").submit(len, ())
+    with pytest.raises(TournamentError, match=r"^4 workers ended while they played it, tcp://10\.0\.0\.2:1 at last$"):
+        ended.result(PATIENCE)
+
+
+def test_what_contradicts_is_refused() -> None:
+    for arguments, text in (
+        (("tcp://127.0.0.1:1", 2, None), "--cluster, --workers: one of them at most is allowed"),
+        ((None, 4, 3), "--workers 4 play at least as many games at once; --concurrency 3 allows fewer"),
+    ):
+        with pytest.raises(ClusterError, match=f"^{text}"), open_place(*arguments, ignore_notice):
+            pass
+
+
+def test_workers_share_the_games() -> None:
+    for concurrency, configured, size in ((None, 2, 4), (9, 2, 9), (None, 6, 6)):
+        with open_place(None, 4, concurrency, ignore_notice) as place:
+            assert place.size(configured) == size
+    assert Threads(None).size(3) == 3

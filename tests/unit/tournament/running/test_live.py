@@ -1,0 +1,115 @@
+"""What is shown while a tournament runs, beside the table itself, which test_tournament_runner.py plays."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from quietmove.referee.config.config import EngineConfig
+from quietmove.referee.game.record import GameRecord
+from quietmove.tournament.cli import run_command_line
+from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.running import playing
+from quietmove.tournament.running.live import EventLines, GameLines, display, llr_gauge
+from quietmove.tournament.running.runner import game_spec
+from quietmove.tournament.store.store import Store
+
+SPRT: tuple[tuple[str, Any], ...] = (("elo0", 0.0), ("elo1", 30.0))
+
+
+def tournament(**changes: Any) -> Tournament:
+    engines = tuple(EngineConfig(name, ("x",)) for name in ("a", "</b>"))
+    fields = {"name": "t", "game": "othello", "seed": 1, "openings": ((),), "engines": engines}
+    return Tournament(**{**fields, "settings": (("rounds", 10),), **changes})
+
+
+def play(store: Store, watcher: EventLines | GameLines) -> None:
+    """Play all games; Black wins them."""
+    for game in list(store.tournament.plan().next_games([])):
+        record = GameRecord(game_spec(store.tournament, game), (), "finished", None, 1.0, 2, "made up")
+        store.add(game, record)
+        watcher.game_finished(game, record)
+
+
+def console(**options: Any) -> Console:
+    return Console(file=StringIO(), force_terminal=True, **options)
+
+
+@pytest.mark.parametrize(
+    ("value", "drawn"), [(-9.0, "●┼-"), (-3.0, "●┼-"), (0.0, "-●-"), (2.0, "-┼●"), (3.0, "-┼●"), (1e9, "-┼●")]
+)
+def test_a_ratio_is_drawn_between_its_bounds(value: float, drawn: str) -> None:
+    out = console(width=19)  # the bounds, and three places
+    gauge = llr_gauge(out, {"llr": value, "lower": -3, "upper": 3})
+    assert gauge is not None
+    assert gauge.plain == f"H0 -3.00 {drawn.replace('-', '─')} +3.00 H1"
+    assert llr_gauge(out, {}) is None
+
+
+def test_a_dumb_terminal_gets_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    with Store.create(tmp_path / "t.sqlite", tournament()) as store:
+        assert isinstance(display(console(), store), GameLines)
+
+
+def test_a_log_says_how_the_test_stands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = (*SPRT, ("most_games", 200))
+    with Store.create(tmp_path / "t.sqlite", tournament(format="sprt", settings=settings)) as store:
+        play(store, GameLines(store))
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 202
+    assert lines[100].startswith("100 games, ")
+    assert lines[100].endswith(", LLR -0.01 (-2.94 to +2.94)")  # one pair, again and again
+
+
+def test_a_log_says_how_a_tournament_stands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Store.create(tmp_path / "t.sqlite", tournament()) as store:
+        play(store, GameLines(store))
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.startswith("game ") for line in lines[:6]] == [True, True, False, True, True, False]
+    assert lines[2].startswith("2 of 20 games, ")
+    assert lines[-1].startswith("game 20/20")
+
+
+def test_events_are_json_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Store.create(tmp_path / "t.sqlite", tournament()) as store:
+        events = EventLines(store)
+        events.notice("x\n\x1b")
+        play(store, events)
+        events.ended(finished=True)
+    first, notice, *rest, last = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (first["event"], first["engines"], first["planned"]) == ("begin", ["a", "</b>"], 20)
+    assert notice == {"event": "notice", "text": "x\n\x1b"}
+    games = [event for event in rest if event["event"] == "game"]
+    assert [event["number"] for event in games] == list(range(1, 21))
+    assert games[1]["black"] == "</b>"
+    standings = [event["games"] for event in rest if event["event"] == "standings"]
+    assert standings  # as many as a twentieth of the time allows
+    assert set(standings) <= set(range(2, 20, 2))
+    assert (last["event"], last["finished"], last["games"]) == ("end", True, 20)
+    assert [row["points"] for row in last["standings"]] == [10, 10]
+
+
+def test_a_command_prints_events_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(playing, "_play_missing", lambda *_: playing.INTERRUPTED)
+    path = tmp_path / "t.sqlite"
+    Store.create(path, tournament(engines=tuple(EngineConfig(name, ("true",)) for name in "ab"))).close()
+    monkeypatch.setattr("quietmove.tournament.running.runner.check_engines", lambda _: None)
+    assert run_command_line(["resume", str(path), "--json"]) == playing.INTERRUPTED
+    captured = capsys.readouterr()
+    first, last = map(json.loads, captured.out.splitlines())
+    assert (first["event"], first["store"]) == ("begin", str(path))
+    assert (last["event"], last["finished"]) == ("end", False)
+    assert captured.err.startswith("Stopped after 0 of 20 games.")
+
+
+def test_a_dry_run_has_no_events(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command_line(["run", "--dry-run", "--json"]) == 2
+    assert "--json: it is of games that are played; --dry-run plays none" in capsys.readouterr().err

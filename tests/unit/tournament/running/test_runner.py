@@ -1,0 +1,234 @@
+"""What is played and stored, with a referee that answers at once; real processes are in tests/e2e."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.config.programs import processors
+from quietmove.referee.errors import GameInterruptedError, ShortageError
+from quietmove.referee.game.record import GameRecord
+from quietmove.referee.match.running import threads
+from quietmove.referee.process.shortage import ignore_notice
+from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.errors import TournamentError
+from quietmove.tournament.running.live import GameLines, LiveTable, display
+from quietmove.tournament.running.places import Threads
+from quietmove.tournament.running.runner import Pool, check_engines, game_spec, play_on
+from quietmove.tournament.store.store import Store
+
+OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
+
+
+def tournament(**changes: object) -> Tournament:
+    engines = tuple(
+        EngineConfig(name, ("engine", "--seed={seed}"), options=(("Seed", "{seed}"), ("Plain", "x"))) for name in "abcd"
+    )
+    fields = {"name": "t", "game": "othello", "seed": 1, "openings": OPENINGS, "engines": engines}
+    return Tournament(**{**fields, "settings": (("rounds", 2),), **changes})  # type: ignore[arg-type]
+
+
+def answer(spec: GameSpec) -> GameRecord:
+    points = 1.0 if spec.black.name < spec.white.name else 0.0
+    return GameRecord(spec, (), "finished", None, points, round(20 * points) - 10, "made up")
+
+
+def play(store: Store, referee: Callable[[GameSpec], GameRecord], size: int = 2) -> list[int]:
+    with ThreadPoolExecutor(2 * size) as executor:
+        return [game.number for game, _ in play_on(store, Pool(executor, size, referee))]
+
+
+def test_every_game_is_played_and_stored_once(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "t.sqlite", tournament()) as store:
+        assert sorted(play(store, answer)) == list(range(1, 25))
+        assert len(store.results()) == 24
+        assert play(store, answer) == []
+
+
+def test_no_more_games_are_out_than_asked_for(tmp_path: Path) -> None:
+    lock = threading.Lock()
+    running, most = [0], [0]
+    together = threading.Barrier(3)
+
+    def referee(spec: GameSpec) -> GameRecord:
+        with lock:
+            running[0] += 1
+            most[0] = max(most[0], running[0])
+        together.wait(timeout=60)
+        with lock:
+            running[0] -= 1
+        return answer(spec)
+
+    with Store.create(tmp_path / "t.sqlite", tournament()) as store:
+        play(store, referee, size=3)
+    assert most == [3]
+
+
+def test_what_went_wrong_outside_the_engines_is_told_and_loses_no_game(tmp_path: Path) -> None:
+    def referee(spec: GameSpec) -> GameRecord:
+        if spec.black.name == "c":
+            raise MemoryError("no room")
+        return answer(spec)
+
+    with Store.create(tmp_path / "t.sqlite", tournament()) as store:
+        with pytest.raises(TournamentError, match=r"game \d+, c - \w, could not be played: MemoryError: no room"):
+            play(store, referee)
+        before = len(store.results())
+        assert len(play(store, answer)) == 24 - before
+
+
+def test_the_seed_of_the_game_reaches_the_engines() -> None:
+    plan = tournament()
+    game = list(plan.plan().next_games([]))[3]
+    spec = game_spec(plan, game)
+    assert (spec.black.name, spec.white.name, spec.opening) == (game.id.black, game.id.white, game.opening)
+    assert spec.black.command == ("engine", f"--seed={game.seed}")
+    assert spec.white.options == (("Seed", str(game.seed)), ("Plain", "x"))
+
+
+def test_a_thread_pool_has_a_place_for_every_processor() -> None:
+    for concurrency, configured, size in ((None, None, processors()), (None, 3, 3), (5, 3, 5)):
+        with Threads(concurrency).pool(tournament(concurrency=configured), ignore_notice) as pool:
+            assert pool.size == size
+
+
+def test_leaving_the_pool_breaks_off_its_games() -> None:
+    begun = threading.Event()
+    with threads(1) as pool:
+        spec = GameSpec("othello", (), sleeper("a"), sleeper("b"))
+        future = pool.executor.submit(play_after, begun, pool, spec)
+        assert begun.wait(60)
+    with pytest.raises(GameInterruptedError):
+        future.result(timeout=60)
+
+
+def play_after(begun: threading.Event, pool: Pool, spec: GameSpec) -> GameRecord:
+    begun.set()
+    return pool.play(spec)
+
+
+def sleeper(name: str) -> EngineConfig:
+    return EngineConfig(name, ("sleep", "1000"), start_timeout_ms=1_000_000)
+
+
+def test_engines_that_are_gone_are_no_reason_to_lose_all_games() -> None:
+    with pytest.raises(TournamentError) as caught:
+        check_engines(tournament(engines=(EngineConfig("a", ("gone",)), EngineConfig("b", ("sleep",)))))
+    assert "engine a: there is no program 'gone'" in str(caught.value)
+    assert "engine b" not in str(caught.value)
+
+
+def console(width: int = 80, *, terminal: bool = True) -> Console:
+    return Console(file=StringIO(), width=width, force_terminal=terminal, color_system=None, height=40)
+
+
+def picture(out: Console, table: LiveTable) -> list[str]:
+    with out.capture() as capture:
+        out.print(table.picture())
+    return capture.get().splitlines()
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_the_live_table_follows_the_games(tmp_path: Path, width: int) -> None:
+    out = console(width)
+    with Store.create(tmp_path / "t.sqlite", tournament()) as store:
+        table = display(out, store)
+        assert isinstance(table, LiveTable)
+        before = picture(out, table)
+        with table.shown(), ThreadPoolExecutor(1) as executor:
+            for game, record in play_on(store, Pool(executor, 1, answer)):
+                table.game_finished(game, record)
+        after = picture(out, table)
+    assert isinstance(out.file, StringIO)
+    assert "t: 24 of 24 games" in out.file.getvalue()
+    assert (before[0].strip(), before[1].strip()) == ("t: 0 of 24 games", "0:00 elapsed")
+    assert (before[2].count("━"), before[2].count("─")) == (0, width - 6)
+    assert after[0].startswith("t: 24 of 24 games")
+    assert (after[2].count("━"), after[2].strip()[-4:]) == (width - 6, "100%")
+    assert after[-1].startswith("game 24/24")
+    assert max(map(len, before + after)) <= width
+
+
+def test_a_terminal_that_becomes_narrower_is_cleared_and_loses_nothing(tmp_path: Path) -> None:
+    out = console(80)
+    out.height = 10
+    assert isinstance(out.file, StringIO)
+    with Store.create(tmp_path / "t.sqlite", tournament()) as store:
+        table = LiveTable(out, store)
+        with table.shown() as live:
+            written = []
+            for width, notice in ((80, "one"), (60, ""), (50, ""), (55, "two"), (40, "three"), (30, "")):
+                out.width = width
+                table.notice(notice) if notice else live.refresh()  # type: ignore[attr-defined]
+                before, cleared, after = out.file.getvalue().rpartition("\x1b[2J\x1b[H")
+                written.append((bool(cleared), before.endswith("\n" * 10), notice in after))
+                out.file.seek(out.file.truncate(0))
+    assert written == [
+        (False, False, True),
+        (True, True, True),
+        (True, False, True),
+        (False, False, True),
+        (True, True, True),
+        (True, True, True),
+    ]
+
+
+def test_the_live_table_shows_what_the_format_adds(tmp_path: Path) -> None:
+    two = tournament(engines=tournament().engines[:2], format="sprt", settings=(("elo1", 100.0), ("most_games", 6)))
+    out = console(120)
+    with Store.create(tmp_path / "t.sqlite", two) as store:
+        table = display(out, store)
+        assert isinstance(table, LiveTable)
+        assert "LLR +0.00 between -2.94 and +2.94 after 0 pairs: no decision yet" in picture(out, table)
+        play(store, answer, size=1)
+        after = picture(out, LiveTable(out, store))
+    assert after[0].startswith("t: 6 of 6 games")
+    assert any("after 3 pairs: no decision within most_games = 6" in line for line in after)
+
+
+def test_elsewhere_each_game_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Store.create(tmp_path / "t.sqlite", tournament()) as store:
+        lines = display(console(terminal=False), store)
+        assert isinstance(lines, GameLines)
+        with lines.shown():
+            game, *_ = store.tournament.plan().next_games([])
+            lines.game_finished(game, answer(game_spec(store.tournament, game)))
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith(f"game 1/24  {game.id.black} - {game.id.white}  1-0 (+10)")
+    assert captured.err.count("\n") == 1
+
+
+def test_a_game_without_room_is_played_later_and_nothing_false_is_stored(tmp_path: Path) -> None:
+    """There is room for one game less each time that one has no room."""
+    left, notices = [3], list[str]()
+
+    def referee(spec: GameSpec) -> GameRecord:
+        if left[0]:
+            left[0] -= 1
+            raise ShortageError("too many open files")
+        return answer(spec)
+
+    with Store.create(tmp_path / "t.sqlite", tournament()) as store, ThreadPoolExecutor(4) as executor:
+        played = [game.number for game, _ in play_on(store, Pool(executor, 4, referee), notices.append)]
+        assert sorted(played) == list(range(1, 25))
+        assert {result.reason for result in store.results()} == {"finished"}
+    assert notices
+
+
+def test_no_room_at_all_is_one_error_and_the_rest_can_be_played(tmp_path: Path) -> None:
+    def referee(spec: GameSpec) -> GameRecord:
+        raise ShortageError("too many open files")
+
+    with Store.create(tmp_path / "t.sqlite", tournament()) as store:
+        with pytest.raises(ShortageError, match="too many open files"):
+            play(store, referee)
+        assert store.results() == []
+        assert len(play(store, answer)) == 24

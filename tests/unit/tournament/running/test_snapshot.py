@@ -1,0 +1,304 @@
+"""The file that tells which games are being played, and what a server that reads it believes."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import json
+import os
+import queue
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.game.judge import Match
+from quietmove.referee.game.observer import Clocks
+from quietmove.referee.game.record import MoveRecord
+from quietmove.referee.seats import Listener
+from quietmove.tournament.games import ScheduledGame
+from quietmove.tournament.running import snapshot as module
+from quietmove.tournament.running.runner import game_spec
+from quietmove.tournament.running.snapshot import MOST_BYTES, MOST_GAMES, Snapshot, snapshot_path
+from quietmove.tournament.store.store import Store
+from quietmove.tournament.web import follow, running
+from quietmove.tournament.web.follow import Follower
+from quietmove.tournament.web.reader import Reader
+from quietmove.tournament.web.running import running_games
+from tests.fakes.tournament_store import a_tournament
+
+CUP = a_tournament("cup", ("a", "b", "c"))
+CLOCKS: Clocks = {"black": 60_000, "white": None}
+WAIT = 60  # seconds; only a test that fails waits so long
+NONE = {"count": 0, "games": []}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "cup.sqlite"
+
+
+def game(number: int = 1) -> ScheduledGame:
+    return list(CUP.plan().next_games([]))[number - 1]
+
+
+class Noted(Snapshot):
+    """Tells the test of each file that was written."""
+
+    def __init__(self, store: Path) -> None:
+        super().__init__(store)
+        self.written: queue.Queue[Any] = queue.Queue()
+
+    def _write(self) -> None:
+        super()._write()
+        self.written.put(json.loads(self.path.read_bytes()))
+
+    def wait_for(self, *moves: list[str]) -> dict[str, Any]:
+        """Return the first file with games that have come so far."""
+        while True:
+            found: dict[str, Any] = self.written.get(timeout=WAIT)
+            if [each["moves"] for each in found["games"]] == [*moves]:
+                return found
+
+
+def test_the_file_is_written_replaced_and_removed(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PAUSE_SECONDS", 0.0)
+    with Noted(store) as snapshot:
+        observers = [snapshot.observer(game(number)) for number in (2, 1)]
+        assert running_games(store, CUP) == NONE
+        for number, observer in zip((2, 1), observers, strict=True):
+            observer.game_started(game_spec(CUP, game(number)), CLOCKS)
+            observer.move_made(1, MoveRecord("f5", "opening"), CLOCKS)
+        snapshot.wait_for(["f5"], ["f5"])
+        observers[1].turn_began("white", CLOCKS)
+        observers[1].move_made(2, MoveRecord("d6", "white", 20, score=50), CLOCKS)
+        snapshot.wait_for(["f5", "d6"], ["f5"])
+        first, second = running_games(store, CUP)["games"]
+        assert (first["number"], second["number"]) == (1, 2)
+        assert first["players"] == [game().id.black, game().id.white]
+        assert (first["plies"], first["move"], first["counts"], first["toMove"]) == (2, "d6", [3, 3], 0)
+        assert (first["clocks"], first["scores"]) == ([60_000, None], [None, 50])
+        assert (second["plies"], second["scores"], second["toMove"]) == (1, [None, None], 1)
+        for observer in observers:
+            observer.game_ended(None)  # type: ignore[arg-type]
+        assert snapshot.wait_for() == NONE
+    assert list(store.parent.iterdir()) == []
+
+
+def test_a_file_that_is_replaced_while_it_is_read_is_read_again(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    snapshot = Snapshot(store)
+    snapshot.observer(game()).game_started(game_spec(CUP, game()), CLOCKS)
+    snapshot._write()
+    is_locked = running._is_locked
+
+    def replaced(descriptor: int) -> bool:
+        monkeypatch.undo()
+        snapshot._write()
+        return is_locked(descriptor)
+
+    monkeypatch.setattr(running, "_is_locked", replaced)
+    assert len(running_games(store, CUP)["games"]) == 1
+    snapshot.__exit__(None, None, None)
+
+
+def test_what_a_run_that_was_killed_has_left_is_not_shown(store: Path) -> None:
+    with Noted(store) as snapshot:
+        observer = snapshot.observer(game())
+        observer.game_started(game_spec(CUP, game()), CLOCKS)
+        observer.turn_began("black", CLOCKS)
+        left = json.dumps(snapshot.wait_for([]))
+        assert len(running_games(store, CUP)["games"]) == 1
+    snapshot_path(store).write_text(left)
+    assert running_games(store, CUP) == NONE
+    with Noted(store) as snapshot:  # the next run takes its place
+        snapshot.observer(game(2)).game_ended(None)  # type: ignore[arg-type]
+        assert snapshot.wait_for() == NONE
+
+
+def test_a_file_that_cannot_be_written_is_one_notice(store: Path) -> None:
+    notices: queue.Queue[str] = queue.Queue()
+    (store.parent / "cup.sqlite-next").mkdir()
+    with Snapshot(store, notices.put) as snapshot:
+        observer = snapshot.observer(game())
+        for _ in range(2):
+            observer.turn_began("black", CLOCKS)
+        assert "cup.sqlite-next" in notices.get(timeout=WAIT)
+        observer.turn_began("black", CLOCKS)
+    assert notices.empty()
+    assert not snapshot.path.exists()
+
+
+def test_many_games_and_long_names_fit_into_the_file(store: Path) -> None:
+    with Noted(store) as snapshot:
+        spec, plan = game_spec(CUP, game()), game()
+        for number in range(20, 0, -1):
+            observer = snapshot.observer(replace(plan, number=number))
+            observer.game_started(spec, CLOCKS)
+            for ply in range(500 if number % 2 else 1):
+                observer.move_made(ply, MoveRecord("a word of twenty and", "black"), CLOCKS)
+        while (found := snapshot.written.get(timeout=WAIT))["count"] < 20:
+            pass
+        assert snapshot.path.stat().st_size <= MOST_BYTES
+        assert 1 <= len(found["games"]) <= MOST_GAMES
+        assert [each["number"] for each in found["games"]] == list(range(1, len(found["games"]) + 1))
+
+
+def test_games_with_hidden_cards_are_not_told(store: Path) -> None:
+    players = [EngineConfig(name, protocol="in-process") for name in "ab"]
+    with Snapshot(store) as snapshot:
+        snapshot.observer(game()).game_started(GameSpec("whist", (), *players), CLOCKS)
+        assert snapshot.document() == NONE
+
+
+def test_no_report_and_no_line_is_read_for_it(store: Path) -> None:
+    match = Match(game_spec(CUP, game()), Snapshot(store).observer(game()))
+    assert match._listener("black") == Listener(None, None)
+
+
+# ---- what is believed
+
+GOOD: dict[str, Any] = {
+    "number": 7,
+    "black": "a",
+    "white": "b",
+    "start": "",
+    "moves": ["f5", "d6"],
+    "clocks": {"black": 1, "white": None},
+    "scores": {"black": None, "white": -3},
+    "asked": 1.5,
+}
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    with path.open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def shown(store: Path, text: str) -> Any:
+    path = snapshot_path(store)
+    path.write_text(text)
+    with locked(path):
+        return running_games(store, CUP)["games"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"number": 0},
+        {"number": True},
+        {"number": 10**13},
+        {"number": "7"},
+        {"black": "b"},
+        {"black": "stranger"},
+        {"white": ["b"]},
+        {"white": None},
+        {"start": 5},
+        {"start": "x" * 65},
+        {"moves": ["f5", "a1"]},
+        {"moves": ["f5", None]},
+        {"moves": [["f5"]]},
+        {"moves": "f5"},
+        {"moves": None},
+    ],
+)
+def test_a_game_that_is_not_right_is_left_out(store: Path, change: dict[str, Any]) -> None:
+    text = json.dumps({"count": 2, "games": [{**GOOD, **change}, GOOD]})
+    assert [each["number"] for each in shown(store, text)] == [7]
+    assert shown(store, json.dumps({"count": 1, "games": [{**GOOD, **change}]})) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "key", "value"),
+    [
+        ({"clocks": [1, 2]}, "clocks", [None, None]),
+        ({"clocks": {"black": "<b>", "white": 1.5}}, "clocks", [None, None]),
+        ({"scores": {"black": 10**20, "white": True}}, "scores", [None, None]),
+        ({"scores": None}, "scores", [None, None]),
+        ({"more": "x"}, "plies", 2),
+    ],
+)
+def test_numbers_that_are_none_are_left_out(store: Path, change: dict[str, Any], key: str, value: object) -> None:
+    (found,) = shown(store, json.dumps({"count": 1, "games": [{**GOOD, **change}]}))
+    assert found[key] == value
+    assert "more" not in found
+
+
+@pytest.mark.parametrize("asked", [None, "x", -1.0, 1e300, 5])
+def test_no_moment_is_to_come(store: Path, asked: object) -> None:
+    (found,) = shown(store, json.dumps({"count": 1, "games": [{**GOOD, "asked": asked}]}))
+    assert 1.7e9 < found["asked"] < 1e11
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        "\x00",
+        "[" * 60_000,
+        '{"count": 1}',
+        '{"count": -1, "games": []}',
+        '{"count": 1, "games": {}}',
+        '{"count": 1, "games": [1, null, []]}',
+        json.dumps({"count": 1, "games": [GOOD], "more": "x" * MOST_BYTES}),
+    ],
+)
+def test_a_file_that_is_no_snapshot_is_none(store: Path, text: str) -> None:
+    assert shown(store, text) == []
+
+
+@pytest.mark.parametrize(("game", "what"), [("einstein", "caption"), ("nim", "picture")])
+def test_what_a_board_does_not_say_is_told(store: Path, game: str, what: str) -> None:
+    path = snapshot_path(store)
+    path.write_text(json.dumps({"count": 1, "games": [{**GOOD, "moves": []}]}))
+    with locked(path):
+        (found,) = running_games(store, replace(CUP, game=game, openings=((),)))["games"]
+    assert found[what]
+
+
+def test_what_is_no_plain_file_is_not_read(store: Path) -> None:
+    path, other = snapshot_path(store), store.parent / "other"
+    other.write_text(json.dumps({"count": 1, "games": [GOOD]}))
+    path.symlink_to(other)
+    with locked(other):
+        assert running_games(store, CUP) == NONE
+        path.unlink()
+        other.rename(path)
+        assert len(running_games(store, CUP)["games"]) == 1
+    path.unlink()
+    os.mkfifo(path)
+    assert running_games(store, CUP) == NONE
+    path.unlink()
+    path.mkdir()
+    assert running_games(store, CUP) == NONE
+
+
+def test_pages_are_told_of_the_games(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follow, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(follow, "SHARE_OF_TIME", 1.0)
+
+    async def watch() -> None:
+        async with Follower(Reader(store), asyncio.Lock()).watched() as messages:
+            assert json.loads(await anext(messages))["type"] == "tournament"
+            with Noted(store) as snapshot:
+                observer = snapshot.observer(game())
+                observer.game_started(game_spec(CUP, game()), CLOCKS)
+                observer.turn_began("black", CLOCKS)
+                while (found := json.loads(await anext(messages)))["type"] != "games":
+                    pass  # how the tournament stands comes whenever it has changed
+                assert found["now"] >= found["running"]["games"][0]["asked"]
+                assert (found["running"]["count"], found["running"]["columns"]) == (1, 8)
+            while (found := json.loads(await anext(messages)))["type"] != "games":
+                pass
+            assert found["running"] == NONE
+
+    Store.create(store, CUP).close()
+    asyncio.run(watch())

@@ -1,0 +1,219 @@
+from __future__ import annotations
+
+import math
+import random
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from quietmove.referee.match.score import estimate
+from quietmove.tournament.statistics import rating
+from quietmove.tournament.statistics.rating import ELO, PairScore, rate
+
+# The American League's eastern division in 1987: wins of the team in the line against the team in the column. Agresti,
+# Categorical Data Analysis, gives the strengths on the logistic scale, the last team's being 0, to two or three places.
+BASEBALL = [
+    [0, 7, 9, 7, 7, 9, 11],
+    [6, 0, 7, 5, 11, 9, 9],
+    [4, 6, 0, 7, 7, 8, 12],
+    [6, 8, 6, 0, 6, 7, 10],
+    [6, 2, 6, 7, 0, 7, 12],
+    [4, 4, 5, 6, 6, 0, 6],
+    [2, 4, 1, 3, 1, 7, 0],
+]
+PUBLISHED = [1.581, 1.436, 1.294, 1.248, 1.108, 0.684, 0.0]
+
+
+def test_published_strengths() -> None:
+    scores = []
+    for i, j in combinations(range(7), 2):
+        scores += [PairScore(i, j, 1, 1.0)] * BASEBALL[i][j] + [PairScore(i, j, 1, 0.0)] * BASEBALL[j][i]
+    elo = rate(7, scores, prior_games=0).elo
+    assert [(value - elo[-1]) / ELO for value in elo] == pytest.approx(PUBLISHED, abs=2e-3)
+    assert sum(elo) == pytest.approx(0, abs=1e-9)
+
+
+def sample(players: int, rounds: int, seed: int) -> tuple[list[PairScore], list[float]]:
+    """Draw pairs of games whose two games share an opening that favours one side; return also the true ratings."""
+    lots = random.Random(seed)
+    truth = [lots.gauss(0, 80) for _ in range(players)]
+    mean = sum(truth) / players
+    truth = [value - mean for value in truth]
+    scores = []
+    for i, j in combinations(range(players), 2):
+        for _ in range(rounds):
+            bias = lots.gauss(0, 150)
+            points = 0.0
+            for sign in (1, -1):
+                expected = 1 / (1 + 10 ** (-(truth[i] - truth[j] + sign * bias) / 400))
+                points += lots.choices((1, 0.5, 0), (expected - 0.05, 0.1, 0.95 - expected))[0]
+            scores.append(PairScore(i, j, 2, points))
+    return scores, truth
+
+
+def test_scipy_finds_the_same_maximum_and_covariance() -> None:
+    from scipy.optimize import minimize
+    from scipy.stats import norm
+
+    players = 5
+    scores, _ = sample(players, 6, seed=3)
+    first, second, games, points = (np.array(column) for column in zip(*map(as_row, scores), strict=True))
+
+    def loss(free: np.ndarray) -> float:
+        strength = np.append(free, -free.sum())
+        difference = strength[first] - strength[second]
+        return float(np.sum(games * np.logaddexp(0, difference) - points * difference))
+
+    best = minimize(loss, np.zeros(players - 1), method="BFGS", options={"gtol": 1e-9}).x
+    strength = np.append(best, -best.sum())
+    ratings = rate(players, scores, prior_games=0, replicas=2000)
+    assert ratings.elo == pytest.approx(tuple(strength * ELO), abs=1e-3)
+
+    design = np.zeros((len(scores), players))
+    design[np.arange(len(scores)), first] = 1
+    design[np.arange(len(scores)), second] = -1
+    expected = 1 / (1 + np.exp(-(design @ strength)))
+    bread = np.linalg.pinv(design.T @ np.diag(games * expected * (1 - expected)) @ design)
+    residuals = points - games * expected
+    meat = design.T @ np.diag(residuals**2) @ design * len(scores) / (len(scores) - (players - 1))
+    sandwich = bread @ meat @ bread * ELO**2
+    for player in range(players):
+        assert ratings.error(player) == pytest.approx(norm.ppf(0.975) * math.sqrt(sandwich[player, player]), rel=0.05)
+    likelihoods = []
+    for i, j in combinations(range(players), 2):
+        spread = math.sqrt(sandwich[i, i] + sandwich[j, j] - 2 * sandwich[i, j])
+        likelihoods.append(norm.cdf((ratings.elo[i] - ratings.elo[j]) / spread))
+        assert ratings.superiority(i, j) == pytest.approx(likelihoods[-1], abs=0.02)
+    assert any(0.1 < likelihood < 0.4 or 0.6 < likelihood < 0.9 for likelihood in likelihoods)
+
+
+def as_row(score: PairScore) -> tuple[int, int, int, float]:
+    return score.first, score.second, score.games, score.points
+
+
+def test_the_imagined_games_enter_rating_and_error_as_they_are_described() -> None:
+    """An independent reading of the model, in numpy, for a lopsided field in which the imagined games weigh much."""
+    from scipy.optimize import minimize
+    from scipy.stats import norm
+
+    scores = [PairScore(0, 1, 2, 2.0)] * 3 + [PairScore(0, 2, 2, 1.5), PairScore(1, 2, 1, 1.0)]
+    prior = 2.5
+    rows = [as_row(score) for score in scores]
+
+    def loss(strength: np.ndarray) -> float:
+        total = 0.0
+        for first, second, games, points in rows:
+            difference = strength[first] - strength[second]
+            total += games * np.logaddexp(0, difference) - points * difference
+        return float(total + prior * np.sum(np.logaddexp(0, strength) - strength / 2))
+
+    strength = minimize(loss, np.zeros(3), method="BFGS", options={"gtol": 1e-10}).x
+    chance = 1 / (1 + np.exp(-strength))
+    curvature = prior * np.diag(chance * (1 - chance))
+    scatter = prior * np.diag(0.25 + (0.5 - chance) ** 2)
+    for first, second, games, points in rows:
+        unit = np.eye(3)[first] - np.eye(3)[second]
+        expected = 1 / (1 + np.exp(strength[second] - strength[first]))
+        curvature += games * expected * (1 - expected) * np.outer(unit, unit)
+        scatter += 5 / 3 * (points - games * expected) ** 2 * np.outer(unit, unit)  # five observations, two parameters
+    spread = np.linalg.inv(curvature)
+    centring = np.eye(3) - 1 / 3
+    covariance = centring @ spread @ scatter @ spread @ centring * ELO**2
+    ratings = rate(3, scores, prior_games=prior, replicas=4000)
+    assert ratings.elo == pytest.approx(tuple((strength - strength.mean()) * ELO), abs=1e-3)
+    for player in range(3):
+        assert ratings.error(player) == pytest.approx(norm.ppf(0.975) * math.sqrt(covariance[player, player]), rel=0.05)
+
+
+def test_two_players_are_the_pentanomial_match() -> None:
+    counts = (40, 150, 400, 210, 60)
+    pairs = [PairScore(0, 1, 2, index / 2) for index, count in enumerate(counts) for _ in range(count)]
+    ratings = rate(2, pairs, prior_games=0)
+    match = estimate(counts)
+    assert match is not None
+    assert ratings.elo[0] - ratings.elo[1] == pytest.approx(match.elo, abs=1e-6)
+    assert 4 * ratings.error(0) == pytest.approx(match.elo_high - match.elo_low, rel=0.08)
+    assert ratings.superiority(0, 1) == pytest.approx(match.superiority, abs=0.01)
+
+
+def test_the_interval_holds_the_truth_nineteen_times_in_twenty() -> None:
+    inside = []
+    for seed in range(150):
+        scores, truth = sample(6, 5, seed)
+        ratings = rate(6, scores, replicas=60)
+        inside += [abs(ratings.elo[i] - truth[i]) <= ratings.error(i) for i in range(6)]
+    assert 0.93 <= sum(inside) / len(inside) <= 0.97
+
+
+def test_one_who_wins_everything_has_a_finite_rating_with_a_wide_error() -> None:
+    ratings = rate(3, [PairScore(0, 1, 2, 2)] * 10 + [PairScore(0, 2, 2, 2)] * 10 + [PairScore(1, 2, 2, 1)] * 10)
+    assert 300 < ratings.elo[0] < 1000
+    assert ratings.error(0) > 100
+    assert ratings.superiority(0, 1) > 0.99
+    assert ratings.elo[1] == pytest.approx(ratings.elo[2])
+    assert sum(ratings.elo) == pytest.approx(0, abs=1e-9)
+
+
+def test_more_games_bring_the_imagined_ones_to_nothing() -> None:
+    few = rate(2, [PairScore(0, 1, 2, 1.5)] * 2)
+    many = rate(2, [PairScore(0, 1, 2, 1.5), PairScore(0, 1, 2, 2), PairScore(0, 1, 2, 1)] * 2000, replicas=50)
+    assert many.elo[0] - many.elo[1] == pytest.approx(400 * math.log10(3), abs=0.3)
+    assert 0 < few.elo[0] < many.elo[0]
+    assert few.error(0) > 10 * many.error(0)
+
+
+def test_without_a_game_nothing_is_known() -> None:
+    ratings = rate(3, [])
+    assert set(ratings.elo) == {0.0}
+    assert ratings.superiority(0, 1) == 0.5
+    assert ratings.error(0) > 300
+
+
+def test_a_lonely_player_is_the_average() -> None:
+    ratings = rate(1, [])
+    assert (ratings.elo, ratings.error(0)) == ((0.0,), 0.0)
+    assert ratings.superiority(0, 0) == 0.5
+
+
+def test_a_replica_is_near_what_the_drawn_pairs_alone_would_give() -> None:
+    """The bootstrap in full, each replica fitted anew, has the same spread."""
+    from scipy.stats import norm
+
+    players = 4
+    scores, _ = sample(players, 40, seed=8)
+    lots = random.Random(3)
+    refitted = np.array([rate(players, lots.choices(scores, k=len(scores)), replicas=1).elo for _ in range(150)])
+    ratings = rate(players, scores)
+    for player in range(players):
+        assert ratings.error(player) == pytest.approx(norm.ppf(0.975) * refitted[:, player].std(), rel=0.2)
+
+
+def test_the_same_results_give_the_same_errors() -> None:
+    scores, _ = sample(5, 4, seed=1)
+    assert rate(5, scores) == rate(5, scores)
+
+
+def test_a_thousand_players_are_rated_in_seconds() -> None:
+    """Each has met ten others: the errors come from fewer replicas, and still hold the truth 19 times in 20."""
+    lots = random.Random(5)
+    players = 1000
+    truth = [lots.gauss(0, 150) for _ in range(players)]
+    scores = []
+    for _ in range(10):
+        order = lots.sample(range(players), players)
+        for i, j in zip(order[::2], order[1::2], strict=True):
+            expected = 1 / (1 + 10 ** ((truth[j] - truth[i]) / 400))
+            scores.append(PairScore(i, j, 2, float((lots.random() < expected) + (lots.random() < expected))))
+    ratings = rate(players, scores, replicas=50)
+    mean = sum(truth) / players
+    inside = [abs(ratings.elo[i] - truth[i] + mean) <= ratings.error(i) for i in range(players)]
+    assert 0.92 <= sum(inside) / players <= 0.97
+
+
+def test_many_pairs_have_fewer_replicas(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = [PairScore(0, 1, 2, 1.5)] * 10
+    assert len(rate(2, scores).deviations[0]) == rating.REPLICAS
+    monkeypatch.setattr(rating, "DRAWN_PAIRS", 1000)
+    assert len(rate(2, scores).deviations[0]) == 100
+    assert len(rate(2, scores * 5).deviations[0]) == rating.LEAST_REPLICAS

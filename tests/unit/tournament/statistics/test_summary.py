@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quietmove.referee.config.config import COLORS, EngineConfig
+from quietmove.referee.game.record import GameRecord, MoveRecord
+from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.errors import StoreError
+from quietmove.tournament.games import GameId, Result
+from quietmove.tournament.running.runner import game_spec
+from quietmove.tournament.statistics.summary import document
+from quietmove.tournament.store.store import Store
+from quietmove.tournament.store.timing import Timing, Used, pace
+
+NAMES = ("alpha", "[b]eta[/b]", "gamma")
+TOURNAMENT = Tournament(
+    "three [x]",
+    "othello",
+    5,
+    (("f5", "d6"), ()),
+    tuple(EngineConfig(name, ("x",)) for name in NAMES),
+    settings=(("rounds", 1),),
+)
+RESULTS = [
+    Result(GameId(1, (NAMES[0], NAMES[1]), "black"), 1, 1, 12, "finished", None, "", "1"),
+    Result(GameId(1, (NAMES[0], NAMES[1]), "white"), 2, 0.5, 0, "finished", None, "", "2"),
+    Result(GameId(1, (NAMES[1], NAMES[2]), "black"), 3, 1, 64, "crash", NAMES[2], "", "3"),
+]
+
+
+def at(*finished: float) -> list[Timing]:
+    """Return the times of games of three moves each that were stored at these seconds."""
+    used = Used(moves=3, seconds=0.5, longest=0.25, nodes=10)
+    return [Timing(number, second, used, Used()) for number, second in enumerate(finished, 1)]
+
+
+def written(*args: Any) -> dict[str, Any]:
+    """Return the document as a script reads it."""
+    value = json.loads(json.dumps(document(*args), allow_nan=False))
+    assert isinstance(value, dict)
+    return value
+
+
+def test_the_document_has_everything_that_is_shown() -> None:
+    value = written(TOURNAMENT, RESULTS, at(100, 102, 104))
+    assert (value["tournament"], value["games"], value["planned"], value["seed"]) == ("three [x]", 3, 6, 5)
+    assert (value["format"], value["settings"], value["point"]) == ("round-robin", {"rounds": 1}, "disc")
+    assert value["verdicts"] == {"finished": 2, "crash": 1}
+    assert value["progress"] == {
+        "games_per_second": 0.5,
+        "seconds_left": 6,
+        "first_ended": 100,
+        "last_ended": 104,
+    }
+    rows = {row["name"]: row for row in value["standings"]}
+    best = rows["alpha"]
+    assert (best["place"], best["points"], best["margin"], best["margins"]) == (1, 1.5, 12, [[0, 1], [12, 1]])
+    assert best["elo"] > 0
+    assert (best["used"]["moves"], best["used"]["seconds"]) == (3, 0.5)  # as White it used nothing
+    assert (rows["gamma"]["verdicts"], rows["gamma"]["forfeits"]) == ({"crash": 1}, 1)
+    assert rows["gamma"]["margins"] == [[-64, 1]]
+    assert value["standings"][-1]["superiority"] is None
+
+
+def test_each_two_that_met_have_their_own_score() -> None:
+    one, other = written(TOURNAMENT, RESULTS)["meetings"]
+    assert (one["first"], one["second"], one["points"]) == ("alpha", "[b]eta[/b]", 1.5)
+    assert (one["wins"], one["draws"], one["losses"]) == (1, 1, 0)
+    assert (one["pentanomial"], one["estimate"]["score"]) == ([0, 0, 0, 1, 0], 0.75)
+    assert other["estimate"] is None
+
+
+def test_without_times_there_is_no_speed() -> None:
+    value = written(TOURNAMENT, RESULTS)
+    assert set(value["progress"].values()) == {None}
+    assert value["standings"][0]["used"] == {"moves": 0, "seconds": 0, "longest": 0, "nodes": 0}
+
+
+def test_an_infinite_elo_is_null() -> None:
+    found = [replace(RESULTS[0], number=1), replace(RESULTS[1], number=2, points_black=0.0)]
+    (meeting,) = written(TOURNAMENT, found)["meetings"]
+    assert meeting["pentanomial"] == [0, 0, 0, 0, 1]
+    assert meeting["estimate"]["elo"] is None
+    assert 0.5 < meeting["estimate"]["superiority"] < 1
+
+
+def test_repeated_games_are_counted() -> None:
+    found = [
+        Result(GameId(n, NAMES[:2], color), 2 * n + (color == "white") - 1, 1, 2, "finished", None, "f5", f"f5,{color}")
+        for n in range(1, 6)
+        for color in COLORS
+    ]
+    value = written(TOURNAMENT, found)
+    assert (value["games"], value["distinct"], value["standings"][0]["distinct"]) == (10, 2, 2)
+
+
+def test_a_format_adds_its_columns_and_facts() -> None:
+    settings: tuple[tuple[str, Any], ...] = (("rounds", 2), ("match_pairs", 1))
+    value = written(replace(TOURNAMENT, format="swiss", settings=settings), [])
+    keys = [column["key"] for column in value["columns"]]
+    assert keys
+    assert all(key in row for key in keys for row in value["standings"])
+    settings = (("elo0", 0.0), ("elo1", 20.0))
+    value = written(replace(TOURNAMENT, format="sprt", settings=settings, engines=TOURNAMENT.engines[:2]), RESULTS[:2])
+    assert value["summary"]["lower"] < 0 < value["summary"]["llr"] < value["summary"]["upper"]
+    assert [point["pairs"] for point in value["summary"]["trajectory"]] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("finished", "speed"),
+    [
+        ((), None),
+        ((7, 8), None),
+        ((5, 5, 5), None),  # no time passed between them, as far as a clock can tell
+        ((4, 0, 2, 6), 0.5),  # games end in any order
+        ((0, 2, 4, 6, 1000, 1002, 1004), 0.5),  # it was stopped and resumed
+    ],
+)
+def test_the_speed_leaves_pauses_out(finished: tuple[float, ...], speed: float | None) -> None:
+    assert pace(at(*finished)) == speed
+
+
+def stored(path: Path) -> Store:
+    store = Store.create(path, TOURNAMENT)
+    moves = (
+        MoveRecord("f5", "opening"),
+        MoveRecord("d6", "black", 30, nodes=7),
+        MoveRecord("c3", "white", 20),
+        MoveRecord("d3", "black", 50, nodes=8),
+    )
+    for game in list(TOURNAMENT.plan().next_games([]))[:2]:
+        store.add(game, GameRecord(game_spec(TOURNAMENT, game), moves, "finished", None, 1.0, 10, "well played"))
+    return store
+
+
+def test_a_store_tells_the_times_of_its_games(tmp_path: Path) -> None:
+    with stored(tmp_path / "t.sqlite") as store:
+        one, two = store.timings()
+        assert (one.number, two.number) == (1, 2)
+        assert one.black == Used(2, 0.08, 0.05, 15)
+        assert one.white == Used(1, 0.02, 0.02, 0)
+        assert 0 <= two.finished - one.finished < 1e6
+        assert store.timings() == [one, two]
+        value = document(TOURNAMENT, store.results(), store.timings())
+        assert sum(row["used"]["moves"] for row in value["standings"]) == 6
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("record", "{"),
+        ("record", "[]"),
+        ("record", "[" * 100_000),
+        ("record", '{"moves": [{"by": "black", "elapsed_ms": "1"}]}'),
+        ("record", '{"moves": [{"by": "black", "elapsed_ms": NaN}]}'),
+        ("record", '{"moves": [{"by": "black", "elapsed_ms": 1, "nodes": 1' + "0" * 400 + "}]}"),
+    ],
+)
+def test_damaged_times_are_one_error(tmp_path: Path, column: str, value: str) -> None:
+    path = tmp_path / "t.sqlite"
+    stored(path).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"UPDATE game SET {column} = ? WHERE number = 2", (value,))
+    connection.close()
+    with Store.open_to_read(path) as store, pytest.raises(StoreError, match=r"t\.sqlite is damaged: game 2: times: "):
+        store.timings()

@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from quietmove.referee.config.config import GameSpec
+from quietmove.referee.game.record import GameRecord, MoveRecord
+from quietmove.tournament.cli import store_path
+from quietmove.tournament.errors import StoreError
+from quietmove.tournament.games import ScheduledGame
+from quietmove.tournament.running.runner import game_spec
+from quietmove.tournament.store.store import Store
+from quietmove.tournament.store.upgrade import SCHEMA_VERSION
+from tests.fakes.tournament_store import LITTLE as TOURNAMENT
+
+GAMES = tuple(TOURNAMENT.plan().next_games([]))
+
+
+def record(spec: GameSpec, points_black: float = 1.0) -> GameRecord:
+    margin = {1.0: 10, 0.5: 0, 0.0: -10}[points_black]
+    return GameRecord(spec, (MoveRecord("f5", "black", 3),), "finished", None, points_black, margin, "well played")
+
+
+def add(store: Store, game: ScheduledGame, points_black: float = 1.0) -> GameRecord:
+    played = record(game_spec(store.tournament, game), points_black)
+    store.add(game, played)
+    return played
+
+
+def test_what_is_stored_is_read_back(tmp_path: Path) -> None:
+    path = tmp_path / "t.sqlite"
+    games = GAMES
+    with Store.create(path, TOURNAMENT) as store:
+        records = [add(store, games[1], 0.5), add(store, games[0])]
+    with Store.open_to_read(path) as store:
+        assert store.tournament == TOURNAMENT
+        assert list(store.games()) == [(games[0], records[1]), (games[1], records[0])]
+        results = store.results()
+        assert [result.id for result in results] == [game.id for game in games[:2]]
+        assert [(result.points_black, result.margin_black, result.reason) for result in results] == [
+            (1.0, 10, "finished"),
+            (0.5, 0, "finished"),
+        ]
+        assert [(result.opening, result.moves) for result in results] == [(",".join(GAMES[0].opening), "f5")] * 2
+    assert [file.name for file in tmp_path.iterdir()] == ["t.sqlite"]
+
+
+def test_a_forfeit_is_charged_to_the_engine(tmp_path: Path) -> None:
+    game = GAMES[1]
+    with Store.create(tmp_path / "t.sqlite", TOURNAMENT) as store:
+        spec = game_spec(TOURNAMENT, game)
+        store.add(game, GameRecord(spec, (), "crash", "white", 1.0, 64, "it ended"))
+        assert [result.forfeited_by for result in store.results()] == [game.id.white]
+
+
+def test_the_columns_are_made_for_sql(tmp_path: Path) -> None:
+    game = GAMES[0]
+    with Store.create(tmp_path / "t.sqlite", TOURNAMENT) as store:
+        add(store, game)
+    with sqlite3.connect(tmp_path / "t.sqlite") as connection:
+        row = connection.execute("SELECT black, white, opening, moves, points_black, seed FROM game").fetchone()
+    connection.close()
+    assert row == (game.id.black, game.id.white, ",".join(game.opening), "f5", 1.0, game.seed)
+
+
+def test_a_game_is_stored_once(tmp_path: Path) -> None:
+    game = GAMES[0]
+    with Store.create(tmp_path / "t.sqlite", TOURNAMENT) as store:
+        add(store, game)
+        with pytest.raises(StoreError, match="UNIQUE"):
+            add(store, game)
+        assert len(store.results()) == 1
+
+
+@pytest.mark.parametrize("letter", ["a", "\u5929"])
+def test_a_long_name_has_a_store_of_its_own(tmp_path: Path, letter: str) -> None:
+    one, other = (replace(TOURNAMENT, name=letter * 300 + end) for end in "xy")
+    assert store_path(one) != store_path(other)
+    with Store.create(tmp_path / store_path(one), one) as store:
+        add(store, GAMES[0])
+    assert store_path(replace(TOURNAMENT, name=letter * 50)).name == f"{letter * 50}.sqlite"
+
+
+def test_a_store_is_never_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "t.sqlite"
+    Store.create(path, TOURNAMENT).close()
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=r"t.sqlite exists; 'resume .*t.sqlite' plays on, or give another --store$"):
+        Store.create(path, TOURNAMENT)
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["t.sqlite"]
+
+
+def test_what_is_no_store_is_never_overwritten_and_not_called_one(tmp_path: Path) -> None:
+    path = tmp_path / "t.sqlite"
+    path.write_text("precious")
+    with pytest.raises(StoreError, match=r"t.sqlite: file is not a database; it is left as it is: give another --sto"):
+        Store.create(path, TOURNAMENT)
+    with pytest.raises(StoreError, match=r" is no tournament store; it is left as it is: give another --store"):
+        Store.create(tmp_path, TOURNAMENT)
+    assert path.read_text() == "precious"
+    assert [file.name for file in tmp_path.iterdir()] == ["t.sqlite"]
+
+
+def test_a_creation_that_was_killed_leaves_nothing_in_the_way(tmp_path: Path) -> None:
+    (tmp_path / "t.sqlite-new").write_text("half a store")
+    (tmp_path / "t.sqlite-lock").write_text("")
+    with Store.create(tmp_path / "t.sqlite", TOURNAMENT) as store:
+        assert store.results() == []
+
+
+def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="there is no file"):
+        Store.open_to_read(tmp_path / "none.sqlite")
+    with pytest.raises(StoreError, match="there is no file"):
+        Store.open_to_write(tmp_path / "none.sqlite")
+    (tmp_path / "text").write_text("hello " * 1000)
+    with pytest.raises(StoreError, match="text: file is not a database"):
+        Store.open_to_write(tmp_path / "text")
+    sqlite3.connect(tmp_path / "other.sqlite").execute("CREATE TABLE t (x)").connection.close()
+    with pytest.raises(StoreError, match=r"other.sqlite is no tournament store"):
+        Store.open_to_read(tmp_path / "other.sqlite")
+    with pytest.raises(StoreError, match="cannot be written"):
+        Store.create(tmp_path / "no folder" / "t.sqlite", TOURNAMENT)
+    assert not list(tmp_path.glob("*-lock"))
+
+
+def test_another_version_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.sqlite"
+    Store.create(path, TOURNAMENT).close()
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    connection.close()
+    with pytest.raises(
+        StoreError, match=f"version {SCHEMA_VERSION + 1}; this program reads versions 1 to {SCHEMA_VERSION}"
+    ):
+        Store.open_to_read(path)
+
+
+def test_one_process_writes_while_others_read(tmp_path: Path) -> None:
+    path = tmp_path / "t.sqlite"
+    script = f"""
+import sys
+from dataclasses import replace
+from pathlib import Path
+from quietmove.tournament.store.store import Store
+path = Path({str(path)!r})
+with Store.open_to_read(path) as store:
+    print(len(store.results()))
+try:
+    Store.open_to_write(path)
+except Exception as error:
+    print(error)
+"""
+    with Store.create(path, TOURNAMENT) as store:
+        add(store, GAMES[0])
+        output = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+        assert output.startswith("1\n")
+        assert "is being written by another process; 'standings" in output
+        with pytest.raises(StoreError, match="another process"):
+            Store.create(path, TOURNAMENT)
+        add(store, GAMES[1])
+    with Store.open_to_write(path) as store:
+        assert len(store.results()) == 2
+
+
+def test_a_reader_cannot_write(tmp_path: Path) -> None:
+    path = tmp_path / "t.sqlite"
+    Store.create(path, TOURNAMENT).close()
+    with Store.open_to_read(path) as store, pytest.raises(StoreError, match="readonly"):
+        add(store, GAMES[0])
+
+
+@pytest.mark.parametrize("config", ["{", "[]", '{"name": "x"}'])
+def test_a_damaged_configuration_is_one_error(tmp_path: Path, config: str) -> None:
+    path = tmp_path / "damaged.sqlite"
+    Store.create(path, TOURNAMENT).close()
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("UPDATE tournament SET config = ?", (config,))
+    connection.close()
+    with pytest.raises(StoreError, match=r"damaged.sqlite is damaged: its configuration cannot be read: "):
+        Store.open_to_read(path)

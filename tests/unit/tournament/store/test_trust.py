@@ -1,0 +1,195 @@
+"""A stranger's store runs nothing before one has agreed; Ctrl-C, and outputs that cannot show everything."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from quietmove.tournament.cli import run_command_line
+from quietmove.tournament.running.interrupts import Interrupts
+from quietmove.tournament.store.store import Store
+
+ROUNDS = 3
+CONFIG = f"""
+name = "quick"
+rounds = {ROUNDS}
+[defaults]
+protocol = "in-process"
+limit = "nodes=10"
+[[engine]]
+name = "a"
+[[engine]]
+name = "b\u00e9"
+options = {{ Ordering = "none" }}
+"""
+COMMAND = [sys.executable, "-m", "quietmove.tournament"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "c.toml").write_text(CONFIG, encoding="utf-8")
+    handler = signal.getsignal(signal.SIGINT)
+    yield tmp_path
+    assert signal.getsignal(signal.SIGINT) == handler
+
+
+@pytest.fixture
+def store(folder: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """Return a store from which a game is missing."""
+    assert run_command_line(["run", "c.toml", "--store", "x.sqlite"]) == 0
+    change(folder / "x.sqlite", "DELETE FROM game WHERE number = 3")
+    capsys.readouterr()
+    return folder / "x.sqlite"
+
+
+def change(path: Path, query: str) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(query)
+
+
+def games(path: Path) -> int:
+    with Store.open_to_read(path) as opened:
+        return len(opened.results())
+
+
+def test_one_s_own_store_is_played_on_at_once(store: Path) -> None:
+    assert run_command_line(["resume", str(store)]) == 0
+    assert games(store) == 2 * ROUNDS
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "UPDATE tournament SET config = replace(config, '\"nodes\":10', '\"nodes\":11')",
+        "DROP TABLE mark",
+        "UPDATE mark SET value = 'x\u00e9'",
+        "DELETE FROM mark",
+    ],
+)
+def test_a_stranger_s_store_is_not_run_unasked(store: Path, query: str, capsys: pytest.CaptureFixture[str]) -> None:
+    change(store, query)
+    assert run_command_line(["resume", str(store)]) == 2
+    assert capsys.readouterr().err == (
+        f"error: store: {store} was begun by someone else or elsewhere; --yes lets it run a: quietmove; "
+        "b\u00e9: quietmove Ordering=none\n"
+    )
+    assert games(store) == 2 * ROUNDS - 1
+    assert run_command_line(["resume", str(store), "--yes"]) == 0
+    assert capsys.readouterr().err.startswith(
+        f"{store} was begun by someone else or elsewhere. It runs\n  a: quietmove\n"
+    )
+    change(store, "DELETE FROM game WHERE number = 3")
+    assert run_command_line(["resume", str(store)]) == 0  # it is one's own now
+
+
+def test_a_store_of_another_user_is_a_stranger_s(store: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder / "other"))
+    assert run_command_line(["resume", str(store)]) == 2
+    (folder / "file").touch()
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder / "file"))  # where there can be no secret
+    assert run_command_line(["resume", str(store)]) == 2
+    assert run_command_line(["run", "c.toml", "--store", "y.sqlite"]) == 0
+    assert run_command_line(["resume", "y.sqlite"]) == 2
+
+
+def test_reading_a_stranger_s_store_runs_no_file(store: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "evil.py").write_text("from pathlib import Path; Path('proof').touch()\nclass Game: ...\n")
+    change(store, 'UPDATE game SET record = replace(record, \'"game":"othello"\', \'"game":"evil.py:Game"\')')
+    assert run_command_line(["games", str(store)]) == 2
+    assert "is damaged: game 1: record: game: 'evil.py:Game'" in capsys.readouterr().err
+    change(store, 'UPDATE tournament SET config = replace(config, \'"game":"othello"\', \'"game":"evil.py:Game"\')')
+    for command in ("standings", "games", "verify"):
+        assert run_command_line([command, str(store)]) == 2
+        assert "to read it is to run evil.py:Game; 'resume --yes' makes it yours" in capsys.readouterr().err
+    assert run_command_line(["resume", str(store)]) == 2
+    assert not (folder / "proof").exists()
+
+
+def test_ctrl_c_lets_the_games_end_and_a_second_one_does_not() -> None:
+    told: list[str] = []
+    with Interrupts(told.append) as interrupts:
+        assert not interrupts.is_stopping
+        signal.raise_signal(signal.SIGINT)
+        assert interrupts.is_stopping
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    with Interrupts(told.append) as interrupts, pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGTERM)
+    assert interrupts.is_stopping
+
+
+def test_what_was_ignored_stays_ignored() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with Interrupts(print):
+            signal.raise_signal(signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_ctrl_c_once_finishes_the_games_that_run(folder: Path) -> None:
+    (folder / "c.toml").write_text(CONFIG.replace(f"rounds = {ROUNDS}", "rounds = 10000"), encoding="utf-8")
+    process = subprocess.Popen(
+        [*COMMAND, "run", "c.toml", "--concurrency", "1"], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    lines = [process.stderr.readline()]
+    while lines[-1] and not lines[-1].startswith("game "):
+        lines.append(process.stderr.readline())
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    *others, last = "".join([*lines, err]).splitlines()
+    assert (process.returncode, out) == (130, "")
+    played = sum(line.startswith("game ") for line in others)
+    # None where no game ran at that moment
+    assert sum(line.startswith("note: no game is begun any more") for line in others) <= 1
+    assert last == f"Stopped after {played} of 20000 games. Play on with: quietmove-tournament resume quick.sqlite"
+    assert played == games(folder / "quick.sqlite")
+
+
+def test_an_interrupt_at_any_moment_of_the_start_is_quiet() -> None:
+    """The signal comes when a module is imported, which is when most of the start passes."""
+    script = """
+import os, signal, sys
+place = sys.argv[1]
+class Interrupter:
+    def find_spec(self, name, path=None, target=None):
+        if name == place:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupter())
+from quietmove.tournament.__main__ import main
+sys.argv[1:] = ["run", "c.toml"]
+main()
+"""
+    for module in ("click", "pydantic", "quietmove.tournament.store.store", "quietmove.tournament.running.interrupts"):
+        done = subprocess.run([sys.executable, "-c", script, module], capture_output=True, text=True, timeout=120)
+        assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", ""), module
+
+
+def test_a_poor_output_is_no_error_and_none_is_one(store: Path) -> None:
+    poor = {**os.environ, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "LC_ALL": "C", "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run([*COMMAND, "standings", str(store)], capture_output=True, env=poor, timeout=120)
+    assert done.returncode == 0
+    assert b"b\\xe9" in done.stdout
+    shell = f"{sys.executable} -m quietmove.tournament standings {store}"
+    closed, full = b"it is closed", b"No space left on device"
+    for tail, error in ((">&-", closed), ("<&- >&-", closed), (">/dev/full", full)):
+        done = subprocess.run(["sh", "-c", f"{shell} {tail}"], capture_output=True, timeout=120)
+        assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"error: standard output: %s\n" % error)
+    done = subprocess.run(["sh", "-c", f"{shell} <&- 2>&-"], capture_output=True, timeout=120)
+    assert (done.returncode, done.stdout[:5]) == (0, b"quick")
+
+
+def test_a_configuration_may_not_be_nested_without_end(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "c.toml").write_text("a = " + "[" * 100_000)
+    assert run_command_line(["run", "c.toml"]) == 2
+    assert capsys.readouterr().err == "error: c.toml: nested too deeply\n"

@@ -1,0 +1,298 @@
+"""A store is checked: a sound one has no fault, and whatever is changed in one is found."""
+
+from __future__ import annotations
+
+import json
+import random
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quietmove.engine.games.base import NATURE, get_game
+from quietmove.referee.config.config import COLORS, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.game.adjudication import Adjudication
+from quietmove.referee.game.clock import Clock
+from quietmove.referee.game.judge import nature_move
+from quietmove.referee.game.record import GameRecord, MoveRecord
+from quietmove.referee.game.verdict import finished, forfeited
+from quietmove.tournament.cli import run_command_line
+from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.games import Result, ScheduledGame
+from quietmove.tournament.running.runner import game_spec
+from quietmove.tournament.store.store import Store
+from quietmove.tournament.store.verify import game_faults, verify
+
+OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
+Change = Callable[[GameRecord], GameRecord]
+
+
+def tournament(limit: str = "tc=10+0.5", **fields: Any) -> Tournament:
+    engines = tuple(EngineConfig(name, ("engine",), limit=TimeControl.parse(limit)) for name in "abc")
+    values = {"name": "t", "game": "othello", "seed": 1, "openings": OPENINGS, "settings": (("rounds", 2),)}
+    return Tournament(**{**values, "engines": engines, **fields})
+
+
+def played(spec: GameSpec, plies: int = 1000) -> GameRecord:
+    """Return a game of players that choose at random and take some time, up to its end or lost by resignation."""
+    game, lots = get_game(spec.game), random.Random(spec.seed)
+    position = game.begin(spec.seed)
+    clocks = {color: Clock(spec.player(color).limit, spec.player(color).margin_ms) for color in COLORS}
+    moves: list[MoveRecord] = []
+    while not position.is_over() and len(moves) < plies:
+        side, by, more = position.side_to_move, "chance", {}
+        if len(moves) < len(spec.opening):
+            move, by = game.parse_move(position, spec.opening[len(moves)]), "opening"
+        elif side == NATURE:
+            move = nature_move(position, spec.seed, len(moves))
+        else:
+            move, by = lots.choice(sorted(position.legal_moves())), COLORS[side]
+            elapsed = lots.randrange(400)
+            clocks[COLORS[side]].charge(elapsed + lots.random() - 0.5)
+            left = clocks[COLORS[side]].remaining_ms
+            more = {"elapsed_ms": elapsed, "clock_ms": None if left is None else round(left)}
+        moves.append(MoveRecord(game.format_move(move), by, **more))  # type: ignore[arg-type]
+        position.play(move)
+    if position.is_over():
+        end = finished(position.result(), ("Black", "White"))
+    else:
+        loser = COLORS[position.side_to_move]
+        end = forfeited("resign", loser, f"{spec.player(loser).name} ({loser}) resigns", position.largest_score)
+    return GameRecord(spec, tuple(moves), end.reason, end.loser, end.points_black, end.margin_black, end.detail)
+
+
+def spec(limit: str = "tc=10+0.5", game: str = "othello", **fields: Any) -> GameSpec:
+    player = EngineConfig("a", ("engine",), limit=TimeControl.parse(limit))
+    opening = ("f5", "d6") if game == "othello" else ()
+    return GameSpec(game, opening, player, replace(player, name="b"), seed=7, **fields)
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """Return a store with a whole tournament, as bytes."""
+    path = tmp_path_factory.mktemp("sound") / "t.sqlite"
+    with Store.create(path, tournament()) as store:
+        for number, game in enumerate(store.tournament.plan().next_games([])):
+            store.add(game, played(game_spec(store.tournament, game), 20 if number == 3 else 1000))
+    return path.read_bytes()
+
+
+def test_a_sound_store_has_no_fault(tmp_path: Path, sound: bytes, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "t.sqlite"
+    path.write_bytes(sound)
+    assert run_command_line(["verify", str(path)]) == 0
+    assert capsys.readouterr().out == f"{path}: 12 games, no fault\n"
+    with Store.open_to_read(path) as store:
+        assert list(verify(store)) == []
+
+
+@pytest.mark.parametrize(
+    ("game", "limit"),
+    [("othello", "tc=3/2"), ("einstein", "movetime=500"), ("whist", "nodes=5"), ("connect 7x6x4", "tc=10+0.5")],
+)
+def test_games_of_every_kind_are_sound(game: str, limit: str) -> None:
+    assert list(game_faults(played(spec(limit, game)))) == []
+
+
+def with_move(record: GameRecord, index: int, **changes: Any) -> GameRecord:
+    moves = list(record.moves)
+    moves[index] = replace(moves[index], **changes)
+    return replace(record, moves=tuple(moves))
+
+
+CHANGES: dict[str, Change] = {
+    r"ply 9, a1: not legal": lambda record: with_move(record, 8, move="a1"),
+    r"ply 9, \w\w: made by chance, and it was the turn of black": lambda record: with_move(record, 8, by="chance"),
+    r"it does not begin with its opening, f5 d6": lambda record: with_move(record, 1, move="f6"),
+    r"ply 9, \w\w: clock 9 ms, and by the times it is \d+": lambda record: with_move(record, 8, clock_ms=9),
+    r"ply 9, \w\w: it took 99999 ms, and no more than \d+ were left": lambda r: with_move(r, 8, elapsed_ms=99999),
+    r"ply 9, \w\w: it took -5 ms": lambda record: with_move(record, 8, elapsed_ms=-5),
+    r"ply 9, \w\w: clock None, and by the time control it is \d+": lambda record: with_move(record, 8, clock_ms=None),
+    r"ply 6\d, .*: the game was over before": lambda r: replace(r, moves=(*r.moves, MoveRecord("pass", "black"))),
+    r"the verdict says 'well played', and the referee 'the game is over: ": lambda r: replace(r, detail="well played"),
+    r"verdict finished, and the game is not over": lambda record: replace(record, moves=record.moves[:-1]),
+    r"result .*, and the referee counts ": lambda r: replace(r, margin_black=r.margin_black + 2),
+    r"verdict resign, and the game is over on the board": lambda r: replace(r, reason="resign", loser="black"),
+    r"result .* the referee counts ": lambda record: replace(record, loser="white"),
+}
+CHANGES_OF_A_FORFEIT: dict[str, Change] = {
+    r"verdict resign of white, and it was not white's turn": lambda r: replace(
+        r, loser="white", points_black=1.0, margin_black=64
+    ),
+    r"the verdict says 'a \(black\) gives up', and the referee 'a \(black\) resigns'": lambda r: replace(
+        r, detail="a (black) gives up"
+    ),
+    r"verdict stall, and a clock ran": lambda record: replace(record, reason="stall"),
+    r"verdict resign, and nobody is charged": lambda record: replace(record, loser=None),
+    r"result 0-1 -10, and the referee counts 0 for Black, -64": lambda record: replace(record, margin_black=-10),
+    r"verdict adjudicated, and nothing ends the game here": lambda r: replace(r, reason="adjudicated", loser=None),
+    r"result 1-0 -64": lambda record: replace(record, points_black=1.0),
+}
+
+
+@pytest.mark.parametrize(
+    ("plies", "fault", "change"),
+    [(1000, *each) for each in CHANGES.items()] + [(20, *each) for each in CHANGES_OF_A_FORFEIT.items()],
+    ids=[*CHANGES, *CHANGES_OF_A_FORFEIT],
+)
+def test_what_is_changed_in_a_game_is_found(plies: int, fault: str, change: Change) -> None:
+    record = played(spec(), plies)
+    assert list(game_faults(record)) == []
+    with pytest.raises(AssertionError, match=fault):
+        raise AssertionError(next(game_faults(change(record)), "no fault"))
+
+
+def test_dice_are_rolled_anew() -> None:
+    record = played(spec("nodes=5", "einstein"))
+    rolls = [index for index, move in enumerate(record.moves) if move.by == "chance"]
+    values = {record.moves[index].move for index in rolls}
+    index = rolls[-1]
+    other = next(value for value in sorted(values) if value != record.moves[index].move)
+    assert f"ply {index + 1}, {other}: not what was rolled" in list(game_faults(with_move(record, index, move=other)))
+
+
+def test_an_adjudicated_game_is_judged_again() -> None:
+    rules = Adjudication(solve_empties=6)
+    record = played(spec("nodes=5", adjudication=rules), 56)
+    position = get_game("othello").initial()
+    for move in record.moves:
+        position.play(get_game("othello").parse_move(position, move.move))
+    assert 0 < position.moves_left() <= 6
+    outcomes = []
+    for margin in range(-64, 65, 2):
+        points = 0.5 + 0.5 * ((margin > 0) - (margin < 0))
+        end = replace(record, reason="adjudicated", loser=None, points_black=points, margin_black=margin)
+        outcomes += [margin] * (not any(fault.startswith("result") for fault in game_faults(end)))
+    assert len(outcomes) == 1
+    claimed = replace(record, spec=spec("nodes=5", adjudication=Adjudication(max_plies=30)))
+    assert "ply 31" in next(game_faults(claimed))
+
+
+@pytest.mark.parametrize(
+    ("query", "fault"),
+    [
+        ("UPDATE game SET seed = 5 WHERE number = 2", "game 2: seed is 5, and the format asks for "),
+        ("UPDATE game SET opening = 'f5' WHERE number = 2", "game 2: opening is ('f5',), and the format asks for "),
+        ("UPDATE game SET round = 9 WHERE number = 2", "game 2: id is GameId(round=9"),
+        ("UPDATE game SET number = 99 WHERE number = 2", "game 99: the format round-robin asks for no such game"),
+        ("UPDATE game SET margin_black = 1 WHERE number = 2", "game 2: the column margin_black is 1, and the record"),
+        ("UPDATE game SET moves = 'f5' WHERE number = 2", "game 2: the column moves is 'f5', and the record says "),
+        (
+            "UPDATE game SET white = black, black = white WHERE number = 2",
+            "game 2: the column black is '",
+        ),
+        ("UPDATE game SET record = '{}' WHERE number = 2", "game 2: record: KeyError: 'spec'"),
+        ("UPDATE game SET reason = 'luck' WHERE number = 2", "game 2: reason: 'luck'"),
+        ("UPDATE game SET finished_at = 'soon' WHERE number = 2", "game 2: finished_at is 'soon', which is no time"),
+        (
+            "UPDATE game SET finished_at = '2001-01-01T00:00:00+00:00' WHERE number = 2",
+            "game 2: finished_at is 2001-01-01T00:00:00+00:00, and the tournament was begun at 2",
+        ),
+        (
+            "UPDATE game SET finished_at = '9999-12-31T23:59:59-14:00' WHERE number = 2",
+            "game 2: finished_at is 9999-12-31T23:59:59-14:00, which is to come",
+        ),
+        ("UPDATE tournament SET begun_version = 99", "begun_version is 99; 1 to 3 is allowed"),
+        ("UPDATE tournament SET created_at = 7", "created_at is '7', which is no time"),
+        (
+            "DELETE FROM game WHERE number IN (2, 5)",
+            "12 games were written to it, and 10 are there; up to game 12 these are missing: 2, 5",
+        ),
+        ("DELETE FROM game WHERE number = 12", "12 games were written to it, and 11 are there"),
+        ("UPDATE tournament SET config = replace(config, '\"seed\":1', '\"seed\":2')", "game 1: "),
+    ],
+)
+def test_what_is_changed_in_the_tables_is_found(
+    tmp_path: Path, sound: bytes, capsys: pytest.CaptureFixture[str], query: str, fault: str
+) -> None:
+    path = tmp_path / "t.sqlite"
+    path.write_bytes(sound)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(query)
+    assert run_command_line(["verify", str(path)]) == 1
+    *faults, last = capsys.readouterr().out.splitlines()
+    assert any(line.startswith(fault) for line in faults)
+    assert last.startswith(f"{path}: 1")  # 10 to 12 games
+    assert last.endswith(f"{len(faults)} fault{'s' * (len(faults) > 1)}")
+
+
+def test_a_deleted_game_that_was_played_again_is_no_fault(tmp_path: Path, sound: bytes) -> None:
+    path = tmp_path / "t.sqlite"
+    path.write_bytes(sound)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DELETE FROM game WHERE number IN (2, 5)")
+    with Store.open_to_write(path) as store:
+        assert store.deleted == 2
+        assert next(str(fault) for fault in verify(store)).startswith("12 games were written to it, and 10 are there")
+        for game in list(store.tournament.plan().next_games([])):
+            if game.number in (2, 5):
+                store.add(game, played(game_spec(store.tournament, game)))
+        assert list(verify(store)) == []
+    with Store.open_to_write(path) as store:
+        assert store.deleted == 0
+
+
+def test_the_table_is_counted_anew(tmp_path: Path, sound: bytes) -> None:
+    path = tmp_path / "t.sqlite"
+    path.write_bytes(sound)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        (text,) = connection.execute("SELECT record FROM game WHERE number = 1").fetchone()
+        other = json.loads(text)
+        points = 0 if other["points_black"] else 1
+        connection.execute("UPDATE game SET points_black = ? WHERE number = 1", (points,))
+    with Store.open_to_read(path) as store:
+        assert any(fault.game is None and " has points " in fault.text for fault in verify(store))
+
+
+def test_games_of_a_tournament_that_was_stopped_are_not_missed(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "t.sqlite", tournament()) as store:
+        for game in list(store.tournament.plan().next_games([]))[2:5]:  # the first two were still running
+            store.add(game, played(game_spec(store.tournament, game)))
+        assert list(verify(store)) == []
+
+
+def test_a_second_configuration_is_an_error(tmp_path: Path, sound: bytes, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "t.sqlite"
+    path.write_bytes(sound)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("INSERT INTO tournament SELECT * FROM tournament")
+    assert run_command_line(["verify", str(path)]) == 2
+    assert capsys.readouterr().err == f"error: store: {path} is damaged: it has more than one configuration\n"
+
+
+def test_a_game_was_not_finished_before_those_that_it_follows_from(tmp_path: Path) -> None:
+    path = tmp_path / "t.sqlite"
+    with Store.create(path, tournament(format="knockout", settings=())) as store:
+        results: list[Result] = []
+        while new := [
+            game
+            for game in store.tournament.plan().next_games(results)
+            if game.number not in {result.number for result in results}
+        ]:
+            results = sorted((*results, *play(store, new)), key=lambda result: result.number)
+        assert list(verify(store)) == []
+        times = store.finishing_times()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE game SET finished_at = ? WHERE number = ?", (times[1], max(times)))
+    with Store.open_to_read(path) as store:
+        assert [str(fault) for fault in verify(store)] == [
+            f"game {max(times)}: it was finished before games that it follows from"
+        ]
+
+
+def play(store: Store, games: list[ScheduledGame]) -> list[Result]:
+    return [store.add(game, played(game_spec(store.tournament, game))) for game in games]
+
+
+@pytest.mark.parametrize(("elapsed", "fits"), [((990, 60, 60), True), ((990, 60, 200), False)])
+def test_a_game_of_an_earlier_version_may_have_been_forgiven_its_margin(elapsed: tuple[int, ...], fits: bool) -> None:
+    record = played(spec("tc=1"), 8)
+    own = [index for index, move in enumerate(record.moves) if move.by == "black"]
+    for index, took, left in zip(own, elapsed, (10, 0, 0), strict=True):
+        record = with_move(record, index, elapsed_ms=took, clock_ms=left)
+    assert list(game_faults(record)) != []
+    assert (list(game_faults(record, is_today=False)) == []) is fits

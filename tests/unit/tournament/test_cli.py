@@ -1,0 +1,211 @@
+"""The command line in this process; what needs processes, terminals and signals is in tests/e2e."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quietmove.tournament.cli import run_command_line
+from quietmove.tournament.config import openings
+from quietmove.tournament.config.openings import Opening, Recipe
+from quietmove.tournament.running import runner
+
+FAKE = Path(__file__).parents[2] / "fakes" / "fake_engine.py"
+CONFIG = f"""
+name = "two/fakes"
+rounds = 1
+concurrency = 2
+[defaults]
+limit = "depth=1"
+command = ["{sys.executable}", "-S", "{FAKE}"]
+[[engine]]
+name = "a"
+[[engine]]
+name = "b"
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Work in a folder of our own, and leave the signals as they were."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "c.toml").write_text(CONFIG)
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    yield tmp_path
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+
+
+def call(*arguments: str) -> int:
+    return run_command_line(list(arguments))
+
+
+def test_run_standings_games_and_resume(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    assert call("run", "c.toml") == 0
+    captured = capsys.readouterr()
+    assert (folder / "two-fakes.sqlite").exists()
+    assert "two/fakes: 2 of 2 games, seed 1" in captured.out
+    assert sum(line.startswith("game ") for line in captured.err.splitlines()) == 2
+    end = (
+        r"2 games played in \d:\d\d; all games are in two-fakes\.sqlite\. What next:\n(  quietmove-tournament .*\n){4}"
+    )
+    assert re.search(f"^{end}\\Z", captured.err, re.MULTILINE)
+    assert call("standings", "two-fakes.sqlite") == 0
+    assert capsys.readouterr().out == captured.out
+    assert call("standings", "two-fakes.sqlite", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["games"] == 2
+    assert call("games", "two-fakes.sqlite") == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
+    assert call("games", "two-fakes.sqlite", "1") == 0
+    assert "Verdict  finished" in capsys.readouterr().out
+    assert call("games", "two-fakes.sqlite", "--json", "2") == 0
+    assert json.loads(capsys.readouterr().out)["spec"]["black"]["name"] == "b"
+    assert call("games", "two-fakes.sqlite", "3") == 2
+    assert "holds no game 3" in capsys.readouterr().err
+    assert call("resume", "two-fakes.sqlite") == 0
+    out, err = capsys.readouterr()
+    assert out == captured.out
+    assert err.startswith("no game was missing; all games are in two-fakes.sqlite. What next:\n")
+    assert call("run", "c.toml") == 2
+    assert capsys.readouterr().err == (
+        "error: store: two-fakes.sqlite exists; 'resume two-fakes.sqlite' plays on, or give another --store\n"
+    )
+
+
+def test_an_interrupt_says_how_to_go_on(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> Iterator[Any]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runner, "play_on", interrupted)
+    assert call("run", "c.toml", "--store", "x.sqlite") == 130
+    assert capsys.readouterr().err == (
+        "Stopped after 0 of 2 games. Play on with: quietmove-tournament resume x.sqlite\n"
+    )
+
+
+def test_every_mistake_of_a_configuration_is_a_line(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    (folder / "c.toml").write_text("round = 1\n")
+    assert call("run", "c.toml") == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 4
+    assert any(line.startswith("error: c.toml:1: round: no such key; did you mean 'rounds'? ") for line in lines)
+    assert not list(folder.glob("*.sqlite*"))
+
+
+def test_engines_are_looked_for_before_a_tournament_goes_on(
+    capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = folder / "engine.sh"
+    program.write_text(f"#!/bin/sh\nexec {sys.executable} -S {FAKE}\n")
+    program.chmod(0o755)
+    text = CONFIG.replace(f'["{sys.executable}", "-S", "{FAKE}"]', '"./engine.sh"')
+    (folder / "c.toml").write_text(text)
+    assert call("run", "c.toml", "--store", "x.sqlite") == 0
+    program.unlink()
+    assert call("resume", "x.sqlite") == 2
+    assert "error: engine a: there is no program" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["rum"], ["run", "--store"], ["run", "--concurrency", "0"], ["resume"], ["standings", "none.sqlite"], ["--x"]],
+)
+def test_wrong_usage(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    assert call(*arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "rror: " in captured.err
+
+
+def test_a_file_that_cannot_be_written(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> Iterator[Any]:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(runner, "play_on", full)
+    assert call("run", "c.toml") == 1
+    assert capsys.readouterr().err == "error: standard output: No space left on device\n"
+
+
+def test_a_cluster_without_dask_says_what_to_install(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    monkeypatch.delitem(sys.modules, "quietmove.tournament.running.cluster", raising=False)  # of another test
+    assert call("run", "c.toml", "--cluster", "tcp://127.0.0.1:1") == 2
+    assert capsys.readouterr().err == "error: --cluster needs Dask: pip install 'quietmove[cluster]'\n"
+
+
+def test_openings_are_printed_with_their_command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def find(recipe: Recipe, found: Any) -> None:
+        assert (recipe.count, recipe.within) == (2, 50)
+        found(Opening(("f5", "d6"), -34))
+
+    monkeypatch.setattr(openings, "find_openings", find)
+    assert call("openings", "--count", "2", "--within", "50") == 0
+    *head, line = capsys.readouterr().out.splitlines()
+    assert line == "f5d6  # -0.34"
+    assert all(text.startswith("#") for text in head)
+    assert (
+        "#   quietmove-tournament openings --game othello --count 2 --plies 8 --depth 10 --within 50 --seed 1" in head
+    )
+
+
+def test_help_is_quick_because_it_imports_nothing() -> None:
+    script = (
+        "import sys; from quietmove.tournament.cli import run_command_line as run; run(['--help']); print(*sys.modules)"
+    )
+    untraced = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
+    command = [sys.executable, "-c", script]
+    output = subprocess.run(command, capture_output=True, text=True, check=True, env=untraced).stdout
+    loaded = output.splitlines()[-1].split()
+    assert "quietmove.tournament.cli" in loaded
+    assert not {"pydantic", "rich", "sqlite3", "asyncio"} & set(loaded)
+
+
+def test_more_rounds_than_openings_are_noted_and_repeats_counted(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    (folder / "c.toml").write_text("openings = false\n" + CONFIG.replace("rounds = 1", "rounds = 2"))
+    assert call("run", "c.toml") == 0
+    captured = capsys.readouterr()
+    assert "note: 2 rounds over 1 opening: " in captured.err
+    assert "two/fakes: 4 of 4 games, 2 of them distinct, seed 1\n" in captured.out
+
+
+def test_the_help_of_run_lists_every_key(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("run", "--help") == 0
+    words = capsys.readouterr().out.split()
+    assert {"rounds", "seed", "command", "limit", "stall_timeout_ms"} <= set(words)
+
+
+def test_running_uncompiled_is_announced(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for file, lines in (("base.py", 1), ("base.so", 0)):
+        monkeypatch.setattr("quietmove.engine.games.base.__file__", file)
+        assert call("openings", "--help") == 0
+        found = capsys.readouterr().err.splitlines()
+        assert len(found) == lines
+        assert all(line.startswith("quietmove: running uncompiled, ") for line in found)
+
+
+def test_a_group_of_engines_is_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("run", "c.toml", "--store", "x.sqlite") == 0
+    capsys.readouterr()
+    assert call("standings", "x.sqlite", "--group", "[a]*") == 0
+    assert capsys.readouterr().out.startswith("a against the rest, mean against mean:\nElo ")
+    assert call("standings", "x.sqlite", "--group", "b", "--json") == 0
+    value = json.loads(capsys.readouterr().out)
+    assert (value["group"], set(value)) == (["b"], {"group", "elo", "error", "superiority"})
+    for pattern, words in (("x", "no engine matches 'x'"), ("*", "every engine matches '*'")):
+        assert call("standings", "x.sqlite", "--group", pattern) == 2
+        assert f"{words}; there are a, b" in capsys.readouterr().err

@@ -1,0 +1,194 @@
+"""What the page of tournaments is told, without a browser and a server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quietmove.referee.errors import SetupError
+from quietmove.tournament.errors import StoreError
+from quietmove.tournament.games import Result
+from quietmove.tournament.store.store import Store
+from quietmove.tournament.web import follow, reader
+from quietmove.tournament.web.follow import Follower
+from quietmove.tournament.web.reader import Reader, game_document, listed_games
+from quietmove.tournament.web.shelf import Shelf
+from tests.fakes.tournament_store import MOVES, a_tournament, write_games, write_store
+
+CUP = a_tournament("cup", ("a", "b", "c"))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "cup.sqlite"
+    write_store(path, CUP, 3)
+    return path
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> list[Result]:
+    """Six games, b-c, c-b, a-c, c-a, a-b, b-a; the last two ended by a crash."""
+    path = tmp_path_factory.mktemp("cup") / "cup.sqlite"
+    write_store(path, CUP, 4)
+    with Store.open_to_write(path) as store:
+        write_games(store, 2, "crash")
+        return store.results()
+
+
+def document(reader: Reader) -> dict[str, Any]:
+    value = json.loads(reader.refresh())
+    assert isinstance(value, dict)
+    return value
+
+
+def test_stores_are_those_that_were_named_and_those_in_folders(tmp_path: Path) -> None:
+    inside, outside = tmp_path / "inside", tmp_path / "outside.sqlite"
+    inside.mkdir()
+    for name in ("b.sqlite", "a.sqlite", "a.sqlite-wal", "notes.txt"):
+        (inside / name).touch()
+    shelf = Shelf([outside, inside, inside / "a.sqlite"])
+    stores = shelf.stores()
+    assert list(stores.values()) == [outside, inside / "a.sqlite", inside / "b.sqlite"]
+    assert stores == Shelf([outside, inside]).stores()  # the same names at the next start
+    for name, path in stores.items():
+        assert shelf.path(name) == path
+    (inside / "b.sqlite").unlink()
+    for name in (list(stores)[-1], "../a.sqlite", str(outside)):
+        with pytest.raises(StoreError, match="there is none called"):
+            shelf.path(name)
+
+
+def test_a_store_is_read_again_when_it_has_been_written(path: Path) -> None:
+    seen = Reader(path)
+    found = document(seen)
+    assert (found["tournament"], found["games"], found["planned"], found["over"]) == ("cup", 3, 6, False)
+    with Store.open_to_write(path) as store:  # it stays open, and its games are not in the file itself yet
+        write_games(store, 2)
+        assert document(seen)["games"] == 5
+        write_games(store, 1)
+        found = document(seen)
+        assert (found["games"], found["over"]) == (6, True)
+    assert len(seen.results) == 6
+
+
+def test_what_has_not_changed_is_not_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for file in path.parent.iterdir():
+        os.utime(file, (1, 1))  # written long ago
+    seen = Reader(path)
+    text, headline = seen.refresh(), seen.headline()
+    monkeypatch.setattr(reader, "Store", None)
+    assert (seen.refresh(), seen.headline()) == (text, headline)
+    monkeypatch.undo()
+    os.utime(path, (2, 2))
+    assert seen.is_stale()
+
+
+def test_another_tournament_under_the_same_name_is_shown(path: Path) -> None:
+    seen, other = Reader(path), path.with_name("other")
+    seen.refresh()
+    for name, games in (("other", 2), ("third", 0), ("fourth", 0)):
+        write_store(other, a_tournament(name, ("x", "y")), games)
+        other.replace(path)
+        found = document(seen)
+        assert (found["tournament"], found["games"]) == (name, games)
+        assert found == document(Reader(path))  # nothing of the former is left, such as its times
+        assert seen.headline()["tournament"] == name
+
+
+@pytest.mark.parametrize(
+    ("wish", "numbers"),
+    [
+        ({}, [6, 5, 4, 3, 2, 1]),
+        ({"engine": "a"}, [6, 5, 4, 3]),
+        ({"engine": "c", "against": "a"}, [4, 3]),
+        ({"against": "b"}, [6, 5, 2, 1]),
+        ({"engine": "c", "against": "c"}, []),
+        ({"engine": "nobody"}, []),
+        ({"reason": "crash"}, [6, 5]),
+        ({"engine": "b", "reason": "crash", "outcome": "lost"}, [5]),
+        ({"engine": "b", "outcome": "won"}, [6, 1]),
+        ({"outcome": "drawn"}, []),
+        ({"from": "4"}, [2, 1]),
+        ({"from": "999"}, []),
+    ],
+)
+def test_games_are_chosen(results: list[Result], wish: dict[str, str], numbers: list[int]) -> None:
+    found = listed_games(results, wish)
+    assert [game["number"] for game in found["games"]] == numbers
+    assert found["count"] == len(numbers) if "from" not in wish else 6
+    for game in found["games"]:
+        assert (game["charged"] == game["white"]) == (game["reason"] == "crash")
+        assert (game["plies"], game["margin"], game["result"]) == (len(MOVES), 10, "1-0")
+
+
+@pytest.mark.parametrize("wish", [{"outcome": "Won"}, {"from": "-1"}, {"from": "1" * 10}, {"from": "\u0663"}])
+def test_a_wish_that_is_none_is_refused(wish: dict[str, str]) -> None:
+    with pytest.raises(SetupError, match=next(iter(wish))):
+        listed_games([], wish)
+
+
+def test_a_game_is_shown_with_what_was_said_of_it(path: Path) -> None:
+    seen = Reader(path)
+    _, record = seen.game(2)
+    shown = game_document(2, record)
+    assert [seat["name"] for seat in shown["seats"]] == ["c", "b"]
+    assert [step.get("move") for step in shown["steps"]] == [None, "f5", "d6", "c3", "d3"]
+    assert [step.get("elapsed") for step in shown["steps"][2:]] == [20, 1500, 30]
+    assert shown["steps"][3]["score"] == -50
+    assert shown["verdict"] == {"reason": "finished", "detail": "black wins", "result": "1-0", "margin": 10}
+    for number in (4, 10**30):
+        with pytest.raises(StoreError, match=rf"holds no game {number}"):
+            seen.game(number)
+
+
+async def told(messages: AsyncIterator[str]) -> dict[str, Any]:
+    value = json.loads(await anext(messages))
+    assert isinstance(value, dict)
+    return value
+
+
+def test_all_pages_are_told_what_is_read_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follow, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(follow, "SHARE_OF_TIME", 1.0)
+
+    async def watch() -> None:
+        follower = Follower(Reader(path), asyncio.Lock())
+        async with follower.watched() as one:
+            assert (await told(one))["document"]["games"] == 3
+            with Store.open_to_write(path) as store:
+                write_games(store, 3)
+            async with follower.watched() as two:
+                while (seen := (await told(two))["document"])["games"] < 6:
+                    pass  # what was read before the games were written
+                assert seen["over"]
+            assert (await told(one))["document"] == seen
+            path.rename(path.with_suffix(".moved"))
+            while "there is no file" not in (error := (await told(one)).get("error", "")):
+                pass  # it may have been moved while it was being opened
+            assert error.endswith("yet, or no longer; when it is there, it is shown")
+            path.with_suffix(".moved").rename(path)
+            while (await told(one)).get("document") != seen:
+                pass
+        assert follower.watchers == 0
+
+    asyncio.run(watch())
+
+
+@pytest.mark.parametrize("text", ["", "no database"])
+def test_what_is_no_store_is_told_in_a_sentence(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "junk.sqlite"
+    path.write_text(text, encoding="utf-8")
+
+    async def watch() -> None:
+        async with Follower(Reader(path), asyncio.Lock()).watched() as messages:
+            found = await told(messages)
+            assert found["type"] == "error"
+            assert str(path) in found["error"]
+
+    asyncio.run(watch())

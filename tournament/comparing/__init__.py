@@ -1,0 +1,1 @@
+"""Tournaments that a command line describes: two engines compared, options tuned."""

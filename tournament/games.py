@@ -1,0 +1,147 @@
+"""Games of a tournament: their identity, what follows from it, and how they ended.
+
+A game's identity is (tournament, round, pair, colour); its opening and its seed follow from that identity by a hash,
+never from the order in which games happen to be played. So the games are the same however many run at once, and one
+more round, or one more engine, does not change the games of the others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from quietmove.referee.config.config import COLORS, Color
+from quietmove.referee.match.evidence import PairOfGames
+
+__all__ = ["GameId", "Result", "ScheduledGame", "meeting", "pair_of_games", "pair_seed"]
+
+REMEMBERED_ORDERS = 1024  # one for each two engines
+SEED_BITS = 31  # a seed then fits the integer options of all engines
+
+
+@dataclass(frozen=True, slots=True)
+class GameId:
+    """The identity of one game within its tournament.
+
+    :param round: counted from 1; two engines meet at most once a round, over one opening, once with each colour.
+    :param pair: two engine names in the order of the configuration.
+    :param color: what the first of the pair plays.
+    """
+
+    round: int
+    pair: tuple[str, str]
+    color: Color
+
+    @property
+    def black(self) -> str:
+        """The engine that plays Black."""
+        return self.pair[0] if self.color == "black" else self.pair[1]
+
+    @property
+    def white(self) -> str:
+        """The engine that plays White."""
+        return self.pair[1] if self.color == "black" else self.pair[0]
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduledGame:
+    """A game to be played.
+
+    :param number: its place in the schedule, from 1.
+    :param opening: the moves that both games of the pair begin with.
+    :param seed: for an engine that uses random numbers; different for the two games of a pair.
+    :param options: options that the format sets in this game, by the engine's name; a stored game has them in its
+        record alone.
+    """
+
+    id: GameId
+    number: int
+    opening: tuple[str, ...]
+    seed: int
+    options: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How one game ended.
+
+    :param points_black: 1, 0.5 or 0.
+    :param margin_black: by how many of the game's points Black won; negative where White did.
+    :param reason: the referee's verdict.
+    :param forfeited_by: the engine that the verdict charges, or ``None``.
+    :param opening, moves: separated by commas; the opening's moves are among the game's.
+    """
+
+    id: GameId
+    number: int
+    points_black: float
+    margin_black: int
+    reason: str
+    forfeited_by: str | None
+    opening: str
+    moves: str
+
+    def points_first(self) -> float:
+        """Return the points of the first of the pair."""
+        return self.points_black if self.id.color == "black" else 1 - self.points_black
+
+    def margin_first(self) -> int:
+        """Return the margin from the view of the first of the pair."""
+        return self.margin_black if self.id.color == "black" else -self.margin_black
+
+
+def pair_of_games(games: Sequence[Result]) -> PairOfGames:
+    """Return the one or two games of a pair as evidence: the engines, the opening, and how each game went."""
+    return PairOfGames(
+        start=(games[0].id.pair, games[0].opening),
+        games={game.id.color: (game.moves, game.reason, game.points_black) for game in games},
+    )
+
+
+def meeting(
+    tournament: str,
+    seed: int,
+    openings: Sequence[tuple[str, ...]],
+    pair: tuple[str, str],
+    round_number: int,
+    number: int,
+    openings_order: str = "random",
+) -> tuple[ScheduledGame, ScheduledGame]:
+    """Return the two games of ``pair`` in one round, both over the same opening, with colours swapped.
+
+    A pair meets over a new opening in every round until the list is used up, then in the same order again.
+
+    :param tournament, seed: name and seed of the tournament.
+    :param number: of the first of the two games in the schedule.
+    :param openings_order: ``random``, which is another order for each pair, or ``sequential``.
+    """
+    place = (round_number - 1) % len(openings)
+    if openings_order == "random":
+        place = _opening_order(f"{tournament}/{seed}/{pair[0]}/{pair[1]}", len(openings))[place]
+    opening = openings[place]
+    one, two = (GameId(round_number, pair, color) for color in COLORS)
+    return (
+        ScheduledGame(one, number, opening, _seed(tournament, seed, one)),
+        ScheduledGame(two, number + 1, opening, _seed(tournament, seed, two)),
+    )
+
+
+@lru_cache(maxsize=REMEMBERED_ORDERS)
+def _opening_order(key: str, count: int) -> list[int]:
+    """Return a permutation of ``range(count)`` that depends on ``key`` alone, on every machine and Python."""
+    return sorted(range(count), key=lambda index: _digest(f"{key}/opening/{index}"))
+
+
+def pair_seed(tournament: str, seed: int, game: GameId) -> int:
+    """Return what dice and deals follow from: as the opening, the same in both games with colours swapped."""
+    return _digest(f"{tournament}/{seed}/{game.pair[0]}/{game.pair[1]}/{game.round}") >> (64 - SEED_BITS)
+
+
+def _seed(tournament: str, seed: int, game: GameId) -> int:
+    return _digest(f"{tournament}/{seed}/{game.pair[0]}/{game.pair[1]}/{game.round}/{game.color}") >> (64 - SEED_BITS)
+
+
+def _digest(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest())

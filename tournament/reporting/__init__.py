@@ -1,0 +1,1 @@
+"""What a tournament says afterwards: tables, a page, files of games."""

@@ -1,0 +1,180 @@
+"""The charts of a report as files, for a paper or a talk, drawn by matplotlib, which is imported only for that."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from quietmove.engine.printable import printable
+from quietmove.tournament.errors import TournamentError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["FIGURE_FORMATS", "figure_files", "require_matplotlib", "write_figures"]
+
+FIGURE_FORMATS = ("png", "svg")
+MOST_ENGINES = 30  # in one figure
+MOST_BARS = 33  # of a histogram
+DOTS = 150  # an inch, of a PNG
+WIDTH = 7.0  # inches
+ROW = 0.28  # inches of an engine
+LONGEST_NAME = 30  # letters
+WON, LOST, LINE = "#1f6b45", "#a3382c", "#1c1f1d"
+Row = Mapping[str, Any]
+
+
+def require_matplotlib() -> None:
+    """Check that figures can be drawn.
+
+    :raises TournamentError: if not.
+    """
+    if importlib.util.find_spec("matplotlib") is None:
+        raise TournamentError("--figures: matplotlib is not installed; pip install 'quietmove[plots]' brings it")
+
+
+def figure_files(document: Mapping[str, Any], folder: Path, kind: str) -> dict[str, Path]:
+    """Return where each figure of a tournament will be, by its name."""
+    return {name: folder / f"{name}.{kind}" for name, (applies, _, _) in FIGURES.items() if applies(document)}
+
+
+def write_figures(document: Mapping[str, Any], folder: Path, kind: str) -> None:
+    """Draw all figures; the same document gives the same files.
+
+    :param document: as :func:`quietmove.tournament.statistics.summary.document` returns it.
+    :param kind: one of :data:`FIGURE_FORMATS`.
+    """
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = document["standings"][:MOST_ENGINES]
+    for name, path in figure_files(document, folder, kind).items():
+        _, height, draw = FIGURES[name]
+        with matplotlib.rc_context({"svg.hashsalt": name, "font.size": 10, "axes.axisbelow": True}):
+            figure = Figure(figsize=(WIDTH, height(len(rows))), layout="constrained")
+            axes = figure.add_subplot()
+            draw(axes, document, rows)
+            axes.set_title(_text(document["tournament"]), parse_math=False)
+            dated = {"Date": None} if kind == "svg" else {"Software": None}
+            figure.savefig(path, dpi=DOTS, metadata=dated)
+
+
+def _draw_elo(axes: Axes, document: Mapping[str, Any], rows: Sequence[Row]) -> None:
+    places = range(len(rows))
+    values, errors = [row["elo"] for row in rows], [row["error"] for row in rows]
+    axes.errorbar(values, places, xerr=errors, fmt="o", color=WON, capsize=3)
+    axes.axvline(0, color=LINE, linewidth=0.8, linestyle=":")
+    _name_rows(axes, rows)
+    axes.set_xlabel("Elo against the average of the field, with 95 % intervals")
+    axes.grid(axis="x", alpha=0.3)
+
+
+def _draw_crosstable(axes: Axes, document: Mapping[str, Any], rows: Sequence[Row]) -> None:
+    places = {row["name"]: place for place, row in enumerate(rows)}
+    shares = [[math.nan] * len(rows) for _ in rows]
+    for each in document["meetings"]:
+        one, other = places.get(each["first"]), places.get(each["second"])
+        if one is not None and other is not None:
+            shares[one][other] = each["points"] / each["games"]
+            shares[other][one] = 1 - shares[one][other]
+            axes.text(other, one, f"{each['points']:g}", ha="center", va="center", fontsize=7)
+            axes.text(one, other, f"{each['games'] - each['points']:g}", ha="center", va="center", fontsize=7)
+    axes.imshow(shares, cmap="RdYlGn", vmin=0, vmax=1, alpha=0.7, aspect="auto")
+    _name_rows(axes, rows)
+    axes.set_xticks(range(len(rows)), [str(place) for place in range(1, len(rows) + 1)])
+    axes.set_xlabel("points against the engine in this place")
+
+
+def _draw_llr(axes: Axes, document: Mapping[str, Any], rows: Sequence[Row]) -> None:
+    facts = document["summary"]
+    points = facts["trajectory"]
+    axes.plot([point["pairs"] for point in points], [point["llr"] for point in points], color=WON)
+    for bound, name, above in ((facts["lower"], "H0", 4), (facts["upper"], "H1", -12)):
+        axes.axhline(bound, color=LINE, linewidth=0.8, linestyle="--")
+        axes.annotate(name, (0, bound), textcoords="offset points", xytext=(4, above))
+    axes.axhline(0, color=LINE, linewidth=0.5)
+    axes.set_xlabel("pairs of games")
+    axes.set_ylabel("log-likelihood ratio")
+
+
+def _draw_margins(axes: Axes, document: Mapping[str, Any], rows: Sequence[Row]) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    row = rows[0]
+    most = max(1, *(abs(margin) for margin, _ in row["margins"]))
+    size = bar_size(most)
+    bars: Counter[int] = Counter()
+    for margin, games in row["margins"]:  # 0 is in the middle of its bar, so that won and lost are drawn alike
+        place = max(0, math.ceil((abs(margin) - (size - 1) / 2) / size))
+        bars[place if margin > 0 else -place] += games
+    colors = [WON if place > 0 else LOST if place < 0 else LINE for place in bars]
+    axes.bar([size * place for place in bars], list(bars.values()), width=0.9 * size, color=colors)
+    to_a_bar = f", {size} to a bar" * (size > 1)
+    axes.set_xlabel(f"margin of {_text(row['name'])} in {document['point']}s{to_a_bar}", parse_math=False)
+    axes.set_ylabel("games")
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+
+
+def bar_size(most: int) -> int:
+    """Return how many margins a bar of the histogram takes, for margins of at most ``most``.
+
+    One or an even number: in a game whose margins are nearly all even, such as Othello, bars of three would take two of
+    them and one by turns.
+    """
+    size = math.ceil((2 * most + 1) / MOST_BARS)
+    return size if size == 1 else size + size % 2
+
+
+def _draw_time(axes: Axes, document: Mapping[str, Any], rows: Sequence[Row]) -> None:
+    means = [row["used"]["seconds"] / max(1, row["used"]["moves"]) for row in rows]
+    axes.barh(range(len(rows)), means, color=WON, height=0.7)
+    _name_rows(axes, rows)
+    axes.set_xlabel("seconds a move, mean")
+    axes.grid(axis="x", alpha=0.3)
+
+
+def _name_rows(axes: Axes, rows: Sequence[Row]) -> None:
+    """Write the engines' names at the left, the best on top."""
+    names = [f"{_text(row['name'])}  {place}" for place, row in enumerate(rows, 1)]
+    axes.set_yticks(range(len(rows)), names, parse_math=False)
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+
+
+def _text(text: str) -> str:
+    """Return a text of a store as a figure can hold it."""
+    shown = printable(text)
+    return shown if len(shown) <= LONGEST_NAME else f"{shown[: LONGEST_NAME - 1]}\u2026"
+
+
+def _by_rows(count: int) -> float:
+    return 1.4 + ROW * count
+
+
+def _always(document: Mapping[str, Any]) -> bool:
+    return True
+
+
+def _has_games(document: Mapping[str, Any]) -> bool:
+    return bool(document["standings"][0]["margins"])
+
+
+def _has_llr(document: Mapping[str, Any]) -> bool:
+    return "llr" in document["summary"]
+
+
+Applies = Callable[[Mapping[str, Any]], bool]
+Draw = Callable[["Axes", Mapping[str, Any], Sequence[Row]], None]
+FIGURES: dict[
+    str, tuple[Applies, Callable[[int], float], Draw]
+] = {  # whether there is one, its height, how it is drawn
+    "elo": (_always, _by_rows, _draw_elo),
+    "crosstable": (_always, _by_rows, _draw_crosstable),
+    "llr": (_has_llr, lambda _: 3.6, _draw_llr),
+    "margins": (_has_games, lambda _: 3.6, _draw_margins),
+    "time": (_always, _by_rows, _draw_time),
+}

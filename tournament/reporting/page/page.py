@@ -1,0 +1,124 @@
+"""A tournament as one HTML file, which needs nothing else: no server, no network, no program but a browser.
+
+Its tables, charts and board are drawn by the modules of the pages of the server, which the file holds as one script.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from quietmove.engine.errors import UnknownGameError
+from quietmove.engine.printable import printable
+from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.reporting.page.bundle import bundle
+from quietmove.tournament.reporting.page.games import chosen, games_document
+from quietmove.tournament.statistics.answers import Answer
+from quietmove.tournament.store.store import Store
+
+__all__ = ["MOST_GAMES", "html_report", "sentences"]
+
+MOST_GAMES = 1000  # that can be replayed
+PLACE = re.compile("@([a-z]+)@")
+SCRIPTS = (
+    ("quietmove.referee.web", "static/drawing.js"),
+    ("quietmove.referee.web", "static/picture.js"),
+    ("quietmove.referee.web", "static/hand.js"),
+    ("quietmove.referee.web", "static/shape.js"),
+    ("quietmove.referee.web", "static/board.js"),
+    ("quietmove.referee.web", "static/graph.js"),
+    ("quietmove.tournament.web", "static/charts.js"),
+    ("quietmove.tournament.web", "static/tables.js"),
+    ("quietmove.tournament.reporting.page", "report.js"),
+)
+STYLES = (
+    ("quietmove.referee.web", "static/style.css"),
+    ("quietmove.tournament.web", "static/tournaments.css"),
+    ("quietmove.tournament.reporting.page", "report.css"),
+)
+
+
+def html_report(store: Store, found: Mapping[str, Any], most_games: int = MOST_GAMES) -> str:
+    """Return the report on a store.
+
+    :param found: what its games say, as :func:`quietmove.tournament.statistics.summary.document` returns it.
+    :param most_games: how many of its games can be replayed in it.
+    :raises StoreError: if the store cannot be read or is damaged.
+    """
+    tournament = store.tournament
+    try:
+        games = games_document(store, chosen(store.results(), most_games))
+    except UnknownGameError:  # its rules are not here: everything but the boards is shown
+        games = {"board": None, "names": list(tournament.names), "games": [], "items": []}
+    style = "\n".join(map(_text, *zip(*STYLES, strict=True)))
+    names = [path.rpartition("/")[2].removesuffix(".js") for _, path in SCRIPTS]
+    script = bundle(dict(zip(names, map(_text, *zip(*SCRIPTS, strict=True)), strict=True)))
+    body = _text("quietmove.tournament.reporting.page", "report.html")
+    policy = f"default-src 'none'; style-src {_source(style)}; script-src {_source(script)}; base-uri 'none'"
+    values = {
+        "policy": policy,
+        "title": _shown(tournament.name),
+        "style": style,
+        "script": script,
+        "answers": "\n".join(f"<p>{_shown(line)}</p>" for line in sentences(tournament, found)),
+        "document": _data(found),
+        "games": _data(games),
+    }
+    return PLACE.sub(lambda found: values[found[1]], body)  # at once: what is put in may look like a place
+
+
+def sentences(tournament: Tournament, found: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what was asked and what the answer is.
+
+    :param found: as :func:`quietmove.tournament.statistics.summary.document` returns it.
+    """
+    names, rows = tournament.names, found["standings"]
+    asked = f"Is {names[0]} or {names[1]} stronger?" if len(names) == 2 else f"Which of {len(names)} engines is best?"
+    limits = {str(engine.limit) for engine in tournament.engines}
+    limit = f", {limits.pop()} for each engine" if len(limits) == 1 else ""
+    planned = found["planned"]
+    missing = "" if planned in (None, found["games"]) else f" of {planned:,}"
+    yield f"{asked} {tournament.game}, {tournament.format}, {found['games']:,}{missing} games{limit}."
+    if found["lines"]:
+        yield from found["lines"]
+    elif len(names) == 2:
+        yield from _answer(found["meetings"])
+    elif found["games"]:
+        first, second = rows[:2]
+        leads = f"{first['name']} leads with {first['elo']:+.0f} \u00b1 {first['error']:.0f} Elo against the average"
+        if first["superiority"] is None:
+            yield f"{leads}; {second['name']} has not played yet."
+        else:
+            likely = f"{100 * first['superiority']:.0f} % likely"
+            yield f"{leads}; that it is stronger than {second['name']}, the second, is {likely}."
+
+
+def _answer(meetings: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    for each in meetings:
+        if answer := Answer.of(each["first"], each["second"], each["pentanomial"]):
+            yield f"{answer.sentence()}."
+
+
+def _shown(text: str) -> str:
+    """Return a text of a store as HTML."""
+    return escape(printable(text))
+
+
+def _data(value: object) -> str:
+    """Return JSON that can stand in a script element: nothing in it ends the element or begins a comment."""
+    return json.dumps(value, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+
+
+def _source(text: str) -> str:
+    """Return what allows one inline style or script in a content security policy."""
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def _text(package: str, path: str) -> str:
+    return files(package).joinpath(path).read_text(encoding="utf-8")

@@ -1,0 +1,1 @@
+"""How the games of a tournament are played, and watched in a terminal."""

@@ -1,0 +1,124 @@
+"""Plays the games of a tournament that its store does not hold yet.
+
+Games go through a :class:`concurrent.futures.Executor`, and their records come back to the one thread that writes the
+store. Where they are played (:mod:`quietmove.tournament.running.places`) makes no difference here: what is sent is a
+frozen :class:`~quietmove.referee.config.config.GameSpec`, what comes back a frozen
+:class:`~quietmove.referee.game.record.GameRecord`.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
+from dataclasses import replace
+from itertools import islice
+from operator import attrgetter
+
+from quietmove.referee.config.config import GameSpec
+from quietmove.referee.config.preflight import objections
+from quietmove.referee.config.programs import with_seed
+from quietmove.referee.game.observer import Observer
+from quietmove.referee.game.record import GameRecord
+from quietmove.referee.match.running import Pool, RunningGames
+from quietmove.referee.process.shortage import Notice, ignore_notice
+from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.errors import ClusterError, StoreError, TournamentError
+from quietmove.tournament.games import GameId, ScheduledGame, pair_seed
+from quietmove.tournament.store.store import Store
+
+__all__ = ["Pool", "check_engines", "game_spec", "is_over", "play_on"]
+
+
+def play_on(
+    store: Store,
+    pool: Pool,
+    notice: Notice = ignore_notice,
+    may_begin: Callable[[], bool] = lambda: True,
+    observer: Callable[[ScheduledGame], Observer] | None = None,
+) -> Iterator[tuple[ScheduledGame, GameRecord]]:
+    """Play the games that the format asks for and the store does not hold; yield each when it has been stored.
+
+    The format is asked again after every finished game, with all results so far. A game for which the machine has no
+    room is played later, and ``notice`` is told that fewer are played at once. Once ``may_begin`` says no, the games
+    that run are played to their end.
+
+    :param observer: returns who is told the events of a game, where games are played in this process.
+    :raises TournamentError: if a game could not be played for a reason that is no engine's fault.
+    :raises StoreError: if the store holds a game under another number than the format gives it.
+    :raises ClusterError: if the other machines are gone.
+    :raises ShortageError: if the machine has no room for a single game.
+    """
+    plan = store.tournament.plan()
+    results = store.results()
+    begun = {result.number for result in results}
+    stored = {result.id: result.number for result in results}
+    games: RunningGames[ScheduledGame] = RunningGames(pool, notice)
+    while True:
+        startable = (game for game in plan.next_games(results) if game.number not in begun)
+        for game in islice(startable, games.free if may_begin() else 0):
+            _require_new(store, game, stored)
+            games.begin(game, game_spec(store.tournament, game), observer and observer(game))
+            begun.add(game.number)
+        if not games:
+            store.require_in_place()
+            return
+        for game, future in games.ended():
+            if future is None:
+                begun.remove(game.number)
+                continue
+            record = _record(game, future)
+            insort(results, store.add(game, record), key=attrgetter("number"))
+            yield game, record
+
+
+def is_over(store: Store) -> bool:
+    """Tell whether no game is missing."""
+    results = store.results()
+    played = {result.number for result in results}
+    return all(game.number in played for game in store.tournament.plan().next_games(results))
+
+
+def game_spec(tournament: Tournament, game: ScheduledGame) -> GameSpec:
+    """Return what the referee is asked to play."""
+    engines = {engine.name: engine for engine in tournament.engines}
+    for name, options in game.options:
+        engines[name] = replace(engines[name], options=tuple({**dict(engines[name].options), **dict(options)}.items()))
+    return GameSpec(
+        game=tournament.game,
+        opening=game.opening,
+        black=with_seed(engines[game.id.black], game.seed),
+        white=with_seed(engines[game.id.white], game.seed),
+        keep_dialogue=tournament.keep_dialogue,
+        seed=pair_seed(tournament.name, tournament.seed, game.id),
+        adjudication=tournament.adjudication,
+    )
+
+
+def check_engines(tournament: Tournament) -> None:
+    """Refuse engines that do not exist or refuse their options, which would lose every game.
+
+    :raises TournamentError: with everything that is wrong.
+    """
+    found = objections(tournament.engines, tournament.game)
+    if found:
+        raise TournamentError("\n".join(objection.text for objection in found))
+
+
+def _require_new(store: Store, game: ScheduledGame, stored: Mapping[GameId, int]) -> None:
+    if (number := stored.get(game.id)) is not None:
+        what = f"round {game.id.round}, {game.id.black} - {game.id.white}"
+        raise StoreError(
+            f"store: {store.path} is damaged: its game {number} is {what}, and the format gives that the number "
+            f"{game.number}; 'verify {store.path}' names all that is wrong"
+        )
+
+
+def _record(game: ScheduledGame, future: Future[GameRecord]) -> GameRecord:
+    try:
+        return future.result()
+    except ClusterError:
+        raise  # which is of no single game
+    except Exception as error:
+        what = f"game {game.number}, {game.id.black} - {game.id.white}"
+        raise TournamentError(f"{what}, could not be played: {type(error).__name__}: {error}") from error

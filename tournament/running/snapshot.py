@@ -1,0 +1,169 @@
+"""The games that are being played now, in a file beside the store, for whoever shows them.
+
+The run that plays them replaces the file at most twice a second, and only when something has changed. It holds a lock
+(``flock``) on the file, which the system releases when the process ends in any way: a file without a lock is what a run
+that was killed has left. Games with hidden cards are left out: an engine could read there what it may not know.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from quietmove.engine.games.base import get_game
+from quietmove.engine.printable import explain
+from quietmove.referee.config.config import COLORS, Color, GameSpec
+from quietmove.referee.game.observer import Clocks, Observer
+from quietmove.referee.game.record import GameRecord, Mover, MoveRecord
+from quietmove.referee.process.shortage import Notice, ignore_notice
+from quietmove.tournament.games import ScheduledGame
+
+__all__ = ["MOST_BYTES", "MOST_GAMES", "Snapshot", "snapshot_path"]
+
+PAUSE_SECONDS = 0.5  # at least, between two files
+MOST_GAMES = 16  # in a file
+MOST_BYTES = 1 << 16  # of a file
+
+
+def snapshot_path(store: Path) -> Path:
+    """Return the file in which the games that are being played for ``store`` are told."""
+    return Path(f"{store.resolve()}-live")
+
+
+class Snapshot:
+    """A context manager: in the block a thread writes the file; when it is left, the file is gone."""
+
+    def __init__(self, store: Path, notice: Notice = ignore_notice) -> None:
+        """Write beside ``store``; ``notice`` is told, once, if that is not possible."""
+        self.path = snapshot_path(store)
+        self._new = Path(f"{store.resolve()}-next")
+        self._notice = notice
+        self._games: dict[int, RunningGame] = {}  # only the thread of the games changes it
+        self._changed = threading.Event()
+        self._closing = threading.Event()
+        self._locked: int | None = None  # the file that is there now
+        self._thread = threading.Thread(target=self._run, name="snapshot", daemon=True)
+
+    def __enter__(self) -> Snapshot:
+        with suppress(RuntimeError):  # the machine has no thread left; it needs them for the games
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._closing.set()
+        self._changed.set()
+        if self._thread.ident is not None:
+            self._thread.join()
+        if self._locked is not None:
+            self._remove(self.path)
+            os.close(self._locked)
+            self._locked = None
+
+    def observer(self, game: ScheduledGame) -> Observer:
+        """Return what is told the events of ``game``."""
+        return RunningGame(game, self._games, self._changed)
+
+    def document(self) -> dict[str, Any]:
+        """Return how the games stand: how many are played, and those with the lowest numbers in detail."""
+        games = sorted(self._games.copy().items())
+        return {"count": len(games), "games": [game.document() for _, game in games[:MOST_GAMES]]}
+
+    def _run(self) -> None:
+        while True:
+            self._changed.wait()
+            self._changed.clear()
+            if self._closing.is_set():
+                return
+            try:
+                self._write()
+            except OSError as error:
+                self._remove(self.path)
+                self._notice(f"the games that are being played cannot be shown: {explain(error)}")
+                return
+            self._closing.wait(PAUSE_SECONDS)
+
+    def _write(self) -> None:
+        """Replace the file. A reader finds the old one or the new one, and each of them locked."""
+        document = self.document()
+        while len(content := json.dumps(document, separators=(",", ":")).encode()) > MOST_BYTES:
+            document["games"].pop()
+        self._remove(self._new)
+        descriptor = os.open(self._new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with os.fdopen(os.dup(descriptor), "wb") as file:
+                file.write(content)
+            self._new.replace(self.path)
+        except BaseException:
+            os.close(descriptor)
+            self._remove(self._new)
+            raise
+        if self._locked is not None:
+            os.close(self._locked)
+        self._locked = descriptor
+
+    @staticmethod
+    def _remove(path: Path) -> None:
+        with suppress(OSError):
+            path.unlink()
+
+
+class RunningGame(Observer):
+    """One game, as far as it has been played. It is told of each move, and does no more than to note it."""
+
+    def __init__(self, game: ScheduledGame, games: dict[int, RunningGame], changed: threading.Event) -> None:
+        """Take part in ``games``, by its number, while the game is played."""
+        self._game = game
+        self._games = games
+        self._changed = changed
+        self._start = ""
+        self._moves: list[str] = []
+        self._clocks: Mapping[Color, int | None] = {}
+        self._scores: dict[Mover, int | None] = {}
+        self._asked = 0.0  # when the side to move was asked for its move, in seconds since 1970
+
+    def game_started(self, spec: GameSpec, clocks: Clocks) -> None:
+        """Show the game from now on."""
+        self._start, self._clocks = spec.position, clocks
+        if get_game(spec.game).kind != "hidden":
+            self._games[self._game.number] = self
+
+    def turn_began(self, color: Color, clocks: Clocks) -> None:
+        """Note when the clock began to run."""
+        self._clocks, self._asked = clocks, time.time()
+        self._changed.set()
+
+    def move_made(self, ply: int, move: MoveRecord, clocks: Clocks) -> None:
+        """Note the move."""
+        self._moves.append(move.move)
+        self._clocks = clocks
+        self._scores[move.by] = move.score
+        self._changed.set()
+
+    def game_ended(self, record: GameRecord) -> None:
+        """Show the game no more."""
+        self._games.pop(self._game.number, None)
+        self._changed.set()
+
+    def document(self) -> dict[str, Any]:
+        """Return the game as values of JSON; from any thread."""
+        return {
+            "number": self._game.number,
+            "black": self._game.id.black,
+            "white": self._game.id.white,
+            "start": self._start,
+            "moves": self._moves.copy(),
+            "clocks": dict(self._clocks),
+            "scores": {color: self._scores.get(color) for color in COLORS},
+            "asked": self._asked,
+        }

@@ -1,0 +1,1 @@
+"""Ratings, error bars and tests. Pure."""

@@ -1,0 +1,210 @@
+"""The sequential probability ratio test (Wald 1945) of how much stronger one engine is than another. Pure.
+
+H0 says that the difference is ``elo0``, H1 that it is ``elo1``. After each observation the log-likelihood ratio of the
+two (LLR) is compared with two bounds, and the test ends when it reaches one. Which distributions are compared:
+
+``normalized``
+    The difference is a t-value: the mean score above one half in standard deviations of a game, times 800 / ln 10. The
+    games that a test needs then depend on ``elo0`` and ``elo1`` alone, not on how many games are drawn.
+``logistic``
+    The difference is Elo: a player d Elo stronger is expected to score 1 / (1 + 10^(-d/400)) points a game.
+``bayesian``
+    The difference is in BayesElo: a game is won with 1 / (1 + 10^((drawn - d)/400)) and lost with
+    1 / (1 + 10^((drawn + d)/400)), where ``drawn`` is found from the games themselves (Coulom, BayesElo, 2005).
+
+The first two say nothing about a distribution but its mean, or its mean and deviation. What is compared is the greatest
+likelihood under either (the generalised test: Van den Bergh, "A practical introduction to the GSPRT" and "Normalized
+Elo"). The observations may be pairs of games with colours swapped: their scores are five, 0 to 2 points, and the two
+games of a pair need not be independent.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from quietmove.referee.match.score import NORMALIZED_ELO
+from quietmove.tournament.errors import TournamentError
+
+__all__ = ["MODELS", "MOST_ELO", "Model", "Sprt", "Verdict"]
+
+Model = Literal["normalized", "logistic", "bayesian"]
+MODELS: tuple[Model, ...] = get_args(Model)
+
+TRINOMIAL, PENTANOMIAL = 3, 5  # possible scores of a game, and of a pair of games
+MOST_ELO = 300
+ABSENT = 1e-3  # stands for 0 observations of a score: what has not been seen yet is not impossible
+TOLERANCE = 1e-12
+ROUNDING = 1e-14  # of a root near a pole every digit counts
+MAX_ITERATIONS = 200
+
+Distribution = Sequence[float]  # the probabilities of scores, the worst first
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a test says now.
+
+    :param llr: log-likelihood ratio of H1 to H0.
+    :param lower, upper: H0 is accepted at or below the one, H1 at or above the other.
+    """
+
+    llr: float
+    lower: float
+    upper: float
+
+    @property
+    def accepted(self) -> Literal["H0", "H1"] | None:
+        """The hypothesis that the test ends with; ``None`` while it goes on."""
+        return "H1" if self.llr >= self.upper else "H0" if self.llr <= self.lower else None
+
+
+@dataclass(frozen=True, slots=True)
+class Sprt:
+    """A test of H0, the first engine is ``elo0`` stronger, against H1, it is ``elo1`` stronger.
+
+    :param elo0, elo1: in the Elo of ``model``; ``elo0`` is the smaller.
+    :param alpha: how likely H1 is accepted where H0 is true, above 0.
+    :param beta: how likely H0 is accepted where H1 is true, above 0; together with ``alpha`` below 1.
+    :raises TournamentError: if these numbers make no test.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    model: Model = "normalized"
+
+    def __post_init__(self) -> None:
+        if self.model not in MODELS:
+            raise TournamentError(f"model: allowed: {', '.join(MODELS)}; got {self.model!r}")
+        if not self.elo0 < self.elo1:
+            raise TournamentError(f"elo0: should be less than elo1; got {self.elo0:g} and {self.elo1:g}")
+        if not max(abs(self.elo0), abs(self.elo1)) <= MOST_ELO:
+            raise TournamentError(
+                f"elo1: elo0 and elo1 should be from {-MOST_ELO} to {MOST_ELO}; got {self.elo0:g} and {self.elo1:g}"
+            )
+        if not (self.alpha > 0 and self.beta > 0 and self.alpha + self.beta < 1):
+            raise TournamentError(
+                f"alpha: alpha and beta should be above 0 and together below 1; got {self.alpha:g} and {self.beta:g}"
+            )
+
+    def judge(self, counts: Sequence[float]) -> Verdict:
+        """Return what the test says after ``counts``; see :meth:`llr`."""
+        lower, upper = math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+        return Verdict(self.llr(counts), lower, upper)
+
+    def llr(self, counts: Sequence[float]) -> float:
+        """Return the log-likelihood ratio of H1 to H0.
+
+        :param counts: games lost, drawn and won, or pairs of games that brought 0, ½, 1, 1½ and 2 points. The model
+            ``bayesian`` is one of single games.
+        """
+        assert len(counts) in ((TRINOMIAL,) if self.model == "bayesian" else (TRINOMIAL, PENTANOMIAL))
+        if not any(counts):
+            return 0.0
+        seen = [count or ABSENT for count in counts]
+        size = sum(seen)
+        observed = [count / size for count in seen]
+        distribution = _DISTRIBUTIONS[self.model]
+        null, alternative = distribution(observed, self.elo0), distribution(observed, self.elo1)
+        return sum(count * math.log(one / zero) for count, one, zero in zip(seen, alternative, null, strict=True))
+
+
+def _logistic(observed: Distribution, elo: float) -> Distribution:
+    """Return the distribution with the mean score of ``elo`` under which ``observed`` is most likely."""
+    expected = 1 / (1 + 10 ** (-elo / 400))
+    return _with_mean_zero(observed, [score - expected for score in _scores(observed)])
+
+
+def _normalized(observed: Distribution, elo: float) -> Distribution:
+    """Return the distribution with the t-value of ``elo`` under which ``observed`` is most likely.
+
+    Mean and deviation satisfy mean - 1/2 = t deviation. With b, the score above 1/2, that is E[b] = k √E[b²], where
+    k = t / √(1 + t²). Lagrange's condition is that of a distribution whose mean is 0 over the constraint's tangent at
+    r = √E[b²]; so what is looked for is the r at which the tangent's distribution has this r itself.
+    """
+    above = [score - 0.5 for score in _scores(observed)]
+    t = elo / NORMALIZED_ELO * math.sqrt((len(above) - 1) / 2)  # of n games together: √n times that of one
+    if t == 0:
+        return _with_mean_zero(observed, above)
+    k = t / math.sqrt(1 + t * t)
+
+    def at(r: float) -> Distribution:
+        return _with_mean_zero(observed, [b - k * (r + b * b / r) / 2 for b in above])
+
+    def excess(r: float) -> float:
+        return math.sqrt(sum(p * b * b for p, b in zip(at(r), above, strict=True))) - r
+
+    smallest = min(b for b in above if b > 0)
+    lowest = smallest * abs(k) / (1 + math.sqrt(1 - k * k))  # at and below it the tangent has one sign alone
+    of_observed = math.sqrt(sum(p * b * b for p, b in zip(observed, above, strict=True)))
+    return at(_root(excess, lowest * (1 + TOLERANCE), max(above), of_observed))
+
+
+def _bayesian(observed: Distribution, elo: float) -> Distribution:
+    """Return the distribution of BayesElo for ``elo``, with the draws of ``observed``."""
+    lost, _, won = observed
+    drawn = 200 * math.log10((1 - lost) / lost * (1 - won) / won)
+    win, loss = (1 / (1 + 10 ** ((drawn - sign * elo) / 400)) for sign in (1, -1))
+    return [loss, 1 - loss - win, win]
+
+
+_DISTRIBUTIONS: dict[Model, Callable[[Distribution, float], Distribution]] = {
+    "normalized": _normalized,
+    "logistic": _logistic,
+    "bayesian": _bayesian,
+}
+
+
+def _scores(distribution: Distribution) -> list[float]:
+    return [index / (len(distribution) - 1) for index in range(len(distribution))]
+
+
+def _with_mean_zero(observed: Distribution, values: Sequence[float]) -> list[float]:
+    """Return the distribution of mean 0 over ``values``, some below 0 and some above, nearest to ``observed``.
+
+    It is observed / (1 + multiplier value), where the multiplier makes the mean 0 (the empirical likelihood of a mean:
+    Owen 1988). The mean falls as the multiplier grows, so there is one, found by Newton's method within bounds.
+    """
+    lower, upper = -1 / max(values), -1 / min(values)
+    multiplier = 0.0
+    for _ in range(MAX_ITERATIONS):
+        ratios = [value / (1 + multiplier * value) for value in values]
+        mean = sum(map(operator.mul, observed, ratios))
+        slope = -sum(p * ratio * ratio for p, ratio in zip(observed, ratios, strict=True))
+        if mean > 0:
+            lower = multiplier
+        else:
+            upper = multiplier
+        following = multiplier - mean / slope
+        if not lower < following < upper:
+            following = (lower + upper) / 2
+        if abs(following - multiplier) <= ROUNDING * abs(following):
+            break
+        multiplier = following
+    return [p / (1 + multiplier * value) for p, value in zip(observed, values, strict=True)]
+
+
+def _root(function: Callable[[float], float], lower: float, upper: float, guess: float) -> float:
+    """Return where ``function`` is 0: it is positive at ``lower`` and not at ``upper``. Secants within these bounds."""
+    point, slope = guess, -1.0
+    before = at_before = math.nan
+    for _ in range(MAX_ITERATIONS):
+        if not lower < point < upper:
+            point = (lower + upper) / 2
+        value = function(point)
+        if abs(value) < TOLERANCE or upper - lower < TOLERANCE:
+            break
+        if value > 0:
+            lower = point
+        else:
+            upper = point
+        if point != before and not math.isnan(before):
+            slope = (value - at_before) / (point - before)
+        before, at_before = point, value
+        point = point - value / slope if slope else math.inf
+    return point

@@ -1,0 +1,1 @@
+"""The file of a tournament: written, read and checked."""
