@@ -29,7 +29,7 @@ from setuptools.errors import CompileError, LinkError
 
 sys.path.insert(0, str(Path(__file__).parent))  # the hooks run without the folder that they lie in
 
-from manifest import ROOMS, compiled_modules, source_of
+from manifest import PACKAGE, ROOMS, compiled_modules, source_of
 
 ZIG = "ziglang>=0.13"
 VECTORS = ("v3", "v4")  # folders of these names ask for another build of modules beside them, for x86-64-v3 and -v4
@@ -228,8 +228,12 @@ class SourceDistribution(sdist):
         """Put the packages into the folders of the checkout, and add the files that belong to no package."""
         linked = tuple(f"quietmove/{room}/" for room in ROOMS)
         packaged = [name.removeprefix("quietmove/") if name.startswith(linked) else name for name in files]
-        folders = [Path(name).rglob("*") for name in ("scripts", "tests")]
+        folders = [
+            *(Path(name).rglob("*") for name in ("scripts", "tests")),
+            *(Path(room).rglob("*.md") for room in (PACKAGE, *ROOMS)),
+            Path().glob("*.md"),
+        ]
         ours = [str(path) for folder in folders for path in folder if path.is_file() and path.suffix != ".pyc"]
-        super().make_release_tree(base_dir, [*packaged, "protocol.md", *ours])
+        super().make_release_tree(base_dir, [*packaged, *ours])
         for room in ROOMS:
             Path(base_dir, "quietmove", room).symlink_to(Path("..", room))

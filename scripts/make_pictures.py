@@ -1,4 +1,4 @@
-"""The pictures of the pages in README.md, from a game and a tournament that are played for them.
+"""The pictures of the pages in referee/web/README.md, from a game and a tournament that are played for them.
 
     make_pictures.py [FOLDER]
 

@@ -21,6 +21,14 @@ def _own_folder_for_data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
 
 
 @pytest.fixture(scope="session")
+def documents() -> dict[str, str]:
+    """The text of each document, by its path from the top of the checkout, such as ``engine/README.md``."""
+    folders = (ROOT / room for room in ("quietmove", "engine", "referee", "tournament"))
+    paths = [*ROOT.glob("*.md"), *(path for folder in folders for path in folder.rglob("*.md"))]
+    return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in sorted(paths)}
+
+
+@pytest.fixture(scope="session")
 def unmeasured() -> dict[str, str]:
     """The environment of a process whose coverage is not measured: it could not write what was measured."""
     return {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}

@@ -53,7 +53,10 @@ setting_option = click.option(
     help="Another value of KEY, defaults.KEY, each.KEY (of every engine) or engine.NAME.KEY; as often as wanted.",
 )
 json_option = click.option(
-    "--json", "as_json", is_flag=True, help="Print what happens as JSON, one object a line; the README describes them."
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print what happens as JSON, one object a line; tournament/README.md describes them.",
 )
 
 

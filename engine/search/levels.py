@@ -29,7 +29,7 @@ __all__ = ["DEFAULT_ELO", "FULL_ELO", "FULL_STRENGTH", "LEVELS", "AnySearch", "L
 class Level:
     """One row of the table.
 
-    :param elo: the rating by a tournament over all levels, which the README shows; 0 is level 0.
+    :param elo: the rating by a tournament over all levels, which engine/README.md shows; 0 is level 0.
     :param depth: plies of the last iteration.
     :param nodes: of the whole search.
     :param error: standard deviation of the errors of the root moves' values, in hundredths of the game's point.

@@ -20,6 +20,7 @@ ROOMS = ("engine", "referee", "tournament")  # folders of the checkout, which ar
 TOP_LEVEL = {
     ".ci",
     ".gitignore",
+    "CONTRIBUTING.md",
     "LICENSE",
     "README.md",
     "engine",

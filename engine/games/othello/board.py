@@ -195,7 +195,7 @@ class OthelloPosition(Position):
 
         "Nearly without a disc" is :data:`NOISY_DISCS` discs or fewer. What a move does to the opponent is looked at
         only where it is likely: while it has :data:`NOISY_MOBILITY` moves or :data:`NOISY_LOOK` discs at most.
-        README.md shows a position in which this changes the value.
+        engine/README.md shows a position in which this changes the value.
         """
         own: cython.ulonglong = self.own_discs[self.ply]
         opp: cython.ulonglong = self.opp_discs[self.ply]

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search as the README shows it."""
+"""Monte Carlo tree search as its guide shows it."""
 
 import re
 from pathlib import Path
@@ -11,9 +11,8 @@ def timeless(line: str) -> str:
     return re.sub(r"(nps|time) \d+", r"\1 N", line)
 
 
-def test_the_search_in_the_readme(engine: Any) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    section = readme.partition("## A game that brings no evaluation")[2]
+def test_the_search_in_the_guide(engine: Any, documents: dict[str, str]) -> None:
+    section = documents["engine/README.md"].partition("## A game that brings no evaluation")[2]
     _, *shown = section.partition("```text\n")[2].partition("```")[0].splitlines()
     typed = [line for line in shown if line.startswith(("setoption", "go"))]
     engine.send(*(line.replace("tests/", f"{ROOT}/tests/") for line in typed))

@@ -234,11 +234,9 @@ def say(folder: Path, *arguments: str, lines: str, status: int = 0) -> str:
     return done.stdout + done.stderr
 
 
-def test_the_example_of_the_readme(tmp_path: Path) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    match = re.search(
-        r"^\$ quietmove play (.*)\n((?:.*\n)*?)Black> f5\n((?:.*\n)*?)Black> hint\n", readme, re.MULTILINE
-    )
+def test_the_example_of_the_guide(tmp_path: Path, documents: dict[str, str]) -> None:
+    example = r"^\$ quietmove play (.*)\n((?:.*\n)*?)Black> f5\n((?:.*\n)*?)Black> hint\n"
+    match = re.search(example, documents["referee/README.md"], re.MULTILINE)
     assert match is not None
     said = say(tmp_path, *match[1].split(), lines="f5\n")
     assert re.sub(r"\d\.\d s\n", "", said).startswith(re.sub(r"\d\.\d s\n", "", match[2] + match[3]))

@@ -428,10 +428,10 @@ def test_a_search_with_a_time_limit_ends_near_it(installed: Callable[[Any], Uci]
     assert not [line for line in lines if "error" in line]
 
 
-def test_the_game_in_the_readme_is_one() -> None:
-    readme = (EXAMPLE.parents[1] / "README.md").read_text(encoding="utf-8")
+def test_the_game_in_the_guide_is_one(documents: dict[str, str]) -> None:
+    guide = documents["engine/games/README.md"]
     room: dict[str, Any] = {}
-    exec(readme.partition("## Write a game")[2].partition("```python\n")[2].partition("```")[0], room)
+    exec(guide.partition("## Write a game")[2].partition("```python\n")[2].partition("```")[0], room)
     position = UserGame("take", room["Take"]()).initial()
     assert values(position, Settings(), Table(1), 6)[-1] == WIN - 5
 

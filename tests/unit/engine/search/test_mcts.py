@@ -349,7 +349,7 @@ def test_a_game_of_a_users_own_is_solved_without_an_evaluation() -> None:
 
 
 def test_a_game_in_plain_python_has_the_rules_of_the_compiled_one() -> None:
-    """The games without an evaluation that the README's table compares are real games."""
+    """The games without an evaluation that the table of engine/README.md compares are real games."""
     mine, ours = get_game(f"{FAKES / 'connect_four.py'}:ConnectFour"), get_game("connect 7x6x4")
     for seed in range(40):
         lots, one, two = random.Random(seed), mine.initial(), ours.initial()

@@ -1,0 +1,56 @@
+"""The documents: each guide can be found, has a list of contents, and its links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+MOST_LINES = {"README.md": 250}
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]*)\)")
+
+
+def prose(text: str) -> str:
+    """Return ``text`` without its blocks of code."""
+    return re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def headings(text: str) -> list[str]:
+    """Return the anchors of the headings of a document, as its readers' programs make them."""
+    found = re.findall(r"^#+ (.*)$", prose(text), re.MULTILINE)
+    return [re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in found]
+
+
+def broken(name: str, documents: dict[str, str]) -> list[str]:
+    """Return the links of the document ``name`` that lead to no file, or to no heading of a document."""
+    found = []
+    for link in LINK.findall(prose(documents[name])):
+        path, _, anchor = link.partition("#")
+        if re.match(r"https?:", link):
+            continue
+        target = (ROOT / name).parent.joinpath(path).resolve() if path else ROOT / name
+        text = documents.get(str(target.relative_to(ROOT)))
+        if not target.exists() or (anchor and (text is None or anchor not in headings(text))):
+            found.append(f"{name}: {link}")
+    return found
+
+
+def test_links_lead_to_a_file_and_a_heading(documents: dict[str, str]) -> None:
+    assert [link for name in documents for link in broken(name, documents)] == []
+    wrong = {"README.md": "[a](no.md) [b](engine/README.md#nowhere) [c](#also-nowhere)", "engine/README.md": "# Here"}
+    assert len(broken("README.md", wrong)) == 3
+
+
+def test_each_guide_lists_its_contents_and_the_readme_names_it(documents: dict[str, str]) -> None:
+    linked = LINK.findall(documents["README.md"])
+    guides = [name for name in documents if name.endswith("/README.md") and not name.startswith("tests/")]
+    assert len(guides) > 5
+    for name in guides:
+        _, *anchors = headings(documents[name])
+        listed = re.findall(r"^ *- \[.*\]\(#(.*)\)$", documents[name].partition("\n## ")[0], re.MULTILINE)
+        assert listed == anchors, name
+        assert name in linked
+
+
+def test_documents_are_no_longer_than_they_should_be(documents: dict[str, str]) -> None:
+    assert {name: len(documents[name].splitlines()) <= most for name, most in MOST_LINES.items()} == {"README.md": True}
