@@ -4,7 +4,11 @@ import { scoreText } from "./drawing.js";
 import { $, fillSelect, report, serverAddress } from "./page.js";
 
 const WAIT_MS = 150; // before a position is asked about: who leafs through a game does not mean each of them
-const EFFORTS = [["movetime=200", "0.2 s a move"], ["movetime=1000", "1 s a move"], ["movetime=5000", "5 s a move"]];
+const EFFORTS = [
+  ["movetime=200", "0.2 s a move"],
+  ["movetime=1000", "1 s a move"],
+  ["movetime=5000", "5 s a move"],
+];
 // Why a game of a kind has less of it; the server refuses the same.
 const HIDDEN = "Not in this game: its players do not see all cards, and a score would tell what is hidden.";
 const CHANCE = "A review is not possible in this game: chance decides too, so that a good move may lose.";
@@ -33,7 +37,11 @@ export class Analysis {
   }
 
   fill(engines) {
-    fillSelect($(ENGINE), engines.map((name) => [name, name]), engines[0]);
+    fillSelect(
+      $(ENGINE),
+      engines.map((name) => [name, name]),
+      engines[0],
+    );
     $("analysis").hidden = engines.length === 0;
   }
 
@@ -60,7 +68,10 @@ export class Analysis {
 
   question(ply) {
     const { game, steps } = this.shown;
-    const moves = steps.slice(1, ply + 1).map((step) => step.move).join(" ");
+    const moves = steps
+      .slice(1, ply + 1)
+      .map((step) => step.move)
+      .join(" ");
     return { engine: $(ENGINE).value, game: game.game, start: steps[0].position, moves };
   }
 

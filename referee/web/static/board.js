@@ -277,7 +277,10 @@ export class BoardView {
     this.picture ??= new PictureView(this.container, this.choose);
     this.picture.show(step.picture, marks);
     const drawn = new Set(step.picture.items.map((item) => item.move));
-    this.drawChoices(step.legal.filter((each) => !drawn.has(each.move)), marks.open);
+    this.drawChoices(
+      step.legal.filter((each) => !drawn.has(each.move)),
+      marks.open,
+    );
   }
 
   drawText(step, marks) {

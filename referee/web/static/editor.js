@@ -33,7 +33,12 @@ export class Editor {
     if (step === this.shown) return;
     this.shown = step;
     this.drafted = null;
-    if (game !== this.game) fillSelect($("tomove"), game.players.map((name, side) => [String(side), name]), "0");
+    if (game !== this.game)
+      fillSelect(
+        $("tomove"),
+        game.players.map((name, side) => [String(side), name]),
+        "0",
+      );
     this.game = game;
     this.squares = game.editable ? step.board : "";
     if (step.toMove !== null) $("tomove").value = String(step.toMove);

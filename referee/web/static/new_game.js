@@ -20,7 +20,11 @@ export class NewGame {
   // house: the engines and games that may be chosen.
   fill({ engines, games }) {
     this.engines = engines;
-    fillSelect($("gamename"), games.map((name) => [name, name]), "othello");
+    fillSelect(
+      $("gamename"),
+      games.map((name) => [name, name]),
+      "othello",
+    );
     const who = [["person", "you"], ...engines.map(({ name }) => [`engine ${name}`, name])];
     for (const side of SIDES) {
       fillSelect($(`who${side}`), who, who[side][0]);

@@ -151,7 +151,12 @@ export class PictureView {
   // ---- what a search says: the score of each item's move, and the first moves of the best line
 
   mark(lines) {
-    const scores = new Map(lines.filter((line) => line.pv[0]).map((line) => [line.pv[0].move, line.score]).reverse());
+    const scores = new Map(
+      lines
+        .filter((line) => line.pv[0])
+        .map((line) => [line.pv[0].move, line.score])
+        .reverse(),
+    );
     const best = Math.max(...scores.values());
     this.marks.replaceChildren();
     this.drawLine(lines[0]?.pv.slice(0, 3) ?? [], scores);

@@ -17,7 +17,21 @@ const GONE = 4404;
 const MOST_BYTES = 700_000; // of a file; a request may have 1,000,000, and writes three bytes in four characters
 const MOST_ROWS = 4; // of the lines of a search
 
-const state = { game: null, seats: [], steps: [], at: 0, turn: null, thinking: [], verdict: null, socket: null, table: null, heard: 0, tries: 0, trouble: "", shown: null };
+const state = {
+  game: null,
+  seats: [],
+  steps: [],
+  at: 0,
+  turn: null,
+  thinking: [],
+  verdict: null,
+  socket: null,
+  table: null,
+  heard: 0,
+  tries: 0,
+  trouble: "",
+  shown: null,
+};
 setInterval(() => drawClocks(state), 100);
 const board = new BoardView($("board"), (move) => board.step === state.steps[state.at] && play(move)); // what is chosen is a move of the position that is drawn
 const editor = new Editor(board, (text) => replay(state.game.game, text, ""));
@@ -178,7 +192,8 @@ function drawBoard(step, lines) {
   else board.show(step, { open: mayPlay(), lines });
   if (document.activeElement !== document.body) isOnChoice = false;
   else if (had) isOnChoice = true;
-  if (isOnChoice && mayPlay()) ($("board").querySelector(".choices button") ?? $("board").querySelector("button[tabindex='0']"))?.focus({ preventScroll: true });
+  if (isOnChoice && mayPlay())
+    ($("board").querySelector(".choices button") ?? $("board").querySelector("button[tabindex='0']"))?.focus({ preventScroll: true });
 }
 
 let isOnChoice = false;
@@ -262,7 +277,10 @@ async function copy(text, done) {
 }
 
 function movesTo(ply, notation = "move") {
-  return state.steps.slice(1, ply + 1).map((step) => step[notation]).join(" ");
+  return state.steps
+    .slice(1, ply + 1)
+    .map((step) => step[notation])
+    .join(" ");
 }
 
 function last() {
@@ -362,7 +380,11 @@ $("file").addEventListener("change", () =>
     for (let index = 0; index < bytes.length; index += 8192) text += String.fromCharCode(...bytes.subarray(index, index + 8192));
     const found = await ask("/api/games", { name: file.name, content: btoa(text) });
     games = found.games;
-    fillSelect($("imported"), games.map((each, index) => [String(index), each.title]), "0");
+    fillSelect(
+      $("imported"),
+      games.map((each, index) => [String(index), each.title]),
+      "0",
+    );
     $("which").hidden = false;
     $("more").hidden = !found.more;
     $("more").textContent = `${file.name} has more games; these are the first ${games.length}.`;

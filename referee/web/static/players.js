@@ -3,7 +3,10 @@
 import { span } from "./drawing.js";
 import { $ } from "./page.js";
 
-const CLOCKS = [["tc=60+1", "1 min + 1 s"], ["tc=300+3", "5 min + 3 s"]];
+const CLOCKS = [
+  ["tc=60+1", "1 min + 1 s"],
+  ["tc=300+3", "5 min + 3 s"],
+];
 export const FOR_PERSON = [["", "no clock"], ...CLOCKS];
 const SHORT = ["movetime=100", "movetime=500", "movetime=2000", "movetime=10000"];
 const PLIES = ["depth=1", "depth=4", "depth=8", "depth=12"];

@@ -58,7 +58,10 @@ function showWhole(answer) {
   });
   plan(false);
   paint(state.panels.some(({ view }) => !view.isReadable));
-  explainWins(answer, answer.walks.flatMap((found) => found.steps).map((step) => step.value ?? null));
+  explainWins(
+    answer,
+    answer.walks.flatMap((found) => found.steps).map((step) => step.value ?? null),
+  );
 }
 
 // Place the positions of the trees. isFolded: without the branches that a search never comes to.
@@ -71,7 +74,11 @@ function paint(isFolded) {
   plan(isFolded);
   for (const { view } of state.panels) view.paint();
   fit();
-  for (const panel of state.panels) draw(panel, panel.walk.nodes.map((node) => node.place));
+  for (const panel of state.panels)
+    draw(
+      panel,
+      panel.walk.nodes.map((node) => node.place),
+    );
   if (state.chosen !== null) choose(state.chosen);
   $("fold").setAttribute("aria-pressed", isFolded);
   $("folded").hidden = !isFolded;
@@ -91,7 +98,10 @@ function boxSizes({ nodes, walks, sides }) {
   const length = (score) => (score === null ? 2 : scoreText(score, sides).length);
   const longest = (measure) => steps.reduce((most, step) => Math.max(most, measure(step)), 0);
   const move = Math.max(...nodes.map((node) => node.move?.length ?? 0));
-  return { leaf: Math.max(9 * move, 18 + 8.5 * longest(({ value }) => (value === undefined ? 0 : length(value)))), inner: 62 + 6.5 * longest(({ alpha, beta }) => (alpha === undefined ? 0 : length(alpha) + length(beta))) };
+  return {
+    leaf: Math.max(9 * move, 18 + 8.5 * longest(({ value }) => (value === undefined ? 0 : length(value)))),
+    inner: 62 + 6.5 * longest(({ alpha, beta }) => (alpha === undefined ? 0 : length(alpha) + length(beta))),
+  };
 }
 
 function showLevels(answer) {
@@ -114,7 +124,14 @@ function makePanel(title) {
   const heading = make("h2", "", title);
   heading.id = `panel${$("panels").children.length}`;
   section.setAttribute("aria-labelledby", heading.id);
-  const panel = { title, counts: make("p", "counts"), sentence: make("p", "sentence"), scroll: make("div", "scroll"), board: make("div", ""), bar: element("svg", { class: "bar", viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" }) };
+  const panel = {
+    title,
+    counts: make("p", "counts"),
+    sentence: make("p", "sentence"),
+    scroll: make("div", "scroll"),
+    board: make("div", ""),
+    bar: element("svg", { class: "bar", viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" }),
+  };
   panel.scroll.tabIndex = 0;
   panel.scroll.setAttribute("role", "group");
   panel.scroll.setAttribute("aria-label", `Tree, ${title}`);
@@ -147,7 +164,17 @@ function draw(panel, places) {
   const { current, visited, again, saved, at, sentence } = walk.now;
   view.show(places, walk.states, current);
   const rest = walk.hasNull ? [" \u00b7 visited again ", make("b", "", again)] : [];
-  panel.counts.replaceChildren("Leaves visited ", make("b", "", visited), " + saved ", make("b", "", saved), " of ", make("b", "", panel.leaves), make("br", ""), `Step ${at} of ${walk.frames.length}`, ...rest);
+  panel.counts.replaceChildren(
+    "Leaves visited ",
+    make("b", "", visited),
+    " + saved ",
+    make("b", "", saved),
+    " of ",
+    make("b", "", panel.leaves),
+    make("br", ""),
+    `Step ${at} of ${walk.frames.length}`,
+    ...rest,
+  );
   panel.bar.replaceChildren(...barParts(visited, saved, panel.leaves));
   panel.sentence.textContent = sentence;
   view.follow(current ?? 0);
@@ -157,7 +184,10 @@ function draw(panel, places) {
 // How many of the leaves were visited and how many saved, as parts of a bar.
 function barParts(visited, saved, leaves) {
   const [seen, left] = [visited / leaves, saved / leaves];
-  return [["visited", 0, seen], ["saved", seen, left]].map(([name, x, width]) => element("rect", { class: name, x, width, height: 1 }));
+  return [
+    ["visited", 0, seen],
+    ["saved", seen, left],
+  ].map(([name, x, width]) => element("rect", { class: name, x, width, height: 1 }));
 }
 
 function drawBoard(panel, board) {
@@ -170,7 +200,10 @@ function tellLevels(panel) {
   panel.counts.textContent = `Positions opened: ${levels.opened.length}`;
   panel.sentence.textContent = levels.sentence;
   drawBoard(panel, levels.nodes[levels.selected].board);
-  explainWins(levels.game, levels.nodes.map((node) => node.value));
+  explainWins(
+    levels.game,
+    levels.nodes.map((node) => node.value),
+  );
   tell();
 }
 
@@ -330,9 +363,15 @@ $("from").addEventListener("click", () =>
 
 // ---- zoom
 
-const zoomBy = (factor) => state.panels.forEach(({ view }) => view.zoom(view.scale * factor));
+function zoomBy(factor) {
+  for (const { view } of state.panels) view.zoom(view.scale * factor);
+}
 
-for (const [id, zoom] of [["smaller", () => zoomBy(1 / 1.25)], ["larger", () => zoomBy(1.25)], ["whole", () => fit(0)]])
+for (const [id, zoom] of [
+  ["smaller", () => zoomBy(1 / 1.25)],
+  ["larger", () => zoomBy(1.25)],
+  ["whole", () => fit(0)],
+])
   $(id).addEventListener("click", () => {
     zoom();
     for (const { view, walk } of state.panels) view.follow(state.levels?.selected ?? walk.now.current ?? 0);

@@ -20,8 +20,16 @@ export class Form {
     this.asked = this.kept; // and the one that is not shown yet
     const games = choices.games.map(({ name, kind }) => [name, kind === "perfect" ? name : `${name} (${REASONS[kind]}: no tree here)`, kind !== "perfect"]);
     fill($("gamename"), games, USUAL.gamename);
-    fill($("algorithm"), ["all", ...choices.algorithms].map((name) => [name, NAMES[name]]), USUAL.algorithm);
-    fill($("ordering"), choices.orderings.map((name) => [name, name]), USUAL.ordering);
+    fill(
+      $("algorithm"),
+      ["all", ...choices.algorithms].map((name) => [name, NAMES[name]]),
+      USUAL.algorithm,
+    );
+    fill(
+      $("ordering"),
+      choices.orderings.map((name) => [name, name]),
+      USUAL.ordering,
+    );
     this.board = new BoardView($("board"), (move) => this.play(move));
     this.editor = new Editor(this.board, (text) => this.setUp(text));
     $("form").addEventListener("submit", (event) => {
@@ -44,7 +52,9 @@ export class Form {
 
   wish() {
     const depth = $("depth").value.trim();
-    this.asked = new URLSearchParams([...FIELDS.map((id) => [id, $(id).value]), ["quiescence", $("quiescence").checked ? "on" : ""]].filter(([id, value]) => value || id === "depth"));
+    this.asked = new URLSearchParams(
+      [...FIELDS.map((id) => [id, $(id).value]), ["quiescence", $("quiescence").checked ? "on" : ""]].filter(([id, value]) => value || id === "depth"),
+    );
     return {
       game: `${$("gamename").value} ${$("parameters").value}`.trim(),
       position: $("position").value,

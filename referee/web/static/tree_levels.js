@@ -9,7 +9,9 @@ export class Levels {
   // view: where to draw; game: its names; root: the answer of the server; ask: gives the level below a path of moves; changed: called when there is news.
   constructor(view, game, root, ask, changed) {
     Object.assign(this, { view, game, ask, changed, root, opened: [0], selected: 0, sentence: "" });
-    this.nodes = [{ place: 0, parent: null, move: null, side: root.side, board: root.board, value: root.value, level: 0, children: [], over: root.children.length === 0 }];
+    this.nodes = [
+      { place: 0, parent: null, move: null, side: root.side, board: root.board, value: root.value, level: 0, children: [], over: root.children.length === 0 },
+    ];
     this.add(0, root.children);
     this.sentence = `There are more positions than can be drawn at once. Open one after the other. ${this.said(0)}`;
     this.draw();
@@ -79,7 +81,10 @@ export class Levels {
     const { side, children } = this.nodes[place];
     const known = children.filter((child) => this.nodes[child].value !== null);
     const sign = side === 0 ? 1 : -1;
-    return known.reduce((best, child) => (sign * fromChild(this.nodes[child].value) > sign * fromChild(this.nodes[best].value) ? child : best), known[0] ?? children[0]);
+    return known.reduce(
+      (best, child) => (sign * fromChild(this.nodes[child].value) > sign * fromChild(this.nodes[best].value) ? child : best),
+      known[0] ?? children[0],
+    );
   }
 
   select(place) {
@@ -92,7 +97,13 @@ export class Levels {
     const { value, positions, children, over } = this.nodes[place];
     const found = value === null ? "not searched here" : `value ${scoreText(value, this.game.sides)}`;
     const cost = positions === undefined ? "" : `, after ${positions.toLocaleString("en")} positions`;
-    const more = over ? "the game is over" : children.length ? `${children.length} moves, the best is ${this.nodes[this.best(place)].move}` : this.isOpenable(place) ? "closed" : "at the depth asked for";
+    const more = over
+      ? "the game is over"
+      : children.length
+        ? `${children.length} moves, the best is ${this.nodes[this.best(place)].move}`
+        : this.isOpenable(place)
+          ? "closed"
+          : "at the depth asked for";
     return `${nameOf(this.nodes, place)}: ${found}${cost}; ${more}.`;
   }
 
@@ -100,7 +111,11 @@ export class Levels {
     const hadFocus = this.view.container.contains(document.activeElement) && document.activeElement !== this.view.container;
     this.view.load(this.nodes, this.game.sides, { leaf: WIDTH, inner: WIDTH }, { isInner: () => true });
     const states = this.nodes.map((node) => ({ visits: 0, value: node.value, bound: "exact", best: node.children.length ? this.best(node.place) : null }));
-    this.view.show(this.nodes.map((node) => node.place), states, this.selected);
+    this.view.show(
+      this.nodes.map((node) => node.place),
+      states,
+      this.selected,
+    );
     if (this.nodes.length !== this.drawn) this.view.fit();
     this.drawn = this.nodes.length;
     for (const node of this.nodes) this.makeButton(node);
@@ -125,7 +140,9 @@ export class Levels {
   // The position that an arrow key leads to from the selected one.
   neighbour(key) {
     const { parent, children } = this.nodes[this.selected];
-    const level = this.nodes.filter((node) => node.level === this.nodes[this.selected].level).sort((one, other) => this.view.at[one.place].x - this.view.at[other.place].x);
+    const level = this.nodes
+      .filter((node) => node.level === this.nodes[this.selected].level)
+      .sort((one, other) => this.view.at[one.place].x - this.view.at[other.place].x);
     const index = level.findIndex((node) => node.place === this.selected);
     return { ArrowLeft: level[index - 1]?.place, ArrowRight: level[index + 1]?.place, ArrowUp: parent ?? undefined, ArrowDown: children[0] }[key];
   }

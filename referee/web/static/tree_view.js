@@ -37,7 +37,9 @@ export class TreeView {
     this.nodes = nodes;
     this.sides = sides;
     this.folded = folded;
-    this.boxes = nodes.map((node) => (folded.has(node.place) ? FOLDED : isInner(node) ? { width: sizes.inner, height: HEIGHT } : { width: sizes.leaf, height: LEAF_HEIGHT }));
+    this.boxes = nodes.map((node) =>
+      folded.has(node.place) ? FOLDED : isInner(node) ? { width: sizes.inner, height: HEIGHT } : { width: sizes.leaf, height: LEAF_HEIGHT },
+    );
     this.place();
   }
 
@@ -205,22 +207,28 @@ export class TreeView {
 function handle(view) {
   const box = view.container;
   let dragged = 0;
-  box.addEventListener("pointerdown", () => (dragged = 0));
+  box.addEventListener("pointerdown", () => {
+    dragged = 0;
+  });
   box.addEventListener("pointermove", (event) => {
     if (event.pointerType !== "mouse" || !(event.buttons & 1)) return; // a finger scrolls by itself
     dragged += Math.abs(event.movementX) + Math.abs(event.movementY);
     box.scrollBy(-event.movementX, -event.movementY);
   });
   box.addEventListener("click", (event) => dragged > CLICK && event.stopPropagation(), true);
-  box.addEventListener("wheel", (event) => {
-    if (!event.ctrlKey) return;
-    event.preventDefault();
-    const { left, top } = box.getBoundingClientRect();
-    const [x, y] = [event.clientX - left, event.clientY - top];
-    const [across, down] = [(box.scrollLeft + x) / view.scale, (box.scrollTop + y) / view.scale];
-    view.zoom(view.scale * (event.deltaY < 0 ? 1.1 : 1 / 1.1));
-    box.scrollTo({ left: across * view.scale - x, top: down * view.scale - y });
-  }, { passive: false });
+  box.addEventListener(
+    "wheel",
+    (event) => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      const { left, top } = box.getBoundingClientRect();
+      const [x, y] = [event.clientX - left, event.clientY - top];
+      const [across, down] = [(box.scrollLeft + x) / view.scale, (box.scrollTop + y) / view.scale];
+      view.zoom(view.scale * (event.deltaY < 0 ? 1.1 : 1 / 1.1));
+      box.scrollTo({ left: across * view.scale - x, top: down * view.scale - y });
+    },
+    { passive: false },
+  );
 }
 
 // Return a small picture of a board; null if the game has none.

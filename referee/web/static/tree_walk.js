@@ -6,7 +6,19 @@ const WIN = 30000; // the score of a game that is won; one less for each ply to 
 const SOURCES = { static: "estimated", over: "the game is over", solver: "solved by the game's own solver", distance: "no win here could be quicker" };
 // visits: how often the search came here; atParent: on which visit of the parent it came last; isNull: by a null window;
 // alpha and beta: the window, null where it is open; minimax has none.
-const FRESH = { visits: 0, atParent: 0, isNull: false, open: false, stale: false, hidden: false, cut: false, value: null, bound: null, soFar: null, best: null };
+const FRESH = {
+  visits: 0,
+  atParent: 0,
+  isNull: false,
+  open: false,
+  stale: false,
+  hidden: false,
+  cut: false,
+  value: null,
+  bound: null,
+  soFar: null,
+  best: null,
+};
 
 // Return a score, in hundredths from the first player's view, as short text.
 export function scoreText(score, sides) {
@@ -63,7 +75,12 @@ export class Walk {
     const folded = new Map();
     for (const { children } of this.nodes.filter((node) => entered.has(node.place))) {
       const left = children.filter((child) => !entered.has(child));
-      left.forEach((child, index) => folded.set(child, index ? 0 : left.reduce((sum, each) => sum + this.nodes[each].leaves, 0)));
+      for (const child of left) folded.set(child, 0);
+      if (left.length)
+        folded.set(
+          left[0],
+          left.reduce((sum, each) => sum + this.nodes[each].leaves, 0),
+        );
     }
     return folded;
   }
@@ -113,7 +130,9 @@ export class Walk {
 
   apply(step) {
     this.now.saved += step.saved;
-    this.now.sentence = { enter: () => this.enter(step), bounds: () => this.narrow(step), cutoff: () => this.cut(step), value: () => this.leave(step) }[step.event]();
+    this.now.sentence = { enter: () => this.enter(step), bounds: () => this.narrow(step), cutoff: () => this.cut(step), value: () => this.leave(step) }[
+      step.event
+    ]();
     this.now.current = step.node;
   }
 

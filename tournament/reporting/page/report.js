@@ -23,11 +23,17 @@ function drawTables() {
   const repeats = found.distinct < found.games ? `, ${count.format(found.distinct)} of them distinct` : "";
   $("what").textContent = `${found.game}, ${found.format}, ${found.standings.length} engines, ${count.format(found.games)} games${repeats}, seed ${found.seed}`;
   $("standings").replaceChildren(standingsTable(rows, eloScale(rows), found.columns, found.point, showEngine));
-  if (rows.length < found.standings.length) $("rows").textContent = `The first ${rows.length} of ${found.standings.length} engines; standings prints all of them.`;
+  if (rows.length < found.standings.length)
+    $("rows").textContent = `The first ${rows.length} of ${found.standings.length} engines; standings prints all of them.`;
   const crossed = rows.slice(0, CROSSED);
   $("crosstable").replaceChildren(crosstable(crossed, scores(found.meetings), showPair));
-  if (crossed.length < found.standings.length) $("crossed").textContent = `The first ${crossed.length} of ${found.standings.length} engines; standings --json has what each pair scored.`;
-  $("reasons").textContent = `${Object.entries(found.verdicts).map(([reason, number]) => `${count.format(number)} ${reason}`).join(", ") || "no game"}.`;
+  if (crossed.length < found.standings.length)
+    $("crossed").textContent = `The first ${crossed.length} of ${found.standings.length} engines; standings --json has what each pair scored.`;
+  $("reasons").textContent = `${
+    Object.entries(found.verdicts)
+      .map(([reason, number]) => `${count.format(number)} ${reason}`)
+      .join(", ") || "no game"
+  }.`;
   $("verdicts").replaceChildren(verdictTable(rows, showVerdict) ?? "No engine was charged with anything.");
   $("used").replaceChildren(timeTable(rows));
   $("test").hidden = found.summary.llr === undefined;
@@ -37,16 +43,32 @@ function drawTables() {
   }
   $("rounds").hidden = found.summary.stages === undefined;
   if (!$("rounds").hidden) $("bracket").replaceChildren(bracket(found.summary.stages, showPair));
-  fill($("whose"), rows.map((row) => row.name));
+  fill(
+    $("whose"),
+    rows.map((row) => row.name),
+  );
   $("whose").addEventListener("change", drawHistogram);
   drawHistogram();
 }
 
 function timeTable(rows) {
-  const heads = [["Engine", "name"], ["Moves", "number"], ["Seconds", "number"], ["Seconds a move", "number"], ["Longest", "number"], ["Nodes a move", "number"], ["Nodes a second", "number"]];
+  const heads = [
+    ["Engine", "name"],
+    ["Moves", "number"],
+    ["Seconds", "number"],
+    ["Seconds a move", "number"],
+    ["Longest", "number"],
+    ["Nodes a move", "number"],
+    ["Nodes a second", "number"],
+  ];
   const cells = rows.map(({ name, used }) => [
-    name, count.format(used.moves), used.seconds.toFixed(1), used.moves ? (used.seconds / used.moves).toFixed(4) : "", used.longest.toFixed(3),
-    used.moves && used.nodes ? count.format(Math.round(used.nodes / used.moves)) : "", used.seconds && used.nodes ? count.format(Math.round(used.nodes / used.seconds)) : "",
+    name,
+    count.format(used.moves),
+    used.seconds.toFixed(1),
+    used.moves ? (used.seconds / used.moves).toFixed(4) : "",
+    used.longest.toFixed(3),
+    used.moves && used.nodes ? count.format(Math.round(used.nodes / used.moves)) : "",
+    used.seconds && used.nodes ? count.format(Math.round(used.nodes / used.seconds)) : "",
   ]);
   return table("What each engine used", heads, cells);
 }
@@ -64,7 +86,12 @@ function drawHistogram() {
   const [width, height, bottom] = [640, 200, 40];
   const step = width / (2 * reach + 1);
   const highest = Math.max(1, ...bars.values());
-  const svg = element("svg", { class: "histogram", viewBox: `-12 0 ${width + 24} ${height}`, role: "img", "aria-label": `Games of ${row.name} by their margin in ${found.point}s` });
+  const svg = element("svg", {
+    class: "histogram",
+    viewBox: `-12 0 ${width + 24} ${height}`,
+    role: "img",
+    "aria-label": `Games of ${row.name} by their margin in ${found.point}s`,
+  });
   for (const [bar, games] of bars) {
     const tall = ((height - bottom - 16) * games) / highest;
     const kind = bar > 0 ? "won" : bar < 0 ? "lost" : "drawn";
@@ -75,7 +102,9 @@ function drawHistogram() {
   }
   svg.append(element("line", { class: "axis", x1: 0, x2: width, y1: height - bottom, y2: height - bottom }));
   for (const bar of [-reach, -Math.round(reach / 2), 0, Math.round(reach / 2), reach]) {
-    svg.append(element("text", { x: (bar + reach + 0.5) * step, y: height - bottom + 16 }, `${bar > 0 ? "+" : bar < 0 ? "\u2212" : ""}${Math.abs(bar * size)}`));
+    svg.append(
+      element("text", { x: (bar + reach + 0.5) * step, y: height - bottom + 16 }, `${bar > 0 ? "+" : bar < 0 ? "\u2212" : ""}${Math.abs(bar * size)}`),
+    );
   }
   svg.append(element("text", { x: width / 2, y: height - 4 }, `margin of ${row.name} in ${found.point}s${size > 1 ? `, ${size} to a bar` : ""}`));
   $("histogram").replaceChildren(svg);
@@ -97,7 +126,8 @@ function drawFilter() {
   $("after").addEventListener("click", () => listGames(shown.from + LISTED));
   if (board === null) $("left").textContent = "The games are left out: their rules are not known where this page was made.";
   else if (games.length < found.games) {
-    $("left").textContent = `This page holds ${count.format(games.length)} of ${count.format(found.games)} games: those that ended by a fault of an engine, and the first ones. All are in the store.`;
+    $("left").textContent =
+      `This page holds ${count.format(games.length)} of ${count.format(found.games)} games: those that ended by a fault of an engine, and the first ones. All are in the store.`;
   }
 }
 
@@ -121,11 +151,18 @@ function listGames(from = 0) {
   const rows = shown.games.slice(shown.from, shown.from + LISTED);
   const heads = [["Game", "number"], ["Round", "number wide"], ["Black", "name"], ["White", "name"], ["Result"], ["Margin", "number"], ["Verdict", "note"]];
   const cells = rows.map((game) => [
-    keyed(`game ${game.number}`, String(game.number), () => showGame(game)), String(game.round), names[game.black], names[game.white],
-    game.result, signed(game.margin), game.reason,
+    keyed(`game ${game.number}`, String(game.number), () => showGame(game)),
+    String(game.round),
+    names[game.black],
+    names[game.white],
+    game.result,
+    signed(game.margin),
+    game.reason,
   ]);
   $("list").replaceChildren(rows.length ? table("Games", heads, cells) : "No game.");
-  $("shown").textContent = rows.length ? `${count.format(shown.from + 1)} to ${count.format(shown.from + rows.length)} of ${count.format(shown.games.length)}` : "";
+  $("shown").textContent = rows.length
+    ? `${count.format(shown.from + 1)} to ${count.format(shown.from + rows.length)} of ${count.format(shown.games.length)}`
+    : "";
   $("before").disabled = shown.from === 0;
   $("after").disabled = shown.from + rows.length >= shown.games.length;
 }
@@ -176,14 +213,16 @@ function showGame(game) {
   $("replay-title").textContent = `Game ${game.number}: ${names[game.black]} \u2013 ${names[game.white]} ${game.result} (${signed(game.margin)})`;
   $("verdict").textContent = `${game.reason}: ${game.detail}`;
   view.begin(board);
-  $("moves").replaceChildren(...game.moves.map((move, index) => {
-    const button = made("button", "", `${index + 1}. ${move}`);
-    button.type = "button";
-    if (game.scores[index] !== null) button.append(made("span", "score", scoreText(game.scores[index])));
-    if (game.by[index] === "black" || game.by[index] === "white") button.append(made("span", "seconds", `${game.seconds[index].toFixed(2)} s`));
-    button.addEventListener("click", () => goTo(index + 1));
-    return made("li", "", button);
-  }));
+  $("moves").replaceChildren(
+    ...game.moves.map((move, index) => {
+      const button = made("button", "", `${index + 1}. ${move}`);
+      button.type = "button";
+      if (game.scores[index] !== null) button.append(made("span", "score", scoreText(game.scores[index])));
+      if (game.by[index] === "black" || game.by[index] === "white") button.append(made("span", "seconds", `${game.seconds[index].toFixed(2)} s`));
+      button.addEventListener("click", () => goTo(index + 1));
+      return made("li", "", button);
+    }),
+  );
   goTo(0);
   $("replay-title").focus({ preventScroll: true });
   $("replay").scrollIntoView();

@@ -42,7 +42,10 @@ export function ratioBar({ llr, lower, upper, accepted }) {
   const [from, to] = [x(0), x(llr)].sort((one, other) => one - other);
   svg.append(element("rect", { class: llr < 0 ? "below" : "above", x: from, y: 6, width: to - from, height: 14 }));
   svg.append(element("line", { class: "zero", x1: x(0), x2: x(0), y1: 2, y2: 24 }), element("circle", { class: "mean", cx: x(llr), cy: 13, r: 8 }));
-  for (const [ratio, text, anchor] of [[lower, `H0 at ${lower.toFixed(2)}`, "start"], [upper, `H1 at ${upper.toFixed(2)}`, "end"]]) {
+  for (const [ratio, text, anchor] of [
+    [lower, `H0 at ${lower.toFixed(2)}`, "start"],
+    [upper, `H1 at ${upper.toFixed(2)}`, "end"],
+  ]) {
     svg.append(element("text", { x: x(ratio), y: 40, "text-anchor": anchor }, text.replace("-", "\u2212")));
   }
   return svg;
@@ -56,12 +59,19 @@ export function ratioChart({ trajectory, lower, upper }) {
   const x = (pairs) => left + ((width - left - 8) * pairs) / last;
   const y = (ratio) => 8 + ((height - bottom - 16) * (high - ratio)) / (high - low || 1);
   const svg = element("svg", { class: "course", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `The LLR over ${last} pairs of games` });
-  for (const [ratio, name] of [[lower, "bound"], [0, "axis"], [upper, "bound"]]) {
+  for (const [ratio, name] of [
+    [lower, "bound"],
+    [0, "axis"],
+    [upper, "bound"],
+  ]) {
     svg.append(element("line", { class: name, x1: left, x2: width - 8, y1: y(ratio), y2: y(ratio) }));
     svg.append(element("text", { x: left - 6, y: y(ratio) + 4, "text-anchor": "end" }, ratio.toFixed(ratio ? 2 : 0).replace("-", "\u2212")));
   }
   const path = trajectory.map(({ pairs, llr }, index) => `${index ? "L" : "M"}${x(pairs).toFixed(1)} ${y(llr).toFixed(1)}`).join("");
   svg.append(element("path", { class: "line", d: path }));
-  svg.append(element("text", { x: left, y: height - 4 }, "0"), element("text", { x: width - 8, y: height - 4, "text-anchor": "end" }, `${last} pairs of games`));
+  svg.append(
+    element("text", { x: left, y: height - 4 }, "0"),
+    element("text", { x: width - 8, y: height - 4, "text-anchor": "end" }, `${last} pairs of games`),
+  );
   return svg;
 }

@@ -35,7 +35,10 @@ export function table(caption, heads, rows) {
   const body = element.createTBody();
   for (const row of rows) {
     const line = body.insertRow();
-    row.forEach((cell, index) => line.append(made("td", heads[index][1] ?? "", heads[index][1] === "name" ? named(cell) : cell)));
+    for (const [index, cell] of row.entries()) {
+      const name = heads[index][1] ?? "";
+      line.append(made("td", name, name === "name" ? named(cell) : cell));
+    }
   }
   return element;
 }
@@ -50,17 +53,33 @@ function named(cell) {
 // Return the standings. rows: some of them; scale: of the chart; columns: of the format; choose: called with a name.
 export function standingsTable(rows, scale, columns, point, choose) {
   const heads = [
-    ["", "number"], ["Engine", "name"], ["Games", "number"], ["Points", "number"], ["%", "number"], ["W-D-L", "number wide"],
-    ["Elo", "number", "against the average of the field"], ["\u00b195 %", "number", "half the 95 % interval of the rating, by pairs of games"], ["Elo with its 95 % interval", "chart"],
-    ["LOS", "number", "likelihood of being stronger than the next engine"], ["Margin", "number wide", `mean of the pairs of games, in ${point}s a game`], ["\u00b1SE", "number wide", "standard error of the margin"],
+    ["", "number"],
+    ["Engine", "name"],
+    ["Games", "number"],
+    ["Points", "number"],
+    ["%", "number"],
+    ["W-D-L", "number wide"],
+    ["Elo", "number", "against the average of the field"],
+    ["\u00b195 %", "number", "half the 95 % interval of the rating, by pairs of games"],
+    ["Elo with its 95 % interval", "chart"],
+    ["LOS", "number", "likelihood of being stronger than the next engine"],
+    ["Margin", "number wide", `mean of the pairs of games, in ${point}s a game`],
+    ["\u00b1SE", "number wide", "standard error of the margin"],
     ...columns.map((column) => [column.title, "number", column.help]),
   ];
   const cells = rows.map((row) => [
-    String(row.place), choose ? keyed(`engine ${row.name}`, row.name, () => choose(row.name)) : row.name, String(row.games), String(row.points),
-    row.games ? ((100 * row.points) / row.games).toFixed(1) : "", `${row.wins}-${row.draws}-${row.losses}`,
-    row.games ? signed(row.elo) : "", row.games ? row.error.toFixed(0) : "", row.games ? eloBar(row, scale) : "",
+    String(row.place),
+    choose ? keyed(`engine ${row.name}`, row.name, () => choose(row.name)) : row.name,
+    String(row.games),
+    String(row.points),
+    row.games ? ((100 * row.points) / row.games).toFixed(1) : "",
+    `${row.wins}-${row.draws}-${row.losses}`,
+    row.games ? signed(row.elo) : "",
+    row.games ? row.error.toFixed(0) : "",
+    row.games ? eloBar(row, scale) : "",
     row.superiority === null || !row.games ? "" : `${(100 * row.superiority).toFixed(0)}%`,
-    row.games ? decimal(row.distinct_margin.mean) : "", row.distinct_margin.error === null || !row.games ? "" : row.distinct_margin.error.toFixed(1),
+    row.games ? decimal(row.distinct_margin.mean) : "",
+    row.distinct_margin.error === null || !row.games ? "" : row.distinct_margin.error.toFixed(1),
     ...columns.map((column) => String(row[column.key])),
   ]);
   return table("Standings", heads, cells);
@@ -89,7 +108,8 @@ export function scores(meetings) {
 export function crosstable(rows, found, choose) {
   const heads = [["", "number"], ["Points against", "name"], ...rows.map((row) => [String(row.place), "score", row.name])];
   const cells = rows.map((row) => [
-    String(row.place), row.name,
+    String(row.place),
+    row.name,
     ...rows.map((other) => {
       const score = found.get(row.name)?.get(other.name);
       return row === other ? made("span", "self", "\u00b7") : score ? scoreCell(row.name, other.name, score, choose) : "";
@@ -126,16 +146,21 @@ export function verdictTable(rows, choose) {
     return choose ? keyed(`verdict ${row.name}\n${kind}`, String(count), () => choose(row.name, kind)) : String(count);
   };
   const heads = [["Engine", "name"], ...kinds.map((kind) => [kind, "number"])];
-  return table("Games lost by a verdict on the engine", heads, charged.map((row) => [row.name, ...kinds.map((kind) => cell(row, kind))]));
+  return table(
+    "Games lost by a verdict on the engine",
+    heads,
+    charged.map((row) => [row.name, ...kinds.map((kind) => cell(row, kind))]),
+  );
 }
 
 // Return the rounds of a knockout side by side; stages: matches of each, those alone whose engines are known.
 export function bracket(stages, choose) {
   const rounds = stages.map((matches, index) => {
     const cards = matches.map((match) => {
-      const lines = [[match.first, match.points[0]], [match.second, match.points[1]]].map(([name, points]) =>
-        made("span", match.winner === name ? "side winner" : "side", made("span", "name", name), made("span", "points", half(points))),
-      );
+      const lines = [
+        [match.first, match.points[0]],
+        [match.second, match.points[1]],
+      ].map(([name, points]) => made("span", match.winner === name ? "side winner" : "side", made("span", "name", name), made("span", "points", half(points))));
       const card = keyed(`match ${index} ${match.first}\n${match.second}`, "", () => choose(match.first, match.second));
       card.className = "match";
       card.append(...lines);

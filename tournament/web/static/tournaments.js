@@ -164,10 +164,14 @@ function drawStandings() {
 // The crosstable of large fields: the engines around the one that was chosen, or the first.
 function drawCrosstable() {
   const { standings, meetings } = state.document;
-  const place = Math.max(0, standings.findIndex((row) => row.name === state.chosen));
+  const place = Math.max(
+    0,
+    standings.findIndex((row) => row.name === state.chosen),
+  );
   const first = Math.max(0, Math.min(place - CROSSED / 2, standings.length - CROSSED));
   const rows = standings.slice(first, first + CROSSED);
-  $("around").textContent = rows.length < standings.length ? `Places ${first + 1} to ${first + rows.length}; choose an engine above to see those around it.` : "";
+  $("around").textContent =
+    rows.length < standings.length ? `Places ${first + 1} to ${first + rows.length}; choose an engine above to see those around it.` : "";
   $("cross").classList.toggle("whole", rows.length > ASIDE);
   redraw("crosstable", crosstable(rows, scores(meetings), showPair));
 }
@@ -227,7 +231,16 @@ async function listGames() {
   for (const id of ["engine", "against", "outcome", "reason"]) wish[id] = $(id).value;
   const found = await ask(`/api/tournaments/${name}/games?${new URLSearchParams(wish)}`);
   if (number !== wanted || state.name !== name) return;
-  const heads = [["Game", "number"], ["Round", "number wide"], ["Black", "name"], ["White", "name"], ["Result", "number"], ["Margin", "number"], ["Moves", "number wide"], ["Verdict", "note"]];
+  const heads = [
+    ["Game", "number"],
+    ["Round", "number wide"],
+    ["Black", "name"],
+    ["White", "name"],
+    ["Result", "number"],
+    ["Margin", "number"],
+    ["Moves", "number wide"],
+    ["Verdict", "note"],
+  ];
   const rows = found.games.map((game) => {
     const link = made("a", "", String(game.number));
     link.href = `/#replay=/api/tournaments/${name}/games/${game.number}`;
