@@ -135,10 +135,6 @@ class Button(Option):
         """Return the ``option`` line, which has no default."""
         return f"option name {self.name} type button"
 
-    def document(self) -> str:
-        """Return the row of the table in ``protocol.md``."""
-        return f"| `{self.name}` | button | | no value | {self.help} |"
-
     def parse(self, text: str) -> object:
         """Return nothing, which is all that a button takes."""
         if text:

@@ -84,10 +84,6 @@ class Option:
         """
         raise NotImplementedError
 
-    def document(self) -> str:
-        """Return the row of the table in ``protocol.md``."""
-        return f"| `{self.name}` | {self.kind} | `{self.default}` | {self.allowed} | {self.help} |"
-
     def refuse(self, text: str, hint: str = "") -> OptionError:
         """Return the error for a value that is not allowed."""
         came = f"{text!r} came" if text else "no value came"

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+MOST_COLUMNS = 120
 MOST_LINES = {"README.md": 250}
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]*)\)")
 
@@ -45,11 +46,15 @@ def test_each_guide_lists_its_contents_and_the_readme_names_it(documents: dict[s
     linked = LINK.findall(documents["README.md"])
     guides = [name for name in documents if name.endswith("/README.md") and not name.startswith("tests/")]
     assert len(guides) > 5
-    for name in guides:
+    for name in [*guides, "protocol.md"]:
         _, *anchors = headings(documents[name])
         listed = re.findall(r"^ *- \[.*\]\(#(.*)\)$", documents[name].partition("\n## ")[0], re.MULTILINE)
         assert listed == anchors, name
         assert name in linked
+
+
+def test_the_protocol_fits_a_terminal(documents: dict[str, str]) -> None:
+    assert [line for line in documents["protocol.md"].splitlines() if len(line) > MOST_COLUMNS] == []
 
 
 def test_documents_are_no_longer_than_they_should_be(documents: dict[str, str]) -> None:

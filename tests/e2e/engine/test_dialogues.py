@@ -1,4 +1,4 @@
-"""Every dialogue of protocol.md is replayed against the real process; the file's first section says how to read one."""
+"""Every dialogue of the documents is replayed against the real process; protocol.md says how to read one."""
 
 import queue
 import re
@@ -12,10 +12,12 @@ import pytest
 from quietmove.engine.protocol.dialects import DIALECTS
 from quietmove.engine.protocol.options import OPTIONS
 
-PROTOCOL = (Path(__file__).parents[3] / "protocol.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[3]
+PROTOCOL = (ROOT / "protocol.md").read_text(encoding="utf-8")
+GAMES = (ROOT / "engine" / "games" / "README.md").read_text(encoding="utf-8")
 DIALOGUES = [
     (arguments.split()[1:], body.splitlines())
-    for arguments, body in re.findall(r"^```dialogue(.*?)\n(.*?)^```", PROTOCOL, re.MULTILINE | re.DOTALL)
+    for arguments, body in re.findall(r"^```dialogue(.*?)\n(.*?)^```", PROTOCOL + GAMES, re.MULTILINE | re.DOTALL)
 ]
 ANY = "…"
 WAIT = 30  # seconds after which a wait for a line fails the test
@@ -102,9 +104,12 @@ def test_every_kind_of_line_is_in_the_document() -> None:
     assert any(arguments for arguments, _ in DIALOGUES)
 
 
-def test_the_document_has_every_option_as_the_table_has_it() -> None:
-    table = PROTOCOL.partition("| option | type |")[2].partition("\n\n")[0]
-    assert table.splitlines()[2:] == [option.document() for option in OPTIONS]
+def test_the_document_has_every_option_as_the_registry_has_it() -> None:
+    rows = []
+    for option in OPTIONS:
+        default = "" if option.kind == "button" else f", default `{option.default}`"
+        rows.append(f"- `{option.name}` ({option.kind}{default}): {option.allowed}; {option.help}")
+    assert " ".join(rows) in " ".join(PROTOCOL.split())
 
 
 def test_the_document_has_every_protocol() -> None:
