@@ -11,17 +11,27 @@ from typing import Any, TypeVar
 
 from quietmove.api import Position
 from quietmove.engine.errors import GameError, QuietmoveError
+from quietmove.referee.config.adjudication import Adjudication
 from quietmove.referee.config.config import COLORS, Color, EngineConfig, GameSpec, TimeControl
-from quietmove.referee.config.preflight import check_engines
 from quietmove.referee.config.words import parse_engine
 from quietmove.referee.errors import SetupError
-from quietmove.referee.game.adjudication import Adjudication
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.host import play_game as play_spec
 from quietmove.referee.game.observer import Observer
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.process.shortage import shortage_of
-from quietmove.referee.seats import Answer, Listener, Seat, Turn, create_seat, get_seat, named_protocol
+from quietmove.referee.seats import (
+    Answer,
+    Listener,
+    Seat,
+    Turn,
+    check_config,
+    check_game,
+    create_seat,
+    get_seat,
+    named_protocol,
+)
+from quietmove.referee.seats.preflight import check_engines
 
 __all__ = ["Adjudication", "EngineError", "EngineProcess", "Reply", "parse_engine", "play_game", "player"]
 
@@ -60,7 +70,7 @@ def player(
     texts = {
         key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in (options or {}).items()
     }
-    return EngineConfig(
+    config = EngineConfig(
         name=name or (words[0] if words else ""),
         command=words,
         limit=TimeControl.parse(limit),
@@ -68,6 +78,7 @@ def player(
         settings=tuple((key, value) for key, value in settings.items() if key not in COMMON),
         **{key: value for key, value in settings.items() if key in COMMON},
     )
+    return check_config(config)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +245,8 @@ def play_game(
     :raises UnknownGameError, NotationError, IllegalMoveError, SetupError: if there is no such game to play.
     """
     moves = Position(game, moves=opening).moves
-    spec = GameSpec(Position(game).game, moves, black, white, keep_dialogue, seed, adjudication or Adjudication())
+    name, rules = Position(game).game, adjudication or Adjudication()
+    spec = check_game(GameSpec(name, moves, black, white, keep_dialogue, seed, rules))
     require_playable([black, white], spec.game)
     return play_spec(spec, observer)
 

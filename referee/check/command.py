@@ -11,10 +11,10 @@ import click
 
 from quietmove.command_help import complete_game, examples
 from quietmove.engine.games.base import get_game
-from quietmove.referee.config.programs import is_there
 from quietmove.referee.config.settings import suggestion
 from quietmove.referee.config.words import LIMIT_WORDS, parse_engine
 from quietmove.referee.errors import SetupError
+from quietmove.referee.process.programs import is_there
 from quietmove.referee.seats import SEATS, get_seat
 from quietmove.referee.seats.process_seat import ProcessSeat
 

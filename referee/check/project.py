@@ -48,7 +48,7 @@ class ProjectTalk(Talk[ProjectSeat]):
 
     def long_search(self) -> list[str]:
         """Return line one with some seconds for each move."""
-        seconds = THINK_SECONDS * (1000 if self.seat.config.setting("unit") == "ms" else 1)
+        seconds = THINK_SECONDS * (1000 if self.seat.setting("unit") == "ms" else 1)
         return [f"game B 0 {seconds} 0"]
 
     def move_of(self, text: str) -> str | None:
@@ -64,7 +64,7 @@ async def first_move(subject: Subject) -> str:
         line = await talk.line(subject.start_seconds)
         if line is None:
             raise NoGreetingError(await talk.silence("its first move", subject.start_seconds))
-        others = [name for name in PROGRAMS if name != talk.seat.config.setting("coordinates")]
+        others = [name for name in PROGRAMS if name != talk.seat.setting("coordinates")]
         fitting = [name for name in others if PROGRAMS[name].read(talk.seat.grid, line.text.strip()) in FIRST_MOVES]
         if fitting and talk.move_of(line.text.strip()) not in FIRST_MOVES:
             raise NoGreetingError(f"answered {shown(line.text)}, a move in other coordinates: coordinates={fitting[0]}")

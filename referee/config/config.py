@@ -11,14 +11,16 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from quietmove.engine.games.base import Position, get_game
+from quietmove.referee.config.adjudication import Adjudication
 from quietmove.referee.config.settings import MOST, Setting, SettingValue
 from quietmove.referee.errors import SetupError
-from quietmove.referee.game.adjudication import Adjudication
 
 __all__ = [
     "COLORS",
     "COMMON_SETTINGS",
     "DEFAULT_PROTOCOL",
+    "OWN_ENGINE",
+    "SEED_PLACE",
     "TIME_CONTROL_FORMS",
     "Color",
     "EngineConfig",
@@ -31,6 +33,8 @@ Color = Literal["black", "white"]
 
 COLORS: tuple[Color, Color] = ("black", "white")  # in the order in which they move
 DEFAULT_PROTOCOL = "uci"
+OWN_ENGINE = "quietmove"  # as the first word of a command: the engine of this installation, whatever PATH says
+SEED_PLACE = "{seed}"  # in an option's value or a command's argument: the game's seed is put there
 
 # What can be set whatever the protocol; the seats of :mod:`quietmove.referee.seats` declare the rest.
 COMMON_SETTINGS = (
@@ -145,7 +149,8 @@ class EngineConfig:
     :param sandbox: whether the engine runs in a sandbox (:mod:`quietmove.referee.process.sandbox`), which caps what is
         not capped here.
     :param sandbox_bind: paths that it may read there beside its own files.
-    :raises SetupError: if the engine could not be played so; with everything that is wrong.
+    :raises SetupError: with everything that no engine can have so; what its seat cannot do is for
+        :func:`quietmove.referee.seats.check_config`.
     """
 
     name: str
@@ -176,16 +181,7 @@ class EngineConfig:
         caps = (self.cpus, self.memory, self.cpu_seconds, self.sandbox, self.sandbox_bind)
         return (self.command, self.protocol, self.settings, self.env, self.cwd, *caps)
 
-    def setting(self, name: str) -> SettingValue:
-        """Return a setting of the seat, by default what the seat declares."""
-        from quietmove.referee.seats import get_seat
-
-        values: dict[str, SettingValue] = {row.name: row.default for row in get_seat(self.protocol).settings}
-        return {**values, **dict(self.settings)}[name]
-
     def _problems(self) -> Iterator[str]:
-        from quietmove.referee.seats import get_seat
-
         if not self.name or not self.name.isprintable():
             yield f"name {self.name!r} is empty or holds unprintable characters"
         for row in COMMON_SETTINGS:
@@ -196,18 +192,6 @@ class EngineConfig:
         for name, value in self.env:
             if not name or "=" in name or not (name + value).isprintable():
                 yield f"env {name!r}={value!r} is no variable of printable characters"
-        try:
-            seat = get_seat(self.protocol)
-        except SetupError as error:
-            yield str(error)
-            return
-        rows = {row.name: row for row in seat.settings}
-        for name, setting in self.settings:
-            if name not in rows:
-                yield f"protocol={self.protocol} has no setting {name!r}; allowed: {', '.join(rows) or 'none'}"
-            else:
-                yield from _objection(rows[name], setting)
-        yield from seat.problems(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> EngineConfig:
@@ -233,7 +217,6 @@ class GameSpec:
     :param keep_dialogue: keep every line to and from both engines with the record.
     :param seed: what the referee's dice and deals follow from, in games that have them.
     :param adjudication: when the referee ends the game before the board does.
-    :raises SetupError: if an engine's seat cannot play this game from this opening, or the game cannot be ended so.
     """
 
     game: str
@@ -243,18 +226,6 @@ class GameSpec:
     keep_dialogue: bool = False
     seed: int = 0
     adjudication: Adjudication = field(default_factory=Adjudication)
-
-    def __post_init__(self) -> None:
-        from quietmove.referee.seats import get_seat
-
-        problems = [
-            f"engine {config.name}: {text}"
-            for config in (self.black, self.white)
-            for text in get_seat(config.protocol).refusals(self.game, self.opening)
-        ]
-        problems += self.adjudication.refusals(self.game, self.opening)
-        if problems:
-            raise SetupError(problems)
 
     @property
     def position(self) -> str:

@@ -14,14 +14,13 @@ from typing import Any, ClassVar
 from pydantic import ValidationError
 
 from quietmove.engine.printable import read_bytes
-from quietmove.referee.config.config import EngineConfig
-from quietmove.referee.config.preflight import objections
-from quietmove.referee.config.programs import OWN_ENGINE
+from quietmove.referee.config.config import OWN_ENGINE, EngineConfig
 from quietmove.referee.config.toml_keys import EngineKeys, EngineTable, FixedEngineKeys, Model, explain
 from quietmove.referee.config.toml_lines import Path as Place
 from quietmove.referee.config.toml_lines import key_lines, line_of
 from quietmove.referee.errors import RefereeError, SetupError
-from quietmove.referee.seats import named_protocol, seat_settings
+from quietmove.referee.seats import check_config, named_protocol, seat_settings
+from quietmove.referee.seats.preflight import objections
 
 __all__ = ["Place", "TableReader", "read_toml", "with_home"]
 
@@ -131,7 +130,7 @@ class TableReader:
         if self.needs_limit and "limit" not in given and "limit" not in lost:
             self.problem(("engine", index), "limit is missing, here and in [defaults]")
         try:
-            return EngineConfig(**given)
+            return check_config(EngineConfig(**given))
         except RefereeError as error:
             self.problem(("engine", index), str(error))
             return None

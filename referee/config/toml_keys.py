@@ -12,8 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, create_model
 
-from quietmove.referee.config.config import COMMON_SETTINGS, DEFAULT_PROTOCOL, TIME_CONTROL_FORMS, TimeControl
-from quietmove.referee.config.programs import OWN_ENGINE, SEED_PLACE
+from quietmove.referee.config.config import (
+    COMMON_SETTINGS,
+    DEFAULT_PROTOCOL,
+    OWN_ENGINE,
+    SEED_PLACE,
+    TIME_CONTROL_FORMS,
+    TimeControl,
+)
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.errors import RefereeError
 from quietmove.referee.seats import SEATS, get_seat, seat_settings

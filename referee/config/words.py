@@ -13,7 +13,7 @@ from typing import Any
 from quietmove.referee.config.config import COMMON_SETTINGS, DEFAULT_LIMIT, DEFAULT_PROTOCOL, EngineConfig, TimeControl
 from quietmove.referee.config.settings import SWITCH, Setting, suggestion
 from quietmove.referee.errors import SetupError
-from quietmove.referee.seats import SEATS, get_seat, named_protocol, seat_settings
+from quietmove.referee.seats import SEATS, check_config, get_seat, named_protocol, seat_settings
 
 __all__ = ["engine_words", "parse_engine", "read_engine", "word_values"]
 
@@ -105,7 +105,10 @@ class _Reader:
             )
         except SetupError as error:
             return None, [*self.problems, *error.problems]
-        return config, self.problems
+        try:
+            return check_config(config), self.problems
+        except SetupError as error:
+            return None, [*self.problems, *error.problems]
 
     def _split(self, words: Sequence[str], where: str) -> dict[str, str]:
         """Return the words by their keys; those that are wrong are left out."""

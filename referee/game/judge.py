@@ -19,10 +19,10 @@ from quietmove.referee.errors import RefereeError, SetupError, ShortageError
 from quietmove.referee.game.adjudicator import adjudicate
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.observer import Clocks, DialogueKeeper, Observer
-from quietmove.referee.game.record import GameRecord, MoveRecord, Reason
-from quietmove.referee.game.verdict import REASONS, Observation, Verdict, finished, forfeited, judge
+from quietmove.referee.game.record import GameRecord, MoveRecord
+from quietmove.referee.game.verdict import REASONS, Observation, Reason, Verdict, finished, forfeited, judge
 from quietmove.referee.process.shortage import check_tasks, refused_tasks
-from quietmove.referee.seats import Answer, Failure, Listener, Seat, Turn
+from quietmove.referee.seats import Answer, Failure, Listener, Seat, Turn, check_game
 from quietmove.referee.seats.keeper import SeatKeeper
 
 __all__ = ["Match", "nature_move"]
@@ -37,9 +37,9 @@ class Match:
     def __init__(self, spec: GameSpec, observer: Observer | None = None) -> None:
         """Set up the board and play the opening.
 
-        :raises UnknownGameError, SetupError: if there is no such game, or its opening cannot be played.
+        :raises UnknownGameError, SetupError: if there is no such game, or the seats cannot play it from its opening.
         """
-        self.spec = spec
+        self.spec = check_game(spec)
         self.game = get_game(spec.game)
         self.position = self._begin()
         self.moves: list[MoveRecord] = []

@@ -5,21 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Literal
+from typing import Any
 
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import get_game
 from quietmove.engine.printable import printable
 from quietmove.engine.protocol.coordinates import PROJECT
+from quietmove.referee.config.adjudication import Adjudication
 from quietmove.referee.config.config import COLORS, Color, EngineConfig, GameSpec
-from quietmove.referee.game.adjudication import Adjudication
 from quietmove.referee.game.transcript import Mover, MoveRecord, Transcript, result_text
+from quietmove.referee.game.verdict import Reason
 
-__all__ = ["GameRecord", "MoveRecord", "Mover", "Reason"]
+__all__ = ["GameRecord", "MoveRecord", "Mover"]
 
 ENGINE_COLUMNS = ("seconds", "clock", "score", "depth", "nodes")
-
-Reason = Literal["crash", "timeout", "illegal", "stall", "resign", "adjudicated", "finished"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from quietmove.engine.protocol.notation import play_moves, written_moves
 from quietmove.engine.protocol.squares import Marks, marks_between
 from quietmove.referee.config.config import COLORS
 from quietmove.referee.errors import SetupError
+from quietmove.referee.game.verdict import finished
 
 __all__ = ["MoveRecord", "Mover", "Transcript", "read_transcript", "result_text"]
 
@@ -123,8 +124,6 @@ def read_transcript(text: str, game: str = "othello", black: str = "", white: st
         raise SetupError(f"transcript: {error}") from None
     points = margin = None
     if position.is_over():
-        from quietmove.referee.game.verdict import finished  # which imports this module
-
         verdict = finished(position.result(), rules.players)
         points, margin = verdict.points_black, verdict.margin_black
     return Transcript(game, tuple(records), black, white, points_black=points, margin_black=margin)

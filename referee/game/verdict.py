@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import get_args
+from typing import Literal, get_args
 
 from quietmove.engine.games.base import DECISIVE
 from quietmove.referee.config.config import Color
-from quietmove.referee.game.record import Reason
 
-__all__ = ["FORFEIT_DISCS", "REASONS", "Observation", "Verdict", "drawn", "finished", "forfeited", "judge"]
+__all__ = ["FORFEIT_DISCS", "REASONS", "Observation", "Reason", "Verdict", "drawn", "finished", "forfeited", "judge"]
 
+Reason = Literal["crash", "timeout", "illegal", "stall", "resign", "adjudicated", "finished"]
 REASONS: tuple[Reason, ...] = get_args(Reason)  # the first that applies is taken
 FORFEIT_DISCS = 64  # of Othello: a forfeited game counts as the whole board
 

@@ -13,9 +13,9 @@ import click
 
 from quietmove.command_help import complete_game, examples
 from quietmove.engine.errors import QuietmoveError
+from quietmove.referee.config.adjudication import ADJUDICATION_SETTINGS
 from quietmove.referee.config.config import GameSpec
 from quietmove.referee.config.word_lists import WordListCommand, word_list_option
-from quietmove.referee.game.adjudication import ADJUDICATION_SETTINGS
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.setup import DEFAULT_GAME, MatchSetup
 

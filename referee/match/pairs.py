@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from quietmove.referee.config.adjudication import Adjudication
 from quietmove.referee.config.config import COLORS, Color, EngineConfig, GameSpec
-from quietmove.referee.game.adjudication import Adjudication
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.evidence import PairOfGames, distinct_pairs
 from quietmove.referee.match.score import Tally, tally
+from quietmove.referee.seats import check_game
 
 __all__ = ["color_of_first", "distinct_games", "pair_games", "pair_of_records", "tally_series"]
 
@@ -32,7 +33,7 @@ def pair_games(
     for index in range(games):
         opening = openings[index // 2 % len(openings)]
         black, white = (first, second) if color_of_first(index) == "black" else (second, first)
-        specs.append(GameSpec(game, opening, black, white, keep_dialogue, index // 2 + 1, rules))
+        specs.append(check_game(GameSpec(game, opening, black, white, keep_dialogue, index // 2 + 1, rules)))
     return specs
 
 

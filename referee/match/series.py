@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Generator, Sequence
 
 from quietmove.referee.config.config import GameSpec
-from quietmove.referee.config.programs import most_threads
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.running import RunningGames, threads
+from quietmove.referee.process.programs import most_threads
 from quietmove.referee.process.shortage import Notice, ignore_notice
 
 __all__ = ["play_series"]

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from quietmove.engine.errors import QuietmoveError
+from quietmove.referee.config.adjudication import ADJUDICATION_SETTINGS, Adjudication
 from quietmove.referee.config.config import EngineConfig, GameSpec
 from quietmove.referee.config.words import read_engine
 from quietmove.referee.errors import RefereeError, SetupError
-from quietmove.referee.game.adjudication import ADJUDICATION_SETTINGS, Adjudication
 
 __all__ = ["DEFAULT_GAME", "MatchSetup"]
 
@@ -118,7 +118,7 @@ class MatchSetup:
             self.problems.append(f"match: both engines are called {names[0]}; tell them apart by name=")
 
     def _check_engines(self, engines: list[EngineConfig]) -> None:
-        from quietmove.referee.config.preflight import check_engines
+        from quietmove.referee.seats.preflight import check_engines
 
         for config, objections in zip(
             engines, check_engines(engines, self.game or DEFAULT_GAME, max(1, len(engines))), strict=True

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import PurePath
 
-from quietmove.referee.config.config import DEFAULT_PROTOCOL, EngineConfig
+from quietmove.referee.config.config import DEFAULT_PROTOCOL, EngineConfig, GameSpec
 from quietmove.referee.config.settings import Setting, suggestion
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, Seat, Turn
@@ -30,6 +30,8 @@ __all__ = [
     "Objection",
     "Seat",
     "Turn",
+    "check_config",
+    "check_game",
     "create_seat",
     "get_seat",
     "named_protocol",
@@ -77,6 +79,50 @@ def named_protocol(command: Sequence[str]) -> str:
 def create_seat(config: EngineConfig, game: str) -> Seat:
     """Return the seat that ``config`` describes; it has not been started."""
     return get_seat(config.protocol)(config, game)
+
+
+def check_config(config: EngineConfig) -> EngineConfig:
+    """Return ``config``.
+
+    :raises SetupError: with everything that its seat does not know or cannot do.
+    """
+    if problems := [f"engine {config.name}: {text}" for text in _problems(config)]:
+        raise SetupError(problems)
+    return config
+
+
+def _problems(config: EngineConfig) -> Iterator[str]:
+    try:
+        seat = get_seat(config.protocol)
+    except SetupError as error:
+        yield str(error)
+        return
+    rows = {row.name: row for row in seat.settings}
+    for name, value in config.settings:
+        if name not in rows:
+            yield f"protocol={config.protocol} has no setting {name!r}; allowed: {', '.join(rows) or 'none'}"
+            continue
+        try:
+            rows[name].check(value)
+        except ValueError as error:
+            yield f"{name}: {error}"
+    yield from seat.problems(config)
+
+
+def check_game(spec: GameSpec) -> GameSpec:
+    """Return ``spec``.
+
+    :raises SetupError: if a seat cannot play this game from this opening, or the game cannot be ended so.
+    """
+    problems = [
+        f"engine {config.name}: {text}"
+        for config in (spec.black, spec.white)
+        for text in get_seat(config.protocol).refusals(spec.game, spec.opening)
+    ]
+    problems += spec.adjudication.refusals(spec.game, spec.opening)
+    if problems:
+        raise SetupError(problems)
+    return spec
 
 
 def seat_settings() -> Iterator[tuple[Setting, tuple[str, ...]]]:

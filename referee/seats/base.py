@@ -10,9 +10,9 @@ from typing import ClassVar
 from quietmove.engine.games.base import get_game
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.referee.config.config import Color, EngineConfig
-from quietmove.referee.config.settings import Setting
+from quietmove.referee.config.settings import Setting, SettingValue
 from quietmove.referee.game.clock import Clock
-from quietmove.referee.game.record import Reason
+from quietmove.referee.game.verdict import Reason
 
 __all__ = ["Answer", "Failure", "Listener", "Objection", "Seat", "Turn"]
 
@@ -107,6 +107,16 @@ class Seat(ABC):
         self.grid = get_game(game).grid
         self.color: Color = "black"
         self.listener = Listener()
+
+    @classmethod
+    def setting_of(cls, config: EngineConfig, name: str) -> SettingValue:
+        """Return the value of one of :attr:`settings`, by default the one declared there."""
+        values: dict[str, SettingValue] = {row.name: row.default for row in cls.settings}
+        return {**values, **dict(config.settings)}[name]
+
+    def setting(self, name: str) -> SettingValue:
+        """Return the value of one of :attr:`settings` for this player."""
+        return self.setting_of(self.config, name)
 
     # ---- what can be said before a game
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.protocol.lines import GoLine
-from quietmove.referee.config.config import Color, EngineConfig
+from quietmove.referee.config.config import OWN_ENGINE, Color, EngineConfig
 from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, Seat, Turn
 
 if TYPE_CHECKING:
@@ -35,8 +35,6 @@ class InProcessSeat(Seat):
     @classmethod
     def problems(cls, config: EngineConfig) -> Iterator[str]:
         """Refuse a command: no program is started."""
-        from quietmove.referee.config.programs import OWN_ENGINE
-
         if config.command not in ((), (OWN_ENGINE,)):
             yield f"protocol=in-process plays {OWN_ENGINE} of this installation and takes no command"
         for name in OF_PROCESSES:

@@ -81,7 +81,7 @@ class ProcessSeat(Seat):
 
     async def keep(self) -> bool:
         """Tell whether the engine can be kept: it plays several games, and still answers between them."""
-        restarted = RESTART not in self.settings or self.config.setting(RESTART.name)
+        restarted = RESTART not in self.settings or self.setting(RESTART.name)
         if self._process is None or restarted:
             return False
         return await self._answers_between_games() and not self.process.has_flooded_stderr
@@ -113,8 +113,8 @@ class ProcessSeat(Seat):
         """Start the engine's process; return why that failed, or None."""
         import asyncio  # here, since a configuration is checked by its seat where none plays
 
-        from quietmove.referee.config.programs import launch_of
         from quietmove.referee.process.engine_process import EngineProcess
+        from quietmove.referee.process.programs import launch_of
 
         try:
             with shortage_of("another engine"):

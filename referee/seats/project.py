@@ -43,7 +43,7 @@ class ProjectSeat(ProcessSeat):
             yield "protocol=project has no options; put them into the command"
         if limit.nodes is not None or limit.increment_ms or limit.moves is not None:
             yield f"protocol=project cannot say {limit}; allowed: depth=N, movetime=MILLISECONDS, tc=SECONDS"
-        elif config.setting("unit") == "s" and (limit.movetime_ms or limit.base_ms or 0) % 1000:
+        elif cls.setting_of(config, "unit") == "s" and (limit.movetime_ms or limit.base_ms or 0) % 1000:
             yield (
                 f"{limit} is no whole number of seconds, which protocol=project sends; "
                 "use unit=ms if the engine counts in milliseconds"
@@ -82,7 +82,7 @@ class ProjectSeat(ProcessSeat):
 
     def _line_one(self) -> str:
         limit = self.config.limit
-        unit_ms = 1000 if self.config.setting("unit") == "s" else 1
+        unit_ms = 1000 if self.setting("unit") == "s" else 1
         move_limit, game_limit = ((milliseconds or 0) // unit_ms for milliseconds in (limit.movetime_ms, limit.base_ms))
         return f"game {self.color[0].upper()} {limit.depth or 0} {move_limit} {game_limit}"
 
@@ -95,4 +95,4 @@ class ProjectSeat(ProcessSeat):
 
     @property
     def _coordinates(self) -> Numbers:
-        return PROGRAMS[str(self.config.setting("coordinates"))]
+        return PROGRAMS[str(self.setting("coordinates"))]

@@ -180,7 +180,7 @@ class UciSeat(ProcessSeat):
         return name.lower() in map(str.lower, self._declared)
 
     def _wants_to_ponder(self) -> bool:
-        return bool(self.config.setting("ponder"))
+        return bool(self.setting("ponder"))
 
     def _ponder_option(self) -> list[tuple[str, str]]:
         return [(PONDER_OPTION, "true")] if self._wants_to_ponder() and self._declares(PONDER_OPTION) else []

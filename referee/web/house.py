@@ -14,12 +14,12 @@ from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.base import Game, game_names, get_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.engine.protocol.notation import play_moves
-from quietmove.referee.config.config import COLORS, Color, EngineConfig, GameSpec, TimeControl
-from quietmove.referee.config.programs import OWN_ENGINE, with_seed
+from quietmove.referee.config.config import COLORS, OWN_ENGINE, Color, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.config.settings import Setting, suggestion
 from quietmove.referee.errors import GameInterruptedError, SetupError
 from quietmove.referee.game.host import GameHost
-from quietmove.referee.seats import SEATS, Seat, create_seat
+from quietmove.referee.process.programs import with_seed
+from quietmove.referee.seats import SEATS, Seat, check_config, check_game, create_seat
 from quietmove.referee.web.boards import Json
 from quietmove.referee.web.person import PERSON, PersonSeat
 from quietmove.referee.web.table import Table
@@ -183,7 +183,7 @@ class House:
             raise SetupError(f"game: one person at most can play {game.name} here, since two would see all cards")
         seed = secrets.randbits(31)
         black, white = (with_seed(player, seed) for player in players)
-        return GameSpec(game.name, opening, black, white, seed=seed)
+        return check_game(GameSpec(game.name, opening, black, white, seed=seed))
 
     @staticmethod
     def _opening(game: Game, wish: Mapping[str, object]) -> tuple[str, ...]:
@@ -212,7 +212,7 @@ class House:
             raise SetupError(f"{color}: engine {name[:60]!r}; {hint}allowed: {', '.join(self.engines)}")
         engine = self.engines[name]
         if limit:
-            engine = replace(engine, limit=_limit(limit))
+            engine = check_config(replace(engine, limit=_limit(limit)))
         if given.get("level") is not None:
             engine = self._at_level(engine, given["level"])
         return engine

@@ -15,11 +15,11 @@ from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.base import get_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.referee.config.config import EngineConfig
-from quietmove.referee.config.preflight import objections
 from quietmove.referee.config.toml_engines import Place, TableReader, read_toml, with_home
 from quietmove.referee.config.toml_keys import Keys
 from quietmove.referee.config.words import read_engine
 from quietmove.referee.errors import SetupError
+from quietmove.referee.seats.preflight import objections
 from quietmove.referee.web.login import read_password
 
 __all__ = ["VARIABLE", "PageSetup", "read_setup"]

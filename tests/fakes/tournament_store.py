@@ -8,7 +8,8 @@ from itertools import islice
 from pathlib import Path
 
 from quietmove.referee.config.config import EngineConfig, TimeControl
-from quietmove.referee.game.record import GameRecord, MoveRecord, Reason
+from quietmove.referee.game.record import GameRecord, MoveRecord
+from quietmove.referee.game.verdict import Reason
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.running.runner import game_spec
 from quietmove.tournament.store.store import Store

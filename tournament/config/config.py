@@ -12,11 +12,11 @@ from typing import Any
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import get_game
 from quietmove.engine.games.user.source import GameFile
+from quietmove.referee.config.adjudication import ADJUDICATION_SETTINGS, Adjudication
 from quietmove.referee.config.config import EngineConfig, split_opening
 from quietmove.referee.config.openings import OPENING_SETTINGS, read_openings
 from quietmove.referee.config.toml_engines import Place, TableReader, read_toml, with_home
 from quietmove.referee.errors import RefereeError, SetupError
-from quietmove.referee.game.adjudication import ADJUDICATION_SETTINGS, Adjudication
 from quietmove.referee.seats import get_seat
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.config.openings import random_openings
@@ -28,8 +28,8 @@ from quietmove.tournament.formats import DEFAULT_FORMAT, get_format
 
 __all__ = ["DEFAULT_CONFIG", "load_config", "read_tournament"]
 
-DEFAULT_CONFIG = Path(__file__).parent / "data" / "default.toml"
-BUILT_IN_OPENINGS = Path(__file__).parent / "data" / "openings.txt"
+DEFAULT_CONFIG = Path(__file__).parents[1] / "data" / "default.toml"
+BUILT_IN_OPENINGS = Path(__file__).parents[1] / "data" / "openings.txt"
 
 
 def load_config(path: Path = DEFAULT_CONFIG, seed: int | None = None, settings: Sequence[str] = ()) -> Tournament:

@@ -6,9 +6,9 @@ import json
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
+from quietmove.referee.config.adjudication import Adjudication
 from quietmove.referee.config.config import EngineConfig
 from quietmove.referee.config.settings import SettingValue
-from quietmove.referee.game.adjudication import Adjudication
 from quietmove.tournament.formats import DEFAULT_FORMAT, Format, get_format
 
 __all__ = ["Tournament"]

@@ -9,8 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
 from quietmove.engine.games.base import UNKNOWN_REMAINING, Game, get_game
-from quietmove.referee.config.config import COLORS, EngineConfig, TimeControl
-from quietmove.referee.config.programs import OWN_ENGINE
+from quietmove.referee.config.config import COLORS, OWN_ENGINE, EngineConfig, TimeControl
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.seats import Listener, Seat, Turn, create_seat
 from quietmove.tournament.errors import OpeningsError

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from quietmove.engine.games.base import UNKNOWN_REMAINING, get_game
 from quietmove.referee.config.config import EngineConfig, TimeControl, split_opening
-from quietmove.referee.config.programs import processors
+from quietmove.referee.process.programs import processors
 from quietmove.tournament.games import ScheduledGame
 
 if TYPE_CHECKING:

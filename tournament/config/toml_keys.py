@@ -8,9 +8,9 @@ from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema, create_m
 
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import get_game
+from quietmove.referee.config.adjudication import ADJUDICATION_SETTINGS
 from quietmove.referee.config.openings import OPENING_SETTINGS
 from quietmove.referee.config.toml_keys import EngineTable, Keys, setting_key
-from quietmove.referee.game.adjudication import ADJUDICATION_SETTINGS
 from quietmove.tournament.errors import UnknownFormatError
 from quietmove.tournament.formats import DEFAULT_FORMAT, FORMATS, get_format
 

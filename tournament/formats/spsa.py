@@ -8,8 +8,8 @@ from functools import cached_property
 from shlex import join, quote
 from typing import TYPE_CHECKING, ClassVar
 
-from quietmove.referee.config.preflight import objections
 from quietmove.referee.config.settings import Setting
+from quietmove.referee.seats.preflight import objections
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats.base import Format, Summary
 from quietmove.tournament.games import Result, ScheduledGame

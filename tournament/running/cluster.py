@@ -26,11 +26,11 @@ from distributed.scheduler import KilledWorker
 
 from quietmove.engine.printable import printable
 from quietmove.referee.config.config import EngineConfig
-from quietmove.referee.config.preflight import ask_here
-from quietmove.referee.config.programs import processors
 from quietmove.referee.match.running import RESIZE_SECONDS, Pool
+from quietmove.referee.process.programs import processors
 from quietmove.referee.process.shortage import Notice, count_games
 from quietmove.referee.seats import Objection
+from quietmove.referee.seats.preflight import ask_here
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import ClusterError, TournamentError
 from quietmove.tournament.running.places import Place

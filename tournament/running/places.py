@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
 from quietmove.referee.config.config import EngineConfig
-from quietmove.referee.config.preflight import ask_here, asked_by
-from quietmove.referee.config.programs import most_threads, processors
 from quietmove.referee.match import running
 from quietmove.referee.match.running import Pool
+from quietmove.referee.process.programs import most_threads, processors
 from quietmove.referee.process.shortage import Notice
 from quietmove.referee.seats import Objection
+from quietmove.referee.seats.preflight import ask_here, asked_by
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import ClusterError
 

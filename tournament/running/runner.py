@@ -16,12 +16,12 @@ from itertools import islice
 from operator import attrgetter
 
 from quietmove.referee.config.config import GameSpec
-from quietmove.referee.config.preflight import objections
-from quietmove.referee.config.programs import with_seed
 from quietmove.referee.game.observer import Observer
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.running import Pool, RunningGames
+from quietmove.referee.process.programs import with_seed
 from quietmove.referee.process.shortage import Notice, ignore_notice
+from quietmove.referee.seats.preflight import objections
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import ClusterError, StoreError, TournamentError
 from quietmove.tournament.games import GameId, ScheduledGame, pair_seed

@@ -27,12 +27,12 @@ import quietmove
 from quietmove.engine.games.base import get_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.referee.config.config import EngineConfig, GameSpec
-from quietmove.referee.config.preflight import ask_here
 from quietmove.referee.errors import GameInterruptedError, ShortageError
 from quietmove.referee.game.host import GameHost
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.process.shortage import Room, find_room
 from quietmove.referee.seats import Objection
+from quietmove.referee.seats.preflight import ask_here
 
 __all__ = ["Installation", "WorkerGames", "ask_engines", "enlist", "file_digest", "installation", "play_game"]
 
@@ -99,7 +99,7 @@ async def enlist(dask_worker: Worker) -> Installation:
 
 
 async def ask_engines(engines: Sequence[EngineConfig], game: str, digest: str) -> list[list[Objection]]:
-    """Ask the engines on this machine, as :func:`quietmove.referee.config.preflight.ask_here` does.
+    """Ask the engines on this machine, as :func:`quietmove.referee.seats.preflight.ask_here` does.
 
     :param digest: of the file that the game comes from, which must be the same here.
     :raises UnknownGameError: if there is no such game here.

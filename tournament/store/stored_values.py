@@ -15,7 +15,9 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.printable import printable
 from quietmove.referee.config.config import COLORS
-from quietmove.referee.game.record import GameRecord, Reason
+from quietmove.referee.game.record import GameRecord
+from quietmove.referee.game.verdict import Reason
+from quietmove.referee.seats import check_config
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.formats import get_format
 from quietmove.tournament.games import GameId, Result, ScheduledGame
@@ -52,6 +54,11 @@ def read_tournament(text: object) -> Tournament:
     :raises DamageError: if it is none, or not one that can be played.
     """
     tournament = _parsed(Tournament.from_json, text)
+    try:
+        for engine in tournament.engines:
+            check_config(engine)
+    except QuietmoveError as error:
+        raise DamageError(_shown(error)) from None
     for problem in _problems(tournament):
         raise DamageError(problem)
     return tournament

@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 
 from quietmove.referee.config.config import GameSpec
-from quietmove.referee.config.preflight import check_engine
 from quietmove.referee.game.host import play_game
 from quietmove.referee.game.observer import Clocks, Observer
 from quietmove.referee.game.record import MoveRecord
 from quietmove.referee.process import launch
 from quietmove.referee.process.engine_process import EngineProcess
 from quietmove.referee.process.launch import Launch
+from quietmove.referee.seats.preflight import check_engine
 
 LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}
 PATIENCE = 60.0  # seconds; only a test that fails waits so long

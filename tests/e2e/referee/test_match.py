@@ -17,10 +17,9 @@ import pytest
 from quietmove.engine.games.base import get_game
 from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.referee import cli
-from quietmove.referee.config.config import Color, EngineConfig
-from quietmove.referee.config.programs import OWN_ENGINE
+from quietmove.referee.config.adjudication import Adjudication
+from quietmove.referee.config.config import OWN_ENGINE, Color, EngineConfig
 from quietmove.referee.errors import GameInterruptedError, SetupError
-from quietmove.referee.game.adjudication import Adjudication
 from quietmove.referee.game.host import GameHost, play_game
 from quietmove.referee.game.observer import Clocks, Observer
 from quietmove.referee.game.record import GameRecord
@@ -399,7 +398,7 @@ def test_interrupt_before_the_first_game(fakes: Any, run: Any, monkeypatch: pyte
     def interrupted(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("quietmove.referee.config.preflight.check_engine", interrupted)
+    monkeypatch.setattr("quietmove.referee.seats.preflight.check_engine", interrupted)
     status, out, err = run("match", *fakes.words("alpha", "sane"), *fakes.words("beta", "sane"))
     assert (status, out, err.strip()) == (130, "", "")
 

@@ -17,7 +17,7 @@ from quietmove.referee.config.words import engine_words, parse_engine
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import play_game
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.seats import SEATS, Answer, Failure, Listener, Seat, Turn
+from quietmove.referee.seats import SEATS, Answer, Failure, Listener, Seat, Turn, check_game
 
 
 class PlainPlayer(Seat):
@@ -41,14 +41,14 @@ class PlainPlayer(Seat):
         return None
 
     async def think(self, turn: Turn) -> Answer:
-        if len(turn.moves) >= int(self.config.setting("patience")):
+        if len(turn.moves) >= int(self.setting("patience")):
             return Answer("enough", "resign", 1.0)
         game = get_game(self.game)
         position = game.initial()
         for text in turn.moves:
             position.play(game.parse_move(position, text))
         moves = sorted(position.legal_moves())
-        move = game.format_move(moves[0 if self.config.setting("choice") == "first" else -1])
+        move = game.format_move(moves[0 if self.setting("choice") == "first" else -1])
         return Answer(move, move, 1.0)
 
     async def end(self, *, patient: bool = True) -> None:
@@ -62,7 +62,7 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_it_plays_against_an_engine(fakes: Any) -> None:
     plain = parse_engine(["protocol=plain", "name=me", "choice=last"])
-    assert (plain.setting("choice"), plain.setting("patience")) == ("last", 1000)
+    assert plain.settings == (("choice", "last"),)
     record = play_game(fakes.game(plain, fakes.config("sane")))
     assert (record.reason, record.loser) == ("finished", None)
     assert GameRecord.from_json(record.to_json()) == record
@@ -81,15 +81,15 @@ def test_its_settings_are_words_and_are_checked() -> None:
         parse_engine(["protocol=plain", "name=me", "choice=frist"])
     with pytest.raises(SetupError, match="polite: allowed: on, off; got 'yes'"):
         parse_engine(["protocol=plain", "name=me", "polite=yes"])
-    assert parse_engine(["protocol=plain", "name=me", "polite=on"]).setting("polite") is True
+    assert parse_engine(["protocol=plain", "name=me", "polite=on"]).settings == (("polite", True),)
     with pytest.raises(SetupError, match="does not like nim"):
-        GameSpec("nim", (), *[parse_engine(["protocol=plain", "name=me"])] * 2)
+        check_game(GameSpec("nim", (), *[parse_engine(["protocol=plain", "name=me"])] * 2))
 
 
 def test_its_settings_are_keys_of_a_configuration() -> None:
     """The keys are gathered when the module is loaded, so a process of its own registers the seat first."""
     script = (
-        "import sys; sys.path.insert(0, sys.argv[1]); import test_referee_new_seat as new\n"
+        "import sys; sys.path.insert(0, sys.argv[1]); import test_new_seat as new\n"
         "new.SEATS['plain'] = new.PlainPlayer\n"
         "from quietmove.referee.config.toml_keys import EngineTable\n"
         "from quietmove.tournament.config.toml_keys import describe_keys\n"

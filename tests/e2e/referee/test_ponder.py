@@ -8,15 +8,14 @@ from typing import Any
 
 import pytest
 
-from quietmove.referee.config.config import EngineConfig, TimeControl
-from quietmove.referee.config.preflight import check_engine
-from quietmove.referee.config.programs import OWN_ENGINE
+from quietmove.referee.config.config import OWN_ENGINE, EngineConfig, TimeControl
 from quietmove.referee.config.words import parse_engine
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import play_game
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.pairs import pair_games
 from quietmove.referee.match.series import play_series
+from quietmove.referee.seats.preflight import check_engine
 
 PONDER = (("ponder", True),)
 LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}

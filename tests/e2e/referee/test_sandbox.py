@@ -18,12 +18,11 @@ from typing import Any
 import pytest
 
 from quietmove.referee.cli import referee
-from quietmove.referee.config.config import EngineConfig, GameSpec
-from quietmove.referee.config.preflight import check_engine
-from quietmove.referee.config.programs import OWN_ENGINE
+from quietmove.referee.config.config import OWN_ENGINE, EngineConfig, GameSpec
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import play_game
 from quietmove.referee.process import sandbox
+from quietmove.referee.seats.preflight import check_engine
 from quietmove.tournament.cli import SANDBOXES
 from quietmove.tournament.config.config import load_config
 

@@ -9,7 +9,7 @@ import pytest
 from quietmove.referee.config.config import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.config.words import engine_words, parse_engine, read_engine
 from quietmove.referee.errors import SetupError
-from quietmove.referee.seats import seat_settings
+from quietmove.referee.seats import check_config, check_game, seat_settings
 
 ENGINE = EngineConfig("alpha", ("alpha",))
 
@@ -81,11 +81,10 @@ def test_how_an_engine_is_started_from_words() -> None:
 
 def test_project_engine_from_words() -> None:
     engine = parse_engine(["cmd=/usr/bin/player", "protocol=project", "coordinates=zero", "unit=ms", "movetime=50"])
-    assert (engine.name, engine.protocol, engine.setting("coordinates"), engine.setting("unit")) == (
+    assert (engine.name, engine.protocol, dict(engine.settings)) == (
         "player",
         "project",
-        "zero",
-        "ms",
+        {"coordinates": "zero", "unit": "ms"},
     )
 
 
@@ -168,7 +167,7 @@ def test_a_setting_of_another_kind_of_seat_is_an_error_of_its_own_words_alone() 
 )
 def test_settings_that_the_seat_does_not_take(settings: Any, message: str) -> None:
     with pytest.raises(SetupError, match=message):
-        EngineConfig("a", ("a",), protocol="project", settings=settings)
+        check_config(EngineConfig("a", ("a",), protocol="project", settings=settings))
 
 
 def test_an_engine_of_an_older_record_is_read() -> None:
@@ -186,12 +185,12 @@ def test_an_engine_of_an_older_record_is_read() -> None:
 def test_project_player_cannot_be_set_up(fields: dict[str, Any], message: str) -> None:
     project = EngineConfig("course", ("course",), protocol="project")
     with pytest.raises(SetupError, match=message):
-        GameSpec(**{"game": "othello", "opening": (), "black": ENGINE, "white": project, **fields})
+        check_game(GameSpec(**{"game": "othello", "opening": (), "black": ENGINE, "white": project, **fields}))
 
 
 def test_command_is_needed() -> None:
     with pytest.raises(SetupError, match="no command"):
-        EngineConfig("alpha", ())
+        check_config(EngineConfig("alpha", ()))
 
 
 def test_values_are_picklable_and_hashable() -> None:

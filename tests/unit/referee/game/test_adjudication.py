@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from quietmove.engine.games.base import Position, get_game
+from quietmove.referee.config.adjudication import Adjudication
 from quietmove.referee.config.config import EngineConfig, GameSpec
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game import adjudicator
-from quietmove.referee.game.adjudication import Adjudication
 from quietmove.referee.game.adjudicator import adjudicate, agreed_loser, solve
 from quietmove.referee.game.record import GameRecord, MoveRecord
 

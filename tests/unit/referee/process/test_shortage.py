@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from quietmove.referee.config.config import EngineConfig, GameSpec
-from quietmove.referee.config.programs import most_threads
 from quietmove.referee.errors import ShortageError
 from quietmove.referee.game import host
 from quietmove.referee.game.host import GameHost, play_game
@@ -21,6 +20,7 @@ from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match import running
 from quietmove.referee.match.running import Pool, RunningGames
 from quietmove.referee.process import shortage
+from quietmove.referee.process.programs import most_threads
 from quietmove.referee.process.shortage import Room, check_tasks, find_room, refused_tasks, shortage_of
 
 SPEC = GameSpec("othello", (), EngineConfig("a", ("a",)), EngineConfig("b", ("b",)))

@@ -21,11 +21,11 @@ from quietmove.engine.protocol.lines import GoLine
 from quietmove.engine.protocol.player import Player
 from quietmove.referee.bench import Growth, Report, game_spec, measure
 from quietmove.referee.config.config import COLORS, EngineConfig, GameSpec, TimeControl
-from quietmove.referee.config.preflight import check_engine
 from quietmove.referee.errors import SetupError, ShortageError
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.host import GameHost, play_game
-from quietmove.referee.seats import Answer, Listener, Turn, create_seat, in_process
+from quietmove.referee.seats import Answer, Listener, Turn, check_config, create_seat, in_process
+from quietmove.referee.seats.preflight import check_engine
 
 
 def engine(protocol: str = "in-process", limit: str = "nodes=60", **fields: Any) -> EngineConfig:
@@ -167,9 +167,9 @@ def test_its_options_and_its_command_are_checked() -> None:
     found = check_engine(engine(options=(("Hash", "1"), ("Hush", "2"), ("Ordering", "best"))), "othello")
     assert [objection.option for objection in found] == ["Hush", "Ordering"]
     with pytest.raises(SetupError, match="takes no command"):
-        EngineConfig("a", ("other",), "in-process")
+        check_config(EngineConfig("a", ("other",), "in-process"))
     with pytest.raises(SetupError, match="starts no process that sandbox could hold for"):
-        EngineConfig("a", (), "in-process", sandbox=True)
+        check_config(EngineConfig("a", (), "in-process", sandbox=True))
 
 
 def test_what_grows_after_the_first_games_is_told() -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from quietmove.engine.search.ordering import ORDERINGS
+from quietmove.referee.config.adjudication import Adjudication
 from quietmove.referee.config.config import TimeControl
-from quietmove.referee.game.adjudication import Adjudication
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.config.config import DEFAULT_CONFIG, load_config
 from quietmove.tournament.config.definition import Tournament
@@ -303,7 +303,7 @@ protocol = "project"
     milliseconds = text.replace("depth=3", "movetime=50").replace('"project"', '"project"\nunit = "ms"')
     tournament = load_config(write(tmp_path, "openings = false\n" + milliseconds))
     assert tournament.openings == ((),)
-    assert tournament.engines[1].setting("unit") == "ms"
+    assert dict(tournament.engines[1].settings)["unit"] == "ms"
 
 
 def test_an_engine_that_does_not_come_up_is_no_mistake_of_the_configuration(tmp_path: Path) -> None:

@@ -18,11 +18,11 @@ import pytest
 from distributed.scheduler import KilledWorker
 
 from quietmove.referee.config.config import EngineConfig, GameSpec, TimeControl
-from quietmove.referee.config.preflight import objections
 from quietmove.referee.errors import ShortageError
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.running import Pool
 from quietmove.referee.process.shortage import Notice, Room, ignore_notice
+from quietmove.referee.seats.preflight import objections
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import ClusterError, TournamentError
 from quietmove.tournament.running import cluster, worker

@@ -12,10 +12,10 @@ import pytest
 from rich.console import Console
 
 from quietmove.referee.config.config import EngineConfig, GameSpec
-from quietmove.referee.config.programs import processors
 from quietmove.referee.errors import GameInterruptedError, ShortageError
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.running import threads
+from quietmove.referee.process.programs import processors
 from quietmove.referee.process.shortage import ignore_notice
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import TournamentError

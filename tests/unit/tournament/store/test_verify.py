@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from quietmove.engine.games.base import NATURE, get_game
+from quietmove.referee.config.adjudication import Adjudication
 from quietmove.referee.config.config import COLORS, EngineConfig, GameSpec, TimeControl
-from quietmove.referee.game.adjudication import Adjudication
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.judge import nature_move
 from quietmove.referee.game.record import GameRecord, MoveRecord

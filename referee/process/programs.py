@@ -9,13 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from quietmove.referee.config.config import EngineConfig
+from quietmove.referee.config.config import OWN_ENGINE, SEED_PLACE, EngineConfig
 from quietmove.referee.process import sandbox
 from quietmove.referee.process.launch import Launch
 
 __all__ = [
-    "OWN_ENGINE",
-    "SEED_PLACE",
     "is_there",
     "launch_of",
     "most_threads",
@@ -25,9 +23,7 @@ __all__ = [
     "with_seed",
 ]
 
-OWN_ENGINE = "quietmove"  # as the first word of a command: the engine of this installation, whatever PATH says
 THREADS = "threads"  # an option that most engines have, in lower case
-SEED_PLACE = "{seed}"  # in an option's value or a command's argument: the game's seed is put there
 
 
 def resolve(command: Sequence[str]) -> tuple[str, ...]:
@@ -104,7 +100,7 @@ def _binds(config: EngineConfig) -> list[str]:
     """Return what an engine may read beside the files that its command and its options name."""
     binds = [*config.sandbox_bind, *([config.cwd] if config.cwd else [])]
     if config.command[0] == OWN_ENGINE:  # an editable installation keeps the package elsewhere
-        package = Path(__file__).parents[1]
+        package = Path(__file__).parents[2]
         binds += [str(package), *(str(each.resolve()) for each in package.iterdir() if each.is_symlink())]
     return binds
 

@@ -5,12 +5,11 @@ from typing import Any
 
 import pytest
 
-from quietmove.referee.config import preflight
 from quietmove.referee.config.config import EngineConfig
-from quietmove.referee.config.programs import start_objections
 from quietmove.referee.match.setup import MatchSetup
 from quietmove.referee.process import sandbox
-from quietmove.referee.seats import Objection
+from quietmove.referee.process.programs import start_objections
+from quietmove.referee.seats import Objection, preflight
 
 
 @pytest.mark.parametrize("wrong", [False, True])
