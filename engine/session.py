@@ -16,7 +16,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from quietmove.engine.errors import BusyError, LimitsError, OptionError, QuietmoveError, ThreadError
-from quietmove.engine.games.base import Book, Game, Position, get_game
+from quietmove.engine.games.base import Book, Game, Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.perft import divide
 from quietmove.engine.search.algorithms import MCTS
 from quietmove.engine.search.deepening import Deepening

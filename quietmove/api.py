@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from quietmove.engine.errors import LimitsError, PositionError
-from quietmove.engine.games import base
+from quietmove.engine.games.base import DECISIVE, NATURE
+from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.protocol.board_svg import board_html, board_svg
 from quietmove.engine.protocol.coordinates import spell_moves
 from quietmove.engine.protocol.options import apply_option, find_option
@@ -29,7 +30,7 @@ LEAST = {"depth": 1, "nodes": 1, "movetime": 0}
 
 def games() -> list[str]:
     """Return the names of the games that can be played, installed ones included."""
-    return base.game_names()
+    return game_names()
 
 
 class Position:
@@ -42,7 +43,7 @@ class Position:
     """
 
     def __init__(self, game: str = "othello", fen: str | None = None, moves: str | Iterable[str] = "") -> None:
-        self._game = base.get_game(game)
+        self._game = get_game(game)
         self._position = self._game.initial() if fen is None else self._game.parse_position(fen.split())
         self._moves: list[int] = []
         self._from_start = fen is None
@@ -72,7 +73,7 @@ class Position:
     def side_to_move(self) -> str:
         """The name of the player to move, such as ``Black``; ``nature`` where chance decides."""
         side = self._position.side_to_move
-        return "nature" if side == base.NATURE else self._game.players[side]
+        return "nature" if side == NATURE else self._game.players[side]
 
     @property
     def is_over(self) -> bool:
@@ -88,7 +89,7 @@ class Position:
         if not self.is_over:
             return None
         score = self._position.result()
-        return score / 100 if abs(score) <= base.DECISIVE else (score > 0) - (score < 0)
+        return score / 100 if abs(score) <= DECISIVE else (score > 0) - (score < 0)
 
     def legal_moves(self) -> list[str]:
         """Return the legal moves; ``["pass"]`` where there is no other, nothing when the game is over."""

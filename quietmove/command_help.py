@@ -18,7 +18,7 @@ def examples(*commands: str) -> str:
 
 def complete_game(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Return the names of games that begin with what was typed."""
-    from quietmove.engine.games.base import game_names
+    from quietmove.engine.games.registry import game_names
 
     return [name for name in game_names() if name.startswith(incomplete)]
 
@@ -33,7 +33,7 @@ def complete_protocol(ctx: click.Context, param: click.Parameter, incomplete: st
 def complete_color(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Return the sides of the game that was chosen before, which begin with what was typed in any case."""
     from quietmove.engine.errors import GameError
-    from quietmove.engine.games.base import get_game
+    from quietmove.engine.games.registry import get_game
 
     sides = ["first", "second", "random"]
     with contextlib.suppress(GameError):

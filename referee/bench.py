@@ -14,7 +14,7 @@ from itertools import count, islice
 from multiprocessing.util import Finalize
 from pathlib import Path
 
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.workers import Workers
 from quietmove.referee.config.config import COLORS, Color, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.host import GameHost

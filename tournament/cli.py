@@ -272,7 +272,7 @@ def openings(game: str, count: int, plies: int, depth: int, within: int, seed: i
 
     The list goes to standard output, one opening per line with its value for the side to move.
     """
-    from quietmove.engine.games.base import get_game
+    from quietmove.engine.games.registry import get_game
     from quietmove.tournament.config.openings import Opening, Recipe, find_openings
 
     recipe = Recipe(game, count, plies, depth, within, seed)

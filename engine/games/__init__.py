@@ -1,1 +1,1 @@
-"""The games; :mod:`quietmove.engine.games.base` says what a game is and finds one by its name."""
+"""The games: :mod:`~quietmove.engine.games.base` says what a game is, and ``registry`` finds one by its name."""

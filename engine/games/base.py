@@ -15,25 +15,20 @@ information a player sees a view of the position, and a search the deals that th
 
 from __future__ import annotations
 
-import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 import cython
 
-from quietmove.engine.errors import GameError, IllegalMoveError, OptionError, UnknownGameError
+from quietmove.engine.errors import GameError, IllegalMoveError, OptionError
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
-
     from quietmove.engine.games.picture import Picture
 
 __all__ = [
     "DECISIVE",
-    "GAMES_KEPT",
     "MAX_MOVES",
     "MAX_PLY",
     "NATURE",
@@ -46,8 +41,6 @@ __all__ = [
     "Position",
     "Watch",
     "evaluator_named",
-    "game_names",
-    "get_game",
     "refuse_file",
 ]
 
@@ -58,20 +51,6 @@ if not cython.compiled:  # base.pxd has them as C constants
     UNKNOWN_REMAINING = 1 << 20  # Position.remaining() of a game that cannot bound its length
     WIN = 30000  # the score of a game that is won, where games are only won, drawn or lost; one less for each ply to it
     DECISIVE = 29000  # scores beyond this, either way, are such wins and losses
-
-GAMES_KEPT = 64  # that get_game() remembers: a tournament needs one, and each further size of a board is another game
-GROUP = "quietmove.games"  # of entry points
-BUILT_IN = {
-    "capture": "quietmove.engine.games.capture",
-    "connect": "quietmove.engine.games.connect",
-    "einstein": "quietmove.engine.games.einstein",
-    "nim": "quietmove.engine.games.nim",
-    "othello": "quietmove.engine.games.othello",
-    "subtraction": "quietmove.engine.games.subtraction",
-    "tictactoe": "quietmove.engine.games.tictactoe",
-    "tree": "quietmove.engine.games.tree",
-    "whist": "quietmove.engine.games.whist",
-}
 
 
 class Watch:
@@ -510,42 +489,3 @@ def evaluator_named(names: Sequence[str], name: str) -> str:
         allowed = f"{', '.join(names)} or default" if names else "this game has no choice: default"
         raise OptionError(f"option Evaluation: {allowed} is allowed; {name!r} came")
     return name or (names[0] if names else "")
-
-
-def game_names() -> list[str]:
-    """Return the names of all games that can be played: the built-in ones and those that are installed."""
-    return sorted({*BUILT_IN, *installed_games()})
-
-
-def installed_games() -> dict[str, EntryPoint]:
-    """Return the games that other packages bring, by the name of their entry point in the group ``quietmove.games``."""
-    from importlib.metadata import entry_points  # costs a start-up more than all else here
-
-    return {point.name: point for point in entry_points(group=GROUP)}
-
-
-@lru_cache(maxsize=GAMES_KEPT)
-def get_game(name: str) -> Game:
-    """Return the game called ``name``; its modules are imported now.
-
-    The games that were asked for last are kept, so the same name gives the same game.
-
-    :param name: a name of :func:`game_names`, or ``path/file.py:Class`` relative to the current directory; after a
-        blank the parameters that the game takes: ``connect 7x6x4``.
-    :raises UnknownGameError: if there is none, or it does not take these parameters.
-    """
-    word, _, parameters = " ".join(name.split()).partition(" ")
-    if word in BUILT_IN:
-        make: Callable[[str], Game] = importlib.import_module(BUILT_IN[word]).make_game
-        return make(parameters)
-    if word in (installed := installed_games()):
-        from quietmove.engine.games.user.game import open_game
-
-        return open_game(word, installed[word], parameters)
-    from quietmove.engine.games.user.source import GameFile
-
-    if (file := GameFile.read(word)) is not None:
-        from quietmove.engine.games.user.game import open_game
-
-        return open_game(file.value, file, parameters)
-    raise UnknownGameError(f"game: no game {word!r}; there is {', '.join(game_names())}")

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from quietmove.engine.errors import GameError, NotationError, QuietmoveError
-from quietmove.engine.games.base import Position, game_names
+from quietmove.engine.games.base import Position
+from quietmove.engine.games.registry import game_names
 from quietmove.engine.protocol.hints import did_you_mean
 from quietmove.engine.protocol.lines import GO_WORDS
 from quietmove.engine.protocol.notation import play_moves, read_position

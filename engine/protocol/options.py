@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quietmove.engine.errors import OptionError
-from quietmove.engine.games.base import game_names, get_game
+from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.protocol.coordinates import NOTATIONS
 from quietmove.engine.protocol.hints import did_you_mean
 from quietmove.engine.protocol.rows import Check, Combo, DialectSettings, Option, Spin

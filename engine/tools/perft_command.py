@@ -18,7 +18,7 @@ __all__ = ["perft"]
 @click.option("--divide", is_flag=True, help="Print the leaves behind each move.")
 def perft(depth: int, game: str, position: str | None, divide: bool) -> None:
     """Count the leaves of the game tree DEPTH plies on."""
-    from quietmove.engine.games.base import get_game
+    from quietmove.engine.games.registry import get_game
     from quietmove.engine.perft import divide as count_by_move
     from quietmove.engine.protocol.notation import both_notations
 

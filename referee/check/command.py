@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quietmove.command_help import complete_game, examples
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.settings import suggestion
 from quietmove.referee.config.words import LIMIT_WORDS, parse_engine
 from quietmove.referee.errors import SetupError

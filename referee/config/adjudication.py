@@ -7,7 +7,8 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from quietmove.engine.errors import UnknownGameError
-from quietmove.engine.games.base import UNKNOWN_REMAINING, get_game
+from quietmove.engine.games.base import UNKNOWN_REMAINING
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.errors import SetupError
 

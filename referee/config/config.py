@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.games.base import Position
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.adjudication import Adjudication
 from quietmove.referee.config.settings import MOST, Setting, SettingValue
 from quietmove.referee.errors import SetupError
@@ -211,7 +212,7 @@ class EngineConfig:
 class GameSpec:
     """One game to be played.
 
-    :param game: a name that :func:`quietmove.engine.games.base.get_game` knows.
+    :param game: a name that :func:`quietmove.engine.games.registry.get_game` knows.
     :param opening: moves made before the engines begin, as the game writes them; where the game begins in another
         position than usual, that position comes before them (:mod:`quietmove.referee.config.openings`).
     :param keep_dialogue: keep every line to and from both engines with the record.

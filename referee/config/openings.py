@@ -15,7 +15,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from quietmove.engine.errors import GameError
-from quietmove.engine.games.base import Game, Position, get_game
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.printable import read_bytes
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.config.settings import Setting

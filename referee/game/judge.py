@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate
 
 from quietmove.engine.errors import GameError, PositionError
-from quietmove.engine.games.base import NATURE, Position, get_game
+from quietmove.engine.games.base import NATURE, Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.config.config import COLORS, Color, GameSpec, split_opening

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from quietmove.engine.errors import UnknownGameError
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.printable import printable
 from quietmove.engine.protocol.coordinates import PROJECT
 from quietmove.referee.config.adjudication import Adjudication

@@ -7,7 +7,8 @@ from html import escape
 from typing import Literal
 
 from quietmove.engine.errors import GameError
-from quietmove.engine.games.base import NATURE, Position, get_game
+from quietmove.engine.games.base import NATURE, Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.printable import printable
 from quietmove.engine.protocol.board_svg import board_html, board_svg
 from quietmove.engine.protocol.notation import play_moves, written_moves
@@ -47,7 +48,7 @@ class MoveRecord:
 class Transcript:
     """A game: its players, where it began, its moves, and how it ended if that is known.
 
-    :param game: a name that :func:`quietmove.engine.games.base.get_game` knows.
+    :param game: a name that :func:`quietmove.engine.games.registry.get_game` knows.
     :param black, white: the players' names; empty where they are not known.
     :param start: the position in which it began, as the game writes it; empty for the game's initial position.
     :param points_black: 1, 0.5 or 0; ``None`` where the result is not known.

@@ -23,7 +23,7 @@ class MatchSetup:
     """One reading of a command line. Problems are collected, and :meth:`plan` reports them all at once."""
 
     def __init__(self, game: str) -> None:
-        from quietmove.engine.games.base import get_game
+        from quietmove.engine.games.registry import get_game
 
         self.problems: list[str] = []
         self.game: str | None = game

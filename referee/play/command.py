@@ -85,7 +85,7 @@ def play(
     --color also says who begins. Without --level, a limit (--depth, --nodes, --time) lets the engine play as well as it
     can. A game that is left is saved, and the command to go on with it is printed.
     """
-    from quietmove.engine.games.base import get_game
+    from quietmove.engine.games.registry import get_game
     from quietmove.referee.play.match import BOTH, Start
     from quietmove.referee.play.saved import read_game
 

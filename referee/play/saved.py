@@ -11,7 +11,7 @@ from pathlib import Path
 
 from quietmove.engine.errors import GameFileError, QuietmoveError
 from quietmove.engine.files import refuse_special
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.play.game import GameInProgress

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from quietmove.engine.errors import QuietmoveError
-from quietmove.engine.games.base import NATURE, Game, Position, get_game
+from quietmove.engine.games.base import NATURE, Game, Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.engine.protocol.losses import loss_of, mark_of
 from quietmove.engine.protocol.notation import play_moves

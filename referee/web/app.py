@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
 from quietmove.engine.errors import QuietmoveError
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.errors import SetupError
 from quietmove.referee.web.analyst import Analyst, analysts
 from quietmove.referee.web.boards import Json, describe_game

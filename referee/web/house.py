@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from quietmove.engine.errors import QuietmoveError
-from quietmove.engine.games.base import Game, game_names, get_game
+from quietmove.engine.games.base import Game
+from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.config.config import COLORS, OWN_ENGINE, Color, EngineConfig, GameSpec, TimeControl

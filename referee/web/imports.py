@@ -10,9 +10,9 @@ from itertools import islice
 from pathlib import Path
 
 from quietmove.engine.errors import GameError
-from quietmove.engine.games.base import get_game
 from quietmove.engine.games.othello.game_files import READERS, read_game_file, replay
 from quietmove.engine.games.othello.game_files.obf import positions_in
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import written_moves
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.transcript import MoveRecord

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from quietmove.engine.errors import QuietmoveError
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.referee.config.config import EngineConfig
 from quietmove.referee.config.toml_engines import Place, TableReader, read_toml, with_home

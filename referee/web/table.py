@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from quietmove.engine.errors import GameError
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.referee.config.config import COLORS, Color, EngineConfig, GameSpec
 from quietmove.referee.game.observer import Clocks, Observer

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from quietmove.engine.errors import GameError, IllegalMoveError, OptionError, PositionError, UnknownGameError
-from quietmove.engine.games.base import BUILT_IN, DECISIVE, MAX_MOVES, MAX_PLY, WIN, Game, Position, get_game
+from quietmove.engine.games.base import DECISIVE, MAX_MOVES, MAX_PLY, WIN, Game, Position
+from quietmove.engine.games.registry import BUILT_IN, get_game
 from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROJECT, ZERO, Coordinates, spell_moves
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.uci import Uci

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.config import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.config.openings import read_openings
 from quietmove.referee.errors import SetupError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.check import PROTOCOLS
 from quietmove.referee.check.run import examine
 from quietmove.referee.check.subject import Subject

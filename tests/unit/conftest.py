@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from quietmove.engine.games.base import Game, Position, get_game
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.values import Info
 
 PlayedPosition = Callable[[int, int], Position]

@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from quietmove.engine.errors import UnknownGameError
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.config import OWN_ENGINE
 from quietmove.referee.process.programs import is_there
 from quietmove.tournament.config.config import load_config, read_tournament

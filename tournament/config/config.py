@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from quietmove.engine.errors import UnknownGameError
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.referee.config.adjudication import ADJUDICATION_SETTINGS, Adjudication
 from quietmove.referee.config.config import EngineConfig, split_opening

@@ -8,7 +8,8 @@ from itertools import islice
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from quietmove.engine.games.base import UNKNOWN_REMAINING, get_game
+from quietmove.engine.games.base import UNKNOWN_REMAINING
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.config import EngineConfig, TimeControl, split_opening
 from quietmove.referee.process.programs import processors
 from quietmove.tournament.games import ScheduledGame

@@ -7,7 +7,7 @@ from typing import Annotated, Any, cast
 from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema, create_model
 
 from quietmove.engine.errors import UnknownGameError
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.adjudication import ADJUDICATION_SETTINGS
 from quietmove.referee.config.openings import OPENING_SETTINGS
 from quietmove.referee.config.toml_keys import EngineTable, Keys, setting_key

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.printable import explain
 from quietmove.referee.config.config import COLORS, Color, GameSpec
 from quietmove.referee.game.observer import Clocks, Observer

@@ -24,7 +24,7 @@ from typing import Any
 from distributed import Reschedule, Worker, WorkerPlugin, get_worker
 
 import quietmove
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.referee.config.config import EngineConfig, GameSpec
 from quietmove.referee.errors import GameInterruptedError, ShortageError

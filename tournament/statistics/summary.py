@@ -12,7 +12,7 @@ from dataclasses import asdict
 from typing import Any
 
 from quietmove.engine.errors import UnknownGameError
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.match.score import estimate
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.games import Result

@@ -15,7 +15,8 @@ from datetime import UTC, datetime, timedelta
 from operator import attrgetter
 
 from quietmove.engine.errors import GameError, QuietmoveError
-from quietmove.engine.games.base import NATURE, Position, get_game
+from quietmove.engine.games.base import NATURE, Position
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.config import COLORS, split_opening
 from quietmove.referee.game.adjudicator import adjudicate, agreed_loser
 from quietmove.referee.game.clock import Clock

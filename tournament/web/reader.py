@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.printable import printable
 from quietmove.referee.config.config import COLORS
 from quietmove.referee.errors import SetupError

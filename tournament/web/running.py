@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from quietmove.engine.errors import QuietmoveError
-from quietmove.engine.games.base import Game, get_game
+from quietmove.engine.games.base import Game
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.config import COLORS
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.web.boards import Json, Steps, describe_game

@@ -38,13 +38,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from importlib.metadata import EntryPoint
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quietmove.engine.errors import GameError, IllegalMoveError, NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.user.position import State, UserPosition
 from quietmove.engine.games.user.source import GameFile, place_of, source_of
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = ["UserGame", "open_game"]
 
@@ -56,7 +58,7 @@ REQUIRED = ("start", "moves", "play", "result")
 class UserGame(Game):
     """A game that a user wrote.
 
-    :param name: as :func:`quietmove.engine.games.base.get_game` finds it, parameters included.
+    :param name: as :func:`quietmove.engine.games.registry.get_game` finds it, parameters included.
     :param rules: the object that knows the rules.
     """
 

@@ -89,7 +89,7 @@ def analyze(
     The best move and, where another was played, that move are searched equally deep. Near the end of the game the
     values are exact. The search of a move that was not the best takes its time in addition to --nodes and --time.
     """
-    from quietmove.engine.games.base import get_game
+    from quietmove.engine.games.registry import get_game
     from quietmove.engine.tools.analysis import report
     from quietmove.engine.tools.analysis.records import read_records
     from quietmove.engine.tools.analysis.review import Effort

@@ -35,8 +35,8 @@ def show(moves: tuple[str, ...], position: str | None, file: Path | None, stats:
     in discs, the depth of the search of the position after it, the number of positions of the book that can come from
     it, and the best line.
     """
-    from quietmove.engine.games.base import get_game
     from quietmove.engine.games.othello.book import SHIPPED, book_of
+    from quietmove.engine.games.registry import get_game
     from quietmove.engine.protocol.notation import play_moves
 
     if stats and (moves or position is not None):

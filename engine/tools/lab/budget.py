@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.lab.command import experiment

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import click
 
-from quietmove.engine.games.base import Game, Position, get_game
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.hidden import HiddenDeepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.lab.command import experiment

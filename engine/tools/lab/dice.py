@@ -6,7 +6,8 @@ import random
 
 import click
 
-from quietmove.engine.games.base import NATURE, Position, get_game
+from quietmove.engine.games.base import NATURE, Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.expectimax import Expectimax
 from quietmove.engine.tools.lab.command import experiment
 from quietmove.engine.tools.lab.report import Column, Figure, Report

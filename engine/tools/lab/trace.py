@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from quietmove.engine.games.base import Game, get_game
+from quietmove.engine.games.base import Game
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.trace_lines import describe_event
 from quietmove.engine.search.events import Bounds, Cutoff, Enter, Event, Value
 from quietmove.engine.search.node import ALGORITHMS, INFINITE, MAX_DEPTH

@@ -9,7 +9,8 @@ from typing import Protocol
 
 import click
 
-from quietmove.engine.games.base import DECISIVE, WIN, Position, get_game
+from quietmove.engine.games.base import DECISIVE, WIN, Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.node import INFINITE, MAX_DEPTH, SOLVED, Search
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, SearchResult, Settings

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quietmove.engine.errors import GameError, SuiteError
-from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.game_files.obf import positions_in
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.move_text import PASSES
 
 __all__ = ["OTHELLO", "Problem", "read_problems"]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 
 OTHELLO = get_game("othello")
 COMMAND = [sys.executable, "-m", "quietmove", "analyze"]

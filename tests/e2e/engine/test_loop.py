@@ -10,7 +10,7 @@ from typing import Any
 import pexpect
 import pytest
 
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.options import OPTIONS
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 
 Start = Callable[..., Any]
 GAME = get_game("othello")

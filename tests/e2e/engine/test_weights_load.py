@@ -5,13 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 
 SCRIPT = """
 import io, sys
 opened = []
 sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "open" else None)
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.session import Session
 session = Session()
 session.new_game()

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.referee import cli
 from quietmove.referee.config.adjudication import Adjudication

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.config import Color, GameSpec
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.config.words import engine_words, parse_engine

@@ -17,7 +17,8 @@ from typing import Any
 import pexpect
 import pytest
 
-from quietmove.engine.games.base import Game, get_game
+from quietmove.engine.games.base import Game
+from quietmove.engine.games.registry import get_game
 
 COMMAND = [sys.executable, "-m", "quietmove", "play"]
 ROOT = Path(__file__).parents[3]

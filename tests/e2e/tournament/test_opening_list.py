@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from quietmove.engine.games.base import game_names, get_game
+from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.config.openings import read_openings
 from quietmove.tournament.config.config import BUILT_IN_OPENINGS

@@ -2,7 +2,7 @@
 
 from rows import searched, show
 
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.chance import ChanceDeepening
 from quietmove.engine.search.hidden import HiddenDeepening
 from quietmove.engine.search.table import Table

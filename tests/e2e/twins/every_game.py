@@ -4,7 +4,7 @@ import random
 
 from rows import searched, show
 
-from quietmove.engine.games.base import BUILT_IN, get_game
+from quietmove.engine.games.registry import BUILT_IN, get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Limits, Settings

@@ -2,7 +2,8 @@
 
 from rows import played, searched, show
 
-from quietmove.engine.games.base import NATURE, get_game
+from quietmove.engine.games.base import NATURE
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.game import UserGame
 from quietmove.engine.search.mcts import MonteCarlo
 from quietmove.engine.search.uct import Uct

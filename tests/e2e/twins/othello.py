@@ -5,8 +5,9 @@ from dataclasses import astuple, replace
 
 from rows import played, searched, show
 
-from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.yardstick import Yardstick
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.ordering import ORDERINGS

@@ -2,7 +2,8 @@
 
 from rows import played, searched, show
 
-from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.games.base import Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.game import UserGame
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.grundy import tree_value

@@ -6,7 +6,8 @@ from typing import cast
 
 import pytest
 
-from quietmove.engine.games.base import GAMES_KEPT, MAX_PLY, Position, get_game
+from quietmove.engine.games.base import MAX_PLY, Position
+from quietmove.engine.games.registry import GAMES_KEPT, get_game
 from quietmove.engine.perft import BULK_LEAVES, divide, leaves
 
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from quietmove.engine.errors import GameError
-from quietmove.engine.games.base import Game, Position, get_game
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.web.boards import Json, describe_game, describe_picture
 from quietmove.tournament.games import Result, ScheduledGame

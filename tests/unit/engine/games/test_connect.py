@@ -8,7 +8,8 @@ import random
 import pytest
 
 from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError
-from quietmove.engine.games.base import WIN, Game, Position, get_game
+from quietmove.engine.games.base import WIN, Game, Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.rows.position import RowPosition
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.search.deepening import Deepening

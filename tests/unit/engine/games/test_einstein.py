@@ -7,7 +7,8 @@ import random
 import pytest
 
 from quietmove.engine.errors import GameError, IllegalMoveError, NotationError, PositionError, UnknownGameError
-from quietmove.engine.games.base import NATURE, Game, Position, get_game
+from quietmove.engine.games.base import NATURE, Game, Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import play_moves
 
 START = "145--26---3---c---fb--eda B -"

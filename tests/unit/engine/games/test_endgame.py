@@ -10,10 +10,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello import endgame
 from quietmove.engine.games.othello.board import EXACT_REACH
 from quietmove.engine.games.othello.endgame import hashed
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.node import INFINITE, SOLVED, Search

@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 
 from quietmove.engine.commands import run_command
 from quietmove.engine.errors import GameFileError
-from quietmove.engine.games.base import get_game
 from quietmove.engine.games.othello.game_files import READERS, read_game_file
 from quietmove.engine.games.othello.game_files.conversion import WRITERS, convert, games_of, written_whole
 from quietmove.engine.games.othello.game_files.game import FINISHED, INITIAL, Losses, PlayedGame, complete
 from quietmove.engine.games.othello.game_files.wthor import NameList
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.config import EngineConfig, GameSpec
 from quietmove.referee.game.record import GameRecord, MoveRecord
 

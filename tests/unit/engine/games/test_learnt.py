@@ -16,10 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quietmove.engine.errors import WeightsError
-from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.evaluators import weights as weight_files
 from quietmove.engine.games.othello.evaluators.patterns import PATTERNS
 from quietmove.engine.games.othello.evaluators.weights import PHASES, free_weights, pack_weights
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.options import apply_option, find_option
 from quietmove.engine.session import Session
 
@@ -229,7 +230,7 @@ def test_a_position_that_got_ready_has_nothing_left_to_load(monkeypatch: pytest.
 
 INTERRUPTED = """
 import os
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.values import Limits, Settings
 

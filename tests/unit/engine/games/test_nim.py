@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
-from quietmove.engine.games.base import WIN, Position, get_game
+from quietmove.engine.games.base import WIN, Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.ordering import ORDERINGS

@@ -13,8 +13,9 @@ import pyffish
 import pyspiel
 import pytest
 
-from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.board import PASS
+from quietmove.engine.games.registry import get_game
 
 GAMES = 500
 WITH_PYFFISH = 100  # it takes a hundred times as long

@@ -415,7 +415,7 @@ def test_different_positions_have_different_keys(othello: Game) -> None:
 
 FINGERPRINT = """
 import json, random, sys
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.values import Limits, Settings
 game = get_game("othello")

@@ -8,8 +8,9 @@ from itertools import pairwise
 
 import pytest
 
-from quietmove.engine.games.base import Game, Position, get_game
+from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.picture import Item, Picture
+from quietmove.engine.games.registry import get_game
 
 HEAPS = ("nim", "nim 1,2,3", "nim 64", "nim 13,11,10,10,10,10", "subtraction", "subtraction 0 2", "subtraction 1000 64")
 TREES = ("tree", "tree 2x5", "tree 3x4 2", "tree 40x2", "tree 1x40")

@@ -9,10 +9,11 @@ from itertools import pairwise
 import pytest
 
 from quietmove.engine.errors import IllegalMoveError, NotationError, OptionError, PositionError, UnknownGameError
-from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.board import EXACT_REACH, PASS, OthelloPosition
 from quietmove.engine.games.othello.shape import SIZES, bit_of, board_squares, index_of, square_groups
 from quietmove.engine.games.othello.stability import stable_discs
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.node import SOLVED, Search
 from quietmove.engine.search.ordering import ORDERINGS

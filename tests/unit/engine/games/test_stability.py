@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from quietmove.engine.games.base import get_game
 from quietmove.engine.games.othello import bits
 from quietmove.engine.games.othello.stability import stable_discs
+from quietmove.engine.games.registry import get_game
 
 CORNERS = 0x8100000000000081
 FULL = 0xFFFFFFFFFFFFFFFF

@@ -8,7 +8,8 @@ import random
 import pytest
 
 from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
-from quietmove.engine.games.base import DECISIVE, WIN, Game, Position, get_game
+from quietmove.engine.games.base import DECISIVE, WIN, Game, Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.ordering import ORDERINGS

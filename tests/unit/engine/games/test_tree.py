@@ -7,7 +7,7 @@ import math
 import pytest
 
 from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.tree import LEAF_LIMIT, TreePosition, in_tree
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.search.deepening import ALGORITHMS, Deepening

@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 
 from quietmove.engine.errors import GameError, IllegalMoveError, NotationError, PositionError, UnknownGameError
-from quietmove.engine.games import base
-from quietmove.engine.games.base import MAX_MOVES, WIN, Position, get_game
+from quietmove.engine.games import registry
+from quietmove.engine.games.base import MAX_MOVES, WIN, Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.game import UserGame, open_game
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.options import find_option
@@ -93,7 +94,7 @@ class Points(Turns):
 @pytest.fixture
 def hexapawn(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., UserGame]]:
     monkeypatch.syspath_prepend(EXAMPLE)
-    point = EntryPoint("hexapawn", "hexapawn:Hexapawn", base.GROUP)
+    point = EntryPoint("hexapawn", "hexapawn:Hexapawn", registry.GROUP)
 
     def make(parameters: str = "") -> UserGame:
         game = open_game("hexapawn", point, parameters)
@@ -110,9 +111,9 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Any], Uci]]
     rooms: list[Any] = []
 
     def entry(rules: Any) -> Uci:
-        point = EntryPoint("mine", "nowhere:mine", base.GROUP)
+        point = EntryPoint("mine", "nowhere:mine", registry.GROUP)
         monkeypatch.setattr(EntryPoint, "load", lambda self: lambda: rules)
-        monkeypatch.setattr(base, "installed_games", lambda: {"mine": point})
+        monkeypatch.setattr(registry, "installed_games", lambda: {"mine": point})
         lines: SimpleQueue[str] = SimpleQueue()
         uci = Uci(lambda *written: [lines.put(line) for line in written] and None)
         uci.lines = lines  # type: ignore[attr-defined]
@@ -239,7 +240,7 @@ def test_the_squares_of_a_move_and_their_names_are_checked(hexapawn: Callable[..
 def test_the_names_that_a_game_gives_are_checked(
     monkeypatch: pytest.MonkeyPatch, attribute: str, wrong: object
 ) -> None:
-    entry = EntryPoint("mine", "nowhere:mine", base.GROUP)
+    entry = EntryPoint("mine", "nowhere:mine", registry.GROUP)
     monkeypatch.setattr(EntryPoint, "load", lambda self: type("Wrong", (Turns,), {attribute: wrong}))
     with pytest.raises(UnknownGameError, match=rf"^game mine: the game's {attribute}: .* (is|are) allowed; "):
         open_game("mine", entry, "")
@@ -396,7 +397,7 @@ def test_a_key_is_the_same_in_every_process(state: str) -> None:
 def test_what_cannot_be_made_into_a_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(value: str, parameters: str = "") -> str:
         with pytest.raises(UnknownGameError) as caught:
-            open_game("mine", EntryPoint("mine", value, base.GROUP), parameters)
+            open_game("mine", EntryPoint("mine", value, registry.GROUP), parameters)
         return str(caught.value)
 
     assert "cannot be made from nowhere:Game: ModuleNotFoundError" in refused("nowhere:Game")

@@ -8,7 +8,8 @@ from itertools import combinations
 import pytest
 
 from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
-from quietmove.engine.games.base import Game, Position, get_game
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import play_moves
 
 PACK = [f"{suit}{rank}" for suit in "shd" for rank in range(1, 6)]

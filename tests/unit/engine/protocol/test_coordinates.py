@@ -2,7 +2,8 @@
 
 import pytest
 
-from quietmove.engine.games.base import Grid, get_game
+from quietmove.engine.games.base import Grid
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.coordinates import ALGEBRAIC, PROJECT, ZERO, Numbers, spell_moves
 
 OTHELLO, COLUMNS = Grid(8, 8), Grid(7, None)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from quietmove.engine.games.base import WIN, get_game
+from quietmove.engine.games.base import WIN
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.describe import counted, describe_score
 
 

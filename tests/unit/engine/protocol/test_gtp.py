@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol import runner
 from quietmove.engine.protocol.dialects import find_dialect
 from quietmove.engine.protocol.gtp import COMMANDS, DEFAULT_DEPTH, Gtp, GtpSettings

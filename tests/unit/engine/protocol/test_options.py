@@ -5,7 +5,7 @@ from dataclasses import fields
 import pytest
 
 from quietmove.engine.errors import BusyError, OptionError, UnknownGameError
-from quietmove.engine.games.base import game_names
+from quietmove.engine.games.registry import game_names
 from quietmove.engine.protocol.options import (
     OPTIONS,
     Button,

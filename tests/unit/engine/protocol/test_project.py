@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from quietmove.engine.errors import IllegalMoveError, LimitsError, NotationError, OptionError
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.engine.protocol.dialects import find_dialect
 from quietmove.engine.protocol.project import UNLIMITED_DEPTH, Project, ProjectSettings, Terms, parse_terms

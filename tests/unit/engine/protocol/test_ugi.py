@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol import runner
 from quietmove.engine.protocol.lines import GoLine, parse_go
 from quietmove.engine.protocol.options import OPTIONS

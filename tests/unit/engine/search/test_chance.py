@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from quietmove.engine.errors import GameError
-from quietmove.engine.games.base import Game, Position, get_game
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.chance import ChanceDeepening
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from quietmove.engine.games.base import DECISIVE, WIN, Game, Position, get_game
+from quietmove.engine.games.base import DECISIVE, WIN, Game, Position
 from quietmove.engine.games.othello.board import EXACT_REACH, PASS
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.clock import EXACT_SPEED, SELECTIVE_GROWTH, SELECTIVE_SPEED, Clock
 from quietmove.engine.search.deepening import EXACT_AFTER, Deepening, depths, proven
 from quietmove.engine.search.minimax import Minimax

@@ -7,7 +7,8 @@ import random
 import pytest
 
 from quietmove.engine.errors import LimitsError
-from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.games.base import Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.game import UserGame
 from quietmove.engine.search.deepening import EXACT_WITHIN, Deepening
 from quietmove.engine.search.minimax import Minimax

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from quietmove.engine.errors import GameError
-from quietmove.engine.games.base import DECISIVE, WIN, Position, get_game
+from quietmove.engine.games.base import DECISIVE, WIN, Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.grundy import closed_form, heap_values, mex, sum_value, tree_value, winning_moves, xor_sum
 from quietmove.engine.search.table import Table

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from quietmove.engine.errors import GameError
-from quietmove.engine.games.base import Game, Position, get_game
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.tree import TreeGame
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.search.hidden import UNIT, HiddenDeepening, sample

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from quietmove.engine.games.base import NATURE, Game, Position, game_names, get_game
+from quietmove.engine.games.base import NATURE, Game, Position
+from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.levels import FULL_ELO, FULL_STRENGTH, LEVELS, Level, LevelSearch, level_of_elo
 from quietmove.engine.search.table import Table

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.board import NOISY_DISCS, NOISY_LOOK, NOISY_MOBILITY, PASS, OthelloPosition
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.node import INFINITE, Search

@@ -14,7 +14,8 @@ from click.testing import CliRunner
 
 from quietmove.engine.commands import quietmove
 from quietmove.engine.errors import GameError, LimitsError, OptionError
-from quietmove.engine.games.base import DECISIVE, WIN, Position, get_game
+from quietmove.engine.games.base import DECISIVE, WIN, Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.game import UserGame
 from quietmove.engine.search import mcts
 from quietmove.engine.search.chance import ChanceDeepening

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.games.base import Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.events import Event
 from quietmove.engine.search.node import CONFIDENCES, INFINITE, Search

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.games.base import Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.search import node
 from quietmove.engine.search.chance import ChanceDeepening
 from quietmove.engine.search.deepening import Deepening

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from quietmove.engine.errors import GameError, GameFileError
-from quietmove.engine.games.base import WIN, Game, get_game
+from quietmove.engine.games.base import WIN, Game
 from quietmove.engine.games.othello.board import PASS
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.losses import BLUNDER, MISTAKE
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.table import Table

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from quietmove.engine.errors import QuietmoveError
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.events import Cutoff, Value
 from quietmove.engine.search.grundy import winning_moves
 from quietmove.engine.search.minimax import Minimax

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from quietmove.engine.errors import TrainingError
-from quietmove.engine.games.base import get_game
 from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.evaluators.weights import weights_of
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.training import positions
 from quietmove.engine.tools.training.fit import Recipe, fit_phase, fit_phases, packed_weights, phase_bounds, read_sample
 from quietmove.engine.tools.training.judge import Effort, Judge

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from quietmove.engine.errors import TrainingError
-from quietmove.engine.games.base import get_game
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.notation import format_square
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.training.games import read_games
 from quietmove.engine.tools.training.positions import NO_RESULT, NO_VALUE, Records
 from quietmove.engine.tools.training.sources import read_source

@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.evaluators.weights import PHASES, free_weights, pack_weights
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.tools.training.accuracy import errors_by_phase
 from quietmove.engine.tools.training.judge import Effort

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from quietmove.engine.errors import GameError, LimitsError
-from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.games.base import Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.trees import (
     ALGORITHMS,
     TREE_ORDERINGS,

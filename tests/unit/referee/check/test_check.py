@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.check import PROTOCOLS, streams
 from quietmove.referee.check.examination import Outcome
 from quietmove.referee.check.run import examine

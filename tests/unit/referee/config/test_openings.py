@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from quietmove.engine.games.base import get_game
 from quietmove.engine.games.othello.game_files import read_game_file
 from quietmove.engine.games.othello.game_files.conversion import convert
 from quietmove.engine.games.othello.notation import START
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.config import EngineConfig, GameSpec
 from quietmove.referee.config.openings import in_order, read_openings
 from quietmove.referee.errors import SetupError

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from quietmove.engine.games.base import Position, get_game
+from quietmove.engine.games.base import Position
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.adjudication import Adjudication
 from quietmove.referee.config.config import EngineConfig, GameSpec
 from quietmove.referee.errors import SetupError

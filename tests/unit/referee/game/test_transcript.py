@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from quietmove.engine.errors import GameError
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.config import EngineConfig, GameSpec
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.record import GameRecord

@@ -17,7 +17,8 @@ import pytest
 import quietmove
 from quietmove.engine.commands import run_command
 from quietmove.engine.errors import GameError, GameFileError, IllegalMoveError, LimitsError, OutputError, QuietmoveError
-from quietmove.engine.games.base import NATURE, get_game
+from quietmove.engine.games.base import NATURE
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.squares import Marks, last_marks, marks_between
 from quietmove.engine.protocol.wire import LineWriter

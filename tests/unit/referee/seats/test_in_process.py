@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 from quietmove.engine.errors import WorkerError
-from quietmove.engine.games.base import NATURE, get_game
+from quietmove.engine.games.base import NATURE
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import GoLine
 from quietmove.engine.protocol.player import Player
 from quietmove.referee.bench import Growth, Report, game_spec, measure

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from quietmove.engine.games.base import WIN, get_game
+from quietmove.engine.games.base import WIN
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.analysis.records import read_records
 from quietmove.engine.tools.analysis.review import Effort, review
 from quietmove.engine.values import Limits, Settings

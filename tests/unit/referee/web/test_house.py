@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from quietmove.engine.errors import GameError
-from quietmove.engine.games.base import game_names, get_game
+from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.engine.protocol.squares import EMPTY
 from quietmove.referee.config.config import COLORS, Color, EngineConfig, TimeControl

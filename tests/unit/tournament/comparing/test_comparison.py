@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.config import TimeControl
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.comparing import comparison

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import InfoLine, parse_info
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.config.config import EngineConfig, TimeControl

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from quietmove.engine.games.base import get_game
 from quietmove.engine.games.othello.game_files import read_game_file
 from quietmove.engine.games.othello.game_files.game import Losses
 from quietmove.engine.games.othello.notation import parse_square
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.reporting.export import Choice, export

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.engine.games.base import get_game
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.config import COLORS, EngineConfig
 from quietmove.referee.web.boards import describe_picture
 from quietmove.tournament.cli import run_command_line

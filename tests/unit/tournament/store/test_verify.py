@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from quietmove.engine.games.base import NATURE, get_game
+from quietmove.engine.games.base import NATURE
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.adjudication import Adjudication
 from quietmove.referee.config.config import COLORS, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.clock import Clock

@@ -1,0 +1,69 @@
+"""The games by name: the built-in ones, those of installed packages, and those in a file of Python.
+
+A new game is a module of this folder, with a function ``make_game`` that takes its parameters, and a row here.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from quietmove.engine.errors import UnknownGameError
+from quietmove.engine.games.base import Game
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+__all__ = ["BUILT_IN", "GAMES_KEPT", "game_names", "get_game"]
+
+GAMES_KEPT = 64  # games that get_game() remembers: each size of a board is another game
+GROUP = "quietmove.games"  # the group of entry points by which a package offers a game
+BUILT_IN = {
+    "capture": "quietmove.engine.games.capture",
+    "connect": "quietmove.engine.games.connect",
+    "einstein": "quietmove.engine.games.einstein",
+    "nim": "quietmove.engine.games.nim",
+    "othello": "quietmove.engine.games.othello",
+    "subtraction": "quietmove.engine.games.subtraction",
+    "tictactoe": "quietmove.engine.games.tictactoe",
+    "tree": "quietmove.engine.games.tree",
+    "whist": "quietmove.engine.games.whist",
+}
+
+
+def game_names() -> list[str]:
+    """Return the names of all games that can be played: the built-in ones and those that are installed."""
+    return sorted({*BUILT_IN, *installed_games()})
+
+
+def installed_games() -> dict[str, EntryPoint]:
+    """Return the games that other packages bring, by the name of their entry point in the group ``quietmove.games``."""
+    from importlib.metadata import entry_points  # costs a start-up more than all else here
+
+    return {point.name: point for point in entry_points(group=GROUP)}
+
+
+@lru_cache(maxsize=GAMES_KEPT)
+def get_game(name: str) -> Game:
+    """Return the game called ``name``; its modules are imported now.
+
+    The games that were asked for last are kept, so the same name gives the same game.
+
+    :param name: a name of :func:`game_names`, or ``path/file.py:Class`` relative to the current directory; after a
+        blank the parameters that the game takes: ``connect 7x6x4``.
+    :raises UnknownGameError: if there is none, or it does not take these parameters.
+    """
+    word, _, parameters = " ".join(name.split()).partition(" ")
+    if word in BUILT_IN:
+        make: Callable[[str], Game] = importlib.import_module(BUILT_IN[word]).make_game
+        return make(parameters)
+    from quietmove.engine.games.user.game import open_game  # the games of others take time to import
+    from quietmove.engine.games.user.source import GameFile
+
+    if (file := GameFile.read(word)) is not None:
+        return open_game(file.value, file, parameters)
+    if word in (installed := installed_games()):
+        return open_game(word, installed[word], parameters)
+    raise UnknownGameError(f"game: no game {word!r}; there is {', '.join(game_names())}")
