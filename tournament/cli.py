@@ -142,12 +142,13 @@ def run(
 ) -> int:
     """Play the tournament that CONFIG describes; without it, the built-in comparison of move orderings."""
     from quietmove.tournament.config.config import DEFAULT_CONFIG, load_config
+    from quietmove.tournament.formats import plan_of
     from quietmove.tournament.store.store import Store
 
     if dry_run and as_json:
         raise click.UsageError("--json: it is of games that are played; --dry-run plays none")
     tournament = load_config(config or DEFAULT_CONFIG, seed, (*settings, *SANDBOXES) if sandbox else settings)
-    for remark in tournament.plan().remarks():
+    for remark in plan_of(tournament).remarks():
         click.echo(f"note: {printable(remark)}", err=True)
     if dry_run:
         return _show_plan(tournament, place)
@@ -240,10 +241,11 @@ def standings(store: Path, as_json: bool, group: str | None) -> int:
 def games(store: Path, numbers: tuple[int, ...], as_json: bool) -> int:
     """List the games of STORE, one per line; with NUMBERs print their transcripts."""
     from quietmove.referee.match.output import game_line
+    from quietmove.tournament.formats import plan_of
     from quietmove.tournament.store.store import Store
 
     with Store.open_to_read(store) as opened:
-        planned = opened.tournament.plan().planned(opened.results())
+        planned = plan_of(opened.tournament).planned(opened.results())
         found = [(game, record) for game, record in opened.games() if not numbers or game.number in numbers]
     for game, record in found:
         if as_json:

@@ -13,8 +13,6 @@ from quietmove.tournament.formats import FORMATS
 from quietmove.tournament.formats.round_robin import RoundRobin
 from quietmove.tournament.games import Result, ScheduledGame
 
-FORMATS["first-to-lead"] = f"{__name__}:FirstToLead"
-
 
 class FirstToLead(RoundRobin):
     """A match that ends as soon as one of two engines leads by enough points."""
@@ -31,6 +29,8 @@ class FirstToLead(RoundRobin):
         points = sum(result.points_first() for result in results)
         return abs(2 * points - len(results)) >= self.values["lead"]
 
+
+FORMATS["first-to-lead"] = FirstToLead
 
 if __name__ == "__main__":
     main()

@@ -11,6 +11,7 @@ from quietmove.referee.config.config import EngineConfig, TimeControl
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.game.verdict import Reason
 from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.formats import plan_of
 from quietmove.tournament.running.runner import game_spec
 from quietmove.tournament.store.store import Store
 
@@ -45,7 +46,7 @@ def write_a_game_of_nim(path: Path) -> None:
     """Begin a store with a game that has no board of squares: the moves :data:`STONES`."""
     tournament = replace(a_tournament("stones", ("a", "b")), game="nim 1,2", openings=((),))
     with Store.create(path, tournament) as store:
-        game = next(iter(tournament.plan().next_games([])))
+        game = next(iter(plan_of(tournament).next_games([])))
         store.add(game, GameRecord(game_spec(tournament, game), STONES, "finished", None, 1.0, 1, "black wins"))
 
 
@@ -53,7 +54,7 @@ def write_games(store: Store, count: int, reason: Reason = "finished") -> None:
     """Add the next ``count`` games. Black wins each by 10; with another ``reason``, White is charged with it."""
     tournament, results = store.tournament, store.results()
     known = {result.number for result in results}
-    missing = (game for game in tournament.plan().next_games(results) if game.number not in known)
+    missing = (game for game in plan_of(tournament).next_games(results) if game.number not in known)
     loser = None if reason == "finished" else "white"
     for game in islice(missing, count):
         store.add(game, GameRecord(game_spec(tournament, game), MOVES, reason, loser, 1.0, 10, "black wins"))

@@ -15,7 +15,7 @@ from quietmove.referee.process.programs import is_there
 from quietmove.tournament.config.config import load_config, read_tournament
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import TournamentError
-from quietmove.tournament.formats import get_format
+from quietmove.tournament.formats import get_format, plan_of
 
 __all__ = ["DEFAULT_LIMIT", "Question", "opening_key"]
 
@@ -94,7 +94,7 @@ class Question:
             format=FORMAT,
             settings=tuple(settings),
         )
-        if problems := made.plan().problems():
+        if problems := plan_of(made).problems():
             raise TournamentError("\n".join(f"{key}: {text}" for key, text in problems))
         return made
 

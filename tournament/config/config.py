@@ -18,13 +18,13 @@ from quietmove.referee.config.openings import OPENING_SETTINGS, read_openings
 from quietmove.referee.config.toml_engines import Place, TableReader, read_toml, with_home
 from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.seats import get_seat
-from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.config.definition import DEFAULT_FORMAT, Tournament
 from quietmove.tournament.config.openings import random_openings
 from quietmove.tournament.config.overrides import apply_overrides
 from quietmove.tournament.config.preview import too_many_games
 from quietmove.tournament.config.toml_keys import DEFAULT_GAME, FixedDocument, document_model
 from quietmove.tournament.errors import ConfigFileError, OpeningsError
-from quietmove.tournament.formats import DEFAULT_FORMAT, get_format
+from quietmove.tournament.formats import get_format, plan_of
 
 __all__ = ["DEFAULT_CONFIG", "load_config", "read_tournament"]
 
@@ -96,7 +96,7 @@ class _Reader(TableReader):
             adjudication=_adjudication(document),
             openings_order=str(dict(document)["openings_order"]),
         )
-        for key, text in tournament.plan().problems() or too_many_games(tournament):
+        for key, text in plan_of(tournament).problems() or too_many_games(tournament):
             self.problem((key,), text)
         if self.problems:
             raise self._error()

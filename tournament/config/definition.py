@@ -9,9 +9,10 @@ from typing import Any
 from quietmove.referee.config.adjudication import Adjudication
 from quietmove.referee.config.config import EngineConfig
 from quietmove.referee.config.settings import SettingValue
-from quietmove.tournament.formats import DEFAULT_FORMAT, Format, get_format
 
-__all__ = ["Tournament"]
+__all__ = ["DEFAULT_FORMAT", "Tournament"]
+
+DEFAULT_FORMAT = "round-robin"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +50,6 @@ class Tournament:
     def in_sandboxes(self) -> Tournament:
         """Return the same tournament with every engine in a sandbox."""
         return replace(self, engines=tuple(replace(engine, sandbox=True) for engine in self.engines))
-
-    def plan(self) -> Format:
-        """Return the tournament's format, which says what is to be played.
-
-        :raises UnknownFormatError: if this program does not know the format.
-        """
-        return get_format(self.format)(self)
 
     def to_json(self) -> str:
         """Return the value as one line of JSON."""

@@ -12,6 +12,7 @@ from quietmove.engine.games.base import UNKNOWN_REMAINING
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.config import EngineConfig, TimeControl, split_opening
 from quietmove.referee.process.programs import processors
+from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import ScheduledGame
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Estimate:
 
 def preview(tournament: Tournament, concurrency: int) -> Iterator[str]:
     """Yield what would be played, in lines for a person."""
-    plan = tournament.plan()
+    plan = plan_of(tournament)
     settings = ", ".join(f"{name} = {value}" for name, value in tournament.settings)
     yield f"{tournament.name}: {tournament.game}, {tournament.format} ({settings}), seed {tournament.seed}"
     concurrency = sum(1 for _ in islice(plan.next_games([]), concurrency))  # as many as may be begun at once
@@ -59,7 +60,7 @@ def preview(tournament: Tournament, concurrency: int) -> Iterator[str]:
 
 def too_many_games(tournament: Tournament) -> list[tuple[str, str]]:
     """Return that a tournament is too large, with a key of its configuration; nothing if it is not."""
-    planned = tournament.plan().planned([])
+    planned = plan_of(tournament).planned([])
     if planned is None or planned <= MOST_GAMES:
         return []
     rounds = dict(tournament.settings).get("rounds")
@@ -81,7 +82,7 @@ def estimate(tournament: Tournament) -> Estimate:
         return Estimate(None, f"how long a search to a depth takes is not known before it is made ({by_depth[0]})")
     rules = tournament.adjudication
     seconds = []
-    for game in islice(tournament.plan().next_games([]), SAMPLED_GAMES):
+    for game in islice(plan_of(tournament).next_games([]), SAMPLED_GAMES):
         played = min(left - rules.solve_empties, rules.max_plies) - len(split_opening(game.opening)[1])
         seconds.append(sum(_seconds(engines[name], max(1, played // 2)) for name in game.id.pair))
     if not seconds:

@@ -9,8 +9,9 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from quietmove.referee.config.toml_keys import EngineKeys, EngineTable
+from quietmove.tournament.config.definition import DEFAULT_FORMAT
 from quietmove.tournament.config.toml_keys import Document, document_model
-from quietmove.tournament.formats import DEFAULT_FORMAT, FORMATS, get_format
+from quietmove.tournament.formats import FORMATS, get_format
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

@@ -11,8 +11,9 @@ from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.adjudication import ADJUDICATION_SETTINGS
 from quietmove.referee.config.openings import OPENING_SETTINGS
 from quietmove.referee.config.toml_keys import EngineTable, Keys, setting_key
+from quietmove.tournament.config.definition import DEFAULT_FORMAT
 from quietmove.tournament.errors import UnknownFormatError
-from quietmove.tournament.formats import DEFAULT_FORMAT, FORMATS, get_format
+from quietmove.tournament.formats import FORMATS, get_format
 
 __all__ = ["DEFAULT_GAME", "Document", "FixedDocument", "describe_keys", "document_model"]
 

@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import difflib
-import importlib
 
+from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import UnknownFormatError
 from quietmove.tournament.formats.base import Column, Format, Summary
+from quietmove.tournament.formats.gauntlet import Gauntlet
+from quietmove.tournament.formats.knockout import Knockout
+from quietmove.tournament.formats.neighbours import Neighbours
+from quietmove.tournament.formats.round_robin import RoundRobin
+from quietmove.tournament.formats.sprt import SprtMatch
+from quietmove.tournament.formats.spsa import Tuning
+from quietmove.tournament.formats.swiss import Swiss
 
-__all__ = ["DEFAULT_FORMAT", "FORMATS", "Column", "Format", "Summary", "get_format"]
+__all__ = ["FORMATS", "Column", "Format", "Summary", "get_format", "plan_of"]
 
-DEFAULT_FORMAT = "round-robin"
-FORMATS = {
-    "gauntlet": "quietmove.tournament.formats.gauntlet:Gauntlet",
-    "knockout": "quietmove.tournament.formats.knockout:Knockout",
-    "neighbours": "quietmove.tournament.formats.neighbours:Neighbours",
-    "round-robin": "quietmove.tournament.formats.round_robin:RoundRobin",
-    "sprt": "quietmove.tournament.formats.sprt:SprtMatch",
-    "spsa": "quietmove.tournament.formats.spsa:Tuning",
-    "swiss": "quietmove.tournament.formats.swiss:Swiss",
+FORMATS: dict[str, type[Format]] = {
+    "gauntlet": Gauntlet,
+    "knockout": Knockout,
+    "neighbours": Neighbours,
+    "round-robin": RoundRobin,
+    "sprt": SprtMatch,
+    "spsa": Tuning,
+    "swiss": Swiss,
 }
 
 
 def get_format(name: str) -> type[Format]:
-    """Return the format of this name; its module is imported now.
+    """Return the format of this name.
 
     :raises UnknownFormatError: if there is none.
     """
@@ -31,6 +37,12 @@ def get_format(name: str) -> type[Format]:
         close = difflib.get_close_matches(name.lower(), FORMATS, 1)
         hint = f"did you mean {close[0]!r}? " if close else ""
         raise UnknownFormatError(f"format: no format {name!r}; {hint}there is {', '.join(sorted(FORMATS))}")
-    module, _, class_name = FORMATS[name].partition(":")
-    found: type[Format] = getattr(importlib.import_module(module), class_name)
-    return found
+    return FORMATS[name]
+
+
+def plan_of(tournament: Tournament) -> Format:
+    """Return the plan of a tournament, which says what is to be played.
+
+    :raises UnknownFormatError: if this program does not know its format.
+    """
+    return get_format(tournament.format)(tournament)

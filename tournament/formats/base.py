@@ -6,13 +6,11 @@ from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from quietmove.referee.config.settings import Setting
+from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.games import Result, ScheduledGame, meeting
-
-if TYPE_CHECKING:
-    from quietmove.tournament.config.definition import Tournament
 
 __all__ = ["Column", "Format", "Summary", "first_missing"]
 

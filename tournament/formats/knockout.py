@@ -6,14 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from quietmove.referee.config.settings import Setting
+from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.formats.base import Column, Format, Summary
 from quietmove.tournament.games import Result, ScheduledGame
-
-if TYPE_CHECKING:
-    from quietmove.tournament.config.definition import Tournament
 
 __all__ = ["Knockout", "Match"]
 

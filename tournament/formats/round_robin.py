@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar, overload
+from typing import ClassVar, overload
 
 from quietmove.referee.config.settings import Setting
+from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.formats.base import Format, first_missing
 from quietmove.tournament.games import Result, ScheduledGame
-
-if TYPE_CHECKING:
-    from quietmove.tournament.config.definition import Tournament
 
 __all__ = ["RoundRobin", "RoundRobinPairs"]
 

@@ -6,18 +6,16 @@ import math
 import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar, cast
 
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.match.evidence import RunningEvidence
 from quietmove.referee.match.score import CONFIDENCE, estimate
+from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats.base import Format, Summary
 from quietmove.tournament.games import Result, ScheduledGame, pair_of_games
 from quietmove.tournament.statistics.sprt import MODELS, MOST_ELO, Model, Sprt, Verdict
-
-if TYPE_CHECKING:
-    from quietmove.tournament.config.definition import Tournament
 
 __all__ = ["Progress", "SprtMatch"]
 

@@ -6,17 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from shlex import join, quote
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.seats.preflight import objections
+from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats.base import Format, Summary
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.statistics.spsa import Parameter, Spsa, Values, read_parameters
-
-if TYPE_CHECKING:
-    from quietmove.tournament.config.definition import Tournament
 
 __all__ = ["Tuning"]
 

@@ -6,15 +6,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from quietmove.referee.config.settings import Setting
+from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.formats.base import Column, Format, Summary, first_missing
 from quietmove.tournament.formats.matching import NOBODY, complete_matching
 from quietmove.tournament.games import Result, ScheduledGame
-
-if TYPE_CHECKING:
-    from quietmove.tournament.config.definition import Tournament
 
 __all__ = ["Swiss"]
 

@@ -14,6 +14,7 @@ from quietmove.engine.printable import printable
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.output import game_line
 from quietmove.referee.match.progress import Progress
+from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import ScheduledGame
 from quietmove.tournament.reporting import terminal as report
 from quietmove.tournament.statistics.standings import standings
@@ -56,7 +57,7 @@ class LiveTable:
     def __init__(self, out: Console, store: Store) -> None:
         self._out = out
         self._store = store
-        self._plan = store.tournament.plan()
+        self._plan = plan_of(store.tournament)
         self._progress = Progress(store.count(), None)
         self._next_update = 0.0
         self._last = "starting the engines"
@@ -109,7 +110,7 @@ class GameLines:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._plan = store.tournament.plan()
+        self._plan = plan_of(store.tournament)
         results = store.results()
         self._progress = Progress(len(results), self._plan.planned(results))
         self._out = report.console(to_stderr=True)
@@ -146,7 +147,7 @@ class EventLines:
         self._store = store
         self._lock = threading.Lock()
         results = store.results()
-        self._progress = Progress(len(results), store.tournament.plan().planned(results))
+        self._progress = Progress(len(results), plan_of(store.tournament).planned(results))
         self._next_standings = 0.0
         engines = list(store.tournament.names)
         self._write("begin", {"store": str(store.path), "engines": engines, **self._document()})

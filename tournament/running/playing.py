@@ -29,6 +29,7 @@ def play(store: Store, place: Place, *, brief: bool = False, as_json: bool = Fal
     :param brief: print what the format says alone, without the table.
     :param as_json: print what happens as JSON lines, and nothing else.
     """
+    from quietmove.tournament.formats import plan_of
     from quietmove.tournament.reporting import terminal as report
     from quietmove.tournament.running import live
 
@@ -49,7 +50,7 @@ def play(store: Store, place: Place, *, brief: bool = False, as_json: bool = Fal
     if events:
         return 0
     if brief:
-        lines = store.tournament.plan().summary(store.results()).lines
+        lines = plan_of(store.tournament).summary(store.results()).lines
         out.print("\n".join(map(printable, lines)), markup=False, soft_wrap=True)
     else:
         print_standings(store, as_json=False)
@@ -86,10 +87,11 @@ def _play_missing(store: Store, place: Place, watcher: Watcher) -> int:
 
 def _stopped(store: Store, status: int) -> int:
     """Say how far a tournament has come and how to play on; return the exit status."""
+    from quietmove.tournament.formats import plan_of
     from quietmove.tournament.reporting import terminal as report
 
     results = store.results()
-    progress = report.progress(len(results), store.tournament.plan().planned(results))
+    progress = report.progress(len(results), plan_of(store.tournament).planned(results))
     command = f"quietmove-tournament resume {quote(str(store.path))}"
     click.echo(f"Stopped after {progress}. Play on with: {command}", err=True)
     return status
@@ -97,6 +99,7 @@ def _stopped(store: Store, status: int) -> int:
 
 def print_standings(store: Store, as_json: bool) -> None:
     """Print the table, or one JSON object."""
+    from quietmove.tournament.formats import plan_of
     from quietmove.tournament.reporting import terminal as report
     from quietmove.tournament.statistics.standings import standings as compute
     from quietmove.tournament.statistics.summary import document
@@ -105,7 +108,7 @@ def print_standings(store: Store, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(document(store.tournament, results, store.timings()), indent=2))
         return
-    plan = store.tournament.plan()
+    plan = plan_of(store.tournament)
     planned, summary = plan.planned(results), plan.summary(results)
     table = compute(store.tournament.names, results, summary.order)
     report.print_report(report.console(), store.tournament, table, planned, summary)

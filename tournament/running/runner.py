@@ -24,6 +24,7 @@ from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.referee.seats.preflight import objections
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import ClusterError, StoreError, TournamentError
+from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import GameId, ScheduledGame, pair_seed
 from quietmove.tournament.store.store import Store
 
@@ -49,7 +50,7 @@ def play_on(
     :raises ClusterError: if the other machines are gone.
     :raises ShortageError: if the machine has no room for a single game.
     """
-    plan = store.tournament.plan()
+    plan = plan_of(store.tournament)
     results = store.results()
     begun = {result.number for result in results}
     stored = {result.id: result.number for result in results}
@@ -76,7 +77,7 @@ def is_over(store: Store) -> bool:
     """Tell whether no game is missing."""
     results = store.results()
     played = {result.number for result in results}
-    return all(game.number in played for game in store.tournament.plan().next_games(results))
+    return all(game.number in played for game in plan_of(store.tournament).next_games(results))
 
 
 def game_spec(tournament: Tournament, game: ScheduledGame) -> GameSpec:

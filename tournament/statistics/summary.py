@@ -15,6 +15,7 @@ from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.match.score import estimate
 from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import Result
 from quietmove.tournament.statistics.standings import Row, standings
 from quietmove.tournament.store.timing import Timing, Used, pace
@@ -44,7 +45,7 @@ def document(tournament: Tournament, results: Sequence[Result], timings: Sequenc
 
     :param timings: of the same games; without them there is no speed, and nobody has used time.
     """
-    plan = tournament.plan()
+    plan = plan_of(tournament)
     planned, summary = plan.planned(results), plan.summary(results)
     table = standings(tournament.names, results, summary.order)
     margins, verdicts, used = _margins(results), _verdicts(results), _used(results, timings)

@@ -12,6 +12,7 @@ from operator import attrgetter
 from quietmove.referee.config.config import GameSpec
 from quietmove.referee.game.record import GameRecord
 from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.running.runner import game_spec
 
@@ -40,7 +41,7 @@ class AskedGames:
         self.games: dict[int, ScheduledGame] = {}
         self.early: set[int] = set()
         self.problem = ""
-        self._plan = tournament.plan()
+        self._plan = plan_of(tournament)
         self._known: list[Result] = []
         self._waiting = {result.number: result for result in results}
         self._limit = min(max(self._waiting, default=0), MOST_GAMES) + len(results) + AHEAD

@@ -15,6 +15,7 @@ from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.config.config import DEFAULT_CONFIG, load_config
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import ConfigFileError
+from quietmove.tournament.formats import plan_of
 from quietmove.tournament.running.runner import game_spec
 
 FAKE = Path(__file__).parents[3] / "fakes" / "fake_engine.py"
@@ -50,7 +51,7 @@ def test_the_built_in_default_asks_for_the_best_ordering_and_for_quiescence() ->
     assert {engine.command for engine in tournament.engines} == {("quietmove",)}
     assert {each["Ordering"] for each in options.values()} == set(ORDERINGS)
     assert options["full+q"] == {**options["full"], "Quiescence": "on"}
-    pairs = {game.id.pair for game in tournament.plan().next_games([])}
+    pairs = {game.id.pair for game in plan_of(tournament).next_games([])}
     assert pairs == {("full", name) for name in options if name != "full"}
     assert len(tournament.openings) >= dict(tournament.settings)["rounds"]  # no game is played twice
     assert tournament.engines[0].limit.nodes is not None  # the same games on every machine
@@ -62,7 +63,7 @@ def test_the_least_configuration(tmp_path: Path) -> None:
     assert (tournament.format, tournament.settings) == ("round-robin", (("rounds", 2), ("cycle", "double")))
     assert tournament.names == ("a", "b")
     assert tournament.openings == load_config(DEFAULT_CONFIG).openings
-    assert tournament.plan().planned([]) == 4
+    assert plan_of(tournament).planned([]) == 4
 
 
 def test_an_engine_overrides_the_defaults_key_by_key(tmp_path: Path) -> None:
@@ -280,7 +281,7 @@ def test_another_game_begins_at_its_initial_position(tmp_path: Path, game: str) 
     tournament = load_config(write(tmp_path, f"name = 't'\nrounds = 1\ngame = {game!r}\n{engines}"))
     assert tournament.game == game
     assert tournament.openings == ((),)
-    assert tournament.plan().planned([]) == 2
+    assert plan_of(tournament).planned([]) == 2
 
 
 def test_the_project_s_protocol_needs_the_initial_position(tmp_path: Path) -> None:
@@ -333,12 +334,12 @@ def test_openings_of_games_and_positions_in_their_order(tmp_path: Path) -> None:
     tournament = load_config(write(tmp_path, text))
     assert tournament.openings == ((place,), ())
     assert Tournament.from_json(tournament.to_json()) == tournament
-    games = list(tournament.plan().next_games([]))
+    games = list(plan_of(tournament).next_games([]))
     assert [game.opening for game in games] == [(place,), (place,), (), (), (place,), (place,)]
     lines = ["f5d6", "f5f4", "f5f6", "f5d6c3", "f5d6c4", "f5d6c5"]
     write(tmp_path, "\n".join(lines), "six.txt")
     text = text.replace("rounds = 3", "rounds = 6").replace("l.obf", "six.txt")
-    in_a_row = load_config(write(tmp_path, text)).plan().next_games([])
+    in_a_row = plan_of(load_config(write(tmp_path, text))).next_games([])
     assert ["".join(game.opening) for game in in_a_row][::2] == lines
     older = json.loads(tournament.to_json())
     del older["openings_order"], older["adjudication"]
@@ -359,7 +360,7 @@ def test_adjudication_is_read_and_checked_for_the_game(tmp_path: Path) -> None:
     text = 'name = "t"\nrounds = 1\nsolve_empties = 12\nresign_score = 8\n' + TWO_ENGINES
     tournament = load_config(write(tmp_path, text))
     assert tournament.adjudication == Adjudication(solve_empties=12, resign_score=8)
-    assert game_spec(tournament, next(iter(tournament.plan().next_games([])))).adjudication == tournament.adjudication
+    assert game_spec(tournament, next(iter(plan_of(tournament).next_games([])))).adjudication == tournament.adjudication
     assert Tournament.from_json(tournament.to_json()) == tournament
     assert problems(tmp_path, text.replace("= 12", "= 99")) == [
         "t.toml:3: solve_empties: allowed: a whole number from 0 to 30; got 99"

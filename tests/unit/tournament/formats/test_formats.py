@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from quietmove.referee.config.config import EngineConfig
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import UnknownFormatError
-from quietmove.tournament.formats import FORMATS, get_format
+from quietmove.tournament.formats import FORMATS, get_format, plan_of
 from quietmove.tournament.formats.round_robin import RoundRobinPairs
 from quietmove.tournament.games import ScheduledGame, pair_seed
 
@@ -19,7 +19,7 @@ OPENINGS = tuple((f"opening {number}",) for number in range(5))
 
 def play(engines: str = "abcd", rounds: int = 2, seed: int = 1, name: str = "t") -> tuple[ScheduledGame, ...]:
     players = tuple(EngineConfig(engine, ("x",)) for engine in engines)
-    plan = Tournament(name, "othello", seed, OPENINGS, players, settings=(("rounds", rounds),)).plan()
+    plan = plan_of(Tournament(name, "othello", seed, OPENINGS, players, settings=(("rounds", rounds),)))
     games = tuple(plan.next_games([]))
     assert plan.planned([]) == len(games)
     return games
@@ -61,7 +61,7 @@ def test_neighbours_meet_those_within_reach() -> None:
     players = tuple(EngineConfig(engine, ("x",)) for engine in "abcde")
     for reach, expected in ((1, "ab bc cd de"), (2, "ab ac bc bd cd ce de"), (9, "ab ac ad ae bc bd be cd ce de")):
         chosen = (("rounds", 2), ("reach", reach))
-        plan = Tournament("t", "othello", 1, OPENINGS, players, format="neighbours", settings=chosen).plan()
+        plan = plan_of(Tournament("t", "othello", 1, OPENINGS, players, format="neighbours", settings=chosen))
         games = tuple(plan.next_games([]))
         assert sorted({"".join(game.id.pair) for game in games}) == expected.split()
         assert plan.planned([]) == len(games) == 4 * len(expected.split())

@@ -11,7 +11,7 @@ import pytest
 
 from quietmove.referee.config.config import EngineConfig
 from quietmove.tournament.config.definition import Tournament
-from quietmove.tournament.formats import Format
+from quietmove.tournament.formats import Format, plan_of
 from quietmove.tournament.formats.knockout import Knockout
 from quietmove.tournament.formats.matching import NOBODY, complete_matching
 from quietmove.tournament.games import Result, ScheduledGame
@@ -25,7 +25,7 @@ Referee = Callable[[ScheduledGame], float]
 def plan(name: str, engines: int = 5, seed: int = 1, **settings: float | str) -> Format:
     players = tuple(EngineConfig(f"e{number}", ("x",)) for number in range(engines))
     chosen = tuple(settings.items())
-    return Tournament("t", "othello", seed, OPENINGS, players, format=name, settings=chosen).plan()
+    return plan_of(Tournament("t", "othello", seed, OPENINGS, players, format=name, settings=chosen))
 
 
 def by_lot(game: ScheduledGame) -> float:

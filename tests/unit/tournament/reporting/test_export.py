@@ -15,6 +15,7 @@ from quietmove.engine.games.othello.notation import parse_square
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.tournament.cli import run_command_line
+from quietmove.tournament.formats import plan_of
 from quietmove.tournament.reporting.export import Choice, export
 from quietmove.tournament.running.runner import game_spec
 from quietmove.tournament.store.store import Store
@@ -48,7 +49,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     margin = position.result() // 100
     points = 0.5 + (margin > 0) / 2 - (margin < 0) / 2
     with Store.create(path, a_tournament("an event", NAMES)) as opened:
-        for game in list(opened.tournament.plan().next_games([]))[:5]:
+        for game in list(plan_of(opened.tournament).next_games([]))[:5]:
             spec = game_spec(opened.tournament, game)
             opened.add(game, GameRecord(spec, tuple(played), "finished", None, points, margin, "it is over"))
         write_games(opened, 1, "timeout")

@@ -25,6 +25,7 @@ from quietmove.referee.process.shortage import Notice, Room, ignore_notice
 from quietmove.referee.seats.preflight import objections
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import ClusterError, TournamentError
+from quietmove.tournament.formats import plan_of
 from quietmove.tournament.running import cluster, worker
 from quietmove.tournament.running.places import Place, Threads, open_place
 from quietmove.tournament.running.runner import play_on
@@ -111,7 +112,7 @@ def test_formats_that_wait_for_results_play_the_same_games(
             with place.pool(wanted, ignore_notice) as pool:
                 assert list(play_on(store, pool))
             games = [[move.move for move in record.moves] for _, record in store.games()]
-            return wanted.plan().summary(store.results()), games
+            return plan_of(wanted).summary(store.results()), games
 
     with cluster.connected(address, None, ignore_notice) as place:
         assert play(place) == play(Threads(2))

@@ -14,6 +14,7 @@ from quietmove.referee.config.config import EngineConfig
 from quietmove.referee.game.record import GameRecord
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.formats import plan_of
 from quietmove.tournament.running import playing
 from quietmove.tournament.running.live import EventLines, GameLines, display, llr_gauge
 from quietmove.tournament.running.runner import game_spec
@@ -30,7 +31,7 @@ def tournament(**changes: Any) -> Tournament:
 
 def play(store: Store, watcher: EventLines | GameLines) -> None:
     """Play all games; Black wins them."""
-    for game in list(store.tournament.plan().next_games([])):
+    for game in list(plan_of(store.tournament).next_games([])):
         record = GameRecord(game_spec(store.tournament, game), (), "finished", None, 1.0, 2, "made up")
         store.add(game, record)
         watcher.game_finished(game, record)

@@ -19,6 +19,7 @@ from quietmove.referee.process.programs import processors
 from quietmove.referee.process.shortage import ignore_notice
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import TournamentError
+from quietmove.tournament.formats import plan_of
 from quietmove.tournament.running.live import GameLines, LiveTable, display
 from quietmove.tournament.running.places import Threads
 from quietmove.tournament.running.runner import Pool, check_engines, game_spec, play_on
@@ -86,7 +87,7 @@ def test_what_went_wrong_outside_the_engines_is_told_and_loses_no_game(tmp_path:
 
 def test_the_seed_of_the_game_reaches_the_engines() -> None:
     plan = tournament()
-    game = list(plan.plan().next_games([]))[3]
+    game = list(plan_of(plan).next_games([]))[3]
     spec = game_spec(plan, game)
     assert (spec.black.name, spec.white.name, spec.opening) == (game.id.black, game.id.white, game.opening)
     assert spec.black.command == ("engine", f"--seed={game.seed}")
@@ -198,7 +199,7 @@ def test_elsewhere_each_game_is_a_line(tmp_path: Path, capsys: pytest.CaptureFix
         lines = display(console(terminal=False), store)
         assert isinstance(lines, GameLines)
         with lines.shown():
-            game, *_ = store.tournament.plan().next_games([])
+            game, *_ = plan_of(store.tournament).next_games([])
             lines.game_finished(game, answer(game_spec(store.tournament, game)))
     captured = capsys.readouterr()
     assert captured.out == ""

@@ -20,6 +20,7 @@ from quietmove.referee.game.judge import Match
 from quietmove.referee.game.observer import Clocks
 from quietmove.referee.game.record import MoveRecord
 from quietmove.referee.seats import Listener
+from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import ScheduledGame
 from quietmove.tournament.running import snapshot as module
 from quietmove.tournament.running.runner import game_spec
@@ -43,7 +44,7 @@ def store(tmp_path: Path) -> Path:
 
 
 def game(number: int = 1) -> ScheduledGame:
-    return list(CUP.plan().next_games([]))[number - 1]
+    return list(plan_of(CUP).next_games([]))[number - 1]
 
 
 class Noted(Snapshot):

@@ -8,6 +8,7 @@ import pytest
 
 from quietmove.referee.config.config import EngineConfig
 from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import Result
 from quietmove.tournament.statistics.answers import Answer, games_to_show
 
@@ -50,7 +51,7 @@ def test_so_many_games_show_the_difference() -> None:
 
 def test_a_gauntlet_answers_for_each_pair() -> None:
     engines = tuple(EngineConfig(name, ("x",)) for name in ("full", "none", "static"))
-    plan = Tournament("t", "othello", 1, ((),), engines, "gauntlet", (("rounds", 40),)).plan()
+    plan = plan_of(Tournament("t", "othello", 1, ((),), engines, "gauntlet", (("rounds", 40),)))
     assert plan.summary([]).lines == ()
     games = list(plan.next_games([]))
     won = [

@@ -14,6 +14,7 @@ from quietmove.referee.match.evidence import PairOfGames, RunningEvidence, disti
 from quietmove.referee.match.score import NORMALIZED_ELO, estimate
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import TournamentError
+from quietmove.tournament.formats import plan_of
 from quietmove.tournament.formats.sprt import SprtMatch
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.statistics.sprt import MODELS, Model, Sprt
@@ -133,7 +134,7 @@ def match(openings: int = 400, engines: tuple[EngineConfig, ...] = ENGINES, **se
     tournament = Tournament(
         "t", "othello", 1, OPENINGS[:openings], engines, format="sprt", settings=tuple(values.items())
     )
-    plan = tournament.plan()
+    plan = plan_of(tournament)
     assert isinstance(plan, SprtMatch)
     return plan
 

@@ -12,6 +12,7 @@ from quietmove.referee.config.config import COLORS, EngineConfig
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import StoreError
+from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import GameId, Result
 from quietmove.tournament.running.runner import game_spec
 from quietmove.tournament.statistics.summary import document
@@ -134,7 +135,7 @@ def stored(path: Path) -> Store:
         MoveRecord("c3", "white", 20),
         MoveRecord("d3", "black", 50, nodes=8),
     )
-    for game in list(TOURNAMENT.plan().next_games([]))[:2]:
+    for game in list(plan_of(TOURNAMENT).next_games([]))[:2]:
         store.add(game, GameRecord(game_spec(TOURNAMENT, game), moves, "finished", None, 1.0, 10, "well played"))
     return store
 

@@ -12,13 +12,14 @@ from quietmove.referee.config.config import GameSpec
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.tournament.cli import store_path
 from quietmove.tournament.errors import StoreError
+from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import ScheduledGame
 from quietmove.tournament.running.runner import game_spec
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.store.upgrade import SCHEMA_VERSION
 from tests.fakes.tournament_store import LITTLE as TOURNAMENT
 
-GAMES = tuple(TOURNAMENT.plan().next_games([]))
+GAMES = tuple(plan_of(TOURNAMENT).next_games([]))
 
 
 def record(spec: GameSpec, points_black: float = 1.0) -> GameRecord:

@@ -21,6 +21,7 @@ import pytest
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.errors import StoreError
+from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import ScheduledGame
 from quietmove.tournament.running.runner import Pool, game_spec, play_on
 from quietmove.tournament.running.snapshot import Snapshot
@@ -28,7 +29,7 @@ from quietmove.tournament.statistics.summary import document
 from quietmove.tournament.store.store import Store
 from tests.fakes.tournament_store import LITTLE as TOURNAMENT
 
-GAMES = tuple(TOURNAMENT.plan().next_games([]))
+GAMES = tuple(plan_of(TOURNAMENT).next_games([]))
 
 WRONG = (None, True, -1, 10**40, 1.5, float("nan"), "zz", [], {}, [[]], {"a": 1})
 COLUMN_VALUES = (None, -1, 1.5, "zz", "[" * 100_000, b"\xff\x00", "\x1b[31m")

@@ -23,6 +23,7 @@ from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.game.verdict import finished, forfeited
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.running.runner import game_spec
 from quietmove.tournament.store.store import Store
@@ -77,7 +78,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """Return a store with a whole tournament, as bytes."""
     path = tmp_path_factory.mktemp("sound") / "t.sqlite"
     with Store.create(path, tournament()) as store:
-        for number, game in enumerate(store.tournament.plan().next_games([])):
+        for number, game in enumerate(plan_of(store.tournament).next_games([])):
             store.add(game, played(game_spec(store.tournament, game), 20 if number == 3 else 1000))
     return path.read_bytes()
 
@@ -229,7 +230,7 @@ def test_a_deleted_game_that_was_played_again_is_no_fault(tmp_path: Path, sound:
     with Store.open_to_write(path) as store:
         assert store.deleted == 2
         assert next(str(fault) for fault in verify(store)).startswith("12 games were written to it, and 10 are there")
-        for game in list(store.tournament.plan().next_games([])):
+        for game in list(plan_of(store.tournament).next_games([])):
             if game.number in (2, 5):
                 store.add(game, played(game_spec(store.tournament, game)))
         assert list(verify(store)) == []
@@ -251,7 +252,7 @@ def test_the_table_is_counted_anew(tmp_path: Path, sound: bytes) -> None:
 
 def test_games_of_a_tournament_that_was_stopped_are_not_missed(tmp_path: Path) -> None:
     with Store.create(tmp_path / "t.sqlite", tournament()) as store:
-        for game in list(store.tournament.plan().next_games([]))[2:5]:  # the first two were still running
+        for game in list(plan_of(store.tournament).next_games([]))[2:5]:  # the first two were still running
             store.add(game, played(game_spec(store.tournament, game)))
         assert list(verify(store)) == []
 
@@ -271,7 +272,7 @@ def test_a_game_was_not_finished_before_those_that_it_follows_from(tmp_path: Pat
         results: list[Result] = []
         while new := [
             game
-            for game in store.tournament.plan().next_games(results)
+            for game in plan_of(store.tournament).next_games(results)
             if game.number not in {result.number for result in results}
         ]:
             results = sorted((*results, *play(store, new)), key=lambda result: result.number)
