@@ -229,7 +229,7 @@ class SourceDistribution(sdist):
         linked = tuple(f"quietmove/{room}/" for room in ROOMS)
         packaged = [name.removeprefix("quietmove/") if name.startswith(linked) else name for name in files]
         folders = [
-            *(Path(name).rglob("*") for name in ("scripts", "tests")),
+            *(Path(name).rglob("*") for name in (".ci", ".github", "scripts", "tests")),
             *(Path(room).rglob("*.md") for room in (PACKAGE, *ROOMS)),
             Path().glob("*.md"),
         ]

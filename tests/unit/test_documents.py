@@ -1,11 +1,21 @@
-"""The documents: each guide can be found, has a list of contents, and its links lead somewhere."""
+"""The documents: each guide can be found, has a list of contents, its links lead somewhere; the forms are valid."""
 
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
+GITHUB = ROOT / ".github"
+FORMS = {
+    "vendor.github-workflows": "workflows/*.yml",
+    "vendor.github-issue-forms": "ISSUE_TEMPLATE/[!c]*.yml",
+    "vendor.github-issue-config": "ISSUE_TEMPLATE/config.yml",
+}
 MOST_COLUMNS = 120
 MOST_LINES = {"README.md": 250}
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]*)\)")
@@ -46,7 +56,7 @@ def test_each_guide_lists_its_contents_and_the_readme_names_it(documents: dict[s
     linked = LINK.findall(documents["README.md"])
     guides = [name for name in documents if name.endswith("/README.md") and not name.startswith("tests/")]
     assert len(guides) > 5
-    for name in [*guides, "protocol.md"]:
+    for name in [*guides, "CONTRIBUTING.md", "SECURITY.md", "protocol.md"]:
         _, *anchors = headings(documents[name])
         listed = re.findall(r"^ *- \[.*\]\(#(.*)\)$", documents[name].partition("\n## ")[0], re.MULTILINE)
         assert listed == anchors, name
@@ -59,3 +69,15 @@ def test_the_protocol_fits_a_terminal(documents: dict[str, str]) -> None:
 
 def test_documents_are_no_longer_than_they_should_be(documents: dict[str, str]) -> None:
     assert {name: len(documents[name].splitlines()) <= most for name, most in MOST_LINES.items()} == {"README.md": True}
+
+
+@pytest.mark.parametrize(("schema", "pattern"), FORMS.items())
+def test_workflows_and_forms_are_valid(schema: str, pattern: str) -> None:
+    check = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema]
+    done = subprocess.run([*check, *map(str, GITHUB.glob(pattern))], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_workflow_runs_what_the_readme_says() -> None:
+    workflows = [path.read_text(encoding="utf-8") for path in (GITHUB / "workflows").glob("*.yml")]
+    assert [text for text in workflows if ".ci/run" in text]

@@ -19,10 +19,14 @@ PACKAGE = "quietmove"
 ROOMS = ("engine", "referee", "tournament")  # folders of the checkout, which are packages of PACKAGE
 TOP_LEVEL = {
     ".ci",
+    ".github",
     ".gitignore",
+    ".pre-commit-config.yaml",
+    "CHANGELOG.md",
     "CONTRIBUTING.md",
     "LICENSE",
     "README.md",
+    "SECURITY.md",
     "engine",
     "protocol.md",
     "pyproject.toml",
