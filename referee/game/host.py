@@ -17,7 +17,7 @@ from quietmove.referee.game.record import GameRecord
 from quietmove.referee.process.loop import RefereeLoop
 from quietmove.referee.process.shortage import shortage_of
 from quietmove.referee.seats import Seat, create_seat
-from quietmove.referee.seats.keeper import SeatKeeper
+from quietmove.referee.seats.pool import SeatPool
 
 __all__ = ["GameHost", "play_game"]
 
@@ -42,7 +42,7 @@ class GameHost:
 
     def __init__(self, kept: int = 2, create: Callable[[EngineConfig, str], Seat] = create_seat) -> None:
         """Keep up to ``kept`` engines between games; ``create`` makes the seats of a game."""
-        self._keeper = SeatKeeper(kept, create)
+        self._seats = SeatPool(kept, create)
         self._lock = threading.Lock()
         self._is_closed = False
         self._games: set[asyncio.Task[GameRecord]] = set()
@@ -138,13 +138,13 @@ class GameHost:
         for game in games:
             game.cancel()
         await asyncio.gather(*games, return_exceptions=True)
-        await self._keeper.end_all()
+        await self._seats.end_all()
 
     async def _play(self, match: Match) -> GameRecord:
         task = asyncio.current_task()
         assert task is not None
         self._games.add(task)
         try:
-            return await match.play(self._keeper)
+            return await match.play(self._seats)
         finally:
             self._games.discard(task)

@@ -19,12 +19,12 @@ from quietmove.referee.config.config import COLORS, Color, GameSpec, split_openi
 from quietmove.referee.errors import RefereeError, SetupError, ShortageError
 from quietmove.referee.game.adjudicator import adjudicate
 from quietmove.referee.game.clock import Clock
-from quietmove.referee.game.observer import Clocks, DialogueKeeper, Observer
+from quietmove.referee.game.observer import Clocks, DialogueLog, Observer
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.game.verdict import REASONS, Observation, Reason, Verdict, finished, forfeited, judge
 from quietmove.referee.process.shortage import check_tasks, refused_tasks
 from quietmove.referee.seats import Answer, Failure, Listener, Seat, Turn, check_game
-from quietmove.referee.seats.keeper import SeatKeeper
+from quietmove.referee.seats.pool import SeatPool
 
 __all__ = ["Match", "nature_move"]
 
@@ -50,17 +50,17 @@ class Match:
             color: Clock(spec.player(color).limit, spec.player(color).margin_ms) for color in COLORS
         }
         self.seats: dict[Color, Seat] = {}
-        self.dialogue = DialogueKeeper() if spec.keep_dialogue else None
+        self.dialogue = DialogueLog() if spec.keep_dialogue else None
         self.observers = [each for each in (self.dialogue, observer) if each is not None]
 
-    async def play(self, keeper: SeatKeeper) -> GameRecord:
-        """Play with seats from ``keeper``, give back those that can play on, and return the record.
+    async def play(self, pool: SeatPool) -> GameRecord:
+        """Play with seats from ``pool``, give back those that can play on, and return the record.
 
         :raises ShortageError: if the machine has no room for an engine, or had none for the threads of one that failed.
         """
         refused_before = refused_tasks()
         try:
-            verdict = await self._play(keeper)
+            verdict = await self._play(pool)
             if verdict.loser and verdict.reason != "resign":
                 check_tasks(refused_before)
             kept = await self._settle(verdict)
@@ -68,14 +68,14 @@ class Match:
             for observer in self.observers:
                 observer.game_ended(record)
             for color in kept:
-                await keeper.release(self.seats.pop(color))
+                await pool.release(self.seats.pop(color))
         finally:
             await self._end(self.seats.values(), patient=False)
         return record
 
-    async def _play(self, keeper: SeatKeeper) -> Verdict:
+    async def _play(self, pool: SeatPool) -> Verdict:
         """Start both seats and ask them in turn, with the dice between, until there is a verdict."""
-        failed = await self._start(keeper)
+        failed = await self._start(pool)
         if failed:  # if both failed alike, Black is charged, since it moves first
             failure, color = min(failed, key=lambda pair: REASONS.index(pair[0].reason))
             return self._forfeit(failure.reason, color, failure.detail)
@@ -92,7 +92,7 @@ class Match:
                 return verdict
         return finished(self.position.result(), self.game.players)
 
-    async def _start(self, keeper: SeatKeeper) -> list[tuple[Failure, Color]]:
+    async def _start(self, pool: SeatPool) -> list[tuple[Failure, Color]]:
         """Start both seats; return those that failed, each with the reason.
 
         :raises ShortageError: if the machine has no room for one of them.
@@ -104,7 +104,7 @@ class Match:
         async def start(color: Color) -> None:
             player = self.spec.player(color)
             try:
-                self.seats[color], failure = await keeper.start(player, self.spec.game, color, self._listener(color))
+                self.seats[color], failure = await pool.start(player, self.spec.game, color, self._listener(color))
             except (ShortageError, SetupError) as error:
                 errors.append(error)
                 return

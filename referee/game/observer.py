@@ -8,7 +8,7 @@ from quietmove.engine.protocol.lines import InfoLine
 from quietmove.referee.config.config import Color, GameSpec
 from quietmove.referee.game.record import GameRecord, MoveRecord
 
-__all__ = ["Clocks", "DialogueKeeper", "Observer"]
+__all__ = ["Clocks", "DialogueLog", "Observer"]
 
 MAX_DIALOGUE_LINES = 20_000
 MAX_DIALOGUE_WIDTH = 1000
@@ -43,7 +43,7 @@ class Observer:
         """Take the record of the game, which has its verdict."""
 
 
-class DialogueKeeper(Observer):
+class DialogueLog(Observer):
     """Keeps the lines to and from both players with the seconds since the game began.
 
     :ivar lines: at most :data:`MAX_DIALOGUE_LINES`, each of at most :data:`MAX_DIALOGUE_WIDTH` characters of dialogue.

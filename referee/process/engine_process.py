@@ -1,22 +1,25 @@
 """An engine as a process: its pipes, its lines with their times of arrival, and its end.
 
 Every engine leads a session, and so a process group, of its own: a Ctrl-C in the terminal does not reach it. When it
-has ended, nothing of it is left: its keeper (:mod:`quietmove.referee.process.guardian`) has killed whatever it started.
+has ended, nothing of it is left: its keeper (:mod:`quietmove.referee.process.keeper`) has killed whatever it started.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import fcntl
+import json
 import os
 import signal
 import termios
 from collections.abc import Callable
+from typing import Any
 
 from quietmove.engine.printable import printable
-from quietmove.referee.process import guardian
+from quietmove.referee.process import keeper
 from quietmove.referee.process.inbox import Inbox, Line
-from quietmove.referee.process.launch import Launch, Pipe, Started, start
+from quietmove.referee.process.launch import Launch, Pipe, start
 from quietmove.referee.process.loop import arrival_time
 
 __all__ = ["EngineProcess"]
@@ -40,7 +43,8 @@ class EngineProcess:
     """
 
     pid: int
-    _keeper: Started
+    _channel: asyncio.Transport
+    _reports: asyncio.StreamReader
     _input: asyncio.WriteTransport
     _output: asyncio.ReadTransport
     _error: asyncio.ReadTransport
@@ -68,9 +72,9 @@ class EngineProcess:
         :raises OSError: if there is no such program or it cannot be run.
         """
         process = cls(listener)
-        process._keeper = await start(launch)
-        process.pid = process._keeper.pid
-        await process._connect()
+        started = await start(launch)
+        process.pid, process._channel, process._reports = started.pid, started.channel, started.reports
+        await process._connect(*started.pipes)
         process._waiting = asyncio.create_task(process._wait_for_end())
         return process
 
@@ -123,7 +127,7 @@ class EngineProcess:
         self._listener = listener
         self._stderr.clear()
         self._stderr_bytes = 0
-        self._keeper.order(guardian.GAME_BEGINS)
+        self._order(keeper.GAME_BEGINS)
 
     def begin_turn(self, *, forget: bool) -> list[str]:
         """Begin to count a turn's output; ``forget`` drops the lines that came unasked before it and returns them."""
@@ -205,11 +209,11 @@ class EngineProcess:
             if patient:
                 await self._ask_to_end(quit_line)
         finally:
-            self._keeper.order(guardian.KILL)
+            self._order(keeper.KILL)
         await self._wait(self._exited, REAP_SECONDS)
         self._has_ended = True
         self._waiting.cancel()
-        for end in (self._input, self._output, self._error, self._keeper.channel):
+        for end in (self._input, self._output, self._error, self._channel):
             end.close()
 
     # ---- what the pipes bring
@@ -245,10 +249,9 @@ class EngineProcess:
 
     # ---- inside
 
-    async def _connect(self) -> None:
+    async def _connect(self, writing: int, output: int, error: int) -> None:
         """Put the pipes into the event loop."""
         loop = asyncio.get_running_loop()
-        writing, output, error = self._keeper.pipes
         self._input, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(writing, "wb", 0))
         self._output, _ = await loop.connect_read_pipe(
             lambda: Pipe(self.data_received, self.output_closed), os.fdopen(output, "rb", 0)
@@ -257,9 +260,17 @@ class EngineProcess:
             lambda: Pipe(self.error_received, self.error_closed), os.fdopen(error, "rb", 0)
         )
 
+    def _order(self, order: bytes) -> None:
+        """Send the keeper one of its orders; nothing happens if the engine has ended."""
+        if not self._channel.is_closing():
+            self._channel.write(order)
+
     async def _wait_for_end(self) -> None:
-        """Wait until the keeper says that nothing of the engine is left."""
-        self._status, self._breach = await self._keeper.wait()
+        """Wait until nothing of the engine is left, as its keeper says; if that was killed, so was the engine."""
+        report: dict[str, Any] = {"status": -signal.SIGKILL, "breach": ""}
+        with contextlib.suppress(OSError):
+            report = json.loads(await self._reports.readline() or json.dumps(report))
+        self._status, self._breach = report["status"], report["breach"]
         self._exited.set()
         if not self._output_closed:  # the last lines are still in the pipe
             asyncio.get_running_loop().call_later(DRAIN_SECONDS, self.output_closed)
@@ -290,7 +301,7 @@ class EngineProcess:
             self.send(quit_line)
         self.close_pipe(0)
         if not await self._wait(self._exited, QUIT_SECONDS):
-            self._keeper.order(guardian.TERMINATE)
+            self._order(keeper.TERMINATE)
             await self._wait(self._exited, TERMINATE_SECONDS)
 
     @staticmethod

@@ -1,26 +1,24 @@
-"""Starts engines through :mod:`quietmove.referee.process.guardian`, so that none outlives the referee."""
+"""Starts engines through :mod:`quietmove.referee.process.keeper`, so that none outlives the referee."""
 
 from __future__ import annotations
 
-import array
 import asyncio
-import atexit
 import contextlib
 import errno
+import functools
 import json
 import os
 import socket
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any
 
-from quietmove.referee.process import guardian
+from quietmove.referee.process import keeper
 
-__all__ = ["Launch", "Pipe", "Started", "start"]
+__all__ = ["FILTER", "Launch", "Pipe", "Started", "start"]
+
+FILTER = 3  # the handle from which the program can read the filter of its system calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +32,7 @@ class Launch:
     :param cpus: the processors that it may run on; empty for all.
     :param memory: MiB that it and its children may hold; 0 for no cap.
     :param cpu_seconds: of processor time that they may use in a game; 0 for no cap.
-    :param given: what it can read from the handle :data:`~quietmove.referee.process.guardian.GIVEN`, in hexadecimal.
+    :param filter: what it can read from the handle :data:`FILTER`, at most what a pipe holds.
     """
 
     program: str
@@ -44,7 +42,7 @@ class Launch:
     cpus: tuple[int, ...] = ()
     memory: int = 0
     cpu_seconds: int = 0
-    given: str = ""
+    filter: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,30 +50,15 @@ class Started:
     """An engine that runs, with the referee's handles on it.
 
     :param pid: of the engine and of its group.
-    :param channel: to the process that keeps it.
+    :param channel: to its keeper, for orders.
+    :param reports: what its keeper says.
     :param pipes: handles to its input, and from its output and its standard error.
     """
 
     pid: int
-    reader: asyncio.StreamReader
     channel: asyncio.Transport
+    reports: asyncio.StreamReader
     pipes: tuple[int, int, int]
-
-    def order(self, order: bytes) -> None:
-        """Send one of the guardian's orders; nothing happens if the engine has ended."""
-        if not self.channel.is_closing():
-            self.channel.write(order)
-
-    async def wait(self) -> tuple[int, str]:
-        """Return how the engine ended, negative for a signal, and which cap it went over, once nothing of it is left.
-
-        If its keeper was killed, so was the engine.
-        """
-        with contextlib.suppress(OSError, ValueError):
-            if line := await self.reader.readline():
-                report = json.loads(line)
-                return report["status"], report["breach"]
-        return -9, ""
 
 
 class Pipe(asyncio.Protocol):
@@ -102,85 +85,70 @@ async def start(launch: Launch) -> Started:
 
     :raises OSError: if it cannot be started; ``filename`` is what could not be used, empty if it is no file.
     """
-    with contextlib.ExitStack() as given, contextlib.ExitStack() as kept:  # they close the handles
-        channel, far = (stack.enter_context(end) for stack, end in zip((kept, given), socket.socketpair(), strict=True))
-        pipes = []
-        handles = [far.fileno()]
+    with contextlib.ExitStack() as theirs, contextlib.ExitStack() as ours:  # they close the handles
+        near, far = socket.socketpair()
+        ours.callback(near.close)
+        theirs.callback(far.close)
+        handles, pipes = [far.fileno()], []
         for index in range(3):
-            ends = os.pipe()
-            near, engines = ends[::-1] if index == 0 else ends
-            pipes.append(near)
-            handles.append(engines)
-            kept.callback(os.close, near)
-            given.callback(os.close, engines)
-        _guardian().send(handles)
-        reader = asyncio.StreamReader()
-        writer, _ = await asyncio.get_running_loop().create_unix_connection(
-            lambda: Pipe(reader.feed_data, reader.feed_eof), sock=channel
+            reading, writing = os.pipe()
+            own, given = (writing, reading) if index == 0 else (reading, writing)
+            ours.callback(os.close, own)
+            theirs.callback(os.close, given)
+            pipes.append(own)
+            handles.append(given)
+        if launch.filter:
+            reading, writing = os.pipe()
+            theirs.callback(os.close, reading)
+            with open(writing, "wb") as file:  # noqa: PTH123
+                file.write(launch.filter)
+            handles.append(reading)
+        _request_keeper(handles)
+        reports = asyncio.StreamReader()
+        channel, _ = await asyncio.get_running_loop().create_unix_connection(
+            lambda: Pipe(reports.feed_data, reports.feed_eof), sock=near
         )
-        kept.callback(writer.close)
-        given.close()
-        writer.write(json.dumps(asdict(launch)).encode() + b"\n")
-        line = await reader.readline()
-        answer: dict[str, Any] = json.loads(line) if line else {"errno": errno.ECHILD, "step": "fork"}
+        ours.callback(channel.close)
+        theirs.close()
+        request = {name: value for name, value in asdict(launch).items() if name != "filter"}
+        channel.write(json.dumps(request).encode() + b"\n")
+        answer = json.loads(await reports.readline() or _NO_PROCESS)
         if "errno" in answer:
-            raise _error(launch, answer)
-        kept.pop_all()
-    return Started(answer["pid"], reader, writer, (pipes[0], pipes[1], pipes[2]))
+            raise OSError(answer["errno"], os.strerror(answer["errno"]), answer["file"])
+        ours.pop_all()
+    return Started(answer["pid"], channel, reports, (pipes[0], pipes[1], pipes[2]))
 
 
-def _error(launch: Launch, answer: dict[str, Any]) -> OSError:
-    names = {"cwd": launch.cwd, "start": launch.program, "cpus": f"cpus {','.join(map(str, launch.cpus))}"}
-    return OSError(answer["errno"], os.strerror(answer["errno"]), names.get(answer["step"], ""))
-
-
-class _Guardian:
-    """The process that forks the engines' keepers; there is one for this process, from the first engine on."""
-
-    def __init__(self) -> None:
-        self.owner = os.getpid()
-        self._lock = threading.Lock()
-        self._socket, far = socket.socketpair()
-        with far:
-            script = Path(guardian.__file__)
-            self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(script), str(far.fileno())],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                pass_fds=[far.fileno()],
-                start_new_session=True,  # out of reach of Ctrl-C in the terminal
-            )
-        atexit.register(self.close)
-
-    @property
-    def is_usable(self) -> bool:
-        """Whether it runs, and was started by this process and not by the one that this was forked from."""
-        return self.owner == os.getpid() and self._process.poll() is None
-
-    def send(self, handles: list[int]) -> None:
-        """Have a keeper forked that gets ``handles``."""
-        with self._lock:
-            self._socket.sendmsg([b"+"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", handles))])
-
-    def close(self) -> None:
-        """End it; the keepers that it has forked go on."""
-        self._socket.close()
-        if self.owner == os.getpid():
-            self._process.kill()
-            self._process.wait()
-
-
+_NO_PROCESS = json.dumps({"errno": errno.EAGAIN, "file": ""})
 _lock = threading.Lock()
-_current: list[_Guardian] = []
 
 
-def _guardian() -> _Guardian:
-    """Return the guardian of this process; start it where there is none, or where it was killed."""
+def _request_keeper(handles: list[int]) -> None:
+    """Have a keeper forked that gets ``handles``."""
     with _lock:
-        if not _current or not _current[0].is_usable:
-            for old in _current:
-                atexit.unregister(old.close)
-                old.close()
-            _current[:] = [_Guardian()]
-        return _current[0]
+        try:
+            socket.send_fds(_launcher().requests, [b"+"], handles)
+        except ConnectionError:  # somebody has killed it
+            _launcher().requests.close()
+            _launcher.cache_clear()
+            socket.send_fds(_launcher().requests, [b"+"], handles)
+
+
+@dataclass(frozen=True, slots=True)
+class _Launcher:
+    """The process that forks the keepers; it ends when the last copy of ``requests`` is closed."""
+
+    pid: int
+    requests: socket.socket
+
+
+@functools.cache
+def _launcher() -> _Launcher:
+    """Start the launcher, which stays as long as this process runs."""
+    near, far = socket.socketpair()
+    with far:
+        files = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in range(3)]
+        words = [sys.executable, "-I", "-S", keeper.__file__, "3"]
+        duplicate = (os.POSIX_SPAWN_DUP2, far.fileno(), 3)
+        pid = os.posix_spawn(sys.executable, words, os.environ, file_actions=[*files, duplicate], setsid=True)
+    return _Launcher(pid, near)

@@ -7,12 +7,12 @@ which it was busy with other games, or waited for a processor that engines keep 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import selectors
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 __all__ = ["ArrivalSelector", "RefereeLoop", "arrival_time"]
 
@@ -51,19 +51,13 @@ class ArrivalSelector(selectors.DefaultSelector):
 class RefereeLoop(asyncio.SelectorEventLoop):
     """An event loop with an :class:`ArrivalSelector`; it is to run in the thread that makes it."""
 
-    _closed = True  # until the base class opens it: no file handle may be left for the selector
-
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """Take the time from ``clock``, in seconds."""
         self._clock = clock
-        self._scheduling = _open_scheduling()
-        waited = None if self._scheduling is None else self._seconds_without_processor
-        with contextlib.ExitStack() as opened:
-            opened.callback(self._close_scheduling)
-            self._arrivals = opened.enter_context(ArrivalSelector(clock, waited))
-            opened.callback(asyncio.BaseEventLoop.close, self)
-            super().__init__(self._arrivals)
-            opened.pop_all()
+        account = Path(f"/proc/self/task/{threading.get_native_id()}/schedstat")
+        self._scheduling = account.open("rb") if account.exists() else None  # some containers' kernels have none
+        self._arrivals = ArrivalSelector(clock, self._seconds_without_processor)
+        super().__init__(self._arrivals)
 
     def time(self) -> float:
         """Return the time by which all that happens in this loop is judged."""
@@ -77,33 +71,17 @@ class RefereeLoop(asyncio.SelectorEventLoop):
     def close(self) -> None:
         """Close the loop."""
         super().close()
-        self._close_scheduling()
-
-    def _close_scheduling(self) -> None:
         if self._scheduling is not None:
-            os.close(self._scheduling)
-            self._scheduling = None
+            self._scheduling.close()
 
     def _seconds_without_processor(self) -> float:
-        if self._scheduling is None:  # while the loop is closed
+        """Read Linux's account of this thread: nanoseconds on a processor, nanoseconds of waiting for one, and more."""
+        if self._scheduling is None:
             return 0.0
-        return int(os.pread(self._scheduling, 64, 0).split()[1]) * NANOSECOND
+        return int(os.pread(self._scheduling.fileno(), 64, 0).split()[1]) * NANOSECOND
 
 
 def arrival_time() -> float:
     """Return when that arrived which the running loop is reading now."""
     loop = asyncio.get_running_loop()
     return loop.arrival if isinstance(loop, RefereeLoop) else loop.time()
-
-
-def _open_scheduling() -> int | None:
-    """Open Linux's account of this thread: nanoseconds on a processor, nanoseconds of waiting for one, and more."""
-    with contextlib.suppress(OSError, ValueError, IndexError):
-        descriptor = os.open(f"/proc/self/task/{threading.get_native_id()}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            int(os.pread(descriptor, 64, 0).split()[1])
-        except BaseException:
-            os.close(descriptor)
-            raise
-        return descriptor
-    return None

@@ -14,19 +14,16 @@ from __future__ import annotations
 
 import functools
 import os
-import re
 import secrets
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from quietmove.referee.errors import SetupError
-from quietmove.referee.process import seccomp
-from quietmove.referee.process.guardian import GIVEN
-from quietmove.referee.process.launch import Launch
+from quietmove.referee.process.launch import FILTER, Launch
+from quietmove.referee.process.seccomp import filter_program
 
 __all__ = ["CPU_SECONDS", "MEMORY", "PROCESSES", "confined", "refusal", "unreadable"]
 
@@ -37,30 +34,15 @@ TEMPORARY = 256 << 20  # bytes of each of TEMPORARY_PLACES
 TEMPORARY_PLACES = ("/tmp", "/dev/shm")
 
 NEEDS = ("bwrap", "prlimit", "setpriv")
-OLDEST = (0, 8)  # the first bubblewrap with --disable-userns and --size
 ADVICE = "; without a sandbox play only engines that you trust"
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
 CONFIGURATION = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime")
 BROAD = {
-    "/",
-    "/dev",
-    "/dev/shm",
-    "/etc",
-    "/home",
-    "/media",
-    "/mnt",
-    "/opt",
-    "/proc",
-    "/root",
-    "/run",
-    "/srv",
-    "/sys",
-    "/tmp",
-    "/var",
-    "/var/tmp",
+    *("/", "/dev", "/dev/shm", "/etc", "/home", "/media", "/mnt", "/opt", "/proc", "/root", "/run", "/srv", "/sys"),
+    *("/tmp", "/var", "/var/tmp"),
 }
 VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE", "PATH", "TZ")  # of the referee's environment, which the engine is given
-NAMESPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
+NAMESPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")  # root's
 FIRST_USER = 1 << 30  # far above the users of a system
 PROBE_SECONDS = 20.0
 
@@ -76,11 +58,10 @@ def confined(launch: Launch, named: Sequence[str], bind: Sequence[str], env: Seq
     """
     if text := refusal():
         raise SetupError(text)
-    refused = seccomp.program()
     arguments = [
         *_frame(),
         *(word for path in _readable(launch, named, bind) for word in (*_folders(path), "--ro-bind", path, path)),
-        *(("--seccomp", str(GIVEN)) if refused else ()),
+        *("--seccomp", str(FILTER)),
         *_folders(f"{launch.cwd}/file"),  # empty, where it is not one of these
         *("--chdir", launch.cwd),
         *("--remount-ro", "/dev", "--remount-ro", "/"),
@@ -98,25 +79,24 @@ def confined(launch: Launch, named: Sequence[str], bind: Sequence[str], env: Seq
         env={**variables, "HOME": "/tmp", **dict(env)},
         memory=launch.memory or MEMORY,
         cpu_seconds=launch.cpu_seconds or CPU_SECONDS,
-        given=refused.hex(),
+        filter=filter_program(),
     )
 
 
 @functools.cache
 def refusal() -> str:
     """Return why there can be no sandbox on this machine, and what to do; empty if there can."""
-    if sys.platform != "linux":
-        return f"sandbox: only Linux has what it needs{ADVICE}"
     for name in NEEDS:
         if not shutil.which(name):
             package = "bubblewrap" if name == "bwrap" else "util-linux"
             return f"sandbox: there is no program {name}; install {package} (Debian: apt install {package}){ADVICE}"
-    version = _output([_program("bwrap"), "--version"])
-    if tuple(map(int, re.findall(r"\d+", version)[:2])) < OLDEST:
-        return f"sandbox: {version} is too old; 0.8 is needed{ADVICE}"
+    try:
+        filter_program()
+    except RuntimeError:
+        return f"sandbox: there is no library libseccomp; install it (Debian: apt install libseccomp2){ADVICE}"
     came = _output([*_frame(), "--ro-bind", "/", "/", "--", *_limits(), _program("true")])
     if came:
-        return f"sandbox: the kernel refuses it ({came}); allow user namespaces, in a container too{ADVICE}"
+        return f"sandbox: bubblewrap (0.8 or later) or the kernel refuses it ({came}); allow user namespaces{ADVICE}"
     return ""
 
 
@@ -197,8 +177,8 @@ def _python_environment(program: Path) -> Iterator[str]:
 
 def _frame() -> list[str]:
     """Return the command that makes an empty sandbox with the system's files in it."""
-    user = [] if os.geteuid() == 0 else ["--unshare-user", "--disable-userns"]
-    frame = [_program("bwrap"), *user, *NAMESPACES, "--die-with-parent", "--new-session"]
+    namespaces = NAMESPACES if os.geteuid() == 0 else ("--unshare-all", "--unshare-user", "--disable-userns")
+    frame = [_program("bwrap"), *namespaces, "--die-with-parent", "--new-session"]
     for path in SYSTEM:
         if Path(path).is_symlink():
             frame += ["--symlink", str(Path(path).readlink()), path]

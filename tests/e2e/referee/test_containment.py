@@ -97,13 +97,13 @@ def test_an_engine_whose_keeper_is_killed_is_killed(fakes: Any) -> None:
     fakes.wait_until_gone()
 
 
-def test_a_guardian_that_was_killed_is_replaced(fakes: Any) -> None:
-    first = launch._guardian()
-    os.kill(first._process.pid, signal.SIGKILL)
-    first._process.wait()
+def test_a_launcher_that_was_killed_is_replaced(fakes: Any) -> None:
+    first = launch._launcher()
+    os.kill(first.pid, signal.SIGKILL)
+    os.waitpid(first.pid, 0)
     record = play_game(fakes.game(fakes.config("sane", **LONG), fakes.config("sane", **LONG)))
     assert record.reason == "finished", record.detail
-    assert launch._guardian() is not first
+    assert launch._launcher() is not first
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from quietmove.referee.game.judge import Match
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.process import engine_process as process_module
 from quietmove.referee.process.engine_process import EngineProcess, News
-from quietmove.referee.seats.keeper import SeatKeeper
+from quietmove.referee.seats.pool import SeatPool
 
 CLOSE = None  # instead of an answer: the engine closes its output
 TICK = 2**-20  # seconds; less than a microsecond, and more than the resolution of the event loop
@@ -63,7 +63,7 @@ class Pipe:
     def close(self) -> None:
         pass
 
-    def order(self, order: bytes) -> None:
+    def write(self, data: bytes) -> None:
         pass
 
 
@@ -74,8 +74,7 @@ class ScriptedProcess(EngineProcess):
         super().__init__(listener)
         pipe: Any = Pipe()
         self._input = self._output = self._error = pipe
-        self._keeper = pipe
-        self._keeper.channel = pipe
+        self._channel = pipe
         self._waiting = asyncio.ensure_future(asyncio.Event().wait())  # type: ignore[arg-type]
         self._respond = getattr(self, f"_{protocol}")
         self._script: Iterator[list[Event]] = iter(script)
@@ -170,7 +169,7 @@ def play(monkeypatch: pytest.MonkeyPatch) -> Callable[..., GameRecord]:
         monkeypatch.setattr(EngineProcess, "start", start)
         spec = GameSpec("othello", (), configs["black"], configs["white"])
         with asyncio.Runner(loop_factory=VirtualLoop) as runner:
-            return runner.run(Match(spec).play(SeatKeeper(0)))
+            return runner.run(Match(spec).play(SeatPool(0)))
 
     return play
 

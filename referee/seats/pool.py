@@ -9,10 +9,10 @@ from quietmove.referee.config.config import Color, EngineConfig
 from quietmove.referee.errors import ShortageError
 from quietmove.referee.seats import Failure, Listener, Seat, create_seat
 
-__all__ = ["SeatKeeper"]
+__all__ = ["SeatPool"]
 
 
-class SeatKeeper:
+class SeatPool:
     """Idle seats, the most recently used one last. To be used from one event loop."""
 
     def __init__(self, most: int, create: Callable[[EngineConfig, str], Seat] = create_seat) -> None:
