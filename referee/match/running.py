@@ -45,19 +45,18 @@ class Pool:
 
 
 @contextmanager
-def threads(size: int, notice: Notice = ignore_notice, engine_threads: int = 1) -> Iterator[Pool]:
+def threads(size: int, notice: Notice = ignore_notice) -> Iterator[Pool]:
     """Play ``size`` games at once on this machine, or as many as there is room for; ``notice`` is told if it is fewer.
 
     Leaving the block stops the games that still run and ends their engines.
 
-    :param engine_threads: in how many threads each engine searches.
     :raises ShortageError: if there is no room for a single game.
     """
-    room = find_room(size, notice, engine_threads)
-    executor = ThreadPoolExecutor(room.games, thread_name_prefix="game")
+    room = find_room(size, notice)
+    executor = ThreadPoolExecutor(room, thread_name_prefix="game")
     try:
-        with GameHost(kept=room.kept) as host:
-            yield Pool(executor, _start_threads(executor, room.games, notice), host.play, watched=host.play)
+        with GameHost(kept=2 * room) as host:
+            yield Pool(executor, _start_threads(executor, room, notice), host.play, watched=host.play)
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
 

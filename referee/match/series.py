@@ -8,7 +8,6 @@ from collections.abc import Generator, Sequence
 from quietmove.referee.config.config import GameSpec
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.running import RunningGames, threads
-from quietmove.referee.process.programs import most_threads
 from quietmove.referee.process.shortage import Notice, ignore_notice
 
 __all__ = ["play_series"]
@@ -24,8 +23,7 @@ def play_series(
     :param notice: is told if there is room for fewer at once.
     :raises ShortageError: if there is no room for a single one.
     """
-    players = (player for spec in specs for player in (spec.black, spec.white))
-    with threads(concurrency, notice, most_threads(players)) as pool:
+    with threads(concurrency, notice) as pool:
         running: RunningGames[int] = RunningGames(pool, notice)
         waiting = deque(range(len(specs)))
         while waiting or running:

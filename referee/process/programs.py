@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,14 +16,11 @@ from quietmove.referee.process.launch import Launch
 __all__ = [
     "is_there",
     "launch_of",
-    "most_threads",
     "processors",
     "resolve",
     "start_objections",
     "with_seed",
 ]
-
-THREADS = "threads"  # an option that most engines have, in lower case
 
 
 def resolve(command: Sequence[str]) -> tuple[str, ...]:
@@ -48,12 +45,6 @@ def processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def most_threads(engines: Iterable[EngineConfig]) -> int:
-    """Return in how many threads each of ``engines`` searches at most, by its option ``Threads``."""
-    values = (value for engine in engines for name, value in engine.options if name.lower() == THREADS)
-    return max((int(value) for value in values if value.isdecimal()), default=1)
 
 
 def with_seed(engine: EngineConfig, seed: int) -> EngineConfig:

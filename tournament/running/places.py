@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager
 from quietmove.referee.config.config import EngineConfig
 from quietmove.referee.match import running
 from quietmove.referee.match.running import Pool
-from quietmove.referee.process.programs import most_threads, processors
+from quietmove.referee.process.programs import processors
 from quietmove.referee.process.shortage import Notice
 from quietmove.referee.seats import Objection
 from quietmove.referee.seats.preflight import ask_here, asked_by
@@ -68,7 +68,7 @@ class Threads(Place):
 
         :raises ShortageError: when it is entered, if there is no room for a single game.
         """
-        return running.threads(self.size(tournament.concurrency), notice, most_threads(tournament.engines))
+        return running.threads(self.size(tournament.concurrency), notice)
 
 
 @contextmanager

@@ -30,7 +30,7 @@ from quietmove.referee.config.config import EngineConfig, GameSpec
 from quietmove.referee.errors import GameInterruptedError, ShortageError
 from quietmove.referee.game.host import GameHost
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.process.shortage import Room, find_room
+from quietmove.referee.process.shortage import find_room
 from quietmove.referee.seats import Objection
 from quietmove.referee.seats.preflight import ask_here
 
@@ -92,9 +92,9 @@ async def enlist(dask_worker: Worker) -> Installation:
     """
     here = await asyncio.to_thread(installation)
     if here.name not in dask_worker.plugins:
-        room = find_room(dask_worker.state.nthreads)
-        await dask_worker.plugin_add(WorkerGames(dask_worker, room), here.name, catch_errors=False)
-        await dask_worker.set_resources(**{here.name: room.games})
+        games = find_room(dask_worker.state.nthreads)
+        await dask_worker.plugin_add(WorkerGames(dask_worker, games), here.name, catch_errors=False)
+        await dask_worker.set_resources(**{here.name: games})
     return here
 
 
@@ -135,10 +135,10 @@ def play_game(name: str, spec: GameSpec) -> GameRecord:
 class WorkerGames(WorkerPlugin):
     """The games of one worker. Where there is no room for as many as it has threads, some wait."""
 
-    def __init__(self, worker: Worker, room: Room) -> None:
+    def __init__(self, worker: Worker, most: int) -> None:
         self._worker = worker
-        self._room = room
-        self._most = room.games
+        self._kept = 2 * most
+        self._most = most
         self._changed = threading.Condition()
         self._host: GameHost | None = None
         self._is_closed = False
@@ -203,7 +203,7 @@ class WorkerGames(WorkerPlugin):
             if self._is_closed or state is None or state.state != "executing":  # it was cancelled before this
                 raise GameInterruptedError("the game was stopped")
             if self._host is None:
-                self._host = GameHost(kept=self._room.kept).__enter__()
+                self._host = GameHost(kept=self._kept).__enter__()
             future = self._running[task] = self._host.begin(spec)
         return future
 

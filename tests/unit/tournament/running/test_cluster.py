@@ -21,7 +21,7 @@ from quietmove.referee.config.config import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import ShortageError
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.running import Pool
-from quietmove.referee.process.shortage import Notice, Room, ignore_notice
+from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.referee.seats.preflight import objections
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import ClusterError, TournamentError
@@ -250,7 +250,7 @@ def test_a_closing_worker_leaves_its_game_to_another(tmp_path: Path, monkeypatch
 
 def test_a_game_that_its_worker_stops_is_given_back() -> None:
     executing = SimpleNamespace(tasks={"task": SimpleNamespace(state="executing")})
-    games = worker.WorkerGames(SimpleNamespace(state=executing), Room(1, 1))
+    games = worker.WorkerGames(SimpleNamespace(state=executing), 1)
     with ThreadPoolExecutor(1) as executor:
         played = executor.submit(games.play, "task", spec(SLEEPER))
         wait_for(lambda: games._running.get("task"))
