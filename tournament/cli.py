@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 import re
 import sys
 from fnmatch import fnmatchcase
@@ -39,8 +37,8 @@ COMMANDS = {
 FAILURE = 1
 BAD_USAGE = 2
 INTERRUPTED = 130
-LONGEST_NAME = 200  # bytes; file systems allow 255, and files with endings are beside it
 SANDBOXES = ("each.sandbox=true",)  # what --sandbox sets
+STRANGERS = "is another user's or was begun on another machine"
 STORE = click.Path(path_type=Path, dir_okay=False)
 
 store_argument = click.argument("store", type=STORE)
@@ -177,13 +175,13 @@ def schema() -> None:
 @store_argument
 @place_options
 @sandbox_option
-@click.option("--yes", is_flag=True, help="Run what a store says that was begun by someone else or elsewhere.")
+@click.option("--yes", is_flag=True, help="Run what a store says that is another user's or another machine's.")
 @json_option
 def resume(store: Path, place: Place, sandbox: bool, yes: bool, as_json: bool) -> int:
     """Play the games that are missing from STORE, whatever stopped its tournament.
 
-    A store says which programs play. If it was begun by someone else or on another machine, or if that was changed,
-    they are shown, and none is run before you agree.
+    A store says which programs play. If the file is another user's, or was begun on another machine, they are shown,
+    and none is run before you agree.
     """
     from quietmove.tournament.running.runner import check_engines
     from quietmove.tournament.store.store import Store
@@ -303,11 +301,7 @@ def _show_plan(tournament: Tournament, place: Place) -> int:
 
 def store_path(tournament: Tournament) -> Path:
     """Return the file that a tournament's games are kept in if nothing else is said."""
-    name = re.sub(r"[^\w.-]+", "-", tournament.name)
-    if len(os.fsencode(name)) > LONGEST_NAME:
-        digest = hashlib.blake2b(tournament.name.encode(), digest_size=8).hexdigest()
-        name = f"{name[: LONGEST_NAME // 4]}-{digest}"  # a letter is four bytes at most
-    return Path(f"{name}.sqlite")
+    return Path(re.sub(r"[^\w.-]+", "-", tournament.name) + ".sqlite")
 
 
 def _agree(store: Store, yes: bool) -> None:
@@ -321,8 +315,8 @@ def _agree(store: Store, yes: bool) -> None:
     lines = list(programs(store.tournament))
     if not yes and not sys.stdin.isatty():
         what = "; ".join(lines)
-        raise StoreError(f"store: {store.path} was begun by someone else or elsewhere; --yes lets it run {what}")
-    click.echo(f"{store.path} was begun by someone else or elsewhere. It runs", err=True)
+        raise StoreError(f"store: {store.path} {STRANGERS}; --yes lets it run {what}")
+    click.echo(f"{store.path} {STRANGERS}. It runs", err=True)
     for line in lines:
         click.echo(f"  {line}", err=True)
     if not yes and not click.confirm("Run this?", err=True):

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from quietmove.referee.config.config import COLORS, Color
+from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.evidence import PairOfGames
 
 __all__ = ["GameId", "Result", "ScheduledGame", "meeting", "pair_of_games", "pair_seed"]
@@ -82,6 +83,21 @@ class Result:
     forfeited_by: str | None
     opening: str
     moves: str
+
+    @classmethod
+    def of(cls, game: ScheduledGame, record: GameRecord) -> Result:
+        """Return how a game ended that the referee has judged."""
+        charged = None if record.loser is None else game.id.black if record.loser == "black" else game.id.white
+        return cls(
+            game.id,
+            game.number,
+            record.points_black,
+            record.margin_black,
+            record.reason,
+            charged,
+            ",".join(game.opening),
+            ",".join(move.move for move in record.moves),
+        )
 
     def points_first(self) -> float:
         """Return the points of the first of the pair."""

@@ -35,11 +35,7 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a game ended; the fields are those of :class:`quietmove.referee.game.record.GameRecord`.
-
-    ``quietmove-tournament verify`` compares ``detail`` with what it is told here: other words need another
-    ``SCHEMA_VERSION`` of the stores.
-    """
+    """How a game ended; the fields are those of :class:`quietmove.referee.game.record.GameRecord`."""
 
     reason: Reason
     loser: Color | None

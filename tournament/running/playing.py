@@ -35,12 +35,6 @@ def play(store: Store, place: Place, *, brief: bool = False, as_json: bool = Fal
 
     out = report.console()
     events = live.EventLines(store) if as_json else None
-    if store.deleted:
-        deleted = report.progress(store.deleted, None)
-        click.echo(
-            f"note: {deleted} had been deleted from {printable(str(store.path))}; what is missing is played again",
-            err=True,
-        )
     begun, before = time.monotonic(), store.count()
     status = _play_missing(store, place, events or live.display(out, store))
     if events:

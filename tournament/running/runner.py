@@ -9,7 +9,7 @@ frozen :class:`~quietmove.referee.config.config.GameSpec`, what comes back a fro
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import replace
 from itertools import islice
@@ -23,9 +23,9 @@ from quietmove.referee.process.programs import with_seed
 from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.referee.seats.preflight import objections
 from quietmove.tournament.config.definition import Tournament
-from quietmove.tournament.errors import ClusterError, StoreError, TournamentError
+from quietmove.tournament.errors import ClusterError, TournamentError
 from quietmove.tournament.formats import plan_of
-from quietmove.tournament.games import GameId, ScheduledGame, pair_seed
+from quietmove.tournament.games import ScheduledGame, pair_seed
 from quietmove.tournament.store.store import Store
 
 __all__ = ["Pool", "check_engines", "game_spec", "is_over", "play_on"]
@@ -46,23 +46,20 @@ def play_on(
 
     :param observer: returns who is told the events of a game, where games are played in this process.
     :raises TournamentError: if a game could not be played for a reason that is no engine's fault.
-    :raises StoreError: if the store holds a game under another number than the format gives it.
+    :raises StoreError: if a game cannot be stored.
     :raises ClusterError: if the other machines are gone.
     :raises ShortageError: if the machine has no room for a single game.
     """
     plan = plan_of(store.tournament)
     results = store.results()
     begun = {result.number for result in results}
-    stored = {result.id: result.number for result in results}
     games: RunningGames[ScheduledGame] = RunningGames(pool, notice)
     while True:
         startable = (game for game in plan.next_games(results) if game.number not in begun)
         for game in islice(startable, games.free if may_begin() else 0):
-            _require_new(store, game, stored)
             games.begin(game, game_spec(store.tournament, game), observer and observer(game))
             begun.add(game.number)
         if not games:
-            store.require_in_place()
             return
         for game, future in games.ended():
             if future is None:
@@ -104,15 +101,6 @@ def check_engines(tournament: Tournament) -> None:
     found = objections(tournament.engines, tournament.game)
     if found:
         raise TournamentError("\n".join(objection.text for objection in found))
-
-
-def _require_new(store: Store, game: ScheduledGame, stored: Mapping[GameId, int]) -> None:
-    if (number := stored.get(game.id)) is not None:
-        what = f"round {game.id.round}, {game.id.black} - {game.id.white}"
-        raise StoreError(
-            f"store: {store.path} is damaged: its game {number} is {what}, and the format gives that the number "
-            f"{game.number}; 'verify {store.path}' names all that is wrong"
-        )
 
 
 def _record(game: ScheduledGame, future: Future[GameRecord]) -> GameRecord:

@@ -116,7 +116,7 @@ def _estimate(pentanomial: Sequence[int]) -> dict[str, Any] | None:
 def _progress(games: int, planned: int | None, timings: Sequence[Timing]) -> dict[str, Any]:
     speed = pace(timings)
     left = (planned - games) / speed if planned is not None and speed else None
-    ends = [timing.finished for timing in timings if timing.finished is not None]
+    ends = [timing.finished for timing in timings]
     return rounded(
         {
             "games_per_second": speed,

@@ -1,22 +1,16 @@
 """The tournament in one SQLite file: its configuration and every finished game.
 
 One row is one game, written whole in one transaction, so a killed process never leaves half a game in the store.
-Nothing that can be computed from the games is stored beside them. The file is in WAL mode: others may read while one
-process writes; a lock on it ensures that only one does.
+Nothing that can be computed from the games is stored beside them.
 
 The columns beside ``record`` repeat what a person or a script asks most often, for use with plain SQL.
 """
 
 from __future__ import annotations
 
-import contextlib
-import hmac
 import os
 import sqlite3
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import closing
-from functools import partial
-from itertools import islice
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
@@ -26,44 +20,24 @@ from quietmove.referee.game.record import GameRecord
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.games import Result, ScheduledGame
-from quietmove.tournament.store.store_file import (
-    FileLock,
-    connect,
-    connect_to_read,
-    errors,
-    free_name,
-    logs,
-    new_file,
-    require_file,
-    require_locked,
-    require_name,
-)
-from quietmove.tournament.store.store_schema import (
-    Row,
-    check_header,
-    insert,
-    now,
-    upgrade_store,
-    upgraded_copy,
-    write_new,
-)
-from quietmove.tournament.store.stored_values import (
+from quietmove.tournament.store.database import connect, connect_to_read, errors, lock_file, require_file
+from quietmove.tournament.store.rows import (
     GAME_COLUMNS,
     RESULT_COLUMNS,
-    DamageError,
+    UNREADABLE,
+    explain_damage,
+    game_row,
     read_game,
     read_result,
     read_tournament,
 )
+from quietmove.tournament.store.tables import check_tables, make_tables
 from quietmove.tournament.store.timing import TIMING_COLUMNS, Timing, read_timing
-from quietmove.tournament.store.trust import game_file, make_mark
-from quietmove.tournament.store.upgrade import SCHEMA_VERSION
+from quietmove.tournament.store.trust import game_file, is_own_file, machine
 
 __all__ = ["Store"]
 
 T = TypeVar("T")
-OnDamage = Callable[[int, str], object]
-MOST_UNMERGED = 1 << 22  # characters of the records of games that are in the log beside the file alone
 
 
 class Store:
@@ -71,36 +45,43 @@ class Store:
 
     :ivar path: the file.
     :ivar tournament: what is being played.
-    :ivar deleted: how many games that were written to it were not there any more when it was opened to be resumed.
     """
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, lock: FileLock | None) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection, lock: int | None = None) -> None:
         self.path = path
         self._connection = connection
         self._lock = lock
         self._timings: dict[int, Timing] = {}
-        self._left: list[Path] = []  # files to be deleted once it is closed
-        self.deleted = self._written = 0
-        self.tournament = self._read_tournament()
-        self._unmerged: list[Row] = []  # the games that were added since the file itself was written
-        self._unmerged_size = 0  # characters of their records
-        if lock:
-            self._begun_as, self._begun_at = self.tournament, str(self.created_at())
-            self._state, self._merged = lock.state(), self.count()
-            self._written = self._count_written()
+        check_tables(path, connection)
+        tournaments = list(self._read("SELECT config FROM tournament", lambda row: read_tournament(row[0])))
+        if len(tournaments) != 1:
+            raise StoreError(f"store: {path} is damaged: its configuration: must be one, not {len(tournaments)}")
+        self.tournament = tournaments[0]
 
     @classmethod
     def create(cls, path: Path, tournament: Tournament) -> Store:
-        """Create a new store and open it for writing.
+        """Create a new store and open it for writing; an empty file may become one.
 
         :raises StoreError: if ``path`` exists, is in use or cannot be written.
         """
-        require_name(path)
-        if os.path.exists(path):  # noqa: PTH110 (which takes a name of any length)
-            raise StoreError(_explain_existing(path))
-        with new_file(path) as (unfinished, lock), errors(path):
-            write_new(unfinished, tournament)
-        return cls._connect(path, lock)
+        if path.exists():
+            require_file(path)
+        lock = lock_file(path)
+        if os.fstat(lock).st_size:
+            os.close(lock)
+            raise StoreError(f"store: {path} exists; 'resume {path}' plays on, or give another --store")
+        try:
+            with errors(path):
+                connection = connect(path)
+                try:
+                    make_tables(connection, tournament)
+                finally:
+                    connection.close()
+        except BaseException:
+            path.unlink()
+            os.close(lock)
+            raise
+        return cls._open_locked(path, lock)
 
     @classmethod
     def create_or_resume(cls, path: Path, tournament: Tournament) -> Store:
@@ -108,7 +89,7 @@ class Store:
 
         :raises StoreError: if ``path`` holds anything else, is in use or cannot be written.
         """
-        if not os.path.exists(path):  # noqa: PTH110
+        if not path.exists():
             return cls.create(path, tournament)
         store = cls.open_to_write(path)
         if store.tournament != tournament:
@@ -126,14 +107,7 @@ class Store:
         :raises StoreError: if there is none, it is damaged, or another process writes to it.
         """
         require_file(path)
-        require_name(path)
-        store = cls._connect(path, FileLock(path))
-        try:
-            store._require_sound()
-        except BaseException:
-            store.close()
-            raise
-        return store
+        return cls._open_locked(path, lock_file(path))
 
     @classmethod
     def open_to_read(cls, path: Path) -> Store:
@@ -142,40 +116,34 @@ class Store:
         :raises StoreError: if there is none, or it is a stranger's and would run a file.
         """
         require_file(path)
-        store = cls._connect(path, None)
-        if (file := game_file(store.tournament)) and not store.is_own():
-            store.close()
-            raise StoreError(
-                f"store: {path} was begun by someone else or elsewhere, and to read it is to run {printable(file)}; "
-                "'resume --yes' makes it yours"
-            )
+        with errors(path):
+            connection = connect_to_read(path)
+            try:
+                store = cls(path, connection)
+                if (file := game_file(store.tournament)) and not store.is_own():
+                    raise StoreError(
+                        f"store: {path} is another user's or was begun on another machine, and to read it is to run "
+                        f"{printable(file)}; 'resume --yes' agrees to that"
+                    )
+            except BaseException:
+                connection.close()
+                raise
         return store
 
     @classmethod
-    def _connect(cls, path: Path, lock: FileLock | None) -> Store:
+    def _open_locked(cls, path: Path, lock: int) -> Store:
         connection = None
         try:
             with errors(path):
-                connection = connect(path) if lock else connect_to_read(path)
-                version = check_header(path, connection)
-                if not lock:
-                    connection.execute("PRAGMA query_only = ON")
-                    if version < SCHEMA_VERSION:
-                        connection = upgraded_copy(path, connection)
-                else:
-                    require_locked(path, lock)
-                    if version < SCHEMA_VERSION:
-                        upgrade_store(path, connection)
-                    connection.execute("PRAGMA journal_mode = WAL")
-                    connection.execute("PRAGMA wal_autocheckpoint = 0")  # _merge does it, and knows when
-                    connection.execute("PRAGMA synchronous = NORMAL")  # a killed process loses nothing, and in WAL
-                    # mode a power cut may lose the last games but never the file: resume plays them again
-            return cls(path, connection, lock)
+                connection = connect(path)
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = NORMAL")  # a killed process loses nothing, and in WAL
+                # mode a power cut may lose the last games but never the file: resume plays them again
+                return cls(path, connection, lock)
         except BaseException:
             if connection is not None:
                 connection.close()
-            if lock:
-                lock.release()
+            os.close(lock)
             raise
 
     def add(self, game: ScheduledGame, record: GameRecord) -> Result:
@@ -183,65 +151,41 @@ class Store:
 
         :raises StoreError: if it cannot be written, or was before.
         """
-        record_text = record.to_json()
-        row: Row = {
-            "number": game.number,
-            "round": game.id.round,
-            "first": game.id.pair[0],
-            "second": game.id.pair[1],
-            "color": game.id.color,
-            "black": game.id.black,
-            "white": game.id.white,
-            "opening": ",".join(game.opening),
-            "seed": game.seed,
-            "moves": ",".join(move.move for move in record.moves),
-            "points_black": record.points_black,
-            "margin_black": record.margin_black,
-            "reason": record.reason,
-            "loser": record.loser,
-            "finished_at": now(),
-            "record": record_text,
-        }
-        self._unmerged.append(row)
-        self._unmerged_size += len(record_text)
-        self._require_untouched()
+        result = Result.of(game, record)
+        row = game_row(result, game, record)
+        columns, values = ", ".join(row), ", ".join(f":{name}" for name in row)
         try:
-            with errors(self.path):
-                insert(self._connection, [row], self._written + 1)
+            with errors(self.path), self._connection:
+                self._connection.execute(f"INSERT INTO game ({columns}) VALUES ({values})", row)
         except StoreError as error:
-            self._require_untouched()
-            self._unmerged.remove(row)
-            self._unmerged_size -= len(record_text)
-            raise StoreError(f"{error}; {self._what_is_kept(game.number)}") from error
-        self._written += 1
-        self.require_in_place()
-        self._merge()
-        values = (row[name] for name in RESULT_COLUMNS.split(", "))
-        return read_result(tuple(values), self.tournament.names)
+            raise StoreError(f"{error}; its games are intact, and 'resume {self.path}' plays on") from error
+        return result
 
-    def results(self, on_damage: OnDamage | None = None) -> list[Result]:
+    def results(self) -> list[Result]:
         """Return how the finished games ended, in the order of the schedule.
 
-        :param on_damage: is told the number of each game that is damaged, and how; without it, that is an error.
         :raises StoreError: if it cannot be read or is damaged.
         """
-        return list(self._read(RESULT_COLUMNS, read_result, on_damage))
+        names = frozenset(self.tournament.names)
+        query = f"SELECT {RESULT_COLUMNS} FROM game ORDER BY number"
+        return list(self._read(query, lambda row: read_result(row, names)))
 
-    def games(self, on_damage: OnDamage | None = None) -> Iterator[tuple[ScheduledGame, GameRecord]]:
+    def games(self, where: str = "1") -> Iterator[tuple[ScheduledGame, GameRecord]]:
         """Yield the finished games whole, in the order of the schedule.
 
-        :param on_damage: as in :meth:`results`.
+        :param where: a condition in SQL that chooses some.
         :raises StoreError: if it cannot be read or is damaged.
         """
-        return self._read(GAME_COLUMNS, partial(read_game, game_name=self.tournament.game), on_damage)
+        names, game = frozenset(self.tournament.names), self.tournament.game
+        query = f"SELECT {GAME_COLUMNS} FROM game WHERE {where} ORDER BY number"
+        return self._read(query, lambda row: read_game(row, names, game))
 
     def game(self, number: int) -> tuple[ScheduledGame, GameRecord]:
         """Return one finished game whole.
 
         :raises StoreError: if there is none with this number, or it cannot be read or is damaged.
         """
-        found = self._read(GAME_COLUMNS, partial(read_game, game_name=self.tournament.game), None, f"number = {number}")
-        for game in found:
+        for game in self.games(f"number = {number}"):
             return game
         raise StoreError(f"store: {self.path} holds no game {number}")
 
@@ -252,131 +196,36 @@ class Store:
         :raises StoreError: if it cannot be read or is damaged.
         """
         known = self._timings if known is None else known
-        numbers = [int(str(number)) for (number,) in self._rows("SELECT number FROM game ORDER BY number")]
+        numbers: list[int] = list(self._read("SELECT number FROM game ORDER BY number", lambda row: row[0]))
         for number in numbers:
             if number not in known:
-                query = f"SELECT {TIMING_COLUMNS} FROM game WHERE number = {number}"
-                try:
-                    known.update((number, read_timing(row)) for row in self._rows(query))
-                except DamageError as error:
-                    raise StoreError(f"store: {self.path} is damaged: {error}") from None
-        return [known[number] for number in numbers if number in known]
-
-    def players(self) -> dict[int, tuple[object, object]]:
-        """Return what the columns of the players, Black's and White's, say of each game, by its number."""
-        rows = self._rows("SELECT number, black, white FROM game")
-        return {self._number(row[0]): (row[1], row[2]) for row in rows}
-
-    def created_at(self) -> object:
-        """Return when the tournament was begun."""
-        ((created_at,),) = self._rows("SELECT created_at FROM tournament")
-        return created_at
-
-    def finishing_times(self) -> dict[int, object]:
-        """Return when each game was finished, by its number."""
-        return {self._number(row[0]): row[1] for row in self._rows("SELECT number, finished_at FROM game")}
-
-    def history(self) -> tuple[object, object]:
-        """Return the version of the form in which it was begun, and how many games were ever written to it."""
-        ((begun_version, games_written),) = self._rows("SELECT begun_version, games_written FROM tournament")
-        return begun_version, games_written
+                (known[number],) = self._read(f"SELECT {TIMING_COLUMNS} FROM game WHERE number = {number}", read_timing)
+        return [known[number] for number in numbers]
 
     def is_own(self) -> bool:
-        """Tell whether this user has begun it, or has agreed to what it runs, and nobody has changed that."""
-        config, mark = self._config(), None
-        with contextlib.suppress(StoreError):  # a store of an earlier version has no such table
-            mark = next(self._rows("SELECT value FROM mark"), (None,))[0]
-        expected = make_mark(config)
-        return isinstance(mark, str) and expected is not None and hmac.compare_digest(mark.encode(), expected.encode())
+        """Tell whether this user has begun it on this machine, or has agreed here to what it runs."""
+        (begun_on,) = self._read("SELECT machine FROM tournament", lambda row: row[0])
+        return begun_on == machine() and is_own_file(self.path)
 
     def make_own(self) -> None:
-        """Note that this user agrees to what it runs.
+        """Note that the user agrees to what it runs; of another user's file only this once.
 
         :raises StoreError: if it cannot be written.
         """
         with errors(self.path), self._connection:
-            self._connection.execute("CREATE TABLE IF NOT EXISTS mark (value TEXT NOT NULL)")
-            self._connection.execute("DELETE FROM mark")
-            self._connection.execute("INSERT INTO mark VALUES (?)", (make_mark(self._config()) or "",))
-
-    def _config(self) -> str:
-        return str(next(self._rows("SELECT config FROM tournament"), (None,))[0])
+            self._connection.execute("UPDATE tournament SET machine = ?", (machine(),))
 
     def count(self) -> int:
         """Return how many games have been finished."""
-        ((number,),) = self._rows("SELECT count(*) FROM game")
-        return int(str(number))
-
-    def integrity(self) -> list[str]:
-        """Return what the database itself finds wrong with its file."""
-        with errors(self.path):
-            found = [text for (text,) in self._connection.execute("PRAGMA integrity_check(10)")]
-        return [] if found == ["ok"] else [printable(" ".join(text.split())) for text in found]
-
-    def require_in_place(self) -> None:
-        """Save the games if the file is not at its path any more or another program has written to it.
-
-        :raises StoreError: in these cases; the error says where the games are.
-        """
-        self._require_untouched()
-        if self._lock is None or self._left or self._lock.is_at(self.path):
-            return
-        saved = free_name(self.path)
-        what = f"store: {self.path} was deleted, moved or replaced while it was written"
-        try:
-            with errors(saved), closing(sqlite3.connect(saved)) as copy:
-                self._connection.backup(copy)
-        except StoreError as error:
-            raise StoreError(f"{what}; its games could not be saved: {error}") from error
-        self._left = logs(self.path.resolve())  # another store under this name would take their games for its own
-        raise StoreError(f"{what}; all its games are in {saved}: 'resume {saved}' plays on")
-
-    def _require_untouched(self) -> None:
-        """Save what is not in the file alone if another program has written to it, such as ``cp other.db store.db``."""
-        if self._lock is None or self._left or self._lock.state() == self._state:
-            return
-        what = f"store: {self.path} was overwritten by another program"
-        what += f", with {self._merged} games in it" if self._merged else ""
-        path = self.path.resolve()
-        self._left = [*logs(path), Path(f"{path}-shm")]
-        if not self._unmerged:
-            raise StoreError(f"{what}; no game was played since it was last written")
-        saved = free_name(self.path)
-        try:
-            with new_file(saved) as (unfinished, lock), errors(saved):
-                write_new(unfinished, self._begun_as, self._begun_at)
-                with closing(sqlite3.connect(unfinished)) as copy:
-                    insert(copy, self._unmerged, len(self._unmerged))
-        except StoreError as error:
-            raise StoreError(f"{what}; the games since could not be saved: {error}") from error
-        lock.release()
-        raise StoreError(f"{what}; the {len(self._unmerged)} played since are in {saved}: 'resume {saved}' plays on")
-
-    def _merge(self) -> None:
-        """Move the games from the log beside the file into the file once they are many."""
-        if self._unmerged_size < MOST_UNMERGED:
-            return
-        with errors(self.path):
-            _, pages, moved = self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-        assert self._lock is not None
-        self._state = self._lock.state()
-        if pages == moved:  # not where somebody reads
-            self._merged += len(self._unmerged)
-            self._unmerged.clear()
-            self._unmerged_size = 0
+        (number,) = self._read("SELECT count(*) FROM game", lambda row: row[0])
+        return int(number)
 
     def close(self) -> None:
         """Close the file and let others write to it."""
-        if self._lock and self._lock.state() != self._state:  # it is another program's now: nothing is merged into it
-            for log in logs(self.path.resolve()):
-                with contextlib.suppress(OSError):
-                    os.truncate(log, 0)
         self._connection.close()
-        for log in self._left:
-            with contextlib.suppress(OSError):
-                log.unlink()
-        if self._lock:
-            self._lock.release()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
 
     def __enter__(self) -> Store:
         return self
@@ -384,78 +233,15 @@ class Store:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        try:
-            if kind is None or issubclass(kind, StoreError):
-                self.require_in_place()
-        finally:
-            self.close()
+        self.close()
 
-    def _read_tournament(self) -> Tournament:
-        rows = list(islice(self._rows("SELECT config FROM tournament"), 2))
-        if len(rows) > 1:
-            raise StoreError(f"store: {self.path} is damaged: it has more than one configuration")
-        try:
-            return read_tournament(rows[0][0] if rows else None)
-        except DamageError as error:
-            raise StoreError(f"store: {self.path} is damaged: its configuration cannot be read: {error}") from None
-
-    def _rows(self, query: str) -> Iterator[tuple[object, ...]]:
+    def _read(self, query: str, read: Callable[[Sequence[Any]], T]) -> Iterator[T]:
+        """Yield what ``read`` makes of each row that ``query`` finds; its first column names a damaged row."""
         with errors(self.path):
-            for row in self._connection.execute(query):  # noqa: UP028 ("yield from" would close it, maybe too late)
-                yield row
-
-    def _read(
-        self,
-        columns: str,
-        read: Callable[[Sequence[Any], Collection[str]], T],
-        on_damage: OnDamage | None,
-        where: str = "1",
-    ) -> Iterator[T]:
-        names = frozenset(self.tournament.names)
-        for row in self._rows(f"SELECT {columns} FROM game WHERE {where} ORDER BY number"):
-            try:
-                yield read(row, names)
-            except DamageError as error:
-                if on_damage is None:
-                    raise StoreError(f"store: {self.path} is damaged: {error}") from None
-                on_damage(self._number(row[0]), str(error).partition(": ")[2])
-
-    def _number(self, value: object) -> int:
-        """Return a game's number; in a table that this program made it is one."""
-        if not isinstance(value, int):
-            raise StoreError(f"store: {self.path} is damaged: the number of a game is {printable(repr(value), 100)}")
-        return value
-
-    def _require_sound(self) -> None:
-        """Refuse to add games to a damaged file, which might lose those that can still be read."""
-        with errors(self.path):
-            (found,) = self._connection.execute("PRAGMA quick_check(1)").fetchone()
-        if found != "ok":
-            raise StoreError(f"store: {self.path} is damaged: {printable(' '.join(found.split()))}")
-        self.results()
-
-    def _count_written(self) -> int:
-        """Return how many games were written, without those that were deleted since: they are played again."""
-        _, written = self.history()
-        if not isinstance(written, int):
-            return self._merged
-        self.deleted = max(0, written - self._merged)
-        return written - self.deleted
-
-    def _what_is_kept(self, number: int) -> str:
-        """Return what the file holds after a game could not be written to it."""
-        try:
-            count = len(self.results())
-        except StoreError:
-            return f"game {number} is not in it"
-        return f"its {count} games are intact; 'resume {self.path}' plays game {number} again"
-
-
-def _explain_existing(path: Path) -> str:
-    """Return why no new store can be begun at ``path``, and what may be done instead."""
-    try:
-        Store.open_to_read(path).close()
-        FileLock(path).release()
-    except StoreError as error:
-        return f"{error}; it is left as it is: give another --store"
-    return f"store: {path} exists; 'resume {path}' plays on, or give another --store"
+            for row in self._connection.execute(query):
+                try:
+                    value = read(row)
+                except UNREADABLE as error:
+                    what = "its configuration" if "FROM tournament" in query else f"game {row[0]}"
+                    raise StoreError(f"store: {self.path} is damaged: {what}: {explain_damage(error)}") from None
+                yield value

@@ -8,17 +8,17 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import pairwise
+from typing import Any
 
 from quietmove.referee.config.config import COLORS
-from quietmove.tournament.store.stored_values import LARGEST, UNREADABLE, DamageError
 
-__all__ = ["TIMING_COLUMNS", "Timing", "Used", "pace", "read_timing", "time_of"]
+__all__ = ["TIMING_COLUMNS", "Timing", "Used", "pace", "read_timing"]
 
 TIMING_COLUMNS = "number, finished_at, record"
-RECENT = 200  # games that the speed of a run is measured by
-PAUSE = 20  # times the upper quartile of the distances of two games: the run stood still then
+RECENT = 200  # the speed of a run is measured by its last 200 games
+PAUSE = 20  # the run stood still in a gap between two games of 20 times the upper quartile of all gaps
 SECOND = 1000  # milliseconds
 
 
@@ -50,50 +50,30 @@ class Used:
 class Timing:
     """The times of one game.
 
-    :param finished: seconds since 1970 at which it was stored; ``None`` where the store says no time.
+    :param finished: seconds since 1970 at which it was stored.
     :param black, white: what the two engines used.
     """
 
     number: int
-    finished: float | None
+    finished: float
     black: Used
     white: Used
 
 
-def read_timing(row: Sequence[object]) -> Timing:
+def read_timing(row: Sequence[Any]) -> Timing:
     """Return the times of a game, from the columns :data:`TIMING_COLUMNS`.
 
-    :raises DamageError: naming the game.
+    :raises ValueError, LookupError, TypeError: if they are none.
     """
     number, finished, record = row
-    try:
-        moves = json.loads(str(record))["moves"]
-        black, white = (_used([move for move in moves if move["by"] == color]) for color in COLORS)
-    except UNREADABLE as error:
-        raise DamageError(f"game {number}: times: {type(error).__name__}") from None
-    return Timing(int(str(number)), _seconds(time_of(finished)), black, white)
-
-
-def time_of(text: object) -> datetime | None:
-    """Return the time that a store gives for something; None if it is none."""
-    try:
-        time = datetime.fromisoformat(text) if isinstance(text, str) else None
-    except ValueError:
-        return None
-    return time if time and time.tzinfo else None
-
-
-def _seconds(time: datetime | None) -> float | None:
-    """Return the seconds since 1970; None of a time that is in no year of the calendar in UTC."""
-    try:
-        return None if time is None else time.astimezone(UTC).timestamp()
-    except OverflowError:
-        return None
+    moves = json.loads(record)["moves"]
+    black, white = (_used([move for move in moves if move["by"] == color]) for color in COLORS)
+    return Timing(number, datetime.fromisoformat(finished).timestamp(), black, white)
 
 
 def pace(timings: Sequence[Timing]) -> float | None:
     """Return how many games a second end, by the last ones and without the pauses; ``None`` of fewer than three."""
-    ends = sorted(timing.finished for timing in timings if timing.finished is not None)[-RECENT:]
+    ends = sorted(timing.finished for timing in timings)[-RECENT:]
     between = sorted(later - earlier for earlier, later in pairwise(ends))
     if len(between) < 2:
         return None
@@ -103,16 +83,7 @@ def pace(timings: Sequence[Timing]) -> float | None:
     return len(counted) / seconds if seconds > 0 else None
 
 
-def _used(moves: Sequence[dict[str, object]]) -> Used:
-    elapsed = [_number(move["elapsed_ms"]) / SECOND for move in moves]
-    nodes = sum(_number(move.get("nodes")) for move in moves)
-    return Used(len(moves), sum(elapsed), max(elapsed, default=0.0), int(nodes))
-
-
-def _number(value: object) -> float:
-    """Return a number of a record, 0 where none was given."""
-    if value is None:
-        return 0
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
-        raise ValueError
-    return value
+def _used(moves: Sequence[dict[str, Any]]) -> Used:
+    seconds = [move["elapsed_ms"] / SECOND for move in moves]
+    nodes = sum(move.get("nodes") or 0 for move in moves)
+    return Used(len(moves), sum(seconds), max(seconds, default=0.0), nodes)

@@ -23,22 +23,19 @@ def verify(store: Path) -> int:
     """Check everything in STORE that follows from something else, and print a line for each fault.
 
     Each game is played again by the rules: its opening, its moves, dice and deals, its clocks, its verdict and its
-    score. The columns of the tables are compared with the records, the games with those that the format asks for from
-    the tournament's name and seed, in the order in which they were finished, and their number with how many were
-    written. The table is counted anew. What only the engines know is not checked: the times themselves, and what they
-    claimed. Of a store that an earlier version began, the number is not known, and the clocks of a game may be sound
-    by either rule: that version may have forgiven what a move overdrew within the margin.
+    score. The columns that the table is counted from are compared with the records, the games with those that the
+    format asks for. What only the engines know is not checked: the times themselves, and what they claimed.
 
     The exit status is 0 if there is no fault, 1 if there is one, 2 if STORE cannot be read.
     """
     from quietmove.tournament.store.store import Store
-    from quietmove.tournament.store.verify import verify as check
+    from quietmove.tournament.store.verify import verify as faults_of
 
-    count = faults = 0
+    faults = 0
     with Store.open_to_read(store) as opened:
-        for fault in check(opened):
+        for fault in faults_of(opened):
             faults += 1
-            click.echo(printable(str(fault)))
+            click.echo(printable(fault))
         count = opened.count()
     found = "no fault" if not faults else f"{faults} fault{'s' * (faults > 1)}"
     click.echo(printable(f"{store}: {count} games, {found}"))

