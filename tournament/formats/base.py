@@ -93,6 +93,11 @@ class Format(ABC):
         """Return what the user should know before the first game, one sentence each."""
         return []
 
+    def repeated_openings(self, pairs: int, what: str) -> list[str]:
+        """Return a remark on ``what``, in which two engines meet ``pairs`` times, if there are fewer openings."""
+        openings = len(self.tournament.openings)
+        return [f"{what} over {openings} opening{'s' * (openings != 1)}: they come again"] * (pairs > openings)
+
     def meeting(self, pair: tuple[str, str], round_number: int, number: int) -> tuple[ScheduledGame, ScheduledGame]:
         """Return the two games of ``pair`` in one round, the first of them with ``number``.
 

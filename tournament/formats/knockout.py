@@ -123,10 +123,8 @@ class Knockout(Format):
 
     def remarks(self) -> list[str]:
         """Say if a match that is played on comes to the same openings again."""
-        pairs, openings = self.match_pairs + self.replays, len(self.tournament.openings)
-        if pairs <= openings:
-            return []
-        return [f"matches of up to {pairs} pairs over {openings} opening{'s' * (openings != 1)}: they come again"]
+        pairs = self.match_pairs + self.replays
+        return self.repeated_openings(pairs, f"matches of up to {pairs} pairs")
 
     @staticmethod
     def _winner(stages: list[list[Match | None]]) -> str | None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, overload
+from typing import ClassVar
 
 from quietmove.referee.config.settings import Setting
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.formats.base import Format, first_missing
 from quietmove.tournament.games import Result, ScheduledGame
 
-__all__ = ["RoundRobin", "RoundRobinPairs"]
+__all__ = ["RoundRobin", "all_pairs"]
 
 
 class RoundRobin(Format):
@@ -41,9 +41,9 @@ class RoundRobin(Format):
         self.count = self.rounds * len(self.pairings) * self.games_a_meeting  # of all games
         self._places = {name: place for place, name in enumerate(tournament.names)}
 
-    def pairs(self, names: Sequence[str]) -> Sequence[tuple[str, str]]:
+    def pairs(self, names: Sequence[str]) -> list[tuple[str, str]]:
         """Return the pairs that meet in each round."""
-        return RoundRobinPairs(names)
+        return all_pairs(names)
 
     def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:
         """Return all games from the first without a result on."""
@@ -65,45 +65,19 @@ class RoundRobin(Format):
 
     def remarks(self) -> list[str]:
         """Say if a pair meets twice over one opening."""
-        openings = len(self.tournament.openings)
-        if self.rounds <= openings:
-            return []
-        return [
-            f"{self.rounds} rounds over {openings} opening{'s' * (openings != 1)}: they come again, and games "
-            "that engines repeat exactly count once"
-        ]
+        repeats = self.repeated_openings(self.rounds, f"{self.rounds} rounds")
+        return [f"{text}, and games that engines repeat exactly count once" for text in repeats]
 
 
-class RoundRobinPairs(Sequence[tuple[str, str]]):
-    """Every pair once, ordered by the circle method so that all players advance together; each is found by its index.
+def all_pairs(names: Sequence[str]) -> list[tuple[str, str]]:
+    """Return every pair once, in the order of the circle method, by which all players advance together.
 
-    Within a pair the names keep the order of ``names``.
+    Within a pair the names keep their order.
     """
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self.names = names
-        self.places = len(names) + len(names) % 2  # of the circle; with an odd number the one against the last rests
-        self.boards = len(names) // 2
-
-    def __len__(self) -> int:
-        return self.boards * (self.places - 1)
-
-    @overload
-    def __getitem__(self, index: int) -> tuple[str, str]: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[tuple[str, str]]: ...
-
-    def __getitem__(self, index: int | slice) -> tuple[str, str] | list[tuple[str, str]]:
-        if isinstance(index, slice):
-            return [self[each] for each in range(len(self))[index]]
-        turn, board = divmod(range(len(self))[index], self.boards)
-        if self.places > len(self.names):
-            resting = 1 + (turn - 1) % (self.places - 1)  # where the absent player sits
-            board += board >= min(resting, self.places - 1 - resting)
-        one, other = sorted(self._player(place, turn) for place in (board, self.places - 1 - board))
-        return self.names[one], self.names[other]
-
-    def _player(self, place: int, turn: int) -> int:
-        """Return who sits at ``place`` after so many turns of the circle, in which the first player never moves."""
-        return 0 if place == 0 else 1 + (place - 1 - turn) % (self.places - 1)
+    circle = list(range(len(names) + len(names) % 2))  # with an odd number the one against the last rests
+    pairs = []
+    for _ in circle[1:]:
+        boards = map(sorted, zip(circle[: len(circle) // 2], reversed(circle), strict=False))
+        pairs += [(names[one], names[other]) for one, other in boards if other < len(names)]
+        circle.insert(1, circle.pop())
+    return pairs

@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, groupby
+from itertools import chain, combinations
 from typing import ClassVar
 
 from quietmove.referee.config.settings import Setting
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.formats.base import Column, Format, Summary, first_missing
-from quietmove.tournament.formats.matching import NOBODY, complete_matching
 from quietmove.tournament.games import Result, ScheduledGame
 
 __all__ = ["Swiss"]
 
 Pair = tuple[str, str]
+REST = -1  # the place of nobody, against whom one of an odd number of engines rests
+DIGIT_BITS = 64  # of a cost; the sum of one part of it over all matches stays below
 
 
 class Swiss(Format):
     """Each round pairs engines of equal or nearly equal scores, as the Dutch system of FIDE does (Handbook C.04.3).
 
     Engines are ordered by score, and where that is equal as in the file. Of those with one score the better half meets
-    the other half. Who finds nobody new there is moved down to the next score. No two meet again as long as there is a
-    way to pair all others. With an odd number the last who has rested least often rests, and gets the points of a match
-    won.
+    the other half, and who finds nobody new there meets the nearest score. No two meet again as long as there is a way
+    to pair all. With an odd number the last who has rested least often rests, and gets the points of a match won.
     """
 
     settings: ClassVar[tuple[Setting, ...]] = (
@@ -91,16 +91,11 @@ class Swiss(Format):
 
     def remarks(self) -> list[str]:
         """Say if engines must meet again, and if a pair's openings come again."""
-        engines, openings = len(self.tournament.names), len(self.tournament.openings)
+        engines = len(self.tournament.names)
         most = engines - 1 + engines % 2
-        found = []
-        if self.rounds > most:
-            found.append(f"{self.rounds} rounds of {engines} engines: after {most} they meet again")
-        if self.match_pairs > openings:
-            found.append(
-                f"matches of {self.match_pairs} pairs over {openings} opening{'s' * (openings != 1)}: they come again"
-            )
-        return found
+        again = f"{self.rounds} rounds of {engines} engines: after {most} they meet again"
+        repeats = self.repeated_openings(self.match_pairs, f"matches of {self.match_pairs} pairs")
+        return [again] * (self.rounds > most) + repeats
 
     def _turn(self, results: Sequence[Result]) -> int:
         """Return the round that is being played, or the last, from 0."""
@@ -128,18 +123,45 @@ class Swiss(Format):
         return history
 
     def _pair(self, history: _History) -> list[Pair]:
-        """Return who meets: nobody twice, or else as few times as can be, and the last of those who may rest rests."""
-        scores, names = history.scores(self.games_a_match), self.tournament.names
+        """Return who meets: the matching of the least cost; see :meth:`_costs`."""
+        import networkx
+
+        names, scores = self.tournament.names, history.scores(self.games_a_match)
         ranked = sorted(names, key=lambda name: -scores[name])
-        resting = list(reversed(ranked)) if len(names) % 2 else [""]
-        resting.sort(key=lambda name: history.rests[name])
-        for most in range(max(history.matches.values(), default=0) + 1):
-            for rest in resting:
-                playing = [name for name in ranked if name != rest]
-                if pairs := _Pairing(playing, scores, history.matches, most).pairs():
-                    places = {name: place for place, name in enumerate(names)}
-                    return [(a, b) if places[a] < places[b] else (b, a) for a, b in pairs]
-        raise AssertionError("engines that may meet any number of times can be paired")
+        graph = networkx.Graph()
+        for (one, other), cost in self._costs(ranked, scores, history):
+            graph.add_edge(one, other, weight=-cost)
+        matched = sorted(map(sorted, networkx.max_weight_matching(graph, maxcardinality=True)))
+        order = {name: place for place, name in enumerate(names)}
+        found = [sorted((ranked[one], ranked[other]), key=order.__getitem__) for one, other in matched if one != REST]
+        return [(first, second) for first, second in found]
+
+    @staticmethod
+    def _costs(
+        ranked: Sequence[str], scores: Mapping[str, float], history: _History
+    ) -> Iterator[tuple[tuple[int, int], int]]:
+        """Yield two places in ``ranked`` and the cost of their match, or of a rest, whose other place is :data:`REST`.
+
+        Costs are compared in this order: how often the two have met, how often who rests has rested and who is the
+        last, the difference of the scores, and how far the two are from half a group of equal scores apart.
+        """
+        if len(ranked) % 2:
+            for place, name in enumerate(ranked):
+                yield (REST, place), _cost(0, history.rests[name], len(ranked) - place, 0, 0, 0)
+        sizes = Counter(scores[name] for name in ranked)
+        for (place, name), (lower, other) in combinations(enumerate(ranked), 2):
+            apart = round(2 * (scores[name] - scores[other]))
+            half = 0 if apart else sizes[scores[name]] // 2
+            met = history.matches[name, other]
+            yield (place, lower), _cost(met**2, 0, 0, apart**2, (lower - place - half) ** 2, place * lower)
+
+
+def _cost(*digits: int) -> int:
+    """Return a number that is compared as ``digits`` are, and so is a sum of such numbers; the last makes ties rare."""
+    cost = 0
+    for digit in digits:
+        cost = (cost << DIGIT_BITS) + digit
+    return cost
 
 
 @dataclass(slots=True)
@@ -163,53 +185,3 @@ class _History:
         for (name, _), points in self.points.items():
             scores[name] += points
         return scores
-
-
-class _Pairing:
-    """One try to pair an even number of engines.
-
-    :param ranked: the best first.
-    :param most: how often two may have met to meet once more.
-    """
-
-    def __init__(self, ranked: Sequence[str], scores: Mapping[str, float], matches: Counter[Pair], most: int) -> None:
-        self.ranked = ranked
-        self.scores = scores
-        self.matches = matches
-        self.most = most
-        self.partners = [NOBODY] * len(ranked)
-
-    def pairs(self) -> list[Pair]:
-        """Return all pairs, or nothing if not all can be paired."""
-        self._pair_by_scores()
-        if not complete_matching(self._nearest, self.partners):
-            return []
-        return [(self.ranked[one], self.ranked[other]) for one, other in enumerate(self.partners) if one < other]
-
-    def _pair_by_scores(self) -> None:
-        """Pair the better half of each score with the other half; who finds nobody is moved down to the next score."""
-        moved: list[int] = []
-        for _, group in groupby(range(len(self.ranked)), key=lambda place: self.scores[self.ranked[place]]):
-            others = list(group)
-            moved = [place for place in moved if not self._pair_with_first(place, others)]
-            better = others[: len(others) // 2]
-            worse = others[len(others) // 2 :]
-            left = [place for place in better if not self._pair_with_first(place, worse)]
-            moved += left + worse
-
-    def _pair_with_first(self, place: int, others: list[int]) -> bool:
-        """Pair ``place`` with the first of ``others`` that it may meet, and take that from the list."""
-        for other in others:
-            if self._may_meet(place, other):
-                self.partners[place], self.partners[other] = other, place
-                others.remove(other)
-                return True
-        return False
-
-    def _may_meet(self, place: int, other: int) -> bool:
-        return place != other and self.matches[self.ranked[place], self.ranked[other]] <= self.most
-
-    def _nearest(self, place: int) -> list[int]:
-        """Return everyone that ``place`` may meet, those of the most similar rank first."""
-        others = [other for other in range(len(self.ranked)) if self._may_meet(place, other)]
-        return sorted(others, key=lambda other: abs(other - place))

@@ -11,7 +11,7 @@ from quietmove.referee.config.config import EngineConfig
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import UnknownFormatError
 from quietmove.tournament.formats import FORMATS, get_format, plan_of
-from quietmove.tournament.formats.round_robin import RoundRobinPairs
+from quietmove.tournament.formats.round_robin import all_pairs
 from quietmove.tournament.games import ScheduledGame, pair_seed
 
 OPENINGS = tuple((f"opening {number}",) for number in range(5))
@@ -29,14 +29,14 @@ def play(engines: str = "abcd", rounds: int = 2, seed: int = 1, name: str = "t")
 @given(st.integers(2, 15))
 def test_round_robin_is_every_pair_once(count: int) -> None:
     names = [f"n{i}" for i in range(count)]
-    assert sorted(RoundRobinPairs(names)) == sorted(combinations(names, 2))
+    assert sorted(all_pairs(names)) == sorted(combinations(names, 2))
 
 
 @pytest.mark.parametrize("count", [4, 7, 14])
 def test_all_players_advance_together(count: int) -> None:
     names = [f"n{i}" for i in range(count)]
     met = Counter(dict.fromkeys(names, 0))
-    for pair in RoundRobinPairs(names):
+    for pair in all_pairs(names):
         met.update(pair)
         assert max(met.values()) - min(met.values()) <= 2
 

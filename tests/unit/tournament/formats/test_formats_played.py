@@ -13,7 +13,6 @@ from quietmove.referee.config.config import EngineConfig
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.formats import Format, plan_of
 from quietmove.tournament.formats.knockout import Knockout
-from quietmove.tournament.formats.matching import NOBODY, complete_matching
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.statistics.standings import standings
 from tests.fakes.played_format import play_format
@@ -221,31 +220,6 @@ def test_a_tie_is_replayed_and_then_the_seed_decides_and_says_so() -> None:
     results = play(cup, second_wins_the_replay)
     assert (len(results), cup.summary(results).facts["winner"]) == (4, "e1")
     assert cup.planned(results[:2]) is None
-
-
-def test_a_matching_has_as_many_pairs_as_any() -> None:
-    lots = random.Random(2)
-    for _ in range(300):
-        size = lots.randint(1, 9)
-        edges = [edge for edge in itertools.combinations(range(size), 2) if lots.random() < 0.4]
-        partners = [NOBODY] * size
-        for one, other in edges:
-            if partners[one] == partners[other] == NOBODY and lots.random() < 0.5:
-                partners[one], partners[other] = other, one
-        neighbours = [[b if a == vertex else a for a, b in edges if vertex in (a, b)] for vertex in range(size)]
-        complete = complete_matching(neighbours.__getitem__, partners)
-        assert all(other == NOBODY or partners[other] == vertex for vertex, other in enumerate(partners))
-        assert all(other == NOBODY or other in neighbours[vertex] for vertex, other in enumerate(partners))
-        pairs = sum(other != NOBODY for other in partners) // 2
-        assert (pairs, complete) == (most_pairs(frozenset(range(size)), edges), 2 * pairs == size)
-
-
-def most_pairs(vertices: frozenset[int], edges: Sequence[tuple[int, int]]) -> int:
-    inside = [edge for edge in edges if vertices.issuperset(edge)]
-    if not inside:
-        return 0
-    one, other = inside[0]
-    return max(1 + most_pairs(vertices - {one, other}, inside[1:]), most_pairs(vertices, inside[1:]))
 
 
 def test_a_thousand_engines_begin_at_once() -> None:
