@@ -6,7 +6,6 @@ import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 
 from quietmove.engine.errors import QuietmoveError
 from quietmove.tournament.web.reader import NO_GAMES, Reader, shown
@@ -23,67 +22,25 @@ class Follower:
     Its methods belong to one event loop.
 
     :param turn: held while a store is read: one at a time, so that ten tournaments take no more than one does.
-    :ivar watchers: how many pages there are.
+    :ivar watchers: how many pages there are; they are counted by whoever serves them.
     """
 
     def __init__(self, reader: Reader, turn: asyncio.Lock) -> None:
         self.reader = reader
         self.watchers = 0
-        self._turn = turn
-        self._standing = ""  # the message of how the tournament stands
-        self._running = NO_GAMES  # and the games that are being played, without their moment
-        self._news = asyncio.Condition()
-        self._following: asyncio.Task[None] | None = None
+        self._standing = Repeated(self._read, turn)
+        self._running = Repeated(self._read_games, turn)
 
-    @asynccontextmanager
-    async def watched(self) -> AsyncIterator[AsyncIterator[str]]:
+    async def messages(self) -> AsyncIterator[str]:
         """Yield the messages for one page: how the tournament stands, the games that are played; and what changes."""
-        self.watchers += 1
-        if self._following is None:
-            self._following = asyncio.create_task(self._follow())
-        try:
-            yield self._messages()
-        finally:
-            self.watchers -= 1
-            if not self.watchers:
-                self._following.cancel()
-                self._following = None
-
-    async def _messages(self) -> AsyncIterator[str]:
-        standing, running = "", NO_GAMES
-        while True:  # a page that is slow misses those between
-            async with self._news:
-                while (standing, running) == (self._standing, self._running):
-                    await self._news.wait()
-                before, (standing, running) = (standing, running), (self._standing, self._running)
-            if standing != before[0]:
-                yield standing
-            if running != before[1]:
-                yield f'{{"type":"games","now":{time.time()},"running":{running}}}'
-
-    async def _follow(self) -> None:
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self._follow_store())
-            group.create_task(self._follow_games())
-
-    async def _follow_store(self) -> None:
+        told = "", NO_GAMES
         while True:
-            async with self._turn:
-                message, cost = await asyncio.to_thread(timed, self._read)
-            if message != self._standing:
-                async with self._news:
-                    self._standing = message
-                    self._news.notify_all()
-            await pause(cost)
-
-    async def _follow_games(self) -> None:
-        while True:
-            running, cost = await asyncio.to_thread(timed, self._read_games)
-            if running != self._running:
-                async with self._news:
-                    self._running = running
-                    self._news.notify_all()
-            await pause(cost)
+            before, told = told, (await self._standing.text(), await self._running.text())
+            if told[0] != before[0]:
+                yield told[0]
+            if told[1] != before[1]:
+                yield f'{{"type":"games","now":{time.time()},"running":{told[1]}}}'
+            await asyncio.sleep(PAUSE_SECONDS)
 
     def _read(self) -> str:
         try:
@@ -100,12 +57,29 @@ class Follower:
             return NO_GAMES
 
 
+class Repeated:
+    """A text that is made again when somebody asks for it, but no sooner than what it cost allows.
+
+    :param make: is called in a thread, while ``turn`` is held.
+    """
+
+    def __init__(self, make: Callable[[], str], turn: asyncio.Lock) -> None:
+        self._make = make
+        self._turn = turn
+        self._text = ""
+        self._due = 0.0  # the monotonic time from which on it is made again
+
+    async def text(self) -> str:
+        """Return the text of now, or that of a while ago."""
+        async with self._turn:
+            if time.monotonic() >= self._due:
+                self._text, cost = await asyncio.to_thread(timed, self._make)
+                pause = max(PAUSE_SECONDS, cost / (SHARE_OF_TIME * (os.cpu_count() or 1)))
+                self._due = time.monotonic() + pause
+        return self._text
+
+
 def timed(work: Callable[[], str]) -> tuple[str, float]:
     """Return what ``work`` returns, and the seconds of processor time that it took."""
     began = time.thread_time()
     return work(), time.thread_time() - began
-
-
-async def pause(cost: float) -> None:
-    """Wait until it is time to look again, after a look that took ``cost`` seconds of processor time."""
-    await asyncio.sleep(max(PAUSE_SECONDS, cost / (SHARE_OF_TIME * (os.cpu_count() or 1))))

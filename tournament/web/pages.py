@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -13,13 +14,13 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from quietmove.engine.errors import QuietmoveError
+from quietmove.engine.printable import printable
 from quietmove.referee.web.app import refusal
 from quietmove.referee.web.boards import Json
 from quietmove.referee.web.pages import AddedPages
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.web.follow import Follower
 from quietmove.tournament.web.reader import Reader, game_document, listed_games, shown
-from quietmove.tournament.web.shelf import Shelf
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -28,13 +29,14 @@ __all__ = ["tournament_pages"]
 
 STATIC = Path(__file__).parent / "static"
 PATH = "/tournaments"
+MOST_STORES = 500  # that are listed
 MOST_WATCHERS = 64
 REFUSED = 4404  # the code by which a websocket is closed that is not to be opened again
 
 
 def tournament_pages(stores: Sequence[Path]) -> AddedPages:
     """Return the page on which the tournaments in ``stores``, files and folders, are looked at."""
-    tournaments = Tournaments(Shelf(stores))
+    tournaments = Tournaments(stores)
     one, api = "/{name}", f"/api{PATH}"
     routes = [
         Route(api, answer_with(tournaments.list)),
@@ -46,10 +48,13 @@ def tournament_pages(stores: Sequence[Path]) -> AddedPages:
 
 
 class Tournaments:
-    """What the page asks for. A store is named by the short name that its :class:`Shelf` gave it, never by a path."""
+    """What the page asks for. A store is named by its short name (:func:`stores_at`), never by a path.
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+    :param places: files and folders.
+    """
+
+    def __init__(self, places: Sequence[Path]) -> None:
+        self._places = places
         self._turn = asyncio.Lock()
         self._followers: dict[str, Follower] = {}
 
@@ -59,12 +64,8 @@ class Tournaments:
             return await asyncio.to_thread(self._list)
 
     def _list(self) -> Json:
-        stores = self._shelf.stores()
-        for name in set(self._followers) - set(stores):  # deleted, and watched by nobody
-            if not self._followers[name].watchers:
-                del self._followers[name]
-        found = [{"id": name, "file": path.name, **self._headline(name, path)} for name, path in stores.items()]
-        return {"tournaments": found}
+        stores = stores_at(self._places)
+        return {"tournaments": [{"id": name, "file": path.name, **headline(path)} for name, path in stores.items()]}
 
     async def list_games(self, request: Request) -> Json:
         """Return games of one tournament; see :func:`listed_games`."""
@@ -90,26 +91,40 @@ class Tournaments:
             await socket.send_text(shown({"type": "error", "error": str(error)}))
             await socket.close(REFUSED)
             return
-        async with follower.watched() as messages:
-            telling = asyncio.create_task(tell(socket, messages))
-            while (await socket.receive())["type"] != "websocket.disconnect":
-                pass  # a page has nothing to say here
-            telling.cancel()
+        telling = asyncio.create_task(tell(socket, follower.messages()))
+        follower.watchers += 1
+        while (await socket.receive())["type"] != "websocket.disconnect":
+            pass  # a page has nothing to say here
+        follower.watchers -= 1
+        telling.cancel()
 
-    def _follower(self, name: str, path: Path | None = None) -> Follower:
+    def _follower(self, name: str) -> Follower:
         """Return who reads the store with this short name.
 
-        :param path: of the store, where it is known already.
         :raises StoreError: if there is none.
         """
-        path = path or self._shelf.path(name)
+        path = stores_at(self._places).get(name)
+        if path is None:
+            raise StoreError(f"store: there is none called {printable(name, 60)!r} here; it may have been deleted")
         return self._followers.setdefault(name, Follower(Reader(path), self._turn))
 
-    def _headline(self, name: str, path: Path) -> Json:
-        try:
-            return self._follower(name, path).reader.headline()
-        except QuietmoveError as error:
-            return {"error": str(error)}
+
+def headline(path: Path) -> Json:
+    """Return what the list says of one store, or why it cannot be read."""
+    try:
+        return Reader(path).headline()
+    except QuietmoveError as error:
+        return {"error": str(error)}
+
+
+def stores_at(places: Sequence[Path]) -> dict[str, Path]:
+    """Return all stores that there are now, by a short name for addresses, which follows from the path.
+
+    :param places: files, and folders whose files are shown if they end in ``.sqlite``.
+    """
+    found = [path for place in places for path in (sorted(place.glob("*.sqlite")) if place.is_dir() else [place])]
+    digests = (hashlib.blake2b(bytes(path.absolute()), digest_size=6).hexdigest() for path in found[:MOST_STORES])
+    return dict(zip(digests, found, strict=False))
 
 
 def answer_with(work: Callable[[Request], Awaitable[Json]]) -> Callable[[Request], Awaitable[Response]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -27,15 +26,11 @@ __all__ = ["MOST_LISTED", "NO_GAMES", "Reader", "game_document", "listed_games",
 
 MOST_LISTED = 25  # games in one answer
 NO_GAMES = '{"count":0,"games":[]}'
-STEADY_SECONDS = 2.0  # a file that was written later than this before it was read is read once more
-LONGEST_NUMBER = 9  # digits
 OUTCOMES = ("won", "drawn", "lost")
-
-Signature = tuple[tuple[int, int, int, int] | None, ...]
 
 
 class Reader:
-    """A store, which is opened for the time of reading alone: SQLite files should not be moved while they are open.
+    """A store, which is opened for the time of reading alone.
 
     :ivar results: of the games that had ended at the last :meth:`refresh`.
     :ivar tournament: what was being played then; None before the first.
@@ -46,35 +41,20 @@ class Reader:
         self.results: Sequence[Result] = ()
         self.tournament: Tournament | None = None
         self._timings: dict[int, Timing] = {}
-        self._file: tuple[int, int] | None = None
-        self._signature: Signature | None = None
         self._text = ""
-        self._headline: tuple[Signature, Json] | None = None
-
-    def is_stale(self) -> bool:
-        """Tell whether the file has changed since it was read; that costs microseconds."""
-        return self._signature is None or self._signature != _signature(self.path)
 
     def refresh(self) -> str:
-        """Return the document of the tournament as it stands now, as JSON.
+        """Return the document of the tournament as it stands now, as JSON; it is made anew if games have ended.
 
         :raises StoreError: if the store cannot be read; another try may succeed.
         """
-        if not self.is_stale():
-            return self._text
-        signature, started = _signature(self.path), time.time_ns()
-        self._signature = None
-        if self._file != (file := signature[0] and signature[0][:2]):  # another file has the name now
-            self._file, self._text, self._timings = file, "", {}
         with self._open() as store:
-            results = store.results()
-            if not self._text or results != self.results:
-                made = document(store.tournament, results, store.timings(self._timings))
-                self._text = shown({**made, "over": made["planned"] == len(results)})
-            self.results, self.tournament = results, store.tournament
-        newest = max((times[3] for times in signature if times), default=0)
-        if started - newest > STEADY_SECONDS * 1e9:  # what is written in the same instant leaves no trace in the times
-            self._signature = signature
+            if store.tournament != self.tournament:  # or another store has this name now
+                self.tournament, self._text, self._timings = store.tournament, "", {}
+            if not self._text or store.count() != len(self.results):
+                self.results = store.results()
+                made = document(store.tournament, self.results, store.timings(self._timings))
+                self._text = shown({**made, "over": made["planned"] == len(self.results)})
         return self._text
 
     def _open(self) -> Store:
@@ -99,19 +79,15 @@ class Reader:
 
         :raises StoreError: if the store cannot be read.
         """
-        signature = _signature(self.path)
-        if self._headline is None or self._headline[0] != signature:
-            with self._open() as store:
-                tournament = store.tournament
-                found = {
-                    "tournament": tournament.name,
-                    "game": tournament.game,
-                    "format": tournament.format,
-                    "engines": len(tournament.names),
-                    "games": store.count(),
-                }
-            self._headline = signature, found
-        return self._headline[1]
+        with self._open() as store:
+            tournament = store.tournament
+            return {
+                "tournament": tournament.name,
+                "game": tournament.game,
+                "format": tournament.format,
+                "engines": len(tournament.names),
+                "games": store.count(),
+            }
 
     def game(self, number: int) -> tuple[ScheduledGame, GameRecord]:
         """Return one game whole.
@@ -122,19 +98,22 @@ class Reader:
             return store.game(number)
 
 
-def listed_games(results: Sequence[Result], wish: Mapping[str, str]) -> Json:
+def listed_games(results: Sequence[Result], query: Mapping[str, str]) -> Json:
     """Return some of the games, the newest first.
 
-    :param wish: ``engine`` and ``against`` name players, ``reason`` is a verdict, ``outcome`` (won, drawn, lost) is
+    :param query: ``engine`` and ``against`` name players, ``reason`` is a verdict, ``outcome`` (won, drawn, lost) is
         that of the engine; what is empty chooses nothing. ``from`` counts the games to be left out, from 0.
     :raises SetupError: if one of these is not allowed.
     """
-    engine, against, reason, outcome = (wish.get(key, "") for key in ("engine", "against", "reason", "outcome"))
+    engine, against, reason, outcome = (query.get(key, "") for key in ("engine", "against", "reason", "outcome"))
     if outcome not in ("", *OUTCOMES):
-        raise SetupError(f"outcome: allowed: {', '.join(OUTCOMES)}; {printable(outcome, 60)!r} came")
-    start = wish.get("from", "") or "0"
-    if not (start.isascii() and start.isdecimal() and len(start) <= LONGEST_NUMBER):
-        raise SetupError(f"from: a number of games is allowed; {printable(start, 60)!r} came")
+        raise SetupError(f"outcome: must be won, drawn or lost, not {printable(outcome, 60)!r}")
+    try:
+        first = int(query.get("from") or "0")
+        if first < 0:
+            raise ValueError
+    except ValueError:
+        raise SetupError(f"from: must be a number of games, not {printable(query['from'], 60)!r}") from None
     chosen = [
         result
         for result in reversed(results)
@@ -143,7 +122,6 @@ def listed_games(results: Sequence[Result], wish: Mapping[str, str]) -> Json:
         and reason in ("", result.reason)
         and outcome in ("", _outcome(result, engine))
     ]
-    first = int(start)
     return {"count": len(chosen), "from": first, "games": list(map(_row, chosen[first : first + MOST_LISTED]))}
 
 
@@ -173,19 +151,6 @@ def game_document(number: int, record: GameRecord) -> Json:
 def shown(document: object) -> str:
     """Return JSON for a page; whatever stands in a store, such as half a surrogate, can be sent."""
     return json.dumps(document, separators=(",", ":"), allow_nan=False)
-
-
-def _signature(path: Path) -> Signature:
-    """Return what changes when a database is written or replaced."""
-    found: list[tuple[int, int, int, int] | None] = []
-    for file in (path, *logs(path)):
-        try:
-            status = file.stat()
-        except OSError:
-            found.append(None)
-        else:
-            found.append((status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns))
-    return tuple(found)
 
 
 def _outcome(result: Result, engine: str) -> str:

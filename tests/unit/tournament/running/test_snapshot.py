@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import json
-import os
 import queue
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -188,70 +187,13 @@ def shown(store: Path, text: str) -> Any:
         return running_games(store, CUP)["games"]
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"number": 0},
-        {"number": True},
-        {"number": 10**13},
-        {"number": "7"},
-        {"black": "b"},
-        {"black": "stranger"},
-        {"white": ["b"]},
-        {"white": None},
-        {"start": 5},
-        {"start": "x" * 65},
-        {"moves": ["f5", "a1"]},
-        {"moves": ["f5", None]},
-        {"moves": [["f5"]]},
-        {"moves": "f5"},
-        {"moves": None},
-    ],
-)
-def test_a_game_that_is_not_right_is_left_out(store: Path, change: dict[str, Any]) -> None:
+@pytest.mark.parametrize("change", [{"black": "stranger"}, {"start": "x" * 65}, {"moves": ["f5", "a1"]}])
+def test_a_game_that_is_not_of_the_tournament_is_left_out(store: Path, change: dict[str, Any]) -> None:
     text = json.dumps({"count": 2, "games": [{**GOOD, **change}, GOOD]})
     assert [each["number"] for each in shown(store, text)] == [7]
-    assert shown(store, json.dumps({"count": 1, "games": [{**GOOD, **change}]})) == []
 
 
-@pytest.mark.parametrize(
-    ("change", "key", "value"),
-    [
-        ({"clocks": [1, 2]}, "clocks", [None, None]),
-        ({"clocks": {"black": "<b>", "white": 1.5}}, "clocks", [None, None]),
-        ({"scores": {"black": 10**20, "white": True}}, "scores", [None, None]),
-        ({"scores": None}, "scores", [None, None]),
-        ({"more": "x"}, "plies", 2),
-    ],
-)
-def test_numbers_that_are_none_are_left_out(store: Path, change: dict[str, Any], key: str, value: object) -> None:
-    (found,) = shown(store, json.dumps({"count": 1, "games": [{**GOOD, **change}]}))
-    assert found[key] == value
-    assert "more" not in found
-
-
-@pytest.mark.parametrize("asked", [None, "x", -1.0, 1e300, 5])
-def test_no_moment_is_to_come(store: Path, asked: object) -> None:
-    (found,) = shown(store, json.dumps({"count": 1, "games": [{**GOOD, "asked": asked}]}))
-    assert 1.7e9 < found["asked"] < 1e11
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "{",
-        "[]",
-        "null",
-        "\x00",
-        "[" * 60_000,
-        '{"count": 1}',
-        '{"count": -1, "games": []}',
-        '{"count": 1, "games": {}}',
-        '{"count": 1, "games": [1, null, []]}',
-        json.dumps({"count": 1, "games": [GOOD], "more": "x" * MOST_BYTES}),
-    ],
-)
+@pytest.mark.parametrize("text", ["", "{", "null", '{"count": 1}', json.dumps({"count": 1, "games": [{"number": 7}]})])
 def test_a_file_that_is_no_snapshot_is_none(store: Path, text: str) -> None:
     assert shown(store, text) == []
 
@@ -265,41 +207,24 @@ def test_what_a_board_does_not_say_is_told(store: Path, game: str, what: str) ->
     assert found[what]
 
 
-def test_what_is_no_plain_file_is_not_read(store: Path) -> None:
-    path, other = snapshot_path(store), store.parent / "other"
-    other.write_text(json.dumps({"count": 1, "games": [GOOD]}))
-    path.symlink_to(other)
-    with locked(other):
-        assert running_games(store, CUP) == NONE
-        path.unlink()
-        other.rename(path)
-        assert len(running_games(store, CUP)["games"]) == 1
-    path.unlink()
-    os.mkfifo(path)
-    assert running_games(store, CUP) == NONE
-    path.unlink()
-    path.mkdir()
-    assert running_games(store, CUP) == NONE
-
-
 def test_pages_are_told_of_the_games(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(follow, "PAUSE_SECONDS", 0.0)
     monkeypatch.setattr(follow, "SHARE_OF_TIME", 1.0)
 
     async def watch() -> None:
-        async with Follower(Reader(store), asyncio.Lock()).watched() as messages:
-            assert json.loads(await anext(messages))["type"] == "tournament"
-            with Noted(store) as snapshot:
-                observer = snapshot.observer(game())
-                observer.game_started(game_spec(CUP, game()), CLOCKS)
-                observer.turn_began("black", CLOCKS)
-                while (found := json.loads(await anext(messages)))["type"] != "games":
-                    pass  # how the tournament stands comes whenever it has changed
-                assert found["now"] >= found["running"]["games"][0]["asked"]
-                assert (found["running"]["count"], found["running"]["columns"]) == (1, 8)
+        messages = Follower(Reader(store), asyncio.Lock()).messages()
+        assert json.loads(await anext(messages))["type"] == "tournament"
+        with Noted(store) as snapshot:
+            observer = snapshot.observer(game())
+            observer.game_started(game_spec(CUP, game()), CLOCKS)
+            observer.turn_began("black", CLOCKS)
             while (found := json.loads(await anext(messages)))["type"] != "games":
-                pass
-            assert found["running"] == NONE
+                pass  # how the tournament stands comes whenever it has changed
+            assert found["now"] >= found["running"]["games"][0]["asked"]
+            assert (found["running"]["count"], found["running"]["columns"]) == (1, 8)
+        while (found := json.loads(await anext(messages)))["type"] != "games":
+            pass
+        assert found["running"] == NONE
 
     Store.create(store, CUP).close()
     asyncio.run(watch())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -17,8 +16,8 @@ from quietmove.tournament.games import Result
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.web import follow, reader
 from quietmove.tournament.web.follow import Follower
+from quietmove.tournament.web.pages import stores_at
 from quietmove.tournament.web.reader import Reader, game_document, listed_games
-from quietmove.tournament.web.shelf import Shelf
 from tests.fakes.tournament_store import MOVES, a_tournament, write_games, write_store
 
 CUP = a_tournament("cup", ("a", "b", "c"))
@@ -52,16 +51,9 @@ def test_stores_are_those_that_were_named_and_those_in_folders(tmp_path: Path) -
     inside.mkdir()
     for name in ("b.sqlite", "a.sqlite", "a.sqlite-wal", "notes.txt"):
         (inside / name).touch()
-    shelf = Shelf([outside, inside, inside / "a.sqlite"])
-    stores = shelf.stores()
+    stores = stores_at([outside, inside, inside / "a.sqlite"])
     assert list(stores.values()) == [outside, inside / "a.sqlite", inside / "b.sqlite"]
-    assert stores == Shelf([outside, inside]).stores()  # the same names at the next start
-    for name, path in stores.items():
-        assert shelf.path(name) == path
-    (inside / "b.sqlite").unlink()
-    for name in (list(stores)[-1], "../a.sqlite", str(outside)):
-        with pytest.raises(StoreError, match="there is none called"):
-            shelf.path(name)
+    assert stores == stores_at([outside, inside])  # the same names at the next start
 
 
 def test_a_store_is_read_again_when_it_has_been_written(path: Path) -> None:
@@ -77,32 +69,25 @@ def test_a_store_is_read_again_when_it_has_been_written(path: Path) -> None:
     assert len(seen.results) == 6
 
 
-def test_what_has_not_changed_is_not_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for file in path.parent.iterdir():
-        os.utime(file, (1, 1))  # written long ago
+def test_what_has_not_changed_is_not_computed_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = Reader(path)
-    text, headline = seen.refresh(), seen.headline()
-    monkeypatch.setattr(reader, "Store", None)
-    assert (seen.refresh(), seen.headline()) == (text, headline)
-    monkeypatch.undo()
-    os.utime(path, (2, 2))
-    assert seen.is_stale()
+    text = seen.refresh()
+    monkeypatch.setattr(reader, "document", None)
+    assert seen.refresh() == text
 
 
 def test_another_tournament_under_the_same_name_is_shown(path: Path) -> None:
     seen, other = Reader(path), path.with_name("other")
     seen.refresh()
-    for name, games in (("other", 2), ("third", 0), ("fourth", 0)):
-        write_store(other, a_tournament(name, ("x", "y")), games)
-        other.replace(path)
-        found = document(seen)
-        assert (found["tournament"], found["games"]) == (name, games)
-        assert found == document(Reader(path))  # nothing of the former is left, such as its times
-        assert seen.headline()["tournament"] == name
+    write_store(other, a_tournament("other", ("x", "y")), 2)
+    other.replace(path)
+    found = document(seen)
+    assert (found["tournament"], found["games"], seen.headline()["tournament"]) == ("other", 2, "other")
+    assert found == document(Reader(path))  # nothing of the former is left, such as its times
 
 
 @pytest.mark.parametrize(
-    ("wish", "numbers"),
+    ("query", "numbers"),
     [
         ({}, [6, 5, 4, 3, 2, 1]),
         ({"engine": "a"}, [6, 5, 4, 3]),
@@ -118,19 +103,19 @@ def test_another_tournament_under_the_same_name_is_shown(path: Path) -> None:
         ({"from": "999"}, []),
     ],
 )
-def test_games_are_chosen(results: list[Result], wish: dict[str, str], numbers: list[int]) -> None:
-    found = listed_games(results, wish)
+def test_games_are_chosen(results: list[Result], query: dict[str, str], numbers: list[int]) -> None:
+    found = listed_games(results, query)
     assert [game["number"] for game in found["games"]] == numbers
-    assert found["count"] == len(numbers) if "from" not in wish else 6
+    assert found["count"] == len(numbers) if "from" not in query else 6
     for game in found["games"]:
         assert (game["charged"] == game["white"]) == (game["reason"] == "crash")
         assert (game["plies"], game["margin"], game["result"]) == (len(MOVES), 10, "1-0")
 
 
-@pytest.mark.parametrize("wish", [{"outcome": "Won"}, {"from": "-1"}, {"from": "1" * 10}, {"from": "\u0663"}])
-def test_a_wish_that_is_none_is_refused(wish: dict[str, str]) -> None:
-    with pytest.raises(SetupError, match=next(iter(wish))):
-        listed_games([], wish)
+@pytest.mark.parametrize("query", [{"outcome": "Won"}, {"from": "-1"}, {"from": "x"}])
+def test_a_choice_that_is_none_is_refused(query: dict[str, str]) -> None:
+    with pytest.raises(SetupError, match=f"^{next(iter(query))}: must be "):
+        listed_games([], query)
 
 
 def test_a_game_is_shown_with_what_was_said_of_it(path: Path) -> None:
@@ -159,23 +144,18 @@ def test_all_pages_are_told_what_is_read_once(path: Path, monkeypatch: pytest.Mo
 
     async def watch() -> None:
         follower = Follower(Reader(path), asyncio.Lock())
-        async with follower.watched() as one:
-            assert (await told(one))["document"]["games"] == 3
-            with Store.open_to_write(path) as store:
-                write_games(store, 3)
-            async with follower.watched() as two:
-                while (seen := (await told(two))["document"])["games"] < 6:
-                    pass  # what was read before the games were written
-                assert seen["over"]
-            assert (await told(one))["document"] == seen
-            path.rename(path.with_suffix(".moved"))
-            while "there is no file" not in (error := (await told(one)).get("error", "")):
-                pass  # it may have been moved while it was being opened
-            assert error.endswith("yet, or no longer; when it is there, it is shown")
-            path.with_suffix(".moved").rename(path)
-            while (await told(one)).get("document") != seen:
-                pass
-        assert follower.watchers == 0
+        one, two = follower.messages(), follower.messages()
+        assert (await told(one))["document"]["games"] == 3
+        with Store.open_to_write(path) as store:
+            write_games(store, 3)
+        while (seen := (await told(two))["document"])["games"] < 6:
+            pass  # what was read before the games were written
+        assert seen["over"]
+        assert (await told(one))["document"] == seen
+        path.rename(path.with_suffix(".moved"))
+        assert "there is no file" in (await told(one))["error"]
+        path.with_suffix(".moved").rename(path)
+        assert (await told(one))["document"] == seen
 
     asyncio.run(watch())
 
@@ -186,9 +166,8 @@ def test_what_is_no_store_is_told_in_a_sentence(tmp_path: Path, text: str) -> No
     path.write_text(text, encoding="utf-8")
 
     async def watch() -> None:
-        async with Follower(Reader(path), asyncio.Lock()).watched() as messages:
-            found = await told(messages)
-            assert found["type"] == "error"
-            assert str(path) in found["error"]
+        found = await told(Follower(Reader(path), asyncio.Lock()).messages())
+        assert found["type"] == "error"
+        assert str(path) in found["error"]
 
     asyncio.run(watch())
