@@ -30,7 +30,7 @@ STORE = click.Path(path_type=Path, dir_okay=False)
     default=1000,
     show_default=True,
     metavar="N",
-    help="How many games can be replayed in it; each takes about 3 kB.",
+    help="How many games can be replayed in it; each takes about 2 kB.",
 )
 @click.option(
     "--figures",

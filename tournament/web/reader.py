@@ -12,12 +12,12 @@ from quietmove.referee.config.config import COLORS
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.game.transcript import result_text
-from quietmove.referee.web.boards import Json, Steps, describe_game
+from quietmove.referee.web.boards import Json, describe_game
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import MissingStoreError, StoreError
 from quietmove.tournament.games import Result, ScheduledGame
+from quietmove.tournament.reporting.page.games import steps_of
 from quietmove.tournament.statistics.summary import document
-from quietmove.tournament.store.database import logs
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.store.timing import Timing
 from quietmove.tournament.web.running import running_games
@@ -130,15 +130,12 @@ def game_document(number: int, record: GameRecord) -> Json:
 
     :raises GameError: if a move of it cannot be played.
     """
-    game = get_game(record.spec.game)
-    steps = Steps(game, record.spec.begin())
-    found = [steps.first(), *map(steps.after, record.moves)]
     players = [record.spec.player(color) for color in COLORS]
     return {
-        **describe_game(game),
+        **describe_game(get_game(record.spec.game)),
         "title": f"game {number}",
         "seats": [{"name": each.name, "person": False, "limit": str(each.limit)} for each in players],
-        "steps": found,
+        "steps": steps_of(record),
         "verdict": {
             "reason": record.reason,
             "detail": record.detail,

@@ -1,43 +1,23 @@
-"""The games of a store as a report holds them, in little room.
-
-A step is what it changed on the board; of pictures, what looks the same in several is held once for all games.
-"""
+"""The games of a store as a report holds them: what a list shows of each, and its positions, compressed."""
 
 from __future__ import annotations
 
+import gzip
 import json
-from collections.abc import Iterator, Sequence
+from base64 import b64encode
+from collections.abc import Sequence
 from typing import Any
 
 from quietmove.engine.errors import GameError
-from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.web.boards import Json, describe_game, describe_picture
+from quietmove.referee.web.boards import Json, Steps, describe_game
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.store.store import Store
 
-__all__ = ["chosen", "games_document"]
+__all__ = ["chosen", "games_document", "steps_of"]
 
-SEEN = ("kind", "x", "y", "text", "name", "label", "side", "parent", "mark")  # of an item that nobody can choose
-
-
-class Pictures:
-    """Pictures as lists of numbers: the width, the height, and the places of their items in :attr:`items`."""
-
-    def __init__(self) -> None:
-        self._places: dict[str, int] = {}
-
-    @property
-    def items(self) -> list[Json]:
-        """What the pictures have, each thing once."""
-        return [json.loads(item) for item in self._places]
-
-    def add(self, picture: Json) -> list[float]:
-        """Return a picture of ``describe_picture`` as numbers."""
-        items = [json.dumps({key: item[key] for key in SEEN if key in item}) for item in picture["items"]]
-        places = [self._places.setdefault(item, len(self._places)) for item in items]
-        return [picture["width"], picture["height"], *places]
+SHOWN = ("board", "picture", "text", "placed", "changed", "move", "by", "elapsed", "score")  # keys of a step
 
 
 def chosen(results: Sequence[Result], most: int) -> list[int]:
@@ -49,71 +29,38 @@ def chosen(results: Sequence[Result], most: int) -> list[int]:
 def games_document(store: Store, numbers: Sequence[int]) -> dict[str, Any]:
     """Return the games with these numbers in JSON's own types.
 
-    ``board`` is as the pages have it; ``names`` are the engines, whose places ``black`` and ``white`` of a game are.
-    A game's ``steps`` say for each move which squares hold what after it: a letter, then the squares that it is on now;
-    where the game has a picture, the numbers of :class:`Pictures`, whose ``items`` are for all games; else a text.
+    ``board`` is as the pages have it; a game's ``steps`` are those of :class:`Steps` as JSON, by gzip and in base64.
 
     :raises UnknownGameError: if the rules of the games are not known here.
     :raises StoreError: if a game cannot be read.
     """
     board = describe_game(get_game(store.tournament.game))
-    names = list(store.tournament.names)
-    places = {name: place for place, name in enumerate(names)}
-    pictures = Pictures()
-    found = [_game(*store.game(number), places, pictures) for number in numbers]
-    return {"board": board, "names": names, "games": found, "items": pictures.items}
+    return {"board": board, "games": [_game(*store.game(number)) for number in numbers]}
 
 
-def _game(scheduled: ScheduledGame, record: GameRecord, places: dict[str, int], pictures: Pictures) -> dict[str, Any]:
-    game = get_game(record.spec.game)
-    position = record.spec.begin()
+def steps_of(record: GameRecord) -> list[Json]:
+    """Return the positions of a stored game and what was said of its moves, as the pages draw them.
+
+    :raises GameError: if a move of it cannot be played.
+    """
+    steps = Steps(get_game(record.spec.game), record.spec.begin())
+    return [steps.first(), *map(steps.after, record.moves)]
+
+
+def _game(scheduled: ScheduledGame, record: GameRecord) -> dict[str, Any]:
     try:
-        start, *steps = _steps(game, position, [move.move for move in record.moves], pictures)
+        steps = steps_of(record)
     except GameError:  # which `verify` explains; all else of the game can still be shown
-        start, steps = _shown(game, record.spec.begin(), pictures), []
+        steps = [Steps(get_game(record.spec.game), record.spec.begin()).first()]
+    text = json.dumps([{key: step[key] for key in SHOWN if key in step} for step in steps], separators=(",", ":"))
     return {
         "number": scheduled.number,
         "round": scheduled.id.round,
-        "black": places[scheduled.id.black],
-        "white": places[scheduled.id.white],
+        "black": scheduled.id.black,
+        "white": scheduled.id.white,
         "result": record.result,
         "margin": record.margin_black,
         "reason": record.reason,
         "detail": record.detail,
-        "start": start,
-        "steps": steps,
-        "moves": [move.move for move in record.moves],
-        "by": [move.by for move in record.moves],
-        "seconds": [round((move.elapsed_ms or 0) / 1000, 3) for move in record.moves],
-        "scores": [move.score for move in record.moves],
+        "steps": b64encode(gzip.compress(text.encode(), mtime=0)).decode(),
     }
-
-
-def _steps(game: Game, position: Position, moves: Sequence[str], pictures: Pictures) -> Iterator[Any]:
-    """Yield the position before the first move, then what each move changed."""
-    before = _shown(game, position, pictures)
-    yield before
-    for move in moves:
-        position.play(game.parse_move(position, move))
-        after = _shown(game, position, pictures)
-        yield _changes(before, after) if game.board_columns else after
-        before = after
-
-
-def _shown(game: Game, position: Position, pictures: Pictures) -> Any:
-    squares = game.squares(position)
-    if squares is not None:
-        return squares
-    picture = describe_picture(game, position)
-    return game.draw(position) if picture is None else pictures.add(picture)
-
-
-def _changes(before: str, after: str) -> list[str | int]:
-    by_letter: dict[str, list[int]] = {}
-    for square, (old, new) in enumerate(zip(before, after, strict=True)):
-        if old != new:
-            by_letter.setdefault(new, []).append(square)
-    changes: list[str | int] = []
-    for letter, squares in by_letter.items():
-        changes += [letter, *squares]
-    return changes

@@ -55,7 +55,7 @@ def html_report(store: Store, found: Mapping[str, Any], most_games: int = MOST_G
     try:
         games = games_document(store, chosen(store.results(), most_games))
     except UnknownGameError:  # its rules are not here: everything but the boards is shown
-        games = {"board": None, "names": list(tournament.names), "games": [], "items": []}
+        games = {"board": None, "games": []}
     style = "\n".join(map(_text, *zip(*STYLES, strict=True)))
     names = [path.rpartition("/")[2].removesuffix(".js") for _, path in SCRIPTS]
     script = bundle(dict(zip(names, map(_text, *zip(*SCRIPTS, strict=True)), strict=True)))

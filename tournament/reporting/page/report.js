@@ -8,7 +8,8 @@ import { bracket, crosstable, keyed, made, scores, standingsTable, table, verdic
 
 const $ = (id) => document.getElementById(id);
 const found = JSON.parse($("document-data").textContent);
-const { board, names, games, items } = JSON.parse($("games-data").textContent);
+const { board, games } = JSON.parse($("games-data").textContent);
+const names = found.standings.map((row) => row.name);
 const CROSSED = 30; // engines of the crosstable
 const ROWS = 200; // engines of the other tables
 const LISTED = 25; // games
@@ -144,8 +145,8 @@ const showPair = (name, other) => choose(name, other, "", "played");
 const showVerdict = (name, reason) => choose(name, "", reason, "played");
 
 function listGames(from = 0) {
-  const [engine, against] = [names.indexOf($("engine").value), names.indexOf($("against").value)];
-  const plays = (game, place) => place < 0 || game.black === place || game.white === place;
+  const [engine, against] = [$("engine").value, $("against").value];
+  const plays = (game, name) => ["", game.black, game.white].includes(name);
   shown.games = games.filter((game) => plays(game, engine) && plays(game, against) && ["", game.reason].includes($("reason").value));
   shown.from = Math.max(0, Math.min(from, shown.games.length - 1));
   const rows = shown.games.slice(shown.from, shown.from + LISTED);
@@ -153,8 +154,8 @@ function listGames(from = 0) {
   const cells = rows.map((game) => [
     keyed(`game ${game.number}`, String(game.number), () => showGame(game)),
     String(game.round),
-    names[game.black],
-    names[game.white],
+    game.black,
+    game.white,
     game.result,
     signed(game.margin),
     game.reason,
@@ -171,54 +172,25 @@ function listGames(from = 0) {
 
 const view = new BoardView($("board"), () => {});
 
-function stepsOf(game) {
-  const first = board.columns ? { board: game.start } : withoutSquares(game.start);
-  const steps = [{ ...first, placed: [], changed: [], legal: [] }];
-  game.steps.forEach((step, ply) => {
-    const said = { legal: [], move: game.moves[ply], by: game.by[ply], score: game.scores[ply] };
-    steps.push(board.columns ? { ...said, ...boardAfter(steps[ply].board, step) } : { ...said, ...withoutSquares(step) });
-  });
-  return steps;
+async function stepsOf(game) {
+  const bytes = Uint8Array.from(atob(game.steps), (letter) => letter.charCodeAt(0));
+  const steps = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+  return steps.map((step) => ({ ...step, legal: [] }));
 }
 
-// Return a picture, of which the page has the numbers, or a text.
-function withoutSquares(shown) {
-  if (!Array.isArray(shown)) return { text: shown };
-  const [width, height, ...places] = shown;
-  return { picture: { width, height, items: places.map((place) => items[place]) } };
-}
-
-// Return the board after a step, the squares that were filled and the others that changed.
-function boardAfter(before, step) {
-  const squares = [...before];
-  let letter = "-";
-  const differing = [];
-  for (const each of step) {
-    if (typeof each === "string") letter = each;
-    else {
-      differing.push(each);
-      squares[each] = letter;
-    }
-  }
-  const filled = differing.filter((square) => squares[square] !== "-");
-  const fresh = filled.filter((square) => before[square] === "-");
-  const placed = fresh.length ? fresh : filled;
-  return { board: squares.join(""), placed, changed: differing.filter((square) => !placed.includes(square)) };
-}
-
-function showGame(game) {
+async function showGame(game) {
+  shown.steps = await stepsOf(game);
   shown.game = game;
-  shown.steps = stepsOf(game);
   $("replay").hidden = false;
-  $("replay-title").textContent = `Game ${game.number}: ${names[game.black]} \u2013 ${names[game.white]} ${game.result} (${signed(game.margin)})`;
+  $("replay-title").textContent = `Game ${game.number}: ${game.black} \u2013 ${game.white} ${game.result} (${signed(game.margin)})`;
   $("verdict").textContent = `${game.reason}: ${game.detail}`;
   view.begin(board);
   $("moves").replaceChildren(
-    ...game.moves.map((move, index) => {
+    ...shown.steps.slice(1).map(({ move, by, elapsed, score }, index) => {
       const button = made("button", "", `${index + 1}. ${move}`);
       button.type = "button";
-      if (game.scores[index] !== null) button.append(made("span", "score", scoreText(game.scores[index])));
-      if (game.by[index] === "black" || game.by[index] === "white") button.append(made("span", "seconds", `${game.seconds[index].toFixed(2)} s`));
+      if (score !== null) button.append(made("span", "score", scoreText(score)));
+      if (["black", "white"].includes(by)) button.append(made("span", "seconds", `${(elapsed / 1000).toFixed(2)} s`));
       button.addEventListener("click", () => goTo(index + 1));
       return made("li", "", button);
     }),
@@ -233,7 +205,7 @@ function goTo(ply) {
   shown.ply = Math.max(0, Math.min(ply, steps.length - 1));
   view.show(steps[shown.ply]);
   $("ply").textContent = `${shown.ply} of ${steps.length - 1}`;
-  drawGraph($("graph"), steps, shown.ply, [names[game.black], names[game.white]], found.point);
+  drawGraph($("graph"), steps, shown.ply, [game.black, game.white], found.point);
   for (const old of $("moves").querySelectorAll("[aria-current]")) old.removeAttribute("aria-current");
   const current = $("moves").children[shown.ply - 1]?.firstChild;
   if (current) {
