@@ -1,48 +1,60 @@
-"""The pages and what they ask for: HTTP and websockets in front of the house."""
+"""The pages and what they ask for: HTTP and websockets in front of the games."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, nullcontext
-from functools import partial
-from typing import TYPE_CHECKING, Any
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, nullcontext, suppress
+from typing import Any, TypeVar
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.errors import SetupError
-from quietmove.referee.web.analyst import Analyst, analysts
+from quietmove.referee.web.analysis import Analysis, analysts
 from quietmove.referee.web.boards import Json, describe_game
-from quietmove.referee.web.guard import Guard
-from quietmove.referee.web.house import MOST_TABLES, House, has_levels
+from quietmove.referee.web.guard import MOST_BYTES, Guard
 from quietmove.referee.web.imports import imported, replayed
 from quietmove.referee.web.login import Password
 from quietmove.referee.web.pages import AddedPages, page_routes
-from quietmove.referee.web.sockets import take_move, talk
-from quietmove.referee.web.table import Watcher
-from quietmove.referee.web.trees import describe_trees, tree_of
-
-if TYPE_CHECKING:
-    from starlette.websockets import WebSocket
+from quietmove.referee.web.requests import (
+    AnalysisRequest,
+    GameFileRequest,
+    GameRequest,
+    MoveRequest,
+    PageRequest,
+    ReplayRequest,
+)
+from quietmove.referee.web.session import Watcher
+from quietmove.referee.web.sessions import GameSessions, has_levels
+from quietmove.referee.web.trees import TreeRequest, describe_trees, tree_of
 
 __all__ = ["MOST_QUESTION", "create_app"]
 
 MOST_MESSAGE = 2000  # characters of a message with a move
-MOST_QUESTION = 60_000  # and of one with a game that is to be analysed
+MOST_QUESTION = 60_000  # characters of a message with a game that is to be analysed
+MOST_MESSAGES = 20  # a second from one page; more are answered by an error
 GONE = 4404
+
+Model = TypeVar("Model", bound=PageRequest)
 
 
 def create_app(
-    house: House, hosts: list[str], token: str, added: Sequence[AddedPages] = (), password: Password | None = None
+    sessions: GameSessions,
+    hosts: list[str],
+    token: str,
+    added: Sequence[AddedPages] = (),
+    password: Password | None = None,
 ) -> Starlette:
-    """Return the server of ``house``, reached under the names ``hosts`` by those who have the token.
+    """Return the server of ``sessions``, reached under the names ``hosts`` by those who have the token.
 
     :param added: pages of other packages.
     :param password: that gives the token; without it the printed address does.
@@ -50,26 +62,22 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        sweeping = asyncio.create_task(house.sweep())
-        try:
-            yield
-        finally:
-            sweeping.cancel()
-            await house.close_all()
+        yield
+        await sessions.close_all()
 
-    pages = Pages(house)
+    pages = Pages(sessions)
     return Starlette(
         routes=[
             *page_routes(added),
-            Route("/api/house", pages.describe_house),
+            Route("/api/server", pages.describe_server),
             Route("/api/game", pages.describe_game),
-            Route("/api/tables", pages.open_table, methods=["POST"]),
-            Route("/api/tables/{number}", pages.close_table, methods=["DELETE"]),
-            Route("/api/games", pages.answer_with(imported), methods=["POST"]),
-            Route("/api/replay", pages.answer_with(replayed), methods=["POST"]),
+            Route("/api/sessions", pages.open_session, methods=["POST"]),
+            Route("/api/sessions/{name}", pages.close_session, methods=["DELETE"]),
+            Route("/api/import", pages.answer_with(GameFileRequest, imported), methods=["POST"]),
+            Route("/api/replay", pages.answer_with(ReplayRequest, replayed), methods=["POST"]),
             Route("/api/trees", pages.describe_trees),
-            Route("/api/tree", pages.answer_with(tree_of, asyncio.Lock()), methods=["POST"]),
-            WebSocketRoute("/tables/{number}", pages.watch),
+            Route("/api/tree", pages.answer_with(TreeRequest, tree_of, asyncio.Lock()), methods=["POST"]),
+            WebSocketRoute("/sessions/{name}", pages.watch),
             WebSocketRoute("/analysis", pages.analyse),
         ],
         middleware=[Middleware(Guard, hosts=hosts, token=token, password=password)],
@@ -80,20 +88,22 @@ def create_app(
 class Pages:
     """What the pages ask for."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, sessions: GameSessions) -> None:
+        self._sessions = sessions
 
-    def answer_with(self, work: Callable[[Json], Json], turn: asyncio.Lock | None = None) -> Callable[[Request], Any]:
-        """Return what answers a request with what ``work`` makes of its document.
+    def answer_with(
+        self, model: type[Model], work: Callable[[Model], Json], turn: asyncio.Lock | None = None
+    ) -> Callable[[Request], Any]:
+        """Return what answers a request with what ``work`` makes of it, in a thread.
 
         :param turn: of what is done for one page at a time; the others wait for it.
         """
 
         async def answer(request: Request) -> Response:
             try:
-                wish = await self._wish(request)
+                asked = await self._read(request, model)
                 async with turn or nullcontext():
-                    return JSONResponse(await asyncio.to_thread(work, wish))
+                    return JSONResponse(await asyncio.to_thread(work, asked))
             except QuietmoveError as error:
                 return refusal(error)
             except asyncio.CancelledError:  # the server ends
@@ -101,22 +111,16 @@ class Pages:
 
         return answer
 
-    async def describe_house(self, request: Request) -> Response:
+    async def describe_server(self, request: Request) -> Response:
         """Answer which engines and games there are."""
-        engines = [
-            {
-                "name": engine.name,
-                "limit": str(engine.limit),
-                "levels": has_levels(engine),
-            }
-            for engine in self._house.engines.values()
-        ]
+        engines = self._sessions.engines.values()
         return JSONResponse(
             {
-                "engines": engines,
-                "analysts": analysts(self._house.engines.values()),
-                "games": self._house.games,
-                "tables": MOST_TABLES,
+                "engines": [
+                    {"name": each.name, "limit": str(each.limit), "levels": has_levels(each)} for each in engines
+                ],
+                "analysts": analysts(engines),
+                "games": self._sessions.games,
             }
         )
 
@@ -124,73 +128,111 @@ class Pages:
         """Answer what a game is called and how large its board is."""
         name = request.query_params.get("name", "othello")
         try:
-            self._house.check_game(name)
+            self._sessions.check_game(name)
             return JSONResponse(describe_game(get_game(name)))
         except QuietmoveError as error:
             return refusal(error)
 
     async def describe_trees(self, request: Request) -> Response:
         """Answer which search trees can be asked for."""
-        return JSONResponse(await asyncio.to_thread(describe_trees, self._house.games))
+        return JSONResponse(await asyncio.to_thread(describe_trees, self._sessions.games))
 
-    async def open_table(self, request: Request) -> Response:
-        """Begin a game; the answer has its number."""
+    async def open_session(self, request: Request) -> Response:
+        """Begin a game; the answer has its name."""
         try:
-            table = self._house.open(await self._wish(request))
+            session = self._sessions.open(await self._read(request, GameRequest))
         except QuietmoveError as error:
             return refusal(error)
-        return JSONResponse({"id": table.number}, 201)
+        return JSONResponse({"id": session.name}, 201)
 
-    async def close_table(self, request: Request) -> Response:
+    async def close_session(self, request: Request) -> Response:
         """End a game."""
-        self._house.close(request.path_params["number"])
+        self._sessions.close(request.path_params["name"])
         return Response(status_code=204)
 
     async def watch(self, socket: WebSocket) -> None:
-        """Tell a page all that happens at a table, and take its person's moves."""
+        """Tell a page all that happens in a game, and take its person's moves."""
         await socket.accept()
-        table = self._house.tables.get(socket.path_params["number"])
-        if table is None:
+        session = self._sessions.sessions.get(socket.path_params["name"])
+        if session is None:
             await socket.close(GONE, "there is no such game; it may have ended because nobody watched")
             return
-        watcher = table.watch()
+
+        async def take(text: str) -> None:
+            session.answer(MoveRequest.read(text))
+
+        watcher = session.watch()
         try:
-            await talk(socket, watcher, partial(take_move, table), MOST_MESSAGE)
+            await talk(socket, watcher, take, MOST_MESSAGE)
         finally:
-            table.leave(watcher)
+            session.leave(watcher)
 
     async def analyse(self, socket: WebSocket) -> None:
         """Tell a page what an engine says of the positions that it asks about."""
         await socket.accept()
         messages: Watcher = asyncio.Queue()
-        analyst = Analyst(self._house, messages.put_nowait)
-        try:
-            await talk(socket, messages, analyst.take, MOST_QUESTION)
-        finally:
-            await analyst.close()
+        analysis = Analysis(self._sessions.engines, self._sessions.analyses, messages.put_nowait)
 
-    async def _wish(self, request: Request) -> Json:
+        async def take(text: str) -> None:
+            request = AnalysisRequest.read(text)
+            try:
+                self._sessions.check_game(request.game)
+                await analysis.take(request)
+            except QuietmoveError as error:
+                messages.put_nowait({"type": "error", "error": str(error), "id": request.id})
+
+        try:
+            await talk(socket, messages, take, MOST_QUESTION)
+        finally:
+            await analysis.close()
+
+    async def _read(self, request: Request, model: type[Model]) -> Model:
         """Return what a page asks for.
 
-        :raises SetupError: if that is no JSON object, or has a game that it may not have.
+        :raises SetupError: if the request is wrong, or has a game that the page may not have.
         """
-        wish = await document(request)
-        self._house.check_game(wish.get("game"))
-        return wish
+        try:
+            asked = model.read(await request.body())
+        except ClientDisconnect:
+            raise SetupError(f"the request: must have at most {MOST_BYTES} bytes") from None
+        self._sessions.check_game(getattr(asked, "game", ""))
+        return asked
 
 
-async def document(request: Request) -> Json:
-    """Return the JSON object of a request.
+async def talk(socket: WebSocket, messages: Watcher, take: Callable[[str], Awaitable[None]], most: int) -> None:
+    """Send ``messages`` to a page, and give its own to ``take``, until the page has gone.
 
-    :raises SetupError: if it is none.
+    :param take: raises a ``QuietmoveError`` for what it does not take; the page is told.
+    :param most: characters of one message of the page.
     """
+    telling = asyncio.create_task(tell(socket, messages))
+    began, count = time.monotonic(), 0
     try:
-        found = json.loads(await request.body())
-    except (ValueError, RecursionError, ClientDisconnect):
-        found = None
-    if not isinstance(found, dict):
-        raise SetupError("a JSON object is allowed as the body of this request")
-    return found
+        while True:
+            text = await socket.receive_text()
+            if time.monotonic() - began > 1:
+                began, count = time.monotonic(), 0
+            count += 1
+            try:
+                if count > MOST_MESSAGES:
+                    raise SetupError(f"messages: must be at most {MOST_MESSAGES} a second")
+                if len(text) > most:
+                    raise SetupError(f"the request: must be a JSON object of at most {most} characters")
+                await take(text)
+            except QuietmoveError as error:
+                messages.put_nowait({"type": "error", "error": str(error), "id": None})
+    except (WebSocketDisconnect, KeyError):  # a KeyError: bytes came where a text is read
+        pass
+    finally:
+        telling.cancel()
+
+
+async def tell(socket: WebSocket, messages: Watcher) -> None:
+    """Send messages to a page until it has gone, or until None comes."""
+    with suppress(WebSocketDisconnect, RuntimeError):  # the page has gone
+        while (message := await messages.get()) is not None:
+            await socket.send_text(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
+        await socket.close()
 
 
 def refusal(error: QuietmoveError) -> Response:

@@ -17,7 +17,7 @@ from quietmove.referee.web.login import PUBLIC, Password, login_page
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["Guard", "new_token"]
+__all__ = ["MOST_BYTES", "Guard", "new_token"]
 
 COOKIE = "quietmove-{port}"  # a browser has the cookies of one host for all its ports
 MOST_BYTES = 1_000_000  # of the body of a request

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from quietmove.engine.protocol.notation import written_moves
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.web.boards import Json, Steps, describe_game
-from quietmove.referee.web.wishes import position_in, text_in
+from quietmove.referee.web.requests import GameFileRequest, ReplayRequest, parse_position
 
 __all__ = ["imported", "replayed"]
 
@@ -25,51 +24,42 @@ OTHELLO = "othello"
 POSITIONS = ".obf"
 MOST_GAMES = 500  # of one file
 MOST_PLIES = 1000
-MOST_CONTENT = 1_000_000  # characters, as many as a request may have bytes
 
 
-def imported(wish: Mapping[str, object]) -> Json:
+def imported(request: GameFileRequest) -> Json:
     """Return the games of a file: their titles, players, beginnings and moves; and whether there are more of them.
 
-    :param wish: ``name`` of the file, whose ending tells its kind, and ``content``, its bytes in base64.
     :raises SetupError, GameFileError: if it is no such file, or damaged.
     """
-    name, content = text_in(wish, "name"), text_in(wish, "content", most=MOST_CONTENT)
-    ending = Path(name).suffix.lower()
+    ending = Path(request.name).suffix.lower()
     if ending not in (*READERS, POSITIONS):
-        raise SetupError(f"a file that ends in {', '.join((*READERS, POSITIONS))} is allowed; {name[:60]!r} came")
+        raise SetupError(f"name: must end in {', '.join((*READERS, POSITIONS))}, not {request.name[:60]!r}")
     try:
-        data = base64.b64decode(content, validate=True)
-    except (binascii.Error, ValueError):
-        raise SetupError("content: bytes in base64 are allowed") from None
+        data = base64.b64decode(request.content, validate=True)
+    except ValueError:
+        raise SetupError("content: must be bytes in base64") from None
     read = _positions if ending == POSITIONS else _games
     with tempfile.TemporaryDirectory(prefix="quietmove-") as folder:
         path = Path(folder) / f"games{ending}"
         path.write_bytes(data)
         found = list(islice(read(path), MOST_GAMES + 1))
     if not found:
-        raise SetupError(f"{name[:60]} holds no game")
+        raise SetupError(f"{request.name[:60]}: must hold a game")
     return {"game": OTHELLO, "games": found[:MOST_GAMES], "more": len(found) > MOST_GAMES}
 
 
-def replayed(wish: Mapping[str, object]) -> Json:
+def replayed(request: ReplayRequest) -> Json:
     """Return a game of any kind with all its positions.
 
-    :param wish: ``game``, ``start`` (a position, empty for the usual one) and ``moves``, in any notation; forced
-        passes may be left out.
     :raises GameError: naming the move that cannot be played, or what is wrong with the position.
     """
-    game = get_game(text_in(wish, "game") or OTHELLO)
-    position = position_in(wish, "start", game)
-    steps = Steps(game, position)
+    game = get_game(request.game)
+    steps = Steps(game, parse_position(game, request.start))
     found = [steps.first()]
-    try:
-        for move in written_moves(game, position, text_in(wish, "moves")):
-            if len(found) > MOST_PLIES:
-                raise SetupError(f"at most {MOST_PLIES} moves are read")
-            found.append(steps.after(MoveRecord(game.format_move(move), "opening")))
-    except GameError as error:
-        raise SetupError(str(error)) from None
+    for move in written_moves(game, steps.position, request.moves):
+        if len(found) > MOST_PLIES:
+            raise SetupError(f"moves: must be at most {MOST_PLIES}")
+        found.append(steps.after(MoveRecord(game.format_move(move), "opening")))
     return {**describe_game(game), "steps": found}
 
 

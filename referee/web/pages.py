@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
-
-from quietmove.engine.printable import printable
-from quietmove.referee.errors import SetupError
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -52,21 +50,8 @@ def installed_pages(stores: Sequence[Path]) -> list[AddedPages]:
     """Return the pages that the installed packages add.
 
     :param stores: files and folders that were named at the start; the pages may show these and no others.
-    :raises SetupError: if one of them cannot be loaded, or if stores are named and no package shows any.
     """
-    from importlib.metadata import entry_points
-
-    found = {point.name: point for point in entry_points(group=GROUP)}
-    if stores and not found:
-        raise SetupError("--store: no installed package has pages for stores; install quietmove again")
-    added = []
-    for name, point in found.items():
-        try:
-            make: Callable[[Sequence[Path]], AddedPages] = point.load()
-        except (ImportError, AttributeError) as error:
-            raise SetupError(f"pages: {name} ({point.value}) cannot be loaded: {printable(str(error))}") from None
-        added.append(make(stores))
-    return added
+    return [point.load()(stores) for point in entry_points(group=GROUP)]
 
 
 def page_routes(added: Iterable[AddedPages]) -> list[BaseRoute]:

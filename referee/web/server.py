@@ -1,30 +1,32 @@
-"""Runs the pages of a house on a port of this machine."""
+"""Runs the pages on a port of this machine."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import socket
-import threading
+import sys
 from collections.abc import Callable, Sequence
 from types import FrameType
 
 import uvicorn
 
 from quietmove.referee.errors import RefereeError
+from quietmove.referee.game.host import SWITCH_SECONDS
+from quietmove.referee.process.loop import RefereeLoop
 from quietmove.referee.web.app import MOST_QUESTION, create_app
 from quietmove.referee.web.guard import new_token
-from quietmove.referee.web.house import DEFAULT_ENGINES, House
 from quietmove.referee.web.login import Password
 from quietmove.referee.web.pages import AddedPages
+from quietmove.referee.web.sessions import DEFAULT_ENGINES, GameSessions
 from quietmove.referee.web.setup import PageSetup
 
 __all__ = ["run"]
 
 LOOPBACK = ("127.0.0.1", "::1")
 ANY = ("0.0.0.0", "::")  # all addresses of this machine
-PATIENCE_SECONDS = 2  # for open connections at the end
-LAST_SECONDS = 30  # for all else, after which only a game of one's own can still run
+GRACE_SECONDS = 2  # that open connections have at the end
 
 
 def run(
@@ -34,6 +36,9 @@ def run(
     ask: Callable[[], str] = lambda: "",
 ) -> None:
     """Serve until Ctrl-C or SIGTERM; ``ready`` gets the address once it can be opened, with its token if it has one.
+
+    The games are played in the event loop of the server, which is that of a referee: it charges no engine for the time
+    in which the server was busy.
 
     :param added: pages of other packages.
     :param ask: returns a password, if the server can be reached from other machines and ``setup`` has none.
@@ -48,63 +53,31 @@ def run(
     hosts, token = [f"{name}:{number}" for name in names], new_token()
     shown = f"http://{socket.gethostname() if address in ANY else names[1]}:{number}/"
 
-    app = create_app(House(setup.engines or DEFAULT_ENGINES, own_games=setup.games), hosts, token, added, password)
+    sessions = GameSessions(setup.engines or DEFAULT_ENGINES, own_games=setup.games)
     config = uvicorn.Config(
-        app,
+        create_app(sessions, hosts, token, added, password),
         log_level="error",
         access_log=False,
-        timeout_graceful_shutdown=PATIENCE_SECONDS,
+        timeout_graceful_shutdown=GRACE_SECONDS,
         ws_max_size=MOST_QUESTION * 4,
     )
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # uvicorn raises the signal once more when all has ended
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    server = PageServer(config, lambda: ready(shown if password else f"{shown}?token={token}"), LAST_SECONDS)
-    with listener:
-        server.run(sockets=[listener])
-    if server.failure is not None:
-        raise server.failure
+    sys.setswitchinterval(SWITCH_SECONDS)
+    with listener, asyncio.Runner(loop_factory=RefereeLoop) as runner:
+        listener.listen()
+        ready(shown if password else f"{shown}?token={token}")
+        runner.run(PageServer(config).serve([listener]))
 
 
 class PageServer(uvicorn.Server):
-    """A server that says when it can be reached, and ends its games however often it is told to end.
-
-    :ivar failure: why that could not be said, such as a standard output that is full; the server has ended then.
-    """
-
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], last_seconds: float | None = None) -> None:
-        """Serve what ``config`` says, and call ``ready`` then.
-
-        :param last_seconds: after which the whole process ends by force when it was told to end.
-        """
-        super().__init__(config)
-        self.failure: Exception | None = None
-        self._ready = ready
-        self._last_seconds = last_seconds
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen, and say so."""
-        await super().startup(sockets)
-        try:
-            self._ready()
-        except Exception as error:
-            self.failure = error
-            self.should_exit = True
+    """A server that ends in order when it is told to, and at once when it is told so again."""
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Take the first Ctrl-C; what comes while the engines end hurries nothing, and would leave them behind."""
+        """End in order, or at once: a game of one's own may run for ever. The keeper of each engine then ends it."""
         if self.should_exit:
-            return
-        if self._last_seconds is not None:
-            timer = threading.Timer(self._last_seconds, end_by_force, (self._last_seconds,))
-            timer.daemon = True
-            timer.start()
+            os._exit(128 + sig)
         super().handle_exit(sig, frame)
-
-
-def end_by_force(seconds: float) -> None:
-    """End the process, whose threads do not: Python cannot stop a game of one's own that runs for ever."""
-    os.write(2, f"Error: a game did not end within {seconds:g} seconds, and was left.\n".encode())
-    os._exit(1)
 
 
 def bind(host: str, port: int) -> socket.socket:

@@ -3,28 +3,41 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import play_moves
-from quietmove.referee.config.settings import suggestion
+from quietmove.engine.tools.trees import (
+    ALGORITHMS,
+    TREE_ORDERINGS,
+    Bounds,
+    Branch,
+    Cutoff,
+    Node,
+    Settings,
+    Step,
+    Tree,
+    Value,
+    Walk,
+    grow_tree,
+    look_ahead,
+    value_of,
+)
 from quietmove.referee.errors import SetupError
 from quietmove.referee.web.boards import Json, Steps, describe_game
-from quietmove.referee.web.wishes import position_in, text_in
+from quietmove.referee.web.requests import PageRequest, parse_position
 
-if TYPE_CHECKING:
-    from quietmove.engine.tools.trees import Branch, Node, Step, Tree, Walk
-
-__all__ = ["describe_trees", "tree_of"]
+__all__ = ["TreeRequest", "describe_trees", "tree_of"]
 
 MOST_POSITIONS = 2000  # of a tree that is drawn whole
 MOST_NODES = 200_000  # of the search behind one move of a tree that is larger
 MOST_SECONDS = 5.0
-MOST_DEPTH = 60
 TO_THE_END = 200  # plies; the deepest search of the engine
 SHORT_GAME = 9  # plies left, up to which the page proposes to search to the end
 USUAL_DEPTH = 3
@@ -34,8 +47,6 @@ ALL = "all"  # the algorithms, side by side
 
 def describe_trees(names: Iterable[str]) -> Json:
     """Return which of these games have trees, how they begin, and what may be chosen."""
-    from quietmove.engine.tools.trees import ALGORITHMS, TREE_ORDERINGS
-
     games = []
     for name in names:
         with suppress(GameError):  # a game of one's own that cannot be loaded
@@ -51,31 +62,46 @@ def describe_trees(names: Iterable[str]) -> Json:
     }
 
 
-def tree_of(wish: Mapping[str, object]) -> Json:
-    """Return the tree below a position with the search of it, or its first level if there are too many positions.
+class TreeRequest(PageRequest):
+    """The tree below the position after ``moves`` from ``position`` on (empty for the usual one).
 
-    :param wish: ``game``, ``position`` (empty for the usual one), ``moves`` from there on, ``algorithm`` (or all of
-        them), ``ordering``, ``depth`` in plies (None to the end of the game), ``quiescence``, and ``level``, which asks
-        for one level alone.
+    :ivar algorithm: one, or all of them side by side.
+    :ivar depth: plies; None to the end of the game.
+    :ivar level: whether only the first level is asked for.
+    """
+
+    game: str
+    position: str = ""
+    moves: str = ""
+    algorithm: Literal["all", *ALGORITHMS] = "all"  # type: ignore[valid-type]
+    ordering: Literal[*TREE_ORDERINGS] = "static"  # type: ignore[valid-type]
+    depth: Annotated[int, Field(ge=0, le=60)] | None = None
+    quiescence: bool = False
+    level: bool = False
+
+
+def tree_of(request: TreeRequest) -> Json:
+    """Return a tree with the search of it, or its first level if there are too many positions.
+
     :raises QuietmoveError: naming what is wrong.
     """
-    from quietmove.engine.tools.trees import ALGORITHMS, TREE_ORDERINGS, Settings, grow_tree, look_ahead
-
-    game, position = _position(wish)
-    algorithm = _choice(wish, "algorithm", (*ALGORITHMS, ALL), ALL)
-    ordering = _choice(wish, "ordering", TREE_ORDERINGS, "static")
-    depth = _depth(wish)
-    only_level = _switch(wish, "level")
-    settings = Settings(ALGORITHMS[-1] if algorithm == ALL else algorithm, ordering, _switch(wish, "quiescence"))
+    game = get_game(request.game)
+    if game.kind != "perfect":
+        raise SetupError(f"game: must be one without dice and hidden cards, not {game.name}")
+    position = parse_position(game, request.position)
+    play_moves(game, position, request.moves.split())
+    position = position.copy()  # without the moves that led here
+    depth = TO_THE_END if request.depth is None else request.depth
+    algorithms = ALGORITHMS if request.algorithm == ALL else (request.algorithm,)
+    settings = Settings(algorithms[-1], request.ordering, request.quiescence)
     began = time.monotonic()
 
     def expired() -> bool:
         return time.monotonic() - began > MOST_SECONDS
 
-    head = {**describe_game(game), "side": position.side_to_move, "depth": wish.get("depth")}
+    head = {**describe_game(game), "side": position.side_to_move, "depth": request.depth}
     head |= {"position": game.format_position(position), "step": Steps(game, position.copy()).first()}
-    algorithms = ALGORITHMS if algorithm == ALL else (algorithm,)
-    tree = None if only_level else grow_tree(position, depth, algorithms, settings, MOST_POSITIONS, expired)
+    tree = None if request.level else grow_tree(position, depth, algorithms, settings, MOST_POSITIONS, expired)
     if tree is not None:
         return {**head, "shown": "whole", **_whole(game, position, tree)}
     branches = look_ahead(position, depth, settings, MOST_NODES, expired) if depth else []
@@ -122,8 +148,6 @@ def _walk(tree: Tree, walk: Walk) -> Json:
 
 def _step(step: Step, side: int) -> Json:
     """Return what happens at a position whose side to move is ``side``."""
-    from quietmove.engine.tools.trees import Bounds, Cutoff, Value
-
     event = step.event
     fields: Json = {"event": type(event).__name__.lower(), "node": step.node, "saved": step.saved}
     match event:
@@ -142,8 +166,6 @@ def _step(step: Step, side: int) -> Json:
 
 
 def _level(game: Game, position: Position, branches: list[Branch]) -> Json:
-    from quietmove.engine.tools.trees import value_of
-
     children = []
     for branch in branches:
         position.play(branch.move)
@@ -165,41 +187,3 @@ def _level(game: Game, position: Position, branches: list[Branch]) -> Json:
 def _seen(score: int | None, side: int) -> int | None:
     """Return a score of ``side`` in the first player's view."""
     return -score if side and score is not None else score
-
-
-# ---- what a page may wish
-
-
-def _position(wish: Mapping[str, object]) -> tuple[Game, Position]:
-    game = get_game(text_in(wish, "game", "tree"))
-    if game.kind != "perfect":
-        raise SetupError(f"game: one without dice and hidden cards has a tree here; {game.name} came")
-    position = position_in(wish, "position", game)
-    play_moves(game, position, text_in(wish, "moves").split())
-    return game, position.copy()
-
-
-def _choice(wish: Mapping[str, object], key: str, allowed: tuple[str, ...], default: str) -> str:
-    value = wish.get(key, default)
-    if value not in allowed or not isinstance(value, str):
-        hint = suggestion(str(value), list(allowed))
-        raise SetupError(f"{key}: {value!r:.60} came; {hint}allowed: {', '.join(allowed)}")
-    return value
-
-
-def _switch(wish: Mapping[str, object], key: str) -> bool:
-    value = wish.get(key, False)
-    if not isinstance(value, bool):
-        raise SetupError(f"{key}: true or false is allowed; {value!r:.60} came")
-    return value
-
-
-def _depth(wish: Mapping[str, object]) -> int:
-    depth = wish.get("depth")
-    if depth is None:
-        return TO_THE_END
-    if type(depth) is not int or not 0 <= depth <= MOST_DEPTH:
-        raise SetupError(
-            f"depth: 0 to {MOST_DEPTH} plies, or null for the end of the game, is allowed; {depth!r:.60} came"
-        )
-    return depth

@@ -1,4 +1,4 @@
-// Asks an engine of the house about the position that is shown, and what each move of a game gave away.
+// Asks an engine of the server about the position that is shown, and what each move of a game gave away.
 
 import { scoreText } from "./drawing.js";
 import { $, fillSelect, report, serverAddress } from "./page.js";

@@ -17,7 +17,7 @@ export class NewGame {
     for (const side of SIDES) $(`who${side}`).addEventListener("change", () => this.showWho(side));
   }
 
-  // house: the engines and games that may be chosen.
+  // server: the engines and games that may be chosen.
   fill({ engines, games }) {
     this.engines = engines;
     fillSelect(
@@ -53,11 +53,11 @@ export class NewGame {
       $("parameters").value = game.game.slice(name.length).trim();
     }
     this.describe(game);
-    seats.forEach(({ wish }, side) => {
-      $(`who${side}`).value = wish.person ? "person" : `engine ${wish.engine}`;
+    seats.forEach(({ request }, side) => {
+      $(`who${side}`).value = request.person ? "person" : `engine ${request.engine}`;
       this.showWho(side);
-      $(`limit${side}`).value = wish.limit ?? "";
-      if (wish.level != null) $(`level${side}`).value = wish.level;
+      $(`limit${side}`).value = request.limit ?? "";
+      if (request.level != null) $(`level${side}`).value = request.level;
     });
   }
 

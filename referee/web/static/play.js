@@ -26,7 +26,7 @@ const state = {
   thinking: [],
   verdict: null,
   socket: null,
-  table: null,
+  session: null,
   heard: 0,
   tries: 0,
   trouble: "",
@@ -38,14 +38,14 @@ const editor = new Editor(board, (text) => replay(state.game.game, text, ""));
 const analysis = new Analysis(() => draw());
 const newGame = new NewGame(() => attempt(chooseGame));
 
-// ---- a table
+// ---- a game on the server
 
-function join(table) {
+function join(name) {
   wanted++;
   state.socket?.close();
-  state.table = table;
-  history.replaceState(null, "", `#${table}`);
-  const socket = new WebSocket(`${serverAddress()}/tables/${table}`);
+  state.session = name;
+  history.replaceState(null, "", `#${name}`);
+  const socket = new WebSocket(`${serverAddress()}/sessions/${name}`);
   state.socket = socket;
   socket.addEventListener("message", (event) => {
     if (state.socket === socket) hear(JSON.parse(event.data));
@@ -59,27 +59,27 @@ function join(table) {
         else await replay(newGame.game, "", "");
         say("That game is gone: it was ended on another page, nobody watched it, or the server was started anew. Begin another.");
       });
-    } else if (!state.verdict) lost(table);
+    } else if (!state.verdict) lost(name);
   });
 }
 
-// Try again to reach a table, unless this page is not let in any more.
-async function lost(table) {
+// Try again to reach a game, unless this page is not let in any more.
+async function lost(name) {
   state.tries++;
-  const answer = await fetch("/api/house").catch(() => null);
+  const answer = await fetch("/api/server").catch(() => null);
   const isRefused = answer?.status === 403;
-  if (state.table !== table || state.socket) return;
+  if (state.session !== name || state.socket) return;
   if (isRefused) state.trouble = `The server was started anew, and does not know this page: ${(await answer.text()).trim()}.`;
   else if (state.tries <= SHORT_TRIES) state.trouble = "The connection is lost; it is tried again.";
   else state.trouble = "The server does not answer. If it was ended, start it again and open the address that it prints; else this page finds it by itself.";
   draw();
-  if (!isRefused) setTimeout(() => state.table === table && !state.socket && join(table), state.tries <= SHORT_TRIES ? AGAIN_MS : LATER_MS);
+  if (!isRefused) setTimeout(() => state.session === name && !state.socket && join(name), state.tries <= SHORT_TRIES ? AGAIN_MS : LATER_MS);
 }
 
 function leave() {
   Object.assign(state, { tries: 0, trouble: "", shown: null });
   state.socket?.close();
-  state.socket = state.table = null;
+  state.socket = state.session = null;
   history.replaceState(null, "", location.pathname);
 }
 
@@ -130,7 +130,7 @@ function play(move) {
 
 // Whether a person plays with hidden cards, so that the server does not tell the page all of the position.
 function isCovered() {
-  return state.game.kind === "hidden" && Boolean(state.table) && !state.verdict && state.seats.some((seat) => seat.person);
+  return state.game.kind === "hidden" && Boolean(state.session) && !state.verdict && state.seats.some((seat) => seat.person);
 }
 
 function mayPlay() {
@@ -157,7 +157,7 @@ function draw() {
     return;
   }
   const live = state.at === state.steps.length - 1;
-  analysis.show({ game: state.game, steps: state.steps, at: state.at, finished: !state.table || state.verdict !== null });
+  analysis.show({ game: state.game, steps: state.steps, at: state.at, finished: !state.session || state.verdict !== null });
   const lines = analysis.on ? analysis.lines : live ? state.thinking : [];
   editor.show(state.game, step);
   drawBoard(step, lines);
@@ -166,7 +166,7 @@ function draw() {
   $("first").disabled = $("back").disabled = state.at === 0;
   $("last").disabled = $("forward").disabled = live;
   $("resign").hidden = !mayPlay();
-  $("takeback").hidden = !(state.table && state.seats.some((seat) => seat.person) && !state.seats.every((seat) => seat.person)) || isCovered();
+  $("takeback").hidden = !(state.session && state.seats.some((seat) => seat.person) && !state.seats.every((seat) => seat.person)) || isCovered();
   $("playon").hidden = isCovered();
   $("takeback").disabled = lastOfPerson() < 1;
   $("playon").disabled = step.result !== null;
@@ -208,7 +208,7 @@ function status(step) {
   if (step.result) return sentence(step.result, state.seats);
   if (step.toMove === null) return "Chance decides.";
   const seat = state.seats[step.toMove];
-  if (!state.table) return `${players[step.toMove]} to move.`;
+  if (!state.session) return `${players[step.toMove]} to move.`;
   if (mayPlay()) return `${answerTo(step.toMove)}${players[step.toMove]}: your move.`;
   return `${players[step.toMove]} to move${seat?.name ? ` (${seatName(seat)})` : ""}.`;
 }
@@ -233,7 +233,7 @@ function drawThinking(lines) {
   });
   $("thinking").tBodies[0].replaceChildren(...rows);
   if (rows.length) $("thinking-box").hidden = false;
-  else if (!state.table || state.verdict) $("thinking-box").hidden = true; // between two searches it stays, and so does what is below it
+  else if (!state.session || state.verdict) $("thinking-box").hidden = true; // between two searches it stays, and so does what is below it
 }
 
 function countText(count) {
@@ -297,7 +297,7 @@ document.addEventListener("paste", (event) => {
 
 // Begin anew before the last move that a person made; the referee itself takes nothing back.
 async function takeBack() {
-  await open({ start: state.steps[0].position, moves: movesTo(lastOfPerson() - 1), players: state.seats.map((seat) => seat.wish) });
+  await open({ start: state.steps[0].position, moves: movesTo(lastOfPerson() - 1), players: state.seats.map((seat) => seat.request) });
 }
 
 // The ply of the last move that a person made; -1 if there is none.
@@ -310,13 +310,13 @@ function lastOfPerson() {
 // Name the sides of the game that was chosen, and show its board where no game would be lost.
 async function chooseGame() {
   newGame.describe(await ask(`/api/game?name=${encodeURIComponent(newGame.game)}`));
-  if (!state.table && state.steps.length < 2) await replay(newGame.game, "", "");
+  if (!state.session && state.steps.length < 2) await replay(newGame.game, "", "");
 }
 
 async function open({ start = "", moves = "", players = newGame.players() }) {
   const game = moves || start ? state.game.game : newGame.game;
-  const made = await ask("/api/tables", { game, opening: moves, position: start, black: players[0], white: players[1] });
-  if (state.table) await ask(`/api/tables/${state.table}`, undefined, "DELETE");
+  const made = await ask("/api/sessions", { game, opening: moves, position: start, black: players[0], white: players[1] });
+  if (state.session) await ask(`/api/sessions/${state.session}`, undefined, "DELETE");
   $("thinking-box").hidden = true;
   editor.close();
   scrollTo(0, 0); // on a telephone the form stands below the board
@@ -330,7 +330,7 @@ $("form").addEventListener("submit", (event) => {
 
 // ---- replay
 
-let wanted = 0; // counts what is to be shown; an answer that comes after the next wish is not
+let wanted = 0; // counts what is to be shown; an answer that comes after the next request is not
 
 async function replay(game, start, moves, players = ["", ""]) {
   const seats = players.map((name) => ({ name, person: false, limit: null }));
@@ -378,7 +378,7 @@ $("file").addEventListener("change", () =>
     const bytes = new Uint8Array(await file.arrayBuffer());
     let text = "";
     for (let index = 0; index < bytes.length; index += 8192) text += String.fromCharCode(...bytes.subarray(index, index + 8192));
-    const found = await ask("/api/games", { name: file.name, content: btoa(text) });
+    const found = await ask("/api/import", { name: file.name, content: btoa(text) });
     games = found.games;
     fillSelect(
       $("imported"),
@@ -401,14 +401,14 @@ async function showImported(index) {
 // ---- the beginning
 
 await attempt(async () => {
-  const house = await ask("/api/house");
-  newGame.fill(house);
-  analysis.fill(house.analysts);
-  const table = location.hash.slice(1);
-  const stored = /^replay=(\/api\/[\w/-]+)$/.exec(table);
-  if (/^[\w-]+$/.test(table)) join(table);
+  const server = await ask("/api/server");
+  newGame.fill(server);
+  analysis.fill(server.analysts);
+  const shown = location.hash.slice(1);
+  const stored = /^replay=(\/api\/[\w/-]+)$/.exec(shown);
+  if (/^[\w-]+$/.test(shown)) join(shown);
   else if (stored) await replayStored(stored[1]);
-  else if (table.startsWith("game=")) await showPosition(new URLSearchParams(table));
+  else if (shown.startsWith("game=")) await showPosition(new URLSearchParams(shown));
   else await chooseGame();
-  if (!state.table && !stored) say("Choose the players and begin.");
+  if (!state.session && !stored) say("Choose the players and begin.");
 });

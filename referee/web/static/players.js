@@ -62,7 +62,7 @@ export function sentence(text, seats) {
 }
 
 function strength(seat) {
-  const level = seat?.wish?.level;
+  const level = seat?.request?.level;
   return [level == null ? "" : `level ${level}`, limitText(seat?.limit)].filter(Boolean).join(", ");
 }
 

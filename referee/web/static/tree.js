@@ -9,19 +9,19 @@ import { Walk, movesTo, scoreText, withChildren } from "./tree_walk.js";
 
 const NAMES = { minimax: "Minimax", alphabeta: "Alpha-beta", pvs: "PVS" };
 const MOST_TICKS = 30; // a second; a faster run takes several frames at each
-const state = { wish: null, panels: [], levels: null, frame: 0, chosen: null, timer: null };
+const state = { request: null, panels: [], levels: null, frame: 0, chosen: null, timer: null };
 let form = null;
-let wanted = 0; // counts the trees asked for; an answer that comes after the next wish is not shown
+let wanted = 0; // counts the trees asked for; an answer that comes after the next request is not shown
 
 // ---- a tree
 
-// Show the tree that is wished for. Return whether that is still the last wish when it has come.
-async function show(wish) {
+// Show the tree that is asked for. Return whether that is still the last request when it has come.
+async function show(request) {
   halt();
   const number = ++wanted;
-  const answer = await ask("/api/tree", wish);
+  const answer = await ask("/api/tree", request);
   if (number !== wanted) return false;
-  state.wish = wish;
+  state.request = request;
   state.levels = null;
   state.frame = 0;
   state.chosen = null;
@@ -105,7 +105,7 @@ function boxSizes({ nodes, walks, sides }) {
 }
 
 function showLevels(answer) {
-  const panel = makePanel(`Level by level, searched by ${NAMES[state.wish.algorithm === "all" ? "pvs" : state.wish.algorithm]}`);
+  const panel = makePanel(`Level by level, searched by ${NAMES[state.request.algorithm === "all" ? "pvs" : state.request.algorithm]}`);
   panel.bar.remove();
   state.panels = [panel];
   panel.game = answer;
@@ -115,8 +115,8 @@ function showLevels(answer) {
 }
 
 function below(path, level) {
-  const { moves, depth } = state.wish;
-  return ask("/api/tree", { ...state.wish, moves: [moves, ...path].join(" "), depth: depth === null ? null : depth - level, level: true });
+  const { moves, depth } = state.request;
+  return ask("/api/tree", { ...state.request, moves: [moves, ...path].join(" "), depth: depth === null ? null : depth - level, level: true });
 }
 
 function makePanel(title) {
@@ -351,12 +351,12 @@ function choose(place) {
 
 $("from").addEventListener("click", () =>
   attempt(async () => {
-    const { levels, panels, wish, chosen } = state;
+    const { levels, panels, request, chosen } = state;
     if (!panels.length) return;
     const path = levels ? levels.path(levels.selected) : movesTo(panels[0].walk.nodes, chosen ?? panels[0].walk.now.current ?? 0);
     form.returnToRoot();
-    $("played").value = [wish.moves, ...path].filter(Boolean).join(" ");
-    if (wish.depth !== null) $("depth").value = Math.max(0, wish.depth - path.length);
+    $("played").value = [request.moves, ...path].filter(Boolean).join(" ");
+    if (request.depth !== null) $("depth").value = Math.max(0, request.depth - path.length);
     await look();
   }),
 );
@@ -383,13 +383,13 @@ $("fold").addEventListener("click", () => paint($("fold").getAttribute("aria-pre
 
 // Show the tree that the form asks for, and note it in the address.
 async function look() {
-  if (await show(form.wish())) form.keep({}, true);
+  if (await show(form.request())) form.keep({}, true);
 }
 
 // Show what the address says, as far as it says.
 async function lookAgain() {
   const said = form.read();
-  if (!(await show(form.wish()))) return undefined;
+  if (!(await show(form.request()))) return undefined;
   const { levels } = state;
   if (!levels) return go(Math.trunc(Number(said.get("step"))) || 0);
   for (const path of said.get("opened")?.split(",") ?? []) if (state.levels === levels) await levels.openPath(path);

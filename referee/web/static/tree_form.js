@@ -50,7 +50,7 @@ export class Form {
     $("depth").value = this.game.depth ?? "";
   }
 
-  wish() {
+  request() {
     const depth = $("depth").value.trim();
     this.asked = new URLSearchParams(
       [...FIELDS.map((id) => [id, $(id).value]), ["quiescence", $("quiescence").checked ? "on" : ""]].filter(([id, value]) => value || id === "depth"),

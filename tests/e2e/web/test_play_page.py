@@ -98,7 +98,7 @@ def lose_the_connection(page: Any) -> None:
         socket.connect_to_server()
         sockets.append(socket)
 
-    page.route_web_socket("**/tables/*", pass_on)
+    page.route_web_socket("**/sessions/*", pass_on)
     begin(page, "othello", "", "person", "engine quick")
     page.click(f"{SQUARE}.can >> nth=0")
     page.wait_for_selector("#moves li:nth-child(2)")
@@ -109,12 +109,12 @@ def lose_the_connection(page: Any) -> None:
     page.wait_for_selector("#status:text('your move')")
     page.click(f"{SQUARE}.can >> nth=0")
     page.wait_for_selector("#moves li:nth-child(4)")
-    page.route("**/api/house", lambda route: route.abort())
-    page.route_web_socket("**/tables/*", lambda socket: socket.close(code=1001))
+    page.route("**/api/server", lambda route: route.abort())
+    page.route_web_socket("**/sessions/*", lambda socket: socket.close(code=1001))
     sockets[-1].close(code=1001)
     page.wait_for_selector("#status:text('open the address that it prints')")
     assert page.locator("#board .piece").count() == 8
-    page.unroute("**/api/house")
+    page.unroute("**/api/server")
     page.context.clear_cookies()
     page.wait_for_selector("#status:text('has printed, with its token')")
 

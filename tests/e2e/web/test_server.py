@@ -19,7 +19,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from tests.e2e.web.conftest import OWN_GAME, Server
 
-WISH = {"game": "othello", "black": {"person": True}, "white": {"engine": "quick"}}
+REQUEST = {"game": "othello", "black": {"person": True}, "white": {"engine": "quick"}}
 WAIT = 60.0
 OPENED: list[str] = []
 
@@ -40,8 +40,8 @@ def ask(server: Server, method: str, path: str, body: object = None, **headers: 
     return answer.status, answer.headers, json.loads(text) if text.startswith(("{", "[")) else text
 
 
-def open_table(server: Server, **changes: object) -> str:
-    status, _, answer = ask(server, "POST", "/api/tables", {**WISH, **changes})
+def open_session(server: Server, **changes: object) -> str:
+    status, _, answer = ask(server, "POST", "/api/sessions", {**REQUEST, **changes})
     assert status == 201, answer
     OPENED.append(answer["id"])
     return OPENED[-1]
@@ -52,7 +52,7 @@ def _ends_its_games(server: Server) -> Iterator[None]:
     """Leave no game to the other tests of this server, which has a most."""
     yield
     while OPENED:
-        ask(server, "DELETE", f"/api/tables/{OPENED.pop()}")
+        ask(server, "DELETE", f"/api/sessions/{OPENED.pop()}")
 
 
 @contextmanager
@@ -102,14 +102,14 @@ def test_the_address_gives_a_cookie_and_the_pages_forbid_everything_else(server:
         ("GET", "/tree", {"cookie": None}),
         ("POST", "/api/tree", {"origin": None}),
         ("GET", "/", {"host": "evil.example"}),
-        ("POST", "/api/tables", {"origin": "http://evil.example"}),
-        ("POST", "/api/tables", {"origin": None}),
-        ("POST", "/api/tables", {"cookie": None}),
-        ("DELETE", "/api/tables/x", {"origin": "null"}),
+        ("POST", "/api/sessions", {"origin": "http://evil.example"}),
+        ("POST", "/api/sessions", {"origin": None}),
+        ("POST", "/api/sessions", {"cookie": None}),
+        ("DELETE", "/api/sessions/x", {"origin": "null"}),
     ],
 )
 def test_strangers_are_refused(server: Server, method: str, path: str, headers: dict[str, str | None]) -> None:
-    body = WISH if method == "POST" else None
+    body = REQUEST if method == "POST" else None
     given = {name: value and value.format(server.cookie) for name, value in headers.items()}
     assert ask(server, method, path, body, **given)[0] == 403
 
@@ -130,24 +130,27 @@ def test_no_other_file_is_given(server: Server, path: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"white": {"engine": "rm -rf"}}, "white: engine 'rm -rf'; allowed: quick, level, inside"),
-        ({"white": 7}, "white: a player is wanted; 7 came"),
+        ({"white": {"engine": "rm -rf"}}, "white: must be quick or level or inside, not 'rm -rf'"),
+        ({"white": 7}, "white: must be an object, not 7"),
         ({"white": {"engine": "quick", "level": 21}}, "level: "),
-        ({"white": {"engine": "quick", "limit": "movetime=9999999"}}, "limit: movetime of at most 60000"),
+        (
+            {"white": {"engine": "quick", "limit": "movetime=9999999"}},
+            "limit: movetime must be at most 60000, not 9999999",
+        ),
         (
             {"white": {"engine": "quick", "limit": "tc=10+99999"}},
-            "limit: the increment of tc (in milliseconds) of at most",
+            "limit: the increment of tc (in milliseconds) must be at most",
         ),
-        ({"white": {"engine": "quick", "limit": "nodes=9999999999"}}, "limit: nodes of at most 1000000000"),
+        ({"white": {"engine": "quick", "limit": "nodes=9999999999"}}, "limit: nodes must be at most 1000000000"),
         ({"white": {"engine": "quick", "limit": "soon"}}, "time control: 'soon' is none"),
         ({"game": "chess"}, "game 'chess'"),
-        ({"game": []}, "game: a text is allowed; [] came"),
+        ({"game": []}, "game: must be a valid string, not []"),
         ({"opening": "f5 a1"}, "'a1' is not legal"),
         ({"position": "XO"}, "two fields, 64 squares and the side to move, are allowed; 1 came"),
     ],
 )
 def test_a_wrong_wish_is_one_error(server: Server, changes: dict[str, object], message: str) -> None:
-    status, _, answer = ask(server, "POST", "/api/tables", {**WISH, **changes})
+    status, _, answer = ask(server, "POST", "/api/sessions", {**REQUEST, **changes})
     assert status == 400
     assert message.lower() in answer["error"].lower()
 
@@ -155,18 +158,18 @@ def test_a_wrong_wish_is_one_error(server: Server, changes: dict[str, object], m
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"\xff", b"[" * 100_000, b"1" * 2_000_000])
 def test_a_body_that_is_no_document_is_refused(server: Server, body: bytes) -> None:
     try:
-        status = ask(server, "POST", "/api/tables", body)[0]
+        status = ask(server, "POST", "/api/sessions", body)[0]
     except (BrokenPipeError, ConnectionResetError):  # the server reads no more of a body that is too long
         return
     assert status in (400, 403)
 
 
 def test_a_websocket_of_a_stranger_is_refused(server: Server) -> None:
-    for path in (f"/tables/{open_table(server)}", "/analysis"):
+    for path in (f"/sessions/{open_session(server)}", "/analysis"):
         for origin, cookie in (("http://evil.example", ""), ("null", ""), ("", f"{server.cookie}=wrong"), ("", "x=y")):
             with pytest.raises(InvalidStatus), watching(server, path, origin, cookie):
                 pass
-    with watching(server, "/tables/nothing") as socket, pytest.raises(ConnectionClosed) as closed:
+    with watching(server, "/sessions/nothing") as socket, pytest.raises(ConnectionClosed) as closed:
         socket.recv(timeout=WAIT)
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 4404
@@ -176,16 +179,16 @@ def test_a_websocket_of_a_stranger_is_refused(server: Server) -> None:
     ("message", "error"),
     [
         ("{", "a JSON object"),
-        ("7", "a JSON object"),
+        ("7", "the request: must be an object, not 7"),
         ("[" * 1500, "a JSON object"),
-        ('{"ply": "0", "move": "f5"}', "a ply, which is a number"),
-        ('{"ply": 0}', "a move, which is a text"),
-        ('{"ply": 3, "move": "f5"}', "a move after 0 moves is asked for"),
+        ('{"ply": "0", "move": "f5"}', "ply: must be a valid integer, not '0'"),
+        ('{"ply": 0}', "move: must be given"),
+        ('{"ply": 3, "move": "f5"}', "ply: must be 0, the number of moves so far, not 3"),
         ('{"ply": 0, "move": "a1"}', "'a1' is not legal here; legal: d3 c4 f5 e6"),
     ],
 )
 def test_hostile_messages_change_nothing(server: Server, message: str, error: str) -> None:
-    with watching(server, f"/tables/{open_table(server)}") as socket:
+    with watching(server, f"/sessions/{open_session(server)}") as socket:
         wait_for_turn(socket)
         socket.send(message)
         assert error in heard(socket, "error")["error"]
@@ -194,14 +197,14 @@ def test_hostile_messages_change_nothing(server: Server, message: str, error: st
 
 
 def test_a_flood_of_random_messages_ends_in_a_game_that_goes_on(server: Server) -> None:
-    lots, table = random.Random(5), open_table(server)
-    with watching(server, f"/tables/{table}") as socket:
+    lots, name = random.Random(5), open_session(server)
+    with watching(server, f"/sessions/{name}") as socket:
         wait_for_turn(socket)
         for _ in range(200):
             socket.send("".join(chr(lots.randrange(32, 1000)) for _ in range(lots.randrange(50))))
-        assert "messages a second" in "".join(heard(socket, "error")["error"] for _ in range(200))
+        assert "at most 20 a second" in "".join(heard(socket, "error")["error"] for _ in range(200))
         socket.send(b"\x00\x01")
-    with watching(server, f"/tables/{table}") as socket:
+    with watching(server, f"/sessions/{name}") as socket:
         assert len(heard(socket, "snapshot")["steps"]) == 1
 
 
@@ -212,20 +215,20 @@ HOSTILE: list[tuple[str | dict[str, object], str]] = [  # fewer than the message
     ("[" * 50_000, "a JSON object"),
     (f'{{"id": {"9" * 5000}}}', "a JSON object"),
     (json.dumps({**QUESTION, "start": " " * 60_000}), "a JSON object of at most 60000 characters"),
-    ({}, "engine: '' came; allowed: quick, level"),
-    ({"engine": ["quick"]}, "engine: a text is allowed; ['quick'] came"),
-    ({"engine": "/bin/sh"}, "engine: '/bin/sh' came"),
-    ({"engine": LONE}, "engine: '\\ud800' came"),
+    ({}, "engine: must be quick or level, not ''"),
+    ({"engine": ["quick"]}, "engine: must be a valid string, not ['quick']"),
+    ({"engine": "/bin/sh"}, "engine: must be quick or level, not '/bin/sh'"),
+    ({"engine": LONE}, "must be a JSON object"),
     ({**QUESTION, "game": "chess"}, "game 'chess'"),
-    ({**QUESTION, "game": LONE}, "game '\\ud800'"),
+    ({**QUESTION, "game": LONE}, "must be a JSON object"),
     ({**QUESTION, "game": "othello 4x4 4x4"}, "othello"),
-    ({**QUESTION, "moves": {}}, "moves: a text is allowed; {} came"),
+    ({**QUESTION, "moves": {}}, "moves: must be a valid string, not {}"),
     ({**QUESTION, "moves": "a1 a1"}, "'a1' is not legal"),
-    ({**QUESTION, "moves": LONE}, "'\\ud800'"),
+    ({**QUESTION, "moves": LONE}, "must be a JSON object"),
     ({**QUESTION, "start": "X"}, "allowed"),
-    ({**QUESTION, "start": f"{LONE} X"}, "cells: 9 of X, O and - are allowed"),
-    ({**QUESTION, "review": True, "limit": 9}, "limit: a text is allowed; 9 came"),
-    ({**QUESTION, "review": True, "limit": "depth=60"}, "limit: movetime of at most 10000 is allowed"),
+    ({**QUESTION, "start": f"{LONE} X"}, "must be a JSON object"),
+    ({**QUESTION, "review": True, "limit": 9}, "limit: must be a valid string, not 9"),
+    ({**QUESTION, "review": True, "limit": "depth=60"}, "limit: must be movetime of at most 10000"),
 ]
 
 
@@ -244,7 +247,7 @@ def test_a_flood_of_questions_and_a_message_that_is_too_large_leave_the_server_a
     with watching(server, "/analysis") as socket:
         for number in range(200):
             socket.send(json.dumps({**QUESTION, "engine": "none", "id": number}))
-        assert "messages a second" in "".join(heard(socket, "error")["error"] for _ in range(200))
+        assert "at most 20 a second" in "".join(heard(socket, "error")["error"] for _ in range(200))
     for message in ("x" * 1_000_000, b"\x00"):
         with watching(server, "/analysis") as socket:
             socket.send(message)
@@ -256,8 +259,8 @@ def test_a_flood_of_questions_and_a_message_that_is_too_large_leave_the_server_a
 
 
 def test_a_move_is_played_once_and_all_who_watch_see_it(server: Server) -> None:
-    table = open_table(server)
-    with watching(server, f"/tables/{table}") as one, watching(server, f"/tables/{table}") as other:
+    name = open_session(server)
+    with watching(server, f"/sessions/{name}") as one, watching(server, f"/sessions/{name}") as other:
         wait_for_turn(one)
         for socket in (one, other):
             socket.send('{"ply": 0, "move": "f5"}')
@@ -268,13 +271,13 @@ def test_a_move_is_played_once_and_all_who_watch_see_it(server: Server) -> None:
 
 
 def test_a_game_that_is_closed_sends_its_pages_away(server: Server) -> None:
-    table = open_table(server)
-    with watching(server, f"/tables/{table}") as socket:
+    name = open_session(server)
+    with watching(server, f"/sessions/{name}") as socket:
         wait_for_turn(socket)
-        assert ask(server, "DELETE", f"/api/tables/{table}")[0] == 204
+        assert ask(server, "DELETE", f"/api/sessions/{name}")[0] == 204
         with pytest.raises(ConnectionClosed):
             socket.recv(timeout=WAIT)
-    with watching(server, f"/tables/{table}") as socket, pytest.raises(ConnectionClosed) as closed:
+    with watching(server, f"/sessions/{name}") as socket, pytest.raises(ConnectionClosed) as closed:
         socket.recv(timeout=WAIT)
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 4404
@@ -282,13 +285,13 @@ def test_a_game_that_is_closed_sends_its_pages_away(server: Server) -> None:
 
 @pytest.mark.parametrize(
     ("method", "path"),
-    [("GET", "/api/game?name={}"), ("POST", "/api/tables"), ("POST", "/api/replay"), ("POST", "/api/tree")],
+    [("GET", "/api/game?name={}"), ("POST", "/api/sessions"), ("POST", "/api/replay"), ("POST", "/api/tree")],
 )
 def test_no_python_file_is_run_that_was_not_named(server: Server, tmp_path: Path, method: str, path: str) -> None:
     for name in names_of_a_game(tmp_path):
-        body = None if method == "GET" else {**WISH, "game": name, "moves": ""}
+        body = None if method == "GET" else {**REQUEST, "game": name, "moves": ""}
         status, _, answer = ask(server, method, path.format(quote(name)), body)
-        assert (status, "if --game named it at the start" in answer["error"]) == (400, True)
+        assert (status, "game: a file must be named at the start" in answer["error"]) == (400, True)
     assert not (tmp_path / "trace").exists()
 
 
@@ -296,7 +299,7 @@ def test_nor_is_one_run_to_be_analysed(server: Server, tmp_path: Path) -> None:
     with watching(server, "/analysis") as socket:
         for name in names_of_a_game(tmp_path):
             socket.send(json.dumps({"engine": "quick", "game": name, "moves": ""}))
-            assert "if --game named it at the start" in heard(socket, "error")["error"]
+            assert "game: a file must be named at the start" in heard(socket, "error")["error"]
     assert not (tmp_path / "trace").exists()
 
 
@@ -308,8 +311,8 @@ def names_of_a_game(folder: Path) -> list[str]:
 
 
 def test_a_file_that_was_named_is_a_game_that_may_be_chosen(server: Server) -> None:
-    _, _, house = ask(server, "GET", "/api/house")
-    assert house["games"][-1] == OWN_GAME
+    _, _, described = ask(server, "GET", "/api/server")
+    assert described["games"][-1] == OWN_GAME
     status, _, game = ask(server, "GET", f"/api/game?name={OWN_GAME}")
     assert (status, game["game"]) == (200, OWN_GAME)
 
@@ -332,3 +335,16 @@ def test_what_keeps_it_from_starting_is_one_line(words: list[str], output: str |
     assert ended.returncode in (1, 2)
     assert ended.stderr.startswith(f"error: {message}")
     assert ended.stderr.count("\n") == 1
+
+
+TWICE = """
+import signal, uvicorn
+from quietmove.referee.web.server import PageServer
+server = PageServer(uvicorn.Config(None))
+for _ in range(2):
+    server.handle_exit(signal.SIGINT, None)
+"""
+
+
+def test_who_asks_for_the_end_twice_does_not_wait_for_a_game_that_runs_for_ever() -> None:
+    assert subprocess.run([sys.executable, "-c", TWICE], timeout=WAIT, check=False).returncode == 130

@@ -223,13 +223,13 @@ function fillFilter() {
   }
 }
 
-let wanted = 0; // counts what is asked for; an answer that comes after the next wish is dropped
+let wanted = 0; // counts what is asked for; an answer that comes after the next request is dropped
 
 async function listGames() {
   const [number, name] = [++wanted, state.name];
-  const wish = { from: state.from };
-  for (const id of ["engine", "against", "outcome", "reason"]) wish[id] = $(id).value;
-  const found = await ask(`/api/tournaments/${name}/games?${new URLSearchParams(wish)}`);
+  const request = { from: state.from };
+  for (const id of ["engine", "against", "outcome", "reason"]) request[id] = $(id).value;
+  const found = await ask(`/api/tournaments/${name}/games?${new URLSearchParams(request)}`);
   if (number !== wanted || state.name !== name) return;
   const heads = [
     ["Game", "number"],

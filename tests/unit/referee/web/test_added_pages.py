@@ -9,7 +9,6 @@ import pytest
 from starlette.requests import Request
 from starlette.routing import Route
 
-from quietmove.referee.errors import SetupError
 from quietmove.referee.web.pages import GROUP, installed_pages, page_routes
 
 MODULE = """
@@ -56,25 +55,3 @@ def test_every_page_has_links_to_all(site: Path) -> None:
         assert text.count("aria-current") == 1
         assert f'<a href="{path}" aria-current="page">' in text
         assert link.format(' aria-current="page"' if path == "/added" else "") in text
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ("def pages", "def other", "pages"),
-        ("AddedPages\n", "Nothing\n", "Nothing"),
-        ("from pathlib", "from no.where", "no"),
-    ],
-)
-def test_pages_that_cannot_be_loaded_are_named(site: Path, old: str, new: str, said: str) -> None:
-    module = site / "added_pages.py"
-    module.write_text(module.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(SetupError, match=f"pages: added .added_pages:pages. cannot be loaded: .*{said}"):
-        installed_pages([])
-
-
-def test_a_store_without_pages_for_it_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("sys.path", [str(tmp_path)])
-    with pytest.raises(SetupError, match="--store"):
-        installed_pages([tmp_path])
-    assert installed_pages([]) == []

@@ -8,13 +8,14 @@ import pytest
 
 from quietmove.engine.errors import GameFileError
 from quietmove.referee.web.imports import MOST_GAMES, imported
+from quietmove.referee.web.requests import GameFileRequest
 
 START = "---------------------------OX------XO--------------------------- X"
 
 
 def games_in(name: str, text: str) -> tuple[list[str], bool]:
     """Return the beginnings and moves of the games that the page gets, and whether there are more."""
-    found = imported({"name": name, "content": base64.b64encode(text.encode()).decode()})
+    found = imported(GameFileRequest(name=name, content=base64.b64encode(text.encode()).decode()))
     return [f"{game['start']} {game['moves']}".strip() for game in found["games"]], found["more"]
 
 

@@ -1,4 +1,4 @@
-"""The tables of a server, in this process, with real engines."""
+"""The games of a server, in this process, with real engines."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ from quietmove.engine.protocol.squares import EMPTY
 from quietmove.referee.config.config import COLORS, Color, EngineConfig, TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.referee.web.boards import Steps, describe_game
-from quietmove.referee.web.house import MOST_TABLES, House
-from quietmove.referee.web.table import Table
+from quietmove.referee.web.requests import GameRequest, MoveRequest
+from quietmove.referee.web.session import GameSession
+from quietmove.referee.web.sessions import MOST_SESSIONS, GameSessions
 from quietmove.referee.web.thinking import moves_of
 from tests.fakes.processes import marked
 
 HEXAPAWN = Path(__file__).parents[3] / "example_games" / "hexapawn" / "hexapawn.py"
 WAIT = 60.0
-MARK = "QUIETMOVE_HOUSE_TEST"
+MARK = "QUIETMOVE_SESSIONS_TEST"
 SLOW = EngineConfig("slow", ("quietmove",), options=(("Hash", "1"),), limit=TimeControl(depth=50))
 ENGINES = {"black": {"engine": "slow"}, "white": {"engine": "slow"}}
 INSIDE = EngineConfig("inside", protocol="in-process", limit=TimeControl(depth=1))
@@ -38,34 +39,45 @@ def run(scenario: Coroutine[Any, Any, None]) -> None:
 
 
 @asynccontextmanager
-async def opened(*engines: EngineConfig, grace: float = WAIT, games: Sequence[str] = ()) -> AsyncIterator[House]:
-    """A house whose games have ended when the block is left."""
-    house = House(engines, grace, games)
-    sweeping = asyncio.create_task(house.sweep())
+async def opened(*engines: EngineConfig, grace: float = WAIT, games: Sequence[str] = ()) -> AsyncIterator[GameSessions]:
+    """The games of a server, which have ended when the block is left."""
+    sessions = GameSessions(engines, grace, games)
     try:
-        yield house
+        yield sessions
     finally:
-        sweeping.cancel()
-        await house.close_all()
+        await sessions.close_all()
 
 
-async def until(table: Table, kind: str) -> dict[str, Any]:
-    """Watch a table until a message of a kind comes, and return it."""
-    watcher = table.watch()
+async def until(session: GameSession, kind: str) -> dict[str, Any]:
+    """Watch a session until a message of a kind comes, and return it."""
+    watcher = session.watch()
     while (message := await watcher.get()) is not None and message["type"] != kind:
         pass
-    table.leave(watcher)
+    session.leave(watcher)
     assert message is not None
     return message
 
 
+def begin(sessions: GameSessions, request: dict[str, Any]) -> GameSession:
+    return sessions.open(GameRequest.model_validate(request))
+
+
+def answer(session: GameSession, ply: int, move: str) -> str:
+    """Play a person's move; return what is wrong with it, or an empty text."""
+    try:
+        session.answer(MoveRequest(ply=ply, move=move))
+    except SetupError as error:
+        return str(error)
+    return ""
+
+
 def test_a_game_that_nobody_watches_ends_and_leaves_no_engine() -> None:
     async def scenario() -> None:
-        async with opened(replace(SLOW, env=((MARK, "1"),)), grace=0.5) as house:
-            table = house.open(ENGINES)
-            await until(table, "thinking")
+        async with opened(replace(SLOW, env=((MARK, "1"),)), grace=0.5) as sessions:
+            session = begin(sessions, ENGINES)
+            await until(session, "thinking")
             assert await asyncio.to_thread(marked, MARK) >= 2
-            while table.number in house.tables or await asyncio.to_thread(marked, MARK):
+            while session.name in sessions.sessions or await asyncio.to_thread(marked, MARK):
                 await asyncio.sleep(0.02)
 
     run(scenario())
@@ -73,31 +85,31 @@ def test_a_game_that_nobody_watches_ends_and_leaves_no_engine() -> None:
 
 def test_people_play_and_one_resigns() -> None:
     async def scenario() -> None:
-        async with opened() as house:
-            table = house.open(PEOPLE)
-            turn = await until(table, "turn")
+        async with opened() as sessions:
+            session = begin(sessions, PEOPLE)
+            turn = await until(session, "turn")
             assert turn["turn"]["color"] == "black"
-            assert table.answer(0, "z9").startswith("'z9' is not legal here; legal: b2 a1")
-            assert table.answer(0, "b2") == ""
-            assert (await until(table, "step"))["step"]["placed"] == [4]
-            while table.snapshot()["turn"] is None:
+            assert answer(session, 0, "z9").startswith("'z9' is not legal here; legal: b2 a1")
+            assert answer(session, 0, "b2") == ""
+            assert (await until(session, "step"))["step"]["placed"] == [4]
+            while session.snapshot()["turn"] is None:
                 await asyncio.sleep(0)
-            assert table.answer(1, "resign") == ""
-            verdict = (await until(table, "end"))["verdict"]
+            assert answer(session, 1, "resign") == ""
+            verdict = (await until(session, "end"))["verdict"]
             assert (verdict["result"], verdict["detail"]) == ("1-0", "person 2 (white) resigns")
-            assert table.answer(1, "a1") == "the game is over"
+            assert answer(session, 1, "a1") == "the game is over"
 
     run(scenario())
 
 
 def test_a_page_that_reads_late_gets_each_step_once() -> None:
     async def scenario() -> None:
-        async with opened() as house:
-            table = house.open(PEOPLE)
-            await until(table, "turn")
-            late = table.watch()
-            assert table.answer(0, "b2") == ""
-            await until(table, "step")
+        async with opened() as sessions:
+            session = begin(sessions, PEOPLE)
+            await until(session, "turn")
+            late = session.watch()
+            assert answer(session, 0, "b2") == ""
+            await until(session, "step")
             assert len((await late.get())["steps"]) == 1
             assert (await late.get())["ply"] == 1
 
@@ -111,44 +123,44 @@ def test_a_game_whose_board_fails_ends_with_its_error(tmp_path: Path) -> None:
     name = f"{tmp_path}/wrong.py:Hexapawn"
 
     async def scenario() -> None:
-        async with opened(games=[name]) as house:
-            table = house.open({**PEOPLE, "game": name})
-            await until(table, "turn")
-            assert table.answer(0, "a1a2") == ""
-            verdict = (await until(table, "end"))["verdict"]
+        async with opened(games=[name]) as sessions:
+            session = begin(sessions, {**PEOPLE, "game": name})
+            await until(session, "turn")
+            assert answer(session, 0, "a1a2") == ""
+            verdict = (await until(session, "end"))["verdict"]
             assert verdict["result"] == "*"
             assert verdict["detail"].startswith("the game's squares_of(): at most two squares, 0 to 8")
-            assert table.answer(1, "b3b2") == "the game is over"
+            assert answer(session, 1, "b3b2") == "the game is over"
 
     run(scenario())
 
 
 def test_all_tables_may_be_taken() -> None:
     async def scenario() -> None:
-        async with opened() as house:
-            tables = [house.open(PEOPLE) for _ in range(MOST_TABLES)]
-            with pytest.raises(SetupError, match=f"{MOST_TABLES} games are being played"):
-                house.open(PEOPLE)
-            while tables[3].snapshot()["turn"] is None:
+        async with opened() as sessions:
+            opened_games = [begin(sessions, PEOPLE) for _ in range(MOST_SESSIONS)]
+            with pytest.raises(SetupError, match=f"must be at most {MOST_SESSIONS}; end one first"):
+                begin(sessions, PEOPLE)
+            while opened_games[3].snapshot()["turn"] is None:
                 await asyncio.sleep(0.01)
-            assert tables[3].answer(0, "resign") == ""
-            while tables[3].verdict is None:
+            assert answer(opened_games[3], 0, "resign") == ""
+            while opened_games[3].verdict is None:
                 await asyncio.sleep(0.01)
-            assert house.open(PEOPLE).number in house.tables
-            assert tables[3].number not in house.tables
+            assert begin(sessions, PEOPLE).name in sessions.sessions
+            assert opened_games[3].name not in sessions.sessions
 
     run(scenario())
 
 
 def test_games_end_when_all_tables_are_taken() -> None:
     async def scenario() -> None:
-        async with opened() as house:
-            tables = [house.open(PEOPLE) for _ in range(MOST_TABLES)]
-            for table in tables:
-                while table.snapshot()["turn"] is None:
+        async with opened() as sessions:
+            opened_games = [begin(sessions, PEOPLE) for _ in range(MOST_SESSIONS)]
+            for session in opened_games:
+                while session.snapshot()["turn"] is None:
                     await asyncio.sleep(0.01)
-            house.close(tables[0].number)
-            again = house.open(PEOPLE)
+            sessions.close(opened_games[0].name)
+            again = begin(sessions, PEOPLE)
             while again.snapshot()["turn"] is None:
                 await asyncio.sleep(0.01)
 
@@ -156,7 +168,7 @@ def test_games_end_when_all_tables_are_taken() -> None:
 
 
 def texts(value: object) -> Iterator[str]:
-    """Yield every text in a message, the number of its table left out, which is drawn by lot."""
+    """Yield every text in a message, the number of its session left out, which is drawn by lot."""
     if isinstance(value, dict):
         yield from (text for key, each in value.items() if key != "id" for text in texts(each))
     elif isinstance(value, list):
@@ -174,12 +186,12 @@ def written(card: str) -> tuple[str, ...]:
 @pytest.mark.parametrize("person", COLORS)
 def test_a_person_is_told_no_hidden_card(person: Color) -> None:
     async def scenario() -> None:
-        async with opened(INSIDE) as house:
+        async with opened(INSIDE) as sessions:
             other: Color = "white" if person == "black" else "black"
-            table = house.open({"game": "whist", person: {"person": True}, other: {"engine": "inside"}})
-            whole = get_game("whist").format_position(table.spec.begin()).split()
+            session = begin(sessions, {"game": "whist", person: {"person": True}, other: {"engine": "inside"}})
+            whole = get_game("whist").format_position(session.spec.begin()).split()
             hand = [whole[COLORS.index(other)][i : i + 2] for i in range(0, 10, 2)]
-            watcher, plies, told = table.watch(), 0, 0
+            watcher, plies, told = session.watch(), 0, 0
             while (message := await watcher.get()) is not None and message["type"] != "end":
                 said = " | ".join(texts(message))
                 if message["type"] == "step":
@@ -191,14 +203,14 @@ def test_a_person_is_told_no_hidden_card(person: Color) -> None:
                         told += 1
                 assert not [text for card in hand for text in written(card) if text in said]
                 if message["type"] == "turn" and message["turn"]["color"] == person:
-                    table.search_reported(person, REPORT)  # of whoever is to move
+                    session.search_reported(person, REPORT)  # of whoever is to move
                     await asyncio.sleep(0)
-                    assert table.snapshot()["thinking"] == []
-                    assert table.answer(plies, table.steps[-1]["legal"][0]["move"]) == ""
+                    assert session.snapshot()["thinking"] == []
+                    assert answer(session, plies, session.steps[-1]["legal"][0]["move"]) == ""
             assert (hand, told) == ([], 5)
             assert message is not None
             assert message["steps"][0]["position"] == " ".join(whole)
-            assert message["steps"] == table.snapshot()["steps"]
+            assert message["steps"] == session.snapshot()["steps"]
 
     run(scenario())
 
@@ -210,22 +222,22 @@ def test_a_game_whose_board_has_no_names_is_refused(tmp_path: Path) -> None:
     name = f"{file}:Unnamed"
 
     async def scenario() -> None:
-        async with opened(games=[name]) as house:
+        async with opened(games=[name]) as sessions:
             with pytest.raises(GameError, match="the game's labels: a list of texts"):
-                house.open({**PEOPLE, "game": name})
-            assert house.tables == {}
+                begin(sessions, {**PEOPLE, "game": name})
+            assert sessions.sessions == {}
 
     run(scenario())
 
 
 def test_what_cannot_be_played_with_hidden_cards_is_refused() -> None:
     async def scenario() -> None:
-        async with opened(INSIDE) as house:
+        async with opened(INSIDE) as sessions:
             with pytest.raises(SetupError, match="one person at most can play whist"):
-                house.open({**PEOPLE, "game": "whist"})
+                begin(sessions, {**PEOPLE, "game": "whist"})
             players = {"black": {"person": True}, "white": {"engine": "inside"}}
-            with pytest.raises(SetupError, match="all cards known is allowed; 252 deals fit"):
-                house.open({**players, "game": "whist", "position": "s1s4s5d1d4 ????? - B"})
+            with pytest.raises(SetupError, match="all cards must be known; 252 deals fit"):
+                begin(sessions, {**players, "game": "whist", "position": "s1s4s5d1d4 ????? - B"})
 
     run(scenario())
 
@@ -233,13 +245,13 @@ def test_what_cannot_be_played_with_hidden_cards_is_refused() -> None:
 def test_the_cards_that_were_shown_are_played() -> None:
     async def scenario() -> None:
         players = {"game": "whist", "black": {"person": True}, "white": {"engine": "inside"}}
-        async with opened(INSIDE) as house:
+        async with opened(INSIDE) as sessions:
             whist = get_game("whist")
             shown = whist.format_position(whist.initial())
-            for wish in ({"position": shown}, {"opening": "d1 d2"}):
-                spec = house.open({**players, **wish}).spec
+            for changes in ({"position": shown}, {"opening": "d1 d2"}):
+                spec = begin(sessions, {**players, **changes}).spec
                 assert whist.format_position(spec.begin()) == shown
-            dealt = {whist.format_position(house.open(players).spec.begin()) for _ in range(3)}
+            dealt = {whist.format_position(begin(sessions, players).spec.begin()) for _ in range(3)}
             assert len(dealt) > 1
 
     run(scenario())
@@ -254,10 +266,10 @@ def test_a_line_names_the_items_that_it_chooses() -> None:
 
 def test_whoever_watches_engines_sees_all_cards() -> None:
     async def scenario() -> None:
-        async with opened(INSIDE) as house:
-            table = house.open({"game": "whist", "black": {"engine": "inside"}, "white": {"engine": "inside"}})
-            assert "?" not in table.snapshot()["steps"][0]["position"]
-            assert "steps" not in await until(table, "end")
+        async with opened(INSIDE) as sessions:
+            session = begin(sessions, {"game": "whist", "black": {"engine": "inside"}, "white": {"engine": "inside"}})
+            assert "?" not in session.snapshot()["steps"][0]["position"]
+            assert "steps" not in await until(session, "end")
 
     run(scenario())
 

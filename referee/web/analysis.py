@@ -1,11 +1,10 @@
-"""An engine of the house that looks at positions for one page: the moves' scores, and what a game's moves gave away."""
+"""An engine of the server that looks at positions for a page: the moves' scores, and what a game's moves gave away."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.base import NATURE, Game, Position
@@ -18,14 +17,12 @@ from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.seats import Listener, Seat, Turn, create_seat, get_seat
 from quietmove.referee.web.boards import Json
+from quietmove.referee.web.requests import AnalysisRequest, parse_position
 from quietmove.referee.web.thinking import Thinking, moves_of
-from quietmove.referee.web.wishes import position_in, text_in
 
-if TYPE_CHECKING:
-    from quietmove.referee.web.house import House
+__all__ = ["MOST_ANALYSES", "Analysis", "analysts"]
 
-__all__ = ["Analyst", "analysts"]
-
+MOST_ANALYSES = 4  # at once, each with an engine
 LOOK = TimeControl(movetime_ms=60_000)  # at one position; the page asks again if it wants more
 MOST_REVIEW_MS = 10_000  # for one move of a game
 MOST_LINES = 64  # of an analysis, as the engine's option MultiPV allows
@@ -55,30 +52,38 @@ class Question:
     review: bool
 
 
-class Analyst:
+class Analysis:
     """One page's analysis: one engine, one question at a time. Its methods belong to one event loop."""
 
-    def __init__(self, house: House, send: Callable[[Json], None]) -> None:
-        """Ask engines of ``house``; ``send`` takes the messages for the page."""
-        self._house = house
+    def __init__(
+        self, engines: Mapping[str, EngineConfig], running: set[Analysis], send: Callable[[Json], None]
+    ) -> None:
+        """Ask ``engines``; ``send`` takes the messages for the page.
+
+        :param running: all analyses whose engine runs; this one adds and removes itself.
+        """
+        self._engines = engines
+        self._running = running
         self._send = send
         self._seat: Seat | None = None
         self._task: asyncio.Task[None] | None = None
         self._is_stopping = False
         self._thinking = Thinking(lambda: None)
 
-    async def take(self, wish: Mapping[str, object]) -> None:
+    async def take(self, request: AnalysisRequest) -> None:
         """Begin to answer a page's question, instead of the last one; ``stop`` asks nothing and ends the engine.
 
         :raises QuietmoveError: if it may not be asked; nothing runs then.
         """
         await self._halt()
-        if wish.get("stop") is True:
+        if request.stop:
             await self._end_seat()
             return
-        question, number = self._question(wish), wish.get("id")
-        self._house.take_analyst(self)
-        self._task = asyncio.create_task(self._answer(question, number if type(number) is int else None))
+        question = self._question(request)
+        if self not in self._running and len(self._running) >= MOST_ANALYSES:
+            raise SetupError(f"analyses at once: must be at most {MOST_ANALYSES}; end one first")
+        self._running.add(self)
+        self._task = asyncio.create_task(self._answer(question, request.id))
 
     async def close(self) -> None:
         """End the engine; the page has gone."""
@@ -87,25 +92,23 @@ class Analyst:
 
     # ---- questions
 
-    def _question(self, wish: Mapping[str, object]) -> Question:
-        name = text_in(wish, "engine")
-        if name not in (allowed := analysts(self._house.engines.values())):
-            raise SetupError(f"engine: {name[:60]!r} came; allowed: {', '.join(allowed) or 'none'}")
-        self._house.check_game(wish.get("game"))
-        game = get_game(text_in(wish, "game"))
-        review = wish.get("review") is True
+    def _question(self, request: AnalysisRequest) -> Question:
+        if request.engine not in (allowed := analysts(self._engines.values())):
+            raise SetupError(f"engine: must be {' or '.join(allowed) or 'none'}, not {request.engine[:60]!r}")
+        game = get_game(request.game)
         if game.kind == "hidden":
             raise SetupError(f"game: {game.name} cannot be analysed, since cards are hidden from its players")
-        if review and game.kind == "chance":
+        if request.review and game.kind == "chance":
             raise SetupError(f"game: a game of {game.name} cannot be reviewed, since chance decides too")
-        start = position_in(wish, "start", game)
+        start = parse_position(game, request.start)
         position = start.copy()
-        words = text_in(wish, "moves").split()
+        words = request.moves.split()
         if len(words) > MOST_MOVES:
-            raise SetupError(f"at most {MOST_MOVES} moves are read")
+            raise SetupError(f"moves: must be at most {MOST_MOVES}, not {len(words)}")
         moves = tuple(map(game.format_move, play_moves(game, position, words)))
-        limit = _review_limit(wish) if review else LOOK
-        return Question(_analysing(self._house.engines[name], limit), game, start, position, moves, limit, review)
+        limit = _review_limit(request.limit) if request.review else LOOK
+        engine = _analysing(self._engines[request.engine], limit)
+        return Question(engine, game, start, position, moves, limit, request.review)
 
     async def _answer(self, question: Question, number: int | None) -> None:
         """Answer, and say what went wrong; ``number`` is the page's for its question."""
@@ -209,7 +212,7 @@ class Analyst:
 
     async def _end_seat(self) -> None:
         seat, self._seat = self._seat, None
-        self._house.give_analyst_back(self)
+        self._running.discard(self)
         if seat is not None:
             await seat.end(patient=False)
 
@@ -244,13 +247,13 @@ def reviewed(game: Game, position: Position, move: str, reports: Sequence[InfoLi
 
 
 def _analysing(engine: EngineConfig, limit: TimeControl) -> EngineConfig:
-    """Return an engine of the house at its full strength, set to tell the score of every move."""
+    """Return an engine of the server at its full strength, set to tell the score of every move."""
     kept = tuple((name, value) for name, value in engine.options if name.lower() not in WEAK)
     return replace(engine, options=(*kept, ("MultiPV", str(MOST_LINES))), limit=limit, margin_ms=SLACK_MS)
 
 
-def _review_limit(wish: Mapping[str, object]) -> TimeControl:
-    limit = TimeControl.parse(text_in(wish, "limit"))
+def _review_limit(text: str) -> TimeControl:
+    limit = TimeControl.parse(text)
     if limit.movetime_ms is None or limit.movetime_ms > MOST_REVIEW_MS:
-        raise SetupError(f"limit: movetime of at most {MOST_REVIEW_MS} is allowed; {limit} came")
+        raise SetupError(f"limit: must be movetime of at most {MOST_REVIEW_MS}, not {limit}")
     return limit

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sys
 from collections.abc import AsyncIterator, Coroutine, Sequence
@@ -18,8 +19,8 @@ from quietmove.engine.tools.analysis.review import Effort, review
 from quietmove.engine.values import Limits, Settings
 from quietmove.referee.config.config import EngineConfig, TimeControl
 from quietmove.referee.errors import SetupError
-from quietmove.referee.web.analyst import Analyst
-from quietmove.referee.web.house import MOST_ANALYSTS, House
+from quietmove.referee.web.analysis import MOST_ANALYSES, Analysis
+from quietmove.referee.web.requests import AnalysisRequest
 from tests.fakes.processes import marked
 
 WAIT = 60.0
@@ -32,11 +33,14 @@ GAME = "a2 a3 d4 b1 c4 b4 a1 d1 c1 d3 a4 pass d2"  # of 4x4 Othello
 
 
 class Page:
-    """What a page hears of its analyst."""
+    """What a page hears of its analysis."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, engines: Sequence[EngineConfig], running: set[Analysis]) -> None:
         self.heard: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-        self.analyst = Analyst(house, self.heard.put_nowait)
+        self.analysis = Analysis({engine.name: engine for engine in engines}, running, self.heard.put_nowait)
+
+    async def ask(self, question: dict[str, object]) -> None:
+        await self.analysis.take(AnalysisRequest.read(json.dumps(question)))
 
     async def until(self, number: int, **wanted: object) -> dict[str, Any]:
         """Return the next message on a question that says what is wanted."""
@@ -51,12 +55,13 @@ def run(scenario: Coroutine[Any, Any, None]) -> None:
 
 
 @asynccontextmanager
-async def opened(*engines: EngineConfig) -> AsyncIterator[tuple[House, Page]]:
-    house = House(engines)
+async def opened(*engines: EngineConfig, count: int = 1) -> AsyncIterator[list[Page]]:
+    running: set[Analysis] = set()
     try:
-        yield house, Page(house)
+        yield [Page(engines, running) for _ in range(count)]
     finally:
-        await house.close_all()
+        for analysis in list(running):
+            await analysis.close()
         assert marked(MARK) == 0
 
 
@@ -66,20 +71,20 @@ def firsts(lines: Sequence[dict[str, Any]]) -> dict[str, int]:
 
 def test_each_move_has_its_score_and_the_next_question_ends_the_search() -> None:
     async def scenario() -> None:
-        async with opened(OWN) as (_, page):
-            await page.analyst.take({**LOOK, "moves": "a1 b1 a2 c1", "id": 1})
+        async with opened(OWN) as [page]:
+            await page.ask({**LOOK, "moves": "a1 b1 a2 c1", "id": 1})
             message = await page.until(1, done=True)
             scores = firsts(message["lines"])
             assert set(scores) == {"a3", "b2", "c2", "b3", "c3"}
             assert [move for move, score in scores.items() if score == WIN - 1] == ["a3"]
             assert message["lines"][0]["pv"][0] == {"move": "a3", "project": "1 1", "square": 6, "from": None}
-            await page.analyst.take({**LOOK, "game": "othello", "moves": "f5", "id": 2})
+            await page.ask({**LOOK, "game": "othello", "moves": "f5", "id": 2})
             seen = await page.until(2)
             assert set(firsts(seen["lines"])) <= {"f6", "d6", "f4"}
-            await page.analyst.take({**LOOK, "game": "othello", "moves": "f5 f6", "id": 3})
+            await page.ask({**LOOK, "game": "othello", "moves": "f5 f6", "id": 3})
             await page.until(3)
             assert marked(MARK) == 1
-            await page.analyst.take({"stop": True})
+            await page.ask({"stop": True})
             assert marked(MARK) == 0
 
     run(scenario())
@@ -87,9 +92,9 @@ def test_each_move_has_its_score_and_the_next_question_ends_the_search() -> None
 
 def test_a_game_is_looked_over_as_the_command_line_does_it() -> None:
     async def scenario() -> None:
-        async with opened(OWN) as (_, page):
+        async with opened(OWN) as [page]:
             asked = {"engine": "own", "game": "othello 4x4", "moves": GAME, "limit": "movetime=10000", "id": 7}
-            await page.analyst.take({**asked, "review": True})
+            await page.ask({**asked, "review": True})
             found = {}
             while len(found) < len(GAME.split()):
                 message = await page.until(7, type="review", of=len(GAME.split()))
@@ -108,23 +113,23 @@ def test_a_game_is_looked_over_as_the_command_line_does_it() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"engine": "rm"}, "engine: 'rm' came; allowed: own, dies"),
-        ({"engine": "course"}, "engine: 'course' came; allowed: own, dies"),
+        ({"engine": "rm"}, "engine: must be own or dies, not 'rm'"),
+        ({"engine": "course"}, "engine: must be own or dies, not 'course'"),
         ({"game": "whist"}, "game: whist cannot be analysed, since cards are hidden"),
         ({"game": "einstein", "review": True}, "game: a game of einstein cannot be reviewed, since chance decides"),
-        ({"game": 7}, "game: a text is allowed; 7 came"),
+        ({"game": 7}, "game: must be a valid string, not 7"),
         ({"moves": "a1 a1"}, "'a1' is not legal"),
         ({"start": "XO"}, "allowed"),
-        ({"moves": "a1 " * 1001}, "at most 1000 moves are read"),
-        ({"review": True, "limit": "depth=3"}, "limit: movetime of at most 10000 is allowed; depth=3 came"),
+        ({"moves": "a1 " * 1001}, "moves: must be at most 1000, not 1001"),
+        ({"review": True, "limit": "depth=3"}, "limit: must be movetime of at most 10000, not depth=3"),
         ({"review": True}, "time control: '' is none"),
     ],
 )
 def test_a_question_that_may_not_be_asked_is_one_error(changes: dict[str, object], message: str) -> None:
     async def scenario() -> None:
-        async with opened(OWN, DIES, PROJECT) as (_, page):
+        async with opened(OWN, DIES, PROJECT) as [page]:
             with pytest.raises(Exception) as caught:  # noqa: PT011 (of either package)
-                await page.analyst.take({**LOOK, **changes})
+                await page.ask({**LOOK, **changes})
             assert message in str(caught.value)
             assert "\n" not in str(caught.value)
 
@@ -133,10 +138,10 @@ def test_a_question_that_may_not_be_asked_is_one_error(changes: dict[str, object
 
 def test_an_engine_that_ends_is_told_and_another_may_be_asked() -> None:
     async def scenario() -> None:
-        async with opened(OWN, DIES) as (_, page):
-            await page.analyst.take({**LOOK, "game": "othello", "engine": "dies", "id": 1})
+        async with opened(OWN, DIES) as [page]:
+            await page.ask({**LOOK, "game": "othello", "engine": "dies", "id": 1})
             assert (await page.until(1, type="error"))["error"].startswith("the engine dies ")
-            await page.analyst.take({**LOOK, "id": 2})
+            await page.ask({**LOOK, "id": 2})
             await page.until(2, done=True)
 
     run(scenario())
@@ -144,14 +149,13 @@ def test_an_engine_that_ends_is_told_and_another_may_be_asked() -> None:
 
 def test_only_so_many_analyses_run_at_once() -> None:
     async def scenario() -> None:
-        async with opened(OWN) as (house, page):
-            others = [Page(house) for _ in range(MOST_ANALYSTS)]
+        async with opened(OWN, count=MOST_ANALYSES + 1) as (page, *others):
             for each in others:
-                await each.analyst.take({**LOOK, "id": 1})
-            with pytest.raises(SetupError, match=f"{MOST_ANALYSTS} analyses are running"):
-                await page.analyst.take({**LOOK, "id": 1})
-            await others[0].analyst.close()
-            await page.analyst.take({**LOOK, "id": 2})
+                await each.ask({**LOOK, "id": 1})
+            with pytest.raises(SetupError, match=f"must be at most {MOST_ANALYSES}; end one first"):
+                await page.ask({**LOOK, "id": 1})
+            await others[0].analysis.close()
+            await page.ask({**LOOK, "id": 2})
             await page.until(2, done=True)
 
     run(scenario())

@@ -1,0 +1,129 @@
+"""What a page asks for, checked: each request is a model, and what is wrong with one is an error that names the key."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Annotated, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from quietmove.engine.games.base import Game, Position
+from quietmove.referee.errors import SetupError
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+__all__ = [
+    "AnalysisRequest",
+    "GameFileRequest",
+    "GameRequest",
+    "MoveRequest",
+    "PageRequest",
+    "PlayerRequest",
+    "ReplayRequest",
+    "ShortText",
+    "parse_position",
+]
+
+ShortText = Annotated[str, Field(max_length=10_000)]
+QUOTED = 60  # characters of a wrong value that an error repeats
+
+
+class PageRequest(BaseModel):
+    """A JSON object; keys that are not known are ignored."""
+
+    model_config = ConfigDict(strict=True, frozen=True)
+
+    @classmethod
+    def read(cls, text: str | bytes) -> Self:
+        """Return the request that ``text`` spells.
+
+        :raises SetupError: if it spells none, for the first key that is wrong.
+        """
+        try:
+            return cls.model_validate_json(text)
+        except ValidationError as error:
+            raise SetupError(explain(error.errors()[0])) from None
+
+
+class PlayerRequest(PageRequest):
+    """A player: a person, or one of the server's engines."""
+
+    person: bool = False
+    engine: ShortText = ""
+    limit: ShortText = ""
+    level: Annotated[int, Field(ge=0, le=20)] | None = None
+
+
+class GameRequest(PageRequest):
+    """A game that is to be played, from a position (empty for the usual one) and moves from there on."""
+
+    game: ShortText = "othello"
+    position: ShortText = ""
+    opening: ShortText = ""
+    black: PlayerRequest
+    white: PlayerRequest
+
+
+class MoveRequest(PageRequest):
+    """A person's move, or ``resign``.
+
+    :ivar ply: the number of moves before it, so that a message that comes late plays nothing.
+    """
+
+    ply: int
+    move: str
+
+
+class AnalysisRequest(PageRequest):
+    """A position that an engine is to look at: the one after ``moves`` from ``start`` on (empty for the usual one).
+
+    :ivar id: the page's number for this question.
+    :ivar review: whether the moves are looked over instead, each for ``limit``.
+    :ivar stop: whether nothing is asked any more.
+    """
+
+    id: int | None = None
+    engine: str = ""
+    game: str = ""
+    start: str = ""
+    moves: str = ""
+    limit: str = ""
+    review: bool = False
+    stop: bool = False
+
+
+class ReplayRequest(PageRequest):
+    """A game of any kind that is to be shown; ``moves`` in any notation, and forced passes may be left out."""
+
+    game: str = "othello"
+    start: str = ""
+    moves: str = ""
+
+
+class GameFileRequest(PageRequest):
+    """A file of games: its name, whose ending tells its kind, and its bytes in base64."""
+
+    name: str
+    content: str
+    game: str = "othello"
+
+
+def explain(details: ErrorDetails) -> str:
+    """Return in words what a key must be, and what it was."""
+    key = ".".join(map(str, details["loc"])) or "the request"
+    if details["type"] == "missing":
+        return f"{key}: must be given"
+    if details["type"] == "json_invalid":
+        return f"{key}: must be a JSON object"
+    allowed = re.sub(r"^.*? should ", "", details["msg"])
+    return f"{key}: must {allowed}, not {repr(details['input'])[:QUOTED]}"
+
+
+def parse_position(game: Game, text: str) -> Position:
+    """Return the position that ``text`` spells, the game's first one where it is empty.
+
+    :raises PositionError: if it spells none.
+    """
+    fields = text.split()
+    return game.parse_position(fields) if fields else game.initial()

@@ -1,0 +1,209 @@
+"""One game on the page: what the referee reports of it, kept so that a page that comes late sees all of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+
+from quietmove.engine.errors import QuietmoveError
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.lines import InfoLine
+from quietmove.referee.config.config import COLORS, Color, EngineConfig, GameSpec
+from quietmove.referee.errors import SetupError
+from quietmove.referee.game.judge import Match
+from quietmove.referee.game.observer import Clocks, Observer
+from quietmove.referee.game.record import GameRecord
+from quietmove.referee.game.transcript import MoveRecord
+from quietmove.referee.seats.keeper import SeatKeeper
+from quietmove.referee.web.boards import Json, Steps, describe_game
+from quietmove.referee.web.person import PERSON, PersonSeat
+from quietmove.referee.web.requests import MoveRequest, PlayerRequest
+from quietmove.referee.web.thinking import Thinking
+
+__all__ = ["GameSession", "Watcher"]
+
+MOST_WAITING = 1000  # messages that a page may leave unread before it is let go
+
+Watcher = asyncio.Queue[Json | None]
+
+
+class GameSession(Observer):
+    """A game, with the pages that watch it, in the event loop of the server.
+
+    Where cards are hidden and a person plays, nothing is told before the end that this person does not know.
+
+    :ivar steps: the positions of the game so far, as the page draws them.
+    :ivar watchers: a queue of messages for each page; None ends it.
+    :ivar task: plays the game.
+    """
+
+    task: asyncio.Task[None]
+
+    def __init__(self, name: str, spec: GameSpec, players: Mapping[Color, PlayerRequest]) -> None:
+        """Prepare the game; ``players`` are what the page asked for.
+
+        :raises GameError: if a game of one's own cannot be drawn.
+        """
+        self.name = name
+        self.spec = spec
+        self.watchers: set[Watcher] = set()
+        self.verdict: Json | None = None
+        self._players = players
+        self._viewer = viewer_of(spec)
+        game = get_game(spec.game)
+        self._described = describe_game(game)
+        self._steps = Steps(game, spec.begin(), self._viewer)
+        self.steps: list[Json] = [self._steps.first()]
+        self._moves: list[MoveRecord] = []
+        self._turn: Json | None = None
+        self._thinking = Thinking(self._show_thinking)
+        self._match = Match(spec, self)
+
+    def begin(self, grace: float, abandoned: Callable[[], None]) -> asyncio.Task[None]:
+        """Begin to play.
+
+        :param abandoned: called when no page has watched for ``grace`` seconds.
+        """
+        self._grace, self._abandoned = grace, abandoned
+        self._leaving = self._wait_for_page()
+        self.task = asyncio.create_task(self._play())
+        return self.task
+
+    def _wait_for_page(self) -> asyncio.TimerHandle:
+        return asyncio.get_running_loop().call_later(self._grace, self._abandoned)
+
+    def close(self) -> None:
+        """End the game, and send away all pages that watch."""
+        self._leaving.cancel()
+        self.task.cancel()
+        for watcher in self.watchers:
+            watcher.put_nowait(None)
+
+    async def _play(self) -> None:
+        try:
+            await self._match.play(SeatKeeper(0))
+        except Exception as error:  # a game written by a user may raise anything
+            text = str(error) if isinstance(error, QuietmoveError) else f"{type(error).__name__}: {error}"
+            self._end({"reason": "error", "detail": text, "result": "*", "margin": None})
+
+    # ---- for the page
+
+    def snapshot(self) -> Json:
+        """Return all that a page needs to show the game as it stands."""
+        return {
+            "type": "snapshot",
+            "id": self.name,
+            **self._described,
+            "seats": [describe_seat(self.spec.player(color), self._players[color]) for color in COLORS],
+            "steps": list(self.steps),  # as they are now: it is sent later, before the messages of what comes
+            "turn": self._turn,
+            "thinking": self._lines(),
+            "verdict": self.verdict,
+        }
+
+    def watch(self) -> Watcher:
+        """Return a queue that gets every message from now on, a snapshot first."""
+        watcher: Watcher = asyncio.Queue()
+        watcher.put_nowait(self.snapshot())
+        self.watchers.add(watcher)
+        self._leaving.cancel()
+        return watcher
+
+    def leave(self, watcher: Watcher) -> None:
+        """Send no more messages to a page."""
+        self.watchers.discard(watcher)
+        if not self.watchers:
+            self._leaving.cancel()
+            self._leaving = self._wait_for_page()
+
+    def answer(self, request: MoveRequest) -> None:
+        """Play a person's move.
+
+        :raises SetupError: if it cannot be played now.
+        """
+        if self.verdict is not None:
+            raise SetupError("the game is over")
+        seat = None if self._turn is None else self._match.seats.get(self._turn["color"])
+        if not isinstance(seat, PersonSeat):
+            raise SetupError("it is not your turn")
+        if request.ply != len(self.steps) - 1:
+            raise SetupError(f"ply: must be {len(self.steps) - 1}, the number of moves so far, not {request.ply}")
+        legal = [each["move"] for each in self.steps[-1]["legal"]]
+        if request.move != "resign" and request.move not in legal:
+            raise SetupError(f"{request.move[:20]!r} is not legal here; legal: {' '.join(legal)}")
+        seat.answer(request.move)
+
+    # ---- what the referee reports
+
+    def turn_began(self, color: Color, clocks: Clocks) -> None:
+        """Say whose turn it is."""
+        self._turn = {"color": color, "clocks": clocks}
+        self._thinking.clear()
+        self._send({"type": "turn", "turn": self._turn})
+
+    def search_reported(self, color: Color, info: InfoLine) -> None:
+        """Keep what a search says, and tell it after a moment."""
+        if self._viewer is None and self._turn is not None and self._turn["color"] == color:
+            self._thinking.add(info)
+
+    def move_made(self, ply: int, move: MoveRecord, clocks: Clocks) -> None:
+        """Draw the position after a move."""
+        step = self._steps.after(move)
+        self._moves.append(move)
+        self.steps.append(step)
+        self._turn = None
+        self._thinking.clear()
+        self._send({"type": "step", "ply": ply, "step": step})
+
+    def game_ended(self, record: GameRecord) -> None:
+        """Say how the game ended."""
+        self._end(
+            {
+                "reason": record.reason,
+                "detail": record.detail,
+                "result": record.result,
+                "margin": record.margin_black,
+            }
+        )
+
+    # ---- messages
+
+    def _send(self, message: Json) -> None:
+        for watcher in list(self.watchers):
+            if watcher.qsize() > MOST_WAITING:
+                watcher.put_nowait(None)
+                self.leave(watcher)
+            else:
+                watcher.put_nowait(message)
+
+    def _end(self, verdict: Json) -> None:
+        self._turn = None
+        self.verdict = verdict
+        self._send({"type": "end", "verdict": verdict, **self._uncovered()})
+
+    def _uncovered(self) -> Json:
+        """Return all steps as they were, if they have not been told like that before."""
+        if self._viewer is None:
+            return {}
+        self._steps = Steps(self._steps.game, self.spec.begin())
+        self.steps = [self._steps.first(), *map(self._steps.after, self._moves)]
+        return {"steps": list(self.steps)}
+
+    def _show_thinking(self) -> None:
+        self._send({"type": "thinking", "thinking": self._lines()})
+
+    def _lines(self) -> list[Json]:
+        return self._thinking.lines(self._steps.game, self._steps.position)
+
+
+def describe_seat(config: EngineConfig, request: PlayerRequest) -> Json:
+    """Return who plays, as the page shows it and as it may ask for it again."""
+    limit = None if request.person else str(config.limit)
+    return {"name": config.name, "person": request.person, "limit": limit, "request": request.model_dump()}
+
+
+def viewer_of(spec: GameSpec) -> int | None:
+    """Return the side of the person who plays a game with hidden information; None if there is none."""
+    if get_game(spec.game).kind != "hidden":
+        return None
+    return next((side for side, color in enumerate(COLORS) if spec.player(color).protocol == PERSON), None)

@@ -1,0 +1,170 @@
+"""All games of a server: which may be played, by whom, how many at once, and their end."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Sequence
+from dataclasses import replace
+
+from quietmove.engine.games.base import Game
+from quietmove.engine.games.registry import game_names, get_game
+from quietmove.engine.games.user.source import GameFile
+from quietmove.engine.protocol.notation import play_moves
+from quietmove.referee.config.config import COLORS, OWN_ENGINE, Color, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.settings import suggestion
+from quietmove.referee.errors import SetupError
+from quietmove.referee.process.programs import with_seed
+from quietmove.referee.seats import check_config, check_game
+from quietmove.referee.web.analysis import Analysis
+from quietmove.referee.web.person import PERSON
+from quietmove.referee.web.requests import GameRequest, PlayerRequest, parse_position
+from quietmove.referee.web.session import GameSession
+
+__all__ = ["DEFAULT_ENGINES", "MOST_SESSIONS", "GameSessions", "has_levels"]
+
+MOST_SESSIONS = 16
+GRACE_SECONDS = 60.0  # how long a game goes on that nobody watches: a page that is loaded again finds it
+MOST_MOVETIME_MS = 60_000
+MOST_BASE_MS = 3_600_000
+MOST_DEPTH = 60
+MOST_NODES = 1_000_000_000  # for a move: some minutes
+DEFAULT_ENGINES = (EngineConfig("quietmove", (OWN_ENGINE,), limit=TimeControl(movetime_ms=500)),)
+
+
+class GameSessions:
+    """The games and analyses of one server. Its methods belong to one event loop.
+
+    :ivar engines: those that may be asked to play, by name; no page can name another program.
+    :ivar games: those that may be played; of Python files only these.
+    :ivar sessions: by their names, which cannot be guessed.
+    :ivar analyses: those whose engine runs.
+    """
+
+    def __init__(
+        self, engines: Sequence[EngineConfig], grace: float = GRACE_SECONDS, own_games: Sequence[str] = ()
+    ) -> None:
+        self.engines = {engine.name: engine for engine in engines}
+        self.games = list(dict.fromkeys([*game_names(), *own_games]))
+        self.sessions: dict[str, GameSession] = {}
+        self.analyses: set[Analysis] = set()
+        self._grace = grace
+        self._played: set[asyncio.Task[None]] = set()
+
+    def check_game(self, name: str) -> None:
+        """Check that a page may ask for a game.
+
+        :raises SetupError: if it is a file of Python, which would be run, and was not named at the start.
+        """
+        file = GameFile.of_game(name)
+        if file is not None and file not in map(GameFile.of_game, self.games):
+            raise SetupError(
+                f"game: a file must be named at the start, by --game or games in the configuration, not {name[:60]!r}"
+            )
+
+    def open(self, request: GameRequest) -> GameSession:
+        """Begin a game.
+
+        :raises SetupError: if a player, the opening or a limit is not allowed, or too many games are played.
+        :raises GameError: if there is no such game, position or opening.
+        """
+        self._make_room()
+        spec = self._spec(request)
+        name = secrets.token_urlsafe(9)
+        session = GameSession(name, spec, {color: getattr(request, color) for color in COLORS})
+        self.sessions[name] = session
+        self._played.add(session.begin(self._grace, lambda: self.close(name)))
+        session.task.add_done_callback(self._played.discard)
+        return session
+
+    def close(self, name: str) -> None:
+        """End a game and forget it."""
+        session = self.sessions.pop(name, None)
+        if session is not None:
+            session.close()
+
+    async def close_all(self) -> None:
+        """End all games; when this returns, no engine runs."""
+        for name in list(self.sessions):
+            self.close(name)
+        for analysis in list(self.analyses):
+            await analysis.close()
+        await asyncio.gather(*self._played, return_exceptions=True)
+
+    def _make_room(self) -> None:
+        """Forget the oldest game that is over and watched by nobody, if there are too many."""
+        if len(self.sessions) < MOST_SESSIONS:
+            return
+        for name, session in self.sessions.items():
+            if session.verdict is not None and not session.watchers:
+                self.close(name)
+                return
+        raise SetupError(f"games played at once: must be at most {MOST_SESSIONS}; end one first")
+
+    def _spec(self, request: GameRequest) -> GameSpec:
+        game = get_game(request.game)
+        opening = opening_of(game, request)
+        players = [self._player(color, getattr(request, color)) for color in COLORS]
+        if players[0].name == players[1].name:
+            players = [replace(player, name=f"{player.name} {number}") for number, player in enumerate(players, 1)]
+        if game.kind == "hidden" and all(player.protocol == PERSON for player in players):
+            raise SetupError(f"game: one person at most can play {game.name} here, since two would see all cards")
+        seed = secrets.randbits(31)
+        black, white = (with_seed(player, seed) for player in players)
+        return check_game(GameSpec(game.name, opening, black, white, seed=seed))
+
+    def _player(self, color: Color, request: PlayerRequest) -> EngineConfig:
+        """Return the player that a page has chosen."""
+        if request.person:
+            has_clock = request.limit.startswith("tc=")
+            limit = read_limit(request.limit) if has_clock else TimeControl(depth=1)  # without a clock nobody waits
+            return EngineConfig("person", protocol=PERSON, limit=limit)
+        if request.engine not in self.engines:
+            hint = suggestion(request.engine, list(self.engines))
+            raise SetupError(f"{color}: must be {' or '.join(self.engines)}, not {request.engine[:60]!r}; {hint}")
+        engine = self.engines[request.engine]
+        if request.limit:
+            engine = check_config(replace(engine, limit=read_limit(request.limit)))
+        if request.level is None:
+            return engine
+        if not has_levels(engine):
+            raise SetupError(f"level: {engine.name} has none; only {OWN_ENGINE} itself does")
+        kept = tuple((name, value) for name, value in engine.options if name != "Level")
+        return replace(engine, options=(*kept, ("Level", str(request.level))))
+
+
+def opening_of(game: Game, request: GameRequest) -> tuple[str, ...]:
+    """Return an opening as a specification holds it: moves, after the position if it is not the usual one."""
+    position = parse_position(game, request.position)
+    if (deals := len(game.deals(position))) > 1:
+        raise SetupError(f"position: all cards must be known; {deals} deals fit this one")
+    start = game.format_position(position)
+    moves = tuple(map(game.format_move, play_moves(game, position, request.opening.split())))
+    is_usual = start == game.format_position(game.initial())
+    if is_usual and game.kind == "hidden":  # cards are dealt anew, unless the page has seen these
+        is_usual = not request.position and not moves
+    return moves if is_usual else (start, *moves)
+
+
+def has_levels(engine: EngineConfig) -> bool:
+    """Tell whether an engine has the option Level: the engine of this installation does."""
+    return engine.command[:1] == (OWN_ENGINE,) and engine.protocol == "uci"
+
+
+def read_limit(text: str) -> TimeControl:
+    """Return a limit that a page may give.
+
+    :raises SetupError: if it is none, or takes too long.
+    """
+    limit = TimeControl.parse(text)
+    bounds = (
+        (limit.movetime_ms, MOST_MOVETIME_MS, "movetime"),
+        (limit.base_ms, MOST_BASE_MS, "tc (in milliseconds)"),
+        (limit.increment_ms, MOST_MOVETIME_MS, "the increment of tc (in milliseconds)"),
+        (limit.depth, MOST_DEPTH, "depth"),
+        (limit.nodes, MOST_NODES, "nodes"),
+    )
+    for value, most, what in bounds:
+        if value is not None and value > most:
+            raise SetupError(f"limit: {what} must be at most {most}, not {value}")
+    return limit
