@@ -216,7 +216,23 @@ class EngineProcess:
         return f"answered {answer.line!r}; legal: {' '.join(legal)}"
 
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        """Return what ``work`` does; an interrupt ends it, and waits until it has ended."""
+        task: list[asyncio.Task[T]] = []
+
+        async def run() -> T:
+            task.append(asyncio.ensure_future(work))
+            return await task[0]
+
+        async def cancel() -> None:
+            task[0].cancel()
+            await asyncio.wait(task)
+
+        future = asyncio.run_coroutine_threadsafe(run(), self._loop)
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            asyncio.run_coroutine_threadsafe(cancel(), self._loop).result()
+            raise
 
     def __enter__(self) -> EngineProcess:
         return self

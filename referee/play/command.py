@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import os
 import random
 import sys
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from quietmove.command_help import complete_color, complete_game, complete_protocol, examples
+from quietmove.engine.errors import OutputError, QuietmoveError
+from quietmove.engine.games.base import Game
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.printable import printable
+from quietmove.engine.protocol.interrupts import interrupted_by_requests, uninterrupted
+from quietmove.engine.search.levels import FULL_STRENGTH
 from quietmove.engine.tools.number import Number
-
-if TYPE_CHECKING:
-    from quietmove.engine.games.base import Game
-    from quietmove.referee.play.game import GameInProgress
-    from quietmove.referee.play.match import Match, Start
-    from quietmove.referee.play.opponents import Opponent
+from quietmove.referee.play.board import can_color
+from quietmove.referee.play.commands import complete, obey
+from quietmove.referee.play.console import open_console
+from quietmove.referee.play.game import GameInProgress
+from quietmove.referee.play.match import BOTH, Match, Start
+from quietmove.referee.play.opponents import DEFAULT_LEVEL, Opponent
+from quietmove.referee.play.saved import read_game
 
 __all__ = ["play"]
 
@@ -85,24 +88,23 @@ def play(
     --color also says who begins. Without --level, a limit (--depth, --nodes, --time) lets the engine play as well as it
     can. A game that is left is saved, and the command to go on with it is printed.
     """
-    from quietmove.engine.games.registry import get_game
-    from quietmove.referee.play.match import BOTH, Start
-    from quietmove.referee.play.saved import read_game
-
-    check_usage(engine, protocol or settings, level, [depth, nodes, seconds], two, path and seed is not None)
-    opponent = read_opponent(level, depth, nodes, seconds, engine)
-    if opponent is not None:
-        opponent = replace(opponent, protocol=protocol or "", settings=settings)
+    limits = {"depth": depth, "nodes": nodes, "movetime": None if seconds is None else round(1000 * seconds)}
+    given = [f"{kind}={value}" for kind, value in limits.items() if value is not None]
+    about_engine = [f"protocol={protocol}"] * bool(protocol) + list(settings)
+    check_usage(engine, about_engine, level, given, two, path is not None and seed is not None)
+    opponent: Opponent | None = None
+    if level is not None or given or engine is not None:
+        strength = FULL_STRENGTH if level is None else level
+        opponent = Opponent(strength, "".join(given), engine or "", tuple(about_engine))
     begun: GameInProgress | None = None
     if path is not None:
         named = get_game(name).name if name else ""
         saved = read_game(path, named)
         if named not in ("", saved.game):
-            raise click.UsageError(f"--load: {path} holds a game of {saved.game}; --game {named} came")
+            raise click.UsageError(f"--game: must be {saved.game}, the game in {path}, not {named}")
         begun = saved.replay()
-        game, seed = begun.game, saved.seed
-        humans = frozenset(("first", "second").index(each) for each in saved.humans)
-        opponent = opponent or saved.opponent
+        game, seed, humans = begun.game, saved.seed, saved.sides
+        opponent = opponent or saved.opponent_or(Opponent(DEFAULT_LEVEL))
     else:
         game, seed = get_game(name or "othello"), random.randrange(2**31) if seed is None else seed
         humans = frozenset((0,))
@@ -110,57 +112,30 @@ def play(
         humans = BOTH
     elif color is not None:
         humans = frozenset((side_of(game, color, seed),))
-    return converse(Start(game, humans, opponent or usual_opponent(), seed, random_first), path, begun)
+    return converse(Start(game, humans, opponent or Opponent(DEFAULT_LEVEL), seed, random_first), path, begun)
 
 
 def check_usage(
-    engine: str | None,
-    about_it: object,
-    level: int | None,
-    limits: list[float | None],
-    two: bool,
-    seed_too: object,
+    engine: str | None, about_engine: list[str], level: int | None, limits: list[str], two: bool, seed_too: bool
 ) -> None:
     """Check that the options fit together.
 
-    :param about_it: whether something was said about another engine.
+    :param about_engine: what was said about another engine.
     :param seed_too: whether a saved game is to be loaded, and a seed was chosen too.
     :raises click.UsageError: if they do not.
     """
-    given = sum(limit is not None for limit in limits)
     if engine is not None and not engine.strip():
-        raise click.UsageError(f"--engine: the command of an engine is allowed; {engine!r} came")
-    if engine is not None and (level is not None or given > 1):
-        raise click.UsageError("--engine: one of --depth, --nodes and --time, and no --level, is allowed")
-    if about_it and engine is None:
+        raise click.UsageError(f"--engine: must be the command of an engine, not {engine!r}")
+    if len(limits) > 1:
+        raise click.UsageError("--depth, --nodes, --time: must be at most one of them")
+    if engine is not None and level is not None:
+        raise click.UsageError("--level: must be left out where --engine plays")
+    if about_engine and engine is None:
         raise click.UsageError("--engine-protocol and --engine-setting need --engine")
-    if two and (engine is not None or level is not None or given):
-        raise click.UsageError("--two: no engine plays, so no --engine, --level, --depth, --nodes or --time is allowed")
+    if two and (engine is not None or level is not None or limits):
+        raise click.UsageError("--engine, --level, --depth, --nodes, --time: must be left out with --two")
     if seed_too:
-        raise click.UsageError("--load: the file says what chance follows from; no --seed is allowed")
-
-
-def read_opponent(
-    level: int | None,
-    depth: int | None,
-    nodes: int | None,
-    seconds: float | None,
-    engine: str | None,
-) -> Opponent | None:
-    """Return the opponent that the options describe, None where they describe none."""
-    from quietmove.referee.play.opponents import Opponent
-
-    if all(option is None for option in (level, depth, nodes, seconds, engine)):
-        return None
-    opponent = Opponent(depth=depth, nodes=nodes, seconds=seconds, engine=engine or "")
-    return opponent if level is None else replace(opponent, level=level)
-
-
-def usual_opponent() -> Opponent:
-    """Return the opponent where nothing was chosen."""
-    from quietmove.referee.play.opponents import DEFAULT_LEVEL, Opponent
-
-    return Opponent(DEFAULT_LEVEL)
+        raise click.UsageError("--seed: must be left out with --load, whose file says what chance follows from")
 
 
 def side_of(game: Game, text: str, seed: int) -> int:
@@ -173,7 +148,7 @@ def side_of(game: Game, text: str, seed: int) -> int:
         names |= {game.players[side].lower(): side, game.sides[side].lower(): side}
     if text.lower() not in names:
         allowed = ", ".join(["first", "second", "random", *game.players])
-        raise click.UsageError(f"--color: one of {allowed} is allowed, {text!r} came")
+        raise click.UsageError(f"--color: must be one of {allowed}, not {text!r}")
     return names[text.lower()]
 
 
@@ -182,12 +157,6 @@ def converse(start: Start, path: Path | None, begun: GameInProgress | None) -> i
 
     :raises OutputError: if what is said cannot be written.
     """
-    from quietmove.engine.protocol.interrupts import interrupted_by_requests, uninterrupted
-    from quietmove.referee.play.board import can_color
-    from quietmove.referee.play.commands import complete
-    from quietmove.referee.play.console import open_console
-    from quietmove.referee.play.match import Match
-
     matches: list[Match] = []
     with interrupted_by_requests(), open_console(lambda line: complete(matches[0], line)) as console:
         match = Match(start, console, can_color(sys.stdout), path, begun)
@@ -195,9 +164,7 @@ def converse(start: Start, path: Path | None, begun: GameInProgress | None) -> i
         status = play_on(match)
         with uninterrupted():
             match.keep()
-            closed = match.close()
-        if not closed:  # a slow game's search has not stopped, and the interpreter must not end while it runs
-            os._exit(status)
+            match.close()
         if status == 0:
             console.check()
     return status
@@ -208,9 +175,6 @@ def play_on(match: Match) -> int:
 
     It is 0 too where the output cannot be written, which the console will say.
     """
-    from quietmove.engine.errors import OutputError, QuietmoveError
-    from quietmove.referee.play.commands import obey
-
     try:
         match.greet()
         while not match.over:

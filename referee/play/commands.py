@@ -15,15 +15,20 @@ from quietmove.engine.protocol.hints import did_you_mean
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.notation import both_notations
 from quietmove.engine.protocol.rows import parse_decimal
+from quietmove.engine.session import DEFAULTS
+from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, analysed
+from quietmove.engine.tools.analysis.records import GameRecord
+from quietmove.engine.tools.analysis.report import as_lines, blocks_for
+from quietmove.engine.tools.analysis.review import Effort
 from quietmove.engine.values import Limits
 from quietmove.referee.play.match import Match
-from quietmove.referee.play.opponents import MOST_SECONDS
 
 __all__ = ["COMMANDS", "complete", "obey"]
 
 WIDTH = 80  # columns of a terminal
 SHOWN = 60  # letters of a word that an error repeats
 HINT_SECONDS = 1.0
+MOST_SECONDS = 10.0**6
 ANALYSIS = Limits(nodes=300_000, movetime=500)  # of each search: a whole game of Othello takes some seconds
 
 
@@ -44,7 +49,7 @@ def hint(match: Match, text: str) -> None:
     """Say what the engine would play; ``text`` is how many seconds it may take."""
     seconds = parse_decimal(text) if text else HINT_SECONDS
     if seconds is None or not 0 < seconds <= MOST_SECONDS:
-        raise NotationError(f"hint: seconds above 0 and up to {MOST_SECONDS:,.0f} are allowed, {text!r} came")
+        raise NotationError(f"hint: must be seconds above 0 and up to {MOST_SECONDS:,.0f}, not {text!r}")
     if seconds > HINT_SECONDS:
         match.console.write(f"thinking for {seconds:g} s at most; Ctrl-C ends it")
     match.console.write(f"hint: {match.describe(match.hint(seconds))}")
@@ -80,12 +85,6 @@ def analyze(match: Match, text: str) -> None:
     require_nothing("analyze", text)
     if not match.game.moves:
         raise IllegalMoveError("analyze: no move was made yet")
-    from quietmove.engine.session import DEFAULTS
-    from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, analysed
-    from quietmove.engine.tools.analysis.records import GameRecord
-    from quietmove.engine.tools.analysis.report import as_lines, blocks_for
-    from quietmove.engine.tools.analysis.review import Effort
-
     rules = match.game.game
     start = rules.begin(match.game.seed)
     exact = EXACT_BY_SOLVER if start.exact_reach else EXACT_BY_SEARCH
@@ -101,14 +100,14 @@ def set_level(match: Match, text: str) -> None:
         return
     level = parse_integer(text)
     if level is None:
-        raise NotationError(f"level: a whole number is allowed, {text!r} came")
+        raise NotationError(f"level: must be a whole number, not {text!r}")
     match.set_level(level)
 
 
 def load(match: Match, text: str) -> None:
     """Go on with the game of a file."""
     if not text:
-        raise NotationError("load: the path of a file must follow")
+        raise NotationError("load: must be followed by the path of a file")
     match.load(Path(text))
 
 
@@ -134,7 +133,7 @@ def require_nothing(name: str, text: str) -> None:
     :raises NotationError: if something does.
     """
     if text:
-        raise NotationError(f"{name}: nothing may follow, {text!r} came")
+        raise NotationError(f"{name}: must stand alone, not before {text!r}")
 
 
 def show_help(match: Match, text: str) -> None:

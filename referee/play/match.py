@@ -8,23 +8,25 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from quietmove.engine.errors import GameFileError, IllegalMoveError, LimitsError, NotationError, QuietmoveError
+from quietmove.api import Position
+from quietmove.engine.errors import GameFileError, IllegalMoveError, NotationError, QuietmoveError
 from quietmove.engine.games.base import NATURE, Game
 from quietmove.engine.protocol.coordinates import spell_moves
 from quietmove.engine.protocol.describe import counted, describe_result, describe_score
 from quietmove.engine.protocol.notation import both_notations
 from quietmove.engine.protocol.squares import last_marks
 from quietmove.engine.search.levels import FULL_STRENGTH
-from quietmove.engine.values import Limits
+from quietmove.players import EngineProcess, Reply
 from quietmove.referee.play.board import draw_board
 from quietmove.referee.play.console import Console
 from quietmove.referee.play.game import GameInProgress
-from quietmove.referee.play.opponents import Adviser, Choice, Opponent, Player, open_player
+from quietmove.referee.play.opponents import Opponent
 from quietmove.referee.play.saved import SavedGame, is_program, new_path, read_game, write_game
 
 __all__ = ["Match", "Start"]
 
 BOTH = frozenset((0, 1))
+RESIGN = "resign"
 SHOWN_MILLISECONDS = 2000  # of a move's time that a person is told about
 MOST_SEED = (1 << 31) - 1
 
@@ -68,7 +70,7 @@ class Match:
         self._shown = False  # whether the board on the screen is that of now
         self._path = path
         self.game = game or GameInProgress(start.game, start.seed)
-        self._player: Player = self._open(start, self.game)
+        self._engine = self._open(start, self.game)
 
     @property
     def humans(self) -> frozenset[int]:
@@ -95,20 +97,20 @@ class Match:
             self._announce(game.roll(), "nature rolls")
         elif self._start.random_first and game.is_fresh:
             self._announce(game.any_move(), f"{self._to_move} begins at random with")
-        elif game.must_pass and (game.side in self.humans or not self._player.whole_games):
+        elif game.must_pass and (game.side in self.humans or not self._plays_whole_games):
             self._announce(game.position.legal_moves()[0], f"{self._to_move} must")
-        elif game.side in self.humans:
+        elif self._engine is None or game.side in self.humans:
             self._show()
             obey(self.console.read(f"{self._to_move}> "))
         else:
-            milliseconds = self.opponent.limits.movetime or 0
+            milliseconds = self.opponent.config(game.seed).limit.movetime_ms or 0
             if milliseconds >= SHOWN_MILLISECONDS:
                 self.console.write(f"{self._to_move} thinks for {milliseconds / 1000:g} s at most")
-            choice = self._player.choose(game)
-            if choice.move is None:
+            reply = ask(self._engine, game)
+            if reply.move == RESIGN:
                 self._resign()
             else:
-                self._announce(choice.move, f"{self._to_move} plays", choice)
+                self._announce(game.game.parse_move(game.position, reply.move), f"{self._to_move} plays", reply)
 
     def name(self, side: int) -> str:
         """Return what a player is called."""
@@ -131,7 +133,7 @@ class Match:
         moves = [text for _, _, text in spell_moves(rules.grid, words)]
         move = rules.parse_move(self.game.position, moves[0])
         if len(moves) > 1:
-            raise NotationError(f"one move is allowed, {len(moves)} came")
+            raise NotationError(f"a move: must be one, not {len(moves)}")
         self.game.play(move)
         self._shown = False
 
@@ -176,33 +178,29 @@ class Match:
         if self.humans == BOTH or self.opponent.engine:
             raise QuietmoveError("level: this engine plays neither side")
         if not 0 <= level <= FULL_STRENGTH:
-            raise LimitsError(f"level: a whole number from 0 to {FULL_STRENGTH} is allowed, {level} came")
-        start = replace(self._start, opponent=Opponent(level))
-        player = open_player(start.game, start.opponent, start.seed)
-        self._player.close()
-        self._start, self._player = start, player
+            raise NotationError(f"level: must be a whole number from 0 to {FULL_STRENGTH}, not {level}")
+        self._begin(replace(self._start, opponent=Opponent(level)), self._path, self.game)
         self.console.write(f"{self.name(*(BOTH - self.humans))} from now on")
 
-    def hint(self, seconds: float) -> Choice:
+    def hint(self, seconds: float) -> Reply:
         """Return what this engine recommends at full strength.
 
         :raises IllegalMoveError: if there is nothing to decide.
         """
         if not self.game.is_choice:
             raise IllegalMoveError("there is no move to choose: the game is over")
-        adviser = Adviser(self.game.game, Opponent(), self._start.seed)
-        return adviser.search(self.game, Limits(movetime=max(1, round(1000 * seconds))))
+        with EngineProcess(Opponent().config(self.game.seed), self.game.game.name) as adviser:
+            return ask(adviser, self.game, f"movetime={max(1, round(1000 * seconds))}")
 
-    def describe(self, choice: Choice) -> str:
-        """Return a choice in words."""
+    def describe(self, reply: Reply) -> str:
+        """Return a reply in words."""
         rules = self.game.game
-        assert choice.move is not None, "a move was chosen"
-        facts = [both_notations(rules, [choice.move])]
-        if choice.score is not None:
-            facts.append(f"score {describe_score(rules, choice.score)}")
-        if choice.depth is not None:
-            facts.append(f"depth {choice.depth}")
-        return f"{', '.join(facts)}, {choice.seconds:.1f} s"
+        facts = [both_notations(rules, [rules.parse_move(self.game.position, reply.move)])]
+        if reply.score is not None:
+            facts.append(f"score {describe_score(rules, reply.score)}")
+        if reply.depth is not None:
+            facts.append(f"depth {reply.depth}")
+        return f"{', '.join(facts)}, {reply.milliseconds / 1000:.1f} s"
 
     def save(self, path: Path | None) -> None:
         """Write the game to a file, by default to its own or a new one.
@@ -210,11 +208,10 @@ class Match:
         :raises GameFileError: if it cannot be written, or holds another game.
         """
         saved = SavedGame.of(self.game, self.humans, self.opponent)
-        if path is None:
-            path = self._own_path(saved)
-        write_game(saved, path)
+        path = path or self._path or new_path(saved.game)
+        write_game(saved, path, replaces=path == self._path)
         self._path = path
-        flags = [] if self._player.whole_games else self.opponent.flags  # which goes on with no game that was begun
+        flags = [] if self._plays_whole_games else self.opponent.flags  # which goes on with no game that was begun
         named = ["--game", saved.game] if is_program(saved.game) else []
         words = ["quietmove", "play", "--load", str(path), *named, *flags]
         self.console.write("the game is saved; to go on with it:", f"  {shlex.join(words)}")
@@ -226,8 +223,7 @@ class Match:
         """
         saved = read_game(path, self.game.game.name)
         game = saved.replay()
-        humans = frozenset(("first", "second").index(each) for each in saved.humans)
-        start = Start(game.game, humans, saved.opponent or self.opponent, saved.seed)
+        start = Start(game.game, saved.sides, saved.opponent_or(self.opponent), saved.seed)
         self.keep()
         self._begin(start, path, game)
         self.greet()
@@ -241,9 +237,10 @@ class Match:
         except GameFileError as error:
             self.console.write(f"not saved: {error}", f"its moves: {' '.join(self.game.texts())}")
 
-    def close(self) -> bool:
-        """End what the opponent runs; return whether nothing runs any more."""
-        return self._player.close()
+    def close(self) -> None:
+        """End the opponent."""
+        if self._engine is not None:
+            self._engine.close()
 
     def refresh(self) -> None:
         """Draw the board once more before the next line is asked for."""
@@ -251,30 +248,36 @@ class Match:
 
     def _begin(self, start: Start, path: Path | None, game: GameInProgress | None = None) -> None:
         game = game or GameInProgress(start.game, start.seed)
-        player = self._open(start, game)
-        self._player.close()
-        self._start, self._player, self._path, self.game = start, player, path, game
+        engine = self._open(start, game)
+        self.close()
+        self._start, self._engine, self._path, self.game = start, engine, path, game
         self._shown = False
 
     @staticmethod
-    def _open(start: Start, game: GameInProgress) -> Player:
-        """Return the opponent, ready to play.
+    def _open(start: Start, game: GameInProgress) -> EngineProcess | None:
+        """Return the opponent, ready to play; None where two people play.
 
         :raises QuietmoveError: if it cannot play this game, or cannot go on with it where it stands.
         """
-        player = open_player(start.game, start.opponent, start.seed)
-        if player.whole_games and (game.moves or (start.random_first and 0 not in start.humans)):
-            player.close()
+        if start.humans == BOTH:
+            return None
+        engine = EngineProcess(start.opponent.config(start.seed), start.game.name)
+        if engine.whole_games and (game.moves or (start.random_first and 0 not in start.humans)):
+            engine.close()
             what = "this game was begun" if game.moves else "its first move would be made at random"
             raise QuietmoveError(f"{start.opponent.words}: it plays whole games from their start alone; {what}")
-        return player
+        return engine
+
+    @property
+    def _plays_whole_games(self) -> bool:
+        return self._engine is not None and self._engine.whole_games
 
     def _require_free(self, command: str) -> None:
         """Check that the opponent can be set into another position.
 
         :raises QuietmoveError: if it cannot.
         """
-        if self._player.whole_games:
+        if self._plays_whole_games:
             raise QuietmoveError(f"{command}: {self.opponent.words} plays each game to its end; 'new' begins another")
 
     @property
@@ -287,9 +290,9 @@ class Match:
     def _to_move(self) -> str:
         return self.game.game.players[self.game.side]
 
-    def _announce(self, move: int, who: str, choice: Choice | None = None) -> None:
+    def _announce(self, move: int, who: str, reply: Reply | None = None) -> None:
         """Make a move that no person chose, and say so."""
-        self.console.write(f"{who} {self.describe(choice) if choice else both_notations(self.game.game, [move])}")
+        self.console.write(f"{who} {self.describe(reply) if reply else both_notations(self.game.game, [move])}")
         self.game.play(move)
         self._shown = False
 
@@ -316,12 +319,13 @@ class Match:
         if game.is_over:
             self.console.write(describe_result(rules, game.position, game.resigned))
 
-    def _own_path(self, saved: SavedGame) -> Path:
-        """Return the file of this game if it still holds its beginning, else a new one."""
-        if self._path is not None:
-            try:
-                if read_game(self._path, saved.game).begins(saved):
-                    return self._path
-            except GameFileError:
-                pass
-        return new_path(saved.game)
+
+def ask(engine: EngineProcess, game: GameInProgress, limit: str | None = None) -> Reply:
+    """Return the move of the side to move.
+
+    :raises QuietmoveError: if the engine fails.
+    """
+    rules = game.game
+    if rules.kind == "hidden":
+        return engine.play(Position(rules.name, rules.format_position(game.position)), limit)
+    return engine.play(Position(rules.name, moves=game.texts()), limit)

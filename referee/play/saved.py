@@ -1,52 +1,83 @@
-"""A game that was put aside, as a file of JSON; no file is written over that holds anything but its beginning."""
+"""A game that was put aside, as a file of JSON."""
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import time
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from quietmove.engine.errors import GameFileError, QuietmoveError
 from quietmove.engine.files import refuse_special
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.engine.protocol.notation import play_moves
+from quietmove.engine.search.levels import FULL_STRENGTH
+from quietmove.referee.config.config import TimeControl
+from quietmove.referee.config.problems import explain_problem
 from quietmove.referee.play.game import GameInProgress
 from quietmove.referee.play.opponents import Opponent
 
 __all__ = ["SavedGame", "is_program", "new_path", "read_game", "write_game"]
 
-FORM = "quietmove game"
-SIDES = ("first", "second")
-STRENGTH = ("level", "depth", "nodes", "seconds")  # of the fields of an opponent those that a file holds
+SIDES: tuple[Literal["first"], Literal["second"]] = ("first", "second")
 MOST_BYTES = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class SavedGame:
+class Strength(BaseModel):
+    """How strong this engine plays."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    level: Annotated[int, Field(ge=0, le=FULL_STRENGTH)] = FULL_STRENGTH
+    limit: str = ""
+
+
+class SavedGame(BaseModel):
     """What a file holds.
 
-    :param game: the game's name with its parameters.
-    :param seed: what all chance in it follows from, a deal too.
-    :param moves: from the beginning on, in their canonical form.
-    :param humans: the sides that people play, of :data:`SIDES`.
-    :param opponent: None for another engine: no file tells which program to run.
+    :ivar quietmove_game: the version of the file's form.
+    :ivar game: the game's name with its parameters.
+    :ivar seed: what all chance in it follows from, a deal too.
+    :ivar moves: from the beginning on, in their canonical form.
+    :ivar humans: the sides that people play.
+    :ivar opponent: None for another engine: no file tells which program to run.
     """
 
+    model_config = ConfigDict(strict=True, frozen=True)
+
+    quietmove_game: Literal[1]
     game: str
-    seed: int
-    moves: tuple[str, ...]
-    humans: tuple[str, ...]
-    opponent: Opponent | None
+    seed: Annotated[int, Field(ge=0, lt=1 << 31)]
+    moves: str
+    humans: Annotated[tuple[Literal["first", "second"], ...], Field(min_length=1)]
+    opponent: Strength | None
 
     @classmethod
     def of(cls, game: GameInProgress, humans: frozenset[int], opponent: Opponent) -> SavedGame:
         """Return the values to be saved."""
-        names = tuple(SIDES[side] for side in sorted(humans))
-        return cls(game.game.name, game.seed, tuple(game.texts()), names, None if opponent.engine else opponent)
+        strength = None if opponent.engine else Strength(level=opponent.level, limit=opponent.limit)
+        sides = tuple(SIDES[side] for side in sorted(humans))
+        return cls(
+            quietmove_game=1,
+            game=game.game.name,
+            seed=game.seed,
+            moves=" ".join(game.texts()),
+            humans=sides,
+            opponent=strength,
+        )
+
+    @property
+    def sides(self) -> frozenset[int]:
+        """The sides that people play."""
+        return frozenset(SIDES.index(each) for each in self.humans)
+
+    def opponent_or(self, other: Opponent) -> Opponent:
+        """Return the opponent, ``other`` where the file does not tell it."""
+        return other if self.opponent is None else Opponent(self.opponent.level, self.opponent.limit)
 
     def replay(self) -> GameInProgress:
         """Return the game as it stood.
@@ -55,13 +86,8 @@ class SavedGame:
         """
         rules = get_game(self.game)
         found = GameInProgress(rules, self.seed)
-        found.moves += play_moves(rules, found.position, self.moves)
+        found.moves += play_moves(rules, found.position, self.moves.split())
         return found
-
-    def begins(self, other: SavedGame) -> bool:
-        """Tell whether ``other`` is this game with more moves, or the same."""
-        same = (self.game, self.seed) == (other.game, other.seed)
-        return same and self.moves == other.moves[: len(self.moves)]
 
 
 def is_program(game: str) -> bool:
@@ -78,80 +104,36 @@ def read_game(path: Path, named: str = "") -> SavedGame:
     refuse_special(path, GameFileError)
     try:
         with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except (OSError, ValueError) as error:  # ValueError: no path can be this text
-        raise GameFileError(f"{path}: {getattr(error, 'strerror', error)}") from None
-    try:
-        content = json.loads(data) if len(data) <= MOST_BYTES else None
-    except (ValueError, RecursionError):  # no JSON, not UTF-8, or lists within lists without end
-        content = None
-    if not isinstance(content, dict) or content.get(FORM) != 1:
-        raise GameFileError(f"{path}: a game that 'quietmove play' has saved is allowed; this is none")
-    try:
-        saved = from_json(content)
+            saved = SavedGame.model_validate_json(file.read(MOST_BYTES))
         if is_program(saved.game) and saved.game != named:
-            came = f"{named} came" if named else "no --game came"
-            raise GameFileError(f"its game is a program, {saved.game}, and is run if --game names it too; {came}")
+            raise GameFileError(
+                f"its game is a program, {saved.game}, and is run if --game names it too, not {named or 'nothing'}"
+            )
+        if saved.opponent and saved.opponent.limit:
+            TimeControl.parse(saved.opponent.limit)
         saved.replay()
-    except QuietmoveError as error:
-        raise GameFileError(f"{path}: {error}") from None
+    except ValidationError as error:
+        raise GameFileError(f"{path}: {explain_problem(error.errors()[0], 'a saved game')}") from None
+    except (OSError, ValueError, QuietmoveError) as error:  # ValueError: no path can be this text
+        raise GameFileError(f"{path}: {getattr(error, 'strerror', error)}") from None
     return saved
 
 
-def from_json(content: dict[str, object]) -> SavedGame:
-    """Return the game that a JSON object describes.
+def write_game(saved: SavedGame, path: Path, *, replaces: bool) -> None:
+    """Write a game to a file.
 
-    :raises GameFileError, LimitsError: naming the key that is wrong.
+    :param replaces: whether the file is the game's own, so that what it holds is replaced, in one step.
+    :raises GameFileError: if it cannot be written, or is there already and not the game's own.
     """
-    game, seed, moves = content.get("game"), content.get("seed"), content.get("moves")
-    humans, opponent = content.get("humans"), content.get("opponent")
-    if not isinstance(game, str):
-        raise GameFileError(f"game: the name of a game is allowed, {game!r} came")
-    if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed < 1 << 31:
-        raise GameFileError(f"seed: a whole number from 0 to {(1 << 31) - 1} is allowed, {seed!r} came")
-    if not isinstance(moves, str):
-        raise GameFileError(f"moves: a text is allowed, {moves!r} came")
-    if not isinstance(humans, list) or not humans or not all(each in SIDES for each in humans):
-        raise GameFileError(f"humans: a list of {' and '.join(SIDES)} is allowed, {humans!r} came")
-    if opponent is not None and (not isinstance(opponent, dict) or set(opponent) - set(STRENGTH)):
-        raise GameFileError(f"opponent: null or an object with {', '.join(STRENGTH)} is allowed, {opponent!r} came")
-    chosen = None if opponent is None else Opponent(**opponent)
-    if chosen is not None:
-        chosen.check()
-    return SavedGame(game, seed, tuple(moves.split()), tuple(sorted(set(humans))), chosen)
-
-
-def write_game(saved: SavedGame, path: Path) -> None:
-    """Write a game to a file that does not exist, or holds the beginning of this game.
-
-    :raises GameFileError: if it exists and holds anything else, or it cannot be written.
-    """
-    there = os.path.lexists(path)
-    if there and not holds_beginning(path, saved):
-        raise GameFileError(f"{path}: it holds another game; a new file, or this game's, is allowed")
-    content = {
-        FORM: 1,
-        "game": saved.game,
-        "seed": saved.seed,
-        "moves": " ".join(saved.moves),
-        "humans": saved.humans,
-        "opponent": saved.opponent and {name: getattr(saved.opponent, name) for name in STRENGTH},
-    }
-    target = path.with_name(f".{path.name}.{os.getpid()}") if there else path  # what is there is replaced in one step
+    target = path.with_name(f".{path.name}.{os.getpid()}") if replaces else path
     try:
         with target.open("x", encoding="utf-8") as file:
-            file.write(json.dumps(content, indent=2) + "\n")
+            file.write(saved.model_dump_json(indent=2) + "\n")
         target.replace(path)
+    except FileExistsError:
+        raise GameFileError(f"{path}: must be a new file, or this game's own") from None
     except (OSError, ValueError) as error:
         raise GameFileError(f"{path}: {getattr(error, 'strerror', error)}") from None
-
-
-def holds_beginning(path: Path, saved: SavedGame) -> bool:
-    """Tell whether a file holds the beginning of a game, or all of it."""
-    try:
-        return path.is_file() and read_game(path, saved.game).begins(saved)
-    except GameFileError:
-        return False
 
 
 def new_path(game: str) -> Path:

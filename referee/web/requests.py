@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Annotated, Self
+from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from quietmove.engine.games.base import Game, Position
+from quietmove.referee.config.problems import explain_problem
 from quietmove.referee.errors import SetupError
-
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
 
 __all__ = [
     "AnalysisRequest",
@@ -26,7 +23,6 @@ __all__ = [
 ]
 
 ShortText = Annotated[str, Field(max_length=10_000)]
-QUOTED = 60  # characters of a wrong value that an error repeats
 
 
 class PageRequest(BaseModel):
@@ -43,7 +39,7 @@ class PageRequest(BaseModel):
         try:
             return cls.model_validate_json(text)
         except ValidationError as error:
-            raise SetupError(explain(error.errors()[0])) from None
+            raise SetupError(explain_problem(error.errors()[0], "the request")) from None
 
 
 class PlayerRequest(PageRequest):
@@ -107,17 +103,6 @@ class GameFileRequest(PageRequest):
     name: str
     content: str
     game: str = "othello"
-
-
-def explain(details: ErrorDetails) -> str:
-    """Return in words what a key must be, and what it was."""
-    key = ".".join(map(str, details["loc"])) or "the request"
-    if details["type"] == "missing":
-        return f"{key}: must be given"
-    if details["type"] == "json_invalid":
-        return f"{key}: must be a JSON object"
-    allowed = re.sub(r"^.*? should ", "", details["msg"])
-    return f"{key}: must {allowed}, not {repr(details['input'])[:QUOTED]}"
 
 
 def parse_position(game: Game, text: str) -> Position:

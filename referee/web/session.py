@@ -14,7 +14,7 @@ from quietmove.referee.game.judge import Match
 from quietmove.referee.game.observer import Clocks, Observer
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.game.transcript import MoveRecord
-from quietmove.referee.seats.keeper import SeatKeeper
+from quietmove.referee.seats.pool import SeatPool
 from quietmove.referee.web.boards import Json, Steps, describe_game
 from quietmove.referee.web.person import PERSON, PersonSeat
 from quietmove.referee.web.requests import MoveRequest, PlayerRequest
@@ -81,7 +81,7 @@ class GameSession(Observer):
 
     async def _play(self) -> None:
         try:
-            await self._match.play(SeatKeeper(0))
+            await self._match.play(SeatPool(0))
         except Exception as error:  # a game written by a user may raise anything
             text = str(error) if isinstance(error, QuietmoveError) else f"{type(error).__name__}: {error}"
             self._end({"reason": "error", "detail": text, "result": "*", "margin": None})

@@ -101,7 +101,7 @@ BY_HAND = "referee.play"
 MAY_IMPORT[BY_HAND] = {"referee", *(each for each in MAY_IMPORT if each.startswith("engine"))}
 # The face of the package stands above its rooms. One of them plays against other engines through it.
 FACE = re.compile(r"quietmove\.(?:api|players)\b")
-MAY_IMPORT_THE_FACE = {"referee.play.opponents"}
+MAY_IMPORT_THE_FACE = {"referee.play.match", "referee.play.opponents"}
 
 OTHER_GAMES = (
     "othello|reversi|tictactoe|tic-tac-toe|noughts|connect ?four|connect ?4|gomoku|nim|chess|checkers|draughts|hex"

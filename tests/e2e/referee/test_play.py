@@ -112,12 +112,12 @@ def test_a_person_asks_errs_and_changes_his_mind(begin: Begin) -> None:
     for line, answer in (
         ("a1", "'a1' is not legal here; legal: d3 c4 f5 e6"),
         ("hlep", "'hlep' is no move; .*; did you mean 'help'\\?"),
-        ("f5 d6", "one move is allowed, 2 came"),
+        ("f5 d6", "a move: must be one, not 2"),
         ("undo", "there is no move of yours to take back"),
         ("redo", "no move was taken back"),
-        ("hint x", "hint: seconds above 0 and up to 1,000,000 are allowed, 'x' came"),
-        ("level 21", "a whole number from 0 to 20 is allowed, 21 came"),
-        ("eval now", "eval: nothing may follow, 'now' came"),
+        ("hint x", "hint: must be seconds above 0 and up to 1,000,000, not 'x'"),
+        ("level 21", "level: must be a whole number from 0 to 20, not 21"),
+        ("eval now", "eval: must stand alone, not before 'now'"),
         ("load nothing.json", "nothing.json: No such file or directory"),
         ("moves", r"4 legal: .*f5 \(6 4\)"),
         ("hint 0.1", r"hint: \S+ \(\d \d\), score [+-]\d+\.\d\d discs, depth \d+, \d\.\d s"),
@@ -253,15 +253,14 @@ def test_two_people_and_a_pipe(tmp_path: Path) -> None:
 
 
 def test_saved_games(tmp_path: Path) -> None:
-    said = say(tmp_path, "--two", lines="f5\nd6\nsave one.json\nc3\nsave one.json\nundo\nc4\nsave one.json\nnew\n")
-    assert "one.json: it holds another game; a new file, or this game's, is allowed" in said
-    assert json.loads((tmp_path / "one.json").read_text())["moves"] == "f5 d6 c3"
-    [kept] = (tmp_path / "data" / "quietmove" / "games").iterdir()
-    assert json.loads(kept.read_text())["moves"] == "f5 d6 c4"
-    said = say(tmp_path, "--two", lines="d3\nload one.json\nmoves\nundo\nload kept.json\n")
+    say(tmp_path, "--two", lines="f5\nd6\nsave one.json\nc3\nnew\n")
+    said = say(tmp_path, "--two", lines="d3\nsave one.json\nload one.json\nmoves\nundo\nc4\nload kept.json\n")
+    assert "one.json: must be a new file, or this game's own" in said
     assert "O (White) to move; X 5, O 2 discs" in said
     assert "kept.json: No such file or directory" in said
-    assert len(list((tmp_path / "data" / "quietmove" / "games").iterdir())) == 3
+    assert json.loads((tmp_path / "one.json").read_text())["moves"] == "f5 d6 c4"
+    [kept] = (tmp_path / "data" / "quietmove" / "games").iterdir()
+    assert json.loads(kept.read_text())["moves"] == "d3"
 
 
 def test_another_engine(tmp_path: Path) -> None:
