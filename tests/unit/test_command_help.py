@@ -83,6 +83,40 @@ def test_an_example_is_a_command_line_that_is_allowed(line: str) -> None:
     command.make_context(program, arguments, context)
 
 
+def lines_of(text: str) -> Iterator[list[str]]:
+    """Yield the words of each command line of ours in a document, up to a pipe, a redirection or a gap."""
+    blocks = "".join(re.findall(r"^```(?:sh|text)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)).replace("\\\n", " ")
+    lines = re.findall(r"^(?:\$ |.*&& )?(?:\S*/)?(quietmove(?:-referee|-tournament)? .*)$", blocks, re.MULTILINE)
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    for line in [*lines, *re.findall(r"`(quietmove(?:-referee|-tournament)? [^`]*)`", prose)]:
+        words = shlex.split(line, comments=True)
+        yield words[: next((place for place, word in enumerate(words) if word in ("|", ">", "&", "…")), len(words))]
+
+
+def wrong_lines(text: str) -> list[str]:
+    """Return what is wrong with the command lines of a document: commands and options that do not exist."""
+    wrong = []
+    for program, *arguments in lines_of(text):
+        command: click.Command = GROUPS[program]
+        context = click.Context(command, info_name=program)
+        try:
+            while isinstance(command, click.Group) and arguments and re.match("[a-z]", arguments[0]):
+                name, found, arguments = command.resolve_command(context, arguments)
+                assert found is not None
+                command, context = found, click.Context(found, context, name)
+            if not isinstance(command, click.Group):
+                command.make_parser(context).parse_args(list(arguments))
+        except click.UsageError as error:
+            wrong.append(f"{program}: {error.format_message()}")
+    return wrong
+
+
+def test_the_documents_name_commands_and_options_that_exist(documents: dict[str, str]) -> None:
+    assert [line for text in documents.values() for line in wrong_lines(text)] == []
+    assert len([line for text in documents.values() for line in lines_of(text)]) > 100
+    assert len(wrong_lines("`quietmove analyse f5` `quietmove play --leve 3` `quietmove play --level 3`")) == 2
+
+
 def completed(program: str, words: str, environment: dict[str, str] | None = None) -> list[str]:
     """Return what a shell is offered for the last of the words."""
     variable = f"_{program.upper().replace('-', '_')}_COMPLETE"

@@ -52,6 +52,13 @@ def test_links_lead_to_a_file_and_a_heading(documents: dict[str, str]) -> None:
     assert len(broken("README.md", wrong)) == 3
 
 
+def test_files_that_are_named_exist(documents: dict[str, str]) -> None:
+    named = re.compile(r"`((?:engine|referee|tournament|quietmove|tests|scripts)/[\w./-]*)(?::\w+)?`")
+    found = {path: name for name, text in documents.items() for path in named.findall(prose(text))}
+    assert len(found) > 20
+    assert {path: name for path, name in found.items() if not (ROOT / path).exists()} == {}
+
+
 def test_each_guide_lists_its_contents_and_the_readme_names_it(documents: dict[str, str]) -> None:
     linked = LINK.findall(documents["README.md"])
     guides = [name for name in documents if name.endswith("/README.md") and not name.startswith("tests/")]
