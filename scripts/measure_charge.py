@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from quietmove.referee.config.config import COLORS, EngineConfig, GameSpec, TimeControl
-from quietmove.referee.game import judge as match
+from quietmove.referee.game import judged_game
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.host import GameHost
 
@@ -72,7 +72,7 @@ def main() -> None:
     for name, default in (("games", 20), ("think", 0), ("movetime", 1000), ("margin", 0), ("load", 0)):
         parser.add_argument(f"--{name}", type=int, default=default)
     options = parser.parse_args()
-    match.Clock = ExactClock
+    judged_game.Clock = ExactClock
     busy = [subprocess.Popen([sys.executable, "-S", "-c", BUSY]) for _ in range(options.load)]
     try:
         with GameHost() as host:

@@ -11,7 +11,7 @@ from types import TracebackType
 
 from quietmove.referee.config.config import EngineConfig, GameSpec
 from quietmove.referee.errors import GameInterruptedError
-from quietmove.referee.game.judge import Match
+from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.observer import Observer
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.process.loop import RefereeLoop
@@ -46,23 +46,13 @@ class GameHost:
         self._lock = threading.Lock()
         self._is_closed = False
         self._games: set[asyncio.Task[GameRecord]] = set()
-        self._is_running = threading.Event()  # or it could not be started
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._failure: OSError | None = None
-        self._thread = threading.Thread(target=self._run, name="games")
+        self._begun: Future[asyncio.AbstractEventLoop] = Future()
+        self._thread = threading.Thread(target=self._run, name="games", daemon=True)
 
     def __enter__(self) -> GameHost:
-        try:
-            with shortage_of("a thread for the games"):
-                self._thread.start()
-                self._is_running.wait()
-                if self._failure is not None:
-                    self._thread.join()
-                    raise self._failure
-        except BaseException:  # an interrupt too: no block is left then, and the process would wait for the thread
-            with self._lock:
-                self._end_serving()
-            raise
+        with shortage_of("a thread for the games"):
+            self._thread.start()
+            self._loop = self._begun.result()
         return self
 
     def __exit__(
@@ -93,23 +83,19 @@ class GameHost:
         :raises UnknownGameError, SetupError: if there is no such game, or its opening cannot be played.
         :raises GameInterruptedError: if the host was closed.
         """
-        match = Match(spec, observer)  # which may import the game, and so open files
+        game = JudgedGame(spec, observer)  # which may import the game, and so open files
         with self._lock:
-            if self._is_closed or self._loop is None:
+            if self._is_closed:
                 raise GameInterruptedError("the game was stopped")
-            return asyncio.run_coroutine_threadsafe(self._play(match), self._loop)
+            return asyncio.run_coroutine_threadsafe(self._play(game), self._loop)
 
     def close(self) -> None:
         """Stop the running games and end all engines. Any thread may call this, more than once."""
         with self._lock:
-            self._end_serving()
+            if not self._is_closed:
+                self._loop.call_soon_threadsafe(self._closing.set)
+            self._is_closed = True
         self._thread.join()
-
-    def _end_serving(self) -> None:
-        """Let the thread end what runs in it, and itself; the lock is held."""
-        if not self._is_closed and self._loop is not None:
-            self._loop.call_soon_threadsafe(self._closing.set)
-        self._is_closed = True
 
     def _run(self) -> None:
         before = sys.getswitchinterval()
@@ -118,21 +104,16 @@ class GameHost:
             with asyncio.Runner(loop_factory=RefereeLoop) as runner:
                 runner.run(self._serve())
         except OSError as error:
-            if self._is_running.is_set():
+            if self._begun.done():
                 raise
-            self._failure = error
-            self._is_running.set()
+            self._begun.set_exception(error)
         finally:
             sys.setswitchinterval(before)
 
     async def _serve(self) -> None:
         """Run games until the host is closed."""
         self._closing = asyncio.Event()
-        with self._lock:
-            self._loop = asyncio.get_running_loop()
-            if self._is_closed:
-                return
-        self._is_running.set()
+        self._begun.set_result(asyncio.get_running_loop())
         await self._closing.wait()
         games = set(self._games)
         for game in games:
@@ -140,11 +121,11 @@ class GameHost:
         await asyncio.gather(*games, return_exceptions=True)
         await self._seats.end_all()
 
-    async def _play(self, match: Match) -> GameRecord:
+    async def _play(self, game: JudgedGame) -> GameRecord:
         task = asyncio.current_task()
         assert task is not None
         self._games.add(task)
         try:
-            return await match.play(self._seats)
+            return await game.play(self._seats)
         finally:
             self._games.discard(task)

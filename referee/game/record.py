@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.printable import printable
-from quietmove.engine.protocol.coordinates import PROJECT
 from quietmove.referee.config.adjudication import Adjudication
 from quietmove.referee.config.config import COLORS, Color, EngineConfig, GameSpec
 from quietmove.referee.game.transcript import Mover, MoveRecord, Transcript, result_text
@@ -79,12 +77,10 @@ class GameRecord:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> GameRecord:
         """Return the record that :meth:`as_dict` was made of; keys that it does not know are ignored."""
-        if "discs_black" in data:  # the field's name in older records
-            data = {**data, "margin_black": data["discs_black"]}
-        known = {field.name: data[field.name] for field in fields(cls) if field.name in data}
+        known = {field.name: data[field.name] for field in fields(cls)}
         known["spec"] = _spec_from_dict(data["spec"])
-        known["moves"] = tuple(_move_from_dict(move, known["spec"].game) for move in data["moves"])
-        known["dialogue"] = tuple(data.get("dialogue", ()))
+        known["moves"] = tuple(MoveRecord(**move) for move in data["moves"])
+        known["dialogue"] = tuple(data["dialogue"])
         return cls(**known)
 
     @classmethod
@@ -154,19 +150,7 @@ def _decimal(value: int | None, unit: int, digits: int) -> str:
     return "-" if value is None else f"{value / unit:.{digits}f}"
 
 
-def _move_from_dict(data: Mapping[str, Any], game: str) -> MoveRecord:
-    """Return a move; records of version 0.1 have squares and columns in project coordinates."""
-    move = MoveRecord(**data)
-    if not move.move.replace(" ", "").isdecimal():
-        return move
-    try:
-        grid = get_game(game).grid
-    except UnknownGameError:  # a user's game that is not installed here; its moves were never converted
-        return move
-    return replace(move, move=PROJECT.read(grid, move.move) or move.move)
-
-
 def _spec_from_dict(data: Mapping[str, Any]) -> GameSpec:
     engines = {color: EngineConfig.from_dict(data[color]) for color in ("black", "white")}
-    adjudication = Adjudication.from_dict(data.get("adjudication", {}))  # records of version 0.1 have none
+    adjudication = Adjudication.from_dict(data["adjudication"])
     return GameSpec(**{**data, **engines, "opening": tuple(data["opening"]), "adjudication": adjudication})

@@ -22,14 +22,12 @@ class Observation:
     :param crashed: the process ended or closed its output.
     :param late: the clock passed its limit and margin before an answer arrived.
     :param answered: a line arrived that was meant as the answer.
-    :param legal: that line is a legal move.
-    :param resigned: that line resigns.
+    :param resigned: that line resigns; else it names no legal move.
     """
 
     crashed: bool = False
     late: bool = False
     answered: bool = True
-    legal: bool = False
     resigned: bool = False
 
 
@@ -44,16 +42,16 @@ class Verdict:
     detail: str
 
 
-def judge(seen: Observation) -> Reason | None:
-    """Return the first reason that ends the game, or None if the move is to be played."""
+def judge(seen: Observation) -> Reason:
+    """Return the first reason that ends the game, after a turn without a legal move."""
     applies: dict[Reason, bool] = {
         "crash": seen.crashed,
         "timeout": seen.late,
-        "illegal": seen.answered and not seen.legal and not seen.resigned,
+        "illegal": seen.answered and not seen.resigned,
         "stall": not seen.answered,
         "resign": seen.resigned,
     }
-    return next((reason for reason in REASONS if applies.get(reason)), None)
+    return next(reason for reason in REASONS if applies.get(reason))
 
 
 def forfeited(reason: Reason, loser: Color, detail: str, largest_score: int = 100 * FORFEIT_DISCS) -> Verdict:

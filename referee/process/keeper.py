@@ -50,7 +50,7 @@ def main() -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a keeper
     gc.disable()
     gc.freeze()  # a fork shares the memory of what is not collected
-    while handles := socket.recv_fds(requests, 1, MOST_HANDLES, socket.MSG_CMSG_CLOEXEC)[1]:
+    while handles := socket.recv_fds(requests, 1, MOST_HANDLES)[1]:
         with contextlib.suppress(OSError):  # the machine gives no process
             if os.fork() == 0:
                 requests.close()
@@ -174,6 +174,7 @@ def become(request: dict[str, Any], handles: list[int], failure: int) -> NoRetur
         os.setsid()
         LIBRARY.prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
         for number, handle in enumerate(handles):
+            os.set_inheritable(handle, False)
             os.dup2(handle, number)
         signal.set_wakeup_fd(-1)
         for each in (signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ):

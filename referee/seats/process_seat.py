@@ -148,7 +148,6 @@ class ProcessSeat(Seat):
         """Return why ``waited_for`` did not come."""
         closed = self.process.is_closed
         reason = judge(Observation(crashed=closed, answered=False))
-        assert reason is not None
         if closed:
             return Failure(reason, await self.process.describe_end(f" before {waited_for}"))
         if self.process.flood:

@@ -309,9 +309,9 @@ def test_a_referee_and_a_tournament_load_no_search() -> None:
         ("engine/session.py", "from quietmove.engine.protocol import lines"),
         ("engine/session.py", "from quietmove.engine.games.othello import make_game"),
         ("engine/protocol/uci.py", "import quietmove.engine.tools.bench"),
-        ("referee/game/judge.py", "from quietmove.engine import session"),
-        ("referee/game/judge.py", "MODULE = 'quietmove.engine.search.deepening'"),
-        ("referee/game/judge.py", "import quietmove.tournament.store.store"),
+        ("referee/game/judged_game.py", "from quietmove.engine import session"),
+        ("referee/game/judged_game.py", "MODULE = 'quietmove.engine.search.deepening'"),
+        ("referee/game/judged_game.py", "import quietmove.tournament.store.store"),
         ("tournament/running/runner.py", "from quietmove.engine.protocol.lines import parse_info"),
     ],
 )

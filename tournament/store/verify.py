@@ -19,7 +19,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.config import COLORS, GameSpec, split_opening
 from quietmove.referee.game.adjudicator import adjudicate, agreed_loser
 from quietmove.referee.game.clock import Clock
-from quietmove.referee.game.judge import nature_move
+from quietmove.referee.game.judged_game import nature_move
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.game.verdict import Verdict, finished, forfeited
 from quietmove.tournament.config.definition import Tournament

@@ -127,14 +127,14 @@ def test_of_two_failures_at_the_start_the_graver_is_charged(fakes: Any) -> None:
 
 
 def test_a_wrong_answer_just_before_the_process_ends_is_a_crash(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("quietmove.referee.game.judge.SETTLE_SECONDS", 60)
+    monkeypatch.setattr("quietmove.referee.game.judged_game.SETTLE_SECONDS", 60)
     bad = fakes.config("babble-and-crash", "--delay", "0.2")
     assert play_game(fakes.game(bad, fakes.config("sane"))).reason == "crash"
 
 
 def test_flood_is_illegal_whatever_follows_it(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "quietmove.referee.game.judge.SETTLE_SECONDS", 60
+        "quietmove.referee.game.judged_game.SETTLE_SECONDS", 60
     )  # enough to read all of it, and to see the crash behind it
     assert play_game(fakes.game(fakes.config("flood-line"), fakes.config("sane"))).reason == "illegal"
 

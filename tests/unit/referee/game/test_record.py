@@ -35,33 +35,8 @@ def test_json_both_ways() -> None:
     assert json.loads(RECORD.to_json())["result"] == "1-0"
 
 
-@pytest.mark.parametrize(
-    ("game", "old", "move"),
-    [
-        ("othello", "6 4", "f5"),
-        ("othello", "1 8", "a1"),
-        ("othello", "pass", "pass"),
-        ("tictactoe", "2 1", "b3"),
-        ("connect 7x6x4", "4", "d"),
-        ("nim 3,4,5", "3-2", "3-2"),
-        ("subtraction 21 3", "3", "3"),
-        ("a game that is not installed", "7", "7"),
-    ],
-)
-def test_a_record_with_project_coordinates_is_read(game: str, old: str, move: str) -> None:
-    data = replace(RECORD, moves=(MoveRecord(old, "black"),)).as_dict()
-    data["spec"]["game"] = game
-    assert [each.move for each in GameRecord.from_dict(data).moves] == [move]
-
-
 def test_unknown_keys_of_a_later_version_are_ignored() -> None:
     assert GameRecord.from_dict({**RECORD.as_dict(), "weather": "fine"}) == RECORD
-
-
-def test_a_record_that_calls_the_margin_discs_is_read() -> None:
-    old = RECORD.as_dict()
-    old["discs_black"] = old.pop("margin_black")
-    assert GameRecord.from_dict(old) == RECORD
 
 
 def test_transcript() -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from quietmove.referee.config.config import EngineConfig, GameSpec, TimeControl
-from quietmove.referee.game.judge import Match
+from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.process import engine_process as process_module
 from quietmove.referee.process.engine_process import EngineProcess, News
@@ -169,7 +169,7 @@ def play(monkeypatch: pytest.MonkeyPatch) -> Callable[..., GameRecord]:
         monkeypatch.setattr(EngineProcess, "start", start)
         spec = GameSpec("othello", (), configs["black"], configs["white"])
         with asyncio.Runner(loop_factory=VirtualLoop) as runner:
-            return runner.run(Match(spec).play(SeatPool(0)))
+            return runner.run(JudgedGame(spec).play(SeatPool(0)))
 
     return play
 

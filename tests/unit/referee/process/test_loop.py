@@ -6,7 +6,6 @@ import asyncio
 import selectors
 import socket
 import sys
-import threading
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -172,21 +171,3 @@ def test_a_thread_that_computes_lets_the_games_go_on_soon() -> None:
     with GameHost():
         assert sys.getswitchinterval() == pytest.approx(SWITCH_SECONDS, abs=1e-6)
     assert sys.getswitchinterval() == before
-
-
-@pytest.mark.parametrize("is_running", [False, True])
-def test_an_interrupt_while_the_games_begin_leaves_no_thread(is_running: bool) -> None:
-    """The process would wait for it at its end, for ever."""
-    host = GameHost()
-
-    class Interrupted(threading.Event):
-        def wait(self, timeout: float | None = None) -> bool:
-            if is_running:
-                super().wait(timeout)
-            raise KeyboardInterrupt
-
-    host._is_running = Interrupted()
-    with pytest.raises(KeyboardInterrupt):
-        host.__enter__()
-    host._thread.join(60)
-    assert not host._thread.is_alive()

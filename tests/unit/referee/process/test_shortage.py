@@ -97,7 +97,7 @@ def test_a_fault_where_hardly_a_thread_is_left_is_not_judged(
 @pytest.mark.parametrize("refused", [0, 1])
 def test_a_game_whose_engine_had_no_room_has_no_verdict(monkeypatch: pytest.MonkeyPatch, refused: int) -> None:
     counts = iter([5, 5 + refused])
-    monkeypatch.setattr("quietmove.referee.game.judge.refused_tasks", lambda: next(counts))
+    monkeypatch.setattr("quietmove.referee.game.judged_game.refused_tasks", lambda: next(counts))
     monkeypatch.setattr(shortage, "refused_tasks", lambda: next(counts))
     gone = EngineConfig("a", ("/nowhere/engine",))
     spec = GameSpec("othello", (), gone, EngineConfig("b", ("/nowhere/engine",)))

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from quietmove.referee.config.config import EngineConfig, GameSpec
-from quietmove.referee.game.judge import Match
+from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.observer import Clocks
 from quietmove.referee.game.record import MoveRecord
 from quietmove.referee.seats import Listener
@@ -155,7 +155,7 @@ def test_games_with_hidden_cards_are_not_told(store: Path) -> None:
 
 
 def test_no_report_and_no_line_is_read_for_it(store: Path) -> None:
-    match = Match(game_spec(CUP, game()), Snapshot(store).observer(game()))
+    match = JudgedGame(game_spec(CUP, game()), Snapshot(store).observer(game()))
     assert match._listener("black") == Listener(None, None)
 
 

@@ -18,7 +18,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.adjudication import Adjudication
 from quietmove.referee.config.config import COLORS, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.clock import Clock
-from quietmove.referee.game.judge import nature_move
+from quietmove.referee.game.judged_game import nature_move
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.game.verdict import finished, forfeited
 from quietmove.tournament.cli import run_command_line

@@ -26,14 +26,14 @@ from quietmove.referee.process.shortage import check_tasks, refused_tasks
 from quietmove.referee.seats import Answer, Failure, Listener, Seat, Turn, check_game
 from quietmove.referee.seats.pool import SeatPool
 
-__all__ = ["Match", "nature_move"]
+__all__ = ["JudgedGame", "nature_move"]
 
 SETTLE_SECONDS = 0.1  # an engine that ends within this time after a wrong answer has crashed
 MAX_QUOTED = 80  # characters of an engine's line in the sentence of a verdict
 
 
-class Match:
-    """A running game: the position, the clocks and the two seats."""
+class JudgedGame:
+    """A running game that the referee judges: the position, the clocks and the two seats."""
 
     def __init__(self, spec: GameSpec, observer: Observer | None = None) -> None:
         """Set up the board and play the opening.
@@ -149,7 +149,6 @@ class Match:
             resigned=resigned,
         )
         reason = judge(seen)
-        assert reason is not None, "an answer that names no legal move ends the game"
         return self._forfeit(reason, seat.color, await self._explain(reason, seat, answer, objection))
 
     def _let_ponder(self, seat: Seat, answer: Answer) -> None:
