@@ -127,7 +127,7 @@ def _list(rows: Sequence[Examination]) -> None:
 
 def _run(subject: Subject, rows: Sequence[Examination], as_json: bool) -> int:
     """Run the examinations, print what comes out and return the exit status."""
-    from quietmove.referee.check.run import examine
+    from quietmove.referee.check.examination import examine
 
     width = max(len(row.name) for row in rows)
 

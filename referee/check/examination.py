@@ -1,4 +1,4 @@
-"""An examination of an engine: a row with its function, what that may raise, and what comes out.
+"""Examinations of an engine, one after another: rows with their functions, what those raise, and what comes out.
 
 RefereeError
 └── ExaminationError            an examination that did not end well; its text says why
@@ -9,12 +9,16 @@ RefereeError
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from quietmove.engine.printable import printable
 from quietmove.referee.check.subject import Subject
 from quietmove.referee.errors import RefereeError
+from quietmove.referee.process.loop import RefereeLoop
 
 __all__ = [
     "Examination",
@@ -24,11 +28,13 @@ __all__ = [
     "NotExaminedError",
     "Outcome",
     "Status",
+    "examine",
     "shown",
 ]
 
 Status = Literal["ok", "FAIL", "skip", "info"]
 SHOWN = 80  # characters of an engine's line that an outcome repeats
+MAX_TEXT = 400  # characters of an outcome
 
 
 class ExaminationError(RefereeError):
@@ -84,3 +90,46 @@ class Outcome:
 def shown(text: str) -> str:
     """Return what an engine wrote in quotes, without control characters and of bounded length."""
     return ascii(text if len(text) <= SHOWN else text[: SHOWN - 3] + "...")
+
+
+def examine(
+    subject: Subject, examinations: Sequence[Examination], on_outcome: Callable[[Outcome], None]
+) -> list[Outcome]:
+    """Run the examinations and return what came out of each; ``on_outcome`` is told as soon as it is known.
+
+    After an engine has failed to answer its greeting the others are skipped.
+
+    :raises SetupError: if it cannot be started.
+    """
+    with asyncio.Runner(loop_factory=RefereeLoop) as runner:
+        return runner.run(_examine(subject, examinations, on_outcome))
+
+
+async def _examine(
+    subject: Subject, examinations: Sequence[Examination], on_outcome: Callable[[Outcome], None]
+) -> list[Outcome]:
+    outcomes: list[Outcome] = []
+    is_there = True
+    for row in examinations:
+        if is_there:
+            outcome, is_there = await _run(row, subject)
+        else:
+            outcome = Outcome(row.name, "skip", "the engine did not answer its greeting")
+        outcomes.append(outcome)
+        on_outcome(outcome)
+    return outcomes
+
+
+async def _run(row: Examination, subject: Subject) -> tuple[Outcome, bool]:
+    """Run one examination; return what came out, and whether the engine answered its greeting."""
+    started = time.monotonic()
+    is_there = True
+    status: Status = "info" if row.informs else "ok"
+    try:
+        text = await row.run(subject)
+    except NotExaminedError as error:
+        status, text = "skip", str(error)
+    except FaultError as error:
+        status, text = "FAIL", str(error)
+        is_there = not isinstance(error, NoGreetingError)
+    return Outcome(row.name, status, printable(text, MAX_TEXT), time.monotonic() - started), is_there

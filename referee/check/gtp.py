@@ -10,7 +10,6 @@ from quietmove.referee.check.streams import ENDS, LINES, QUITS
 from quietmove.referee.check.subject import Situation, Subject
 from quietmove.referee.check.talk import Talk, now
 from quietmove.referee.config.config import COLORS
-from quietmove.referee.seats import create_seat
 from quietmove.referee.seats.gtp import GtpSeat
 
 __all__ = ["EXAMINATIONS", "GtpTalk"]
@@ -29,12 +28,7 @@ class GtpTalk(Talk[GtpSeat]):
     quit_line = "quit"
     new_game_line = "clear_board"
     think_seconds = float(THINK_SECONDS)
-
-    def __init__(self, subject: Subject) -> None:
-        seat = create_seat(subject.config, subject.game.name)
-        assert isinstance(seat, GtpSeat)
-        super().__init__(subject, seat)
-        self.number = 0
+    number = 0
 
     async def greet(self) -> None:
         """Ask for the name."""
@@ -194,8 +188,7 @@ async def same_answer(subject: Subject) -> str:
     situation, answers = subject.situations(20)[-1], []
     async with GtpTalk(subject) as talk:
         for _ in range(2):
-            talk.send(*talk.short_search(situation))
-            answers.append(await talk.move(situation))
+            answers.append(await talk.plays(situation))
     return "the same move" if answers[0] == answers[1] else "the moves differ"
 
 

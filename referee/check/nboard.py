@@ -10,7 +10,6 @@ from quietmove.referee.check.games import GAMES, MOVES
 from quietmove.referee.check.streams import ENDS, LINES, QUITS
 from quietmove.referee.check.subject import Situation, Subject
 from quietmove.referee.check.talk import Talk, now
-from quietmove.referee.seats import create_seat
 from quietmove.referee.seats.nboard import NBoardSeat, set_game, told
 
 __all__ = ["EXAMINATIONS", "NBoardTalk"]
@@ -27,12 +26,7 @@ class NBoardTalk(Talk[NBoardSeat]):
 
     quit_line = "quit"
     new_game_line = set_game("")
-
-    def __init__(self, subject: Subject) -> None:
-        seat = create_seat(subject.config, subject.game.name)
-        assert isinstance(seat, NBoardSeat)
-        super().__init__(subject, seat)
-        self.number = 0
+    number = 0
 
     async def greet(self) -> None:
         """Say which protocol is spoken and wait for the first `pong`."""
@@ -105,8 +99,7 @@ async def bad_lines(subject: Subject) -> str:
         for line in BAD_LINES:
             talk.send(line)
             await talk.ask()
-        talk.send(*talk.short_search(situation))
-        await talk.move(situation)
+        await talk.plays(situation)
     return f"{len(BAD_LINES)} lines"
 
 
@@ -114,8 +107,7 @@ async def board_stays(subject: Subject) -> str:
     """Send `go` twice: the first does not make its move, so both are legal in the same position."""
     situation = subject.situations(1)[0]
     async with NBoardTalk(subject) as talk:
-        talk.send(*talk.short_search(situation))
-        await talk.move(situation)
+        await talk.plays(situation)
         talk.send("go")
         await talk.move(situation)
     return "asked twice"

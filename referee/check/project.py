@@ -10,8 +10,7 @@ from quietmove.referee.check.games import CLOCKS, GAMES
 from quietmove.referee.check.streams import BETWEEN_WRITES, ENDS
 from quietmove.referee.check.subject import Situation, Subject
 from quietmove.referee.check.talk import Talk, now
-from quietmove.referee.config.config import TimeControl
-from quietmove.referee.seats import create_seat
+from quietmove.referee.config.config import EngineConfig, TimeControl
 from quietmove.referee.seats.project import ProjectSeat
 
 __all__ = ["EXAMINATIONS", "ProjectTalk"]
@@ -25,10 +24,9 @@ class ProjectTalk(Talk[ProjectSeat]):
 
     think_seconds = float(THINK_SECONDS)
 
-    def __init__(self, subject: Subject) -> None:
-        seat = create_seat(subject.limited(TimeControl(depth=1)), subject.game.name)
-        assert isinstance(seat, ProjectSeat)
-        super().__init__(subject, seat)
+    def config(self) -> EngineConfig:
+        """Return how the engine is started: one ply deep."""
+        return self.subject.limited(TimeControl(depth=1))
 
     async def greet(self) -> None:
         """Do nothing: the program says nothing before line one."""

@@ -85,9 +85,7 @@ async def new_games(subject: Subject) -> str:
             talk.send(talk.new_game_line)
             await talk.ask(subject.start_seconds)
             times.append(now() - started)
-        situation = subject.situations(1)[0]
-        talk.send(*talk.short_search(situation))
-        await talk.move(situation)
+        await talk.plays(subject.situations(1)[0])
     return f"{len(times)} games, the slowest begun after {max(times) * 1000:.0f} ms"
 
 

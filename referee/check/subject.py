@@ -6,20 +6,19 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import Any
 
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.referee.config.config import COLORS, Color, EngineConfig, TimeControl
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.seats import Turn
 
-if TYPE_CHECKING:
-    from quietmove.referee.check.talk import Talk
-
-__all__ = ["Situation", "Subject", "passes", "walk"]
+__all__ = ["MOST_PLIES", "Situation", "Subject", "situation_of"]
 
 MOST_PLIES = 300  # of a random game; a user's game may have no end
-MOST_WALKS = 400  # random games among which positions of a certain kind are looked for
+MOST_GAMES = 400  # random games among which positions of a certain kind are looked for
+EACH_GAME = 4  # positions that are taken from one of them
 ROUND_SECONDS = 8.0  # for all repetitions in one examination; a good engine needs less
 
 
@@ -56,14 +55,14 @@ class Subject:
 
     :param config: its command, protocol and settings, and the tolerances: for its start, and by how much a clock may be
         overdrawn.
-    :param open_talk: makes a conversation in the engine's protocol.
+    :param open_talk: makes a :class:`~quietmove.referee.check.talk.Talk` in the engine's protocol.
     :param within_ms: milliseconds in which it must do what takes no thought: answer a question, stop, end.
     :param quick: whether fewer repetitions are enough.
     """
 
     config: EngineConfig
     game: Game
-    open_talk: Callable[[Subject], Talk[Any]]
+    open_talk: Callable[[Subject], Any]
     within_ms: int = 1000
     quick: bool = False
 
@@ -77,7 +76,7 @@ class Subject:
         """How long a step of the greeting may take, and a short search."""
         return self.config.start_timeout_ms / 1000
 
-    def talk(self) -> Talk[Any]:
+    def talk(self) -> Any:
         """Return a conversation with a process of its own, to be entered as a context."""
         return self.open_talk(self)
 
@@ -93,64 +92,46 @@ class Subject:
             if time.monotonic() > deadline:
                 return
 
+    def random_game(self, seed: int) -> list[Situation]:
+        """Return the positions of a random game in which a player is to move, and then the last one."""
+        position, chance = self.game.begin(seed), random.Random(seed)
+        moves: list[str] = []
+        found: list[Situation] = []
+        while (legal := position.legal_moves()) and len(moves) < MOST_PLIES:
+            if position.side_to_move != NATURE:
+                found.append(situation_of(self.game, position, moves))
+            move = chance.choice(legal)
+            moves.append(self.game.format_move(move))
+            position.play(move)
+        return [*found, situation_of(self.game, position, moves)]
+
     def start(self) -> Situation:
         """Return the first position of the game in which a player is to move."""
-        return walk(self.game, random.Random(1), 0)
+        return self.random_game(1)[0]
 
-    def situations(self, count: int, seed: int = 1) -> list[Situation]:
+    def situations(self, count: int) -> list[Situation]:
         """Return positions of random games in which a player has a move, the same at each call."""
-        chance = random.Random(seed)
-        found: list[Situation] = []
-        for _ in range(MOST_WALKS):
-            if len(found) == count:
-                break
-            situation = walk(self.game, chance, chance.randrange(60))
-            found += [] if situation.position.is_over() else [situation]
-        return found
+        chance = random.Random(1)
+        games = (self.random_game(seed)[:-1] for seed in range(1, MOST_GAMES))
+        return list(islice((each for game in games for each in chance.sample(game, min(EACH_GAME, len(game)))), count))
 
     def passes(self, count: int) -> list[Situation]:
         """Return positions of random games in which the only move is a pass."""
-        found: list[Situation] = []
-        for seed in range(MOST_WALKS):
-            if len(found) >= count:
-                break
-            found += passes(self.game, random.Random(seed))
-        return found[:count]
+        games = (self.random_game(seed)[:-1] for seed in range(1, MOST_GAMES))
+        return list(islice((each for game in games for each in game if self._must_pass(each)), count))
+
+    def _must_pass(self, situation: Situation) -> bool:
+        legal = situation.position.legal_moves()
+        return len(legal) == 1 and self.game.format_move(legal[0]) == "pass"
 
     def finished(self) -> Situation | None:
         """Return the end of a random game, None in a game without an end."""
-        situation = walk(self.game, random.Random(1), MOST_PLIES)
+        situation = self.random_game(1)[-1]
         return situation if situation.position.is_over() else None
 
     def last_choice(self) -> Situation:
         """Return the last position of a random game in which a player has a move."""
-        end = walk(self.game, random.Random(1), MOST_PLIES)
-        plies = len(end.moves) - 1
-        while (found := walk(self.game, random.Random(1), plies)).position.is_over() and plies > 0:
-            plies -= 1  # the last move was one of nature
-        return found
-
-
-def walk(game: Game, chance: random.Random, plies: int) -> Situation:
-    """Return the position after ``plies`` random moves, and as many of nature as it takes until a player's turn."""
-    position, moves = game.begin(chance.getrandbits(31)), list[str]()
-    while (legal := position.legal_moves()) and (len(moves) < plies or position.side_to_move == NATURE):
-        move = chance.choice(legal)
-        moves.append(game.format_move(move))
-        position.play(move)
-    return situation_of(game, position, moves)
-
-
-def passes(game: Game, chance: random.Random) -> Iterator[Situation]:
-    """Yield the positions of one random game in which the only move is a pass."""
-    position, moves = game.begin(chance.getrandbits(31)), list[str]()
-    while (legal := position.legal_moves()) and len(moves) < MOST_PLIES:
-        texts = [game.format_move(move) for move in legal]
-        if texts == ["pass"]:
-            yield situation_of(game, position, moves)
-        move = chance.randrange(len(legal))
-        moves.append(texts[move])
-        position.play(legal[move])
+        return self.random_game(1)[-2]
 
 
 def situation_of(game: Game, position: Position, moves: list[str]) -> Situation:

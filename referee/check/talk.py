@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Generic, Self, TypeVar
+from typing import Generic, Self, TypeVar, cast
 
 from quietmove.engine.errors import GameError
 from quietmove.referee.check.examination import FaultError, NoGreetingError, shown
 from quietmove.referee.check.subject import Situation, Subject
+from quietmove.referee.config.config import EngineConfig
 from quietmove.referee.errors import SetupError
 from quietmove.referee.process.engine_process import EngineProcess
 from quietmove.referee.process.inbox import Line
+from quietmove.referee.seats import create_seat
 from quietmove.referee.seats.process_seat import ProcessSeat
 
 __all__ = ["Talk", "now"]
@@ -38,9 +40,9 @@ class Talk(ABC, Generic[SeatType]):
     think_seconds = 0.0
     asked = ""
 
-    def __init__(self, subject: Subject, seat: SeatType) -> None:
+    def __init__(self, subject: Subject) -> None:
         self.subject = subject
-        self.seat = seat
+        self.seat = cast("SeatType", create_seat(self.config(), subject.game.name))
 
     async def __aenter__(self) -> Self:
         if failure := await self.seat.launch():
@@ -59,6 +61,10 @@ class Talk(ABC, Generic[SeatType]):
         await self.seat.end(patient=False)
 
     # ---- what a protocol says
+
+    def config(self) -> EngineConfig:
+        """Return how the engine is started."""
+        return self.subject.config
 
     @abstractmethod
     async def greet(self) -> None:
@@ -156,6 +162,14 @@ class Talk(ABC, Generic[SeatType]):
         lines = await self.wait_for(lambda text: self.move_of(text) is not None, "its move", patience)
         self.check_move(situation, lines[-1])
         return lines[-1]
+
+    async def plays(self, situation: Situation) -> str:
+        """Ask for a move by a short search, check that it is legal, and return the line that answers.
+
+        :raises FaultError: as :meth:`move`.
+        """
+        self.send(*self.short_search(situation))
+        return await self.move(situation)
 
     def check_move(self, situation: Situation, line: str) -> None:
         """Check that a line answers with a move that is legal.

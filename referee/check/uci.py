@@ -94,9 +94,7 @@ async def go_after_go(subject: Subject) -> str:
         answers += talk.moves_among(await talk.ask())
         if len(answers) > 3:
             raise FaultError(f"answered three go by {len(answers)} bestmove lines")
-        situation = subject.situations(1)[0]
-        talk.send(*talk.short_search(situation))
-        await talk.move(situation)
+        await talk.plays(subject.situations(1)[0])
     return f"{len(answers)} bestmove for three go"
 
 
@@ -119,8 +117,7 @@ async def position_asked(subject: Subject) -> str:
             talk.send(talk.position(first), "go infinite")
             await asyncio.sleep(PAUSE / 10)
             await talk.one_answer(first)
-            talk.send(*talk.short_search(second))
-            await talk.move(second)
+            await talk.plays(second)
     return f"{number} pairs of positions"
 
 
@@ -142,9 +139,7 @@ async def bad_lines(subject: Subject) -> str:
         for line in BAD_LINES:
             talk.send(line)
             await talk.quiet_until_answer(repr(line))
-        situation = subject.situations(1)[0]
-        talk.send(*talk.short_search(situation))
-        await talk.move(situation)
+        await talk.plays(subject.situations(1)[0])
     return f"{len(BAD_LINES)} lines"
 
 
@@ -209,8 +204,7 @@ async def hash_sizes(subject: Subject) -> str:
                 continue
             talk.send(f"setoption name {row.name} value {megabytes}", talk.new_game_line)
             await talk.ask(subject.start_seconds)
-            talk.send(*talk.short_search(situation))
-            await talk.move(situation)
+            await talk.plays(situation)
             done.append(f"{megabytes} MB")
     if not done:
         raise NotExaminedError("the option or this machine allows neither 1 MB nor 1 GB")

@@ -9,7 +9,6 @@ from quietmove.referee.check.examination import FaultError, NotExaminedError, sh
 from quietmove.referee.check.subject import Situation, Subject
 from quietmove.referee.check.talk import Talk, now
 from quietmove.referee.check.uci_options import OptionLine, read_options
-from quietmove.referee.seats import create_seat
 from quietmove.referee.seats.uci import UciSeat
 
 __all__ = ["UciTalk", "check_first_word", "reports"]
@@ -29,10 +28,8 @@ class UciTalk(Talk[UciSeat]):
     quit_line = "quit"
 
     def __init__(self, subject: Subject) -> None:
-        seat = create_seat(subject.config, subject.game.name)
-        assert isinstance(seat, UciSeat)
-        super().__init__(subject, seat)
-        self.new_game_line = seat.new_game_line
+        super().__init__(subject)
+        self.new_game_line = self.seat.new_game_line
         self.options: dict[str, OptionLine] = {}
         self.introduction: list[str] = []
 

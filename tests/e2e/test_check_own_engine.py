@@ -6,7 +6,7 @@ import pytest
 
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.check import PROTOCOLS
-from quietmove.referee.check.run import examine
+from quietmove.referee.check.examination import examine
 from quietmove.referee.check.subject import Subject
 from quietmove.referee.config.config import EngineConfig
 

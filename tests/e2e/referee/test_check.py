@@ -13,15 +13,13 @@ from click.testing import CliRunner, Result
 
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.check import PROTOCOLS, streams
-from quietmove.referee.check.examination import Outcome
-from quietmove.referee.check.run import examine
+from quietmove.referee.check.examination import Outcome, examine
 from quietmove.referee.check.subject import Subject
-from quietmove.referee.check.uci_options import read_options
 from quietmove.referee.cli import main, referee
 from quietmove.referee.config.config import EngineConfig
 from quietmove.referee.errors import SetupError
 
-FAKE = str(Path(__file__).parents[3] / "fakes" / "rude_engine.py")
+FAKE = str(Path(__file__).parents[2] / "fakes" / "rude_engine.py")
 PATIENT = 60_000  # milliseconds for what does come
 IMPATIENT = 200  # for what never comes
 
@@ -169,28 +167,6 @@ def test_what_an_engine_writes_is_shown_without_control_characters() -> None:
         replace(subject, config=replace(subject.config, command=(sys.executable, "-c", code))), "handshake"
     )
     assert outcome.text == r"ended with status 3 before uciok; its standard error ends with: \x1b[31mred"
-
-
-@pytest.mark.parametrize(
-    ("line", "faults"),
-    [
-        ("option name A type spin default 3 min 1 max 5", []),
-        ("option name A type spin default 3", ["declares option 'A' with default '3' from '' to ''"]),
-        ("option name A B type check default true", []),
-        ("option name A type check", ["declares option 'A' with default ''; allowed: true, false"]),
-        ("option name A type combo default two words var one var two words", []),
-        ("option name A type combo default x var y", ["declares option 'A' with default 'x', which is none of ('y',)"]),
-        ("option name type type button", []),
-        ("option type string default", ["declares an option without a name"]),
-        (
-            "option name A type text",
-            ["declares option 'A' of type 'text'; allowed: check, spin, combo, button, string"],
-        ),
-    ],
-)
-def test_an_option_line_is_well_formed(line: str, faults: list[str]) -> None:
-    (row,) = read_options([line, "uciok"])
-    assert list(row.faults()) == faults
 
 
 def call(*arguments: str) -> Result:
