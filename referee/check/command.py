@@ -93,7 +93,7 @@ def _subject(command: str, words: Sequence[str], game: str, within: int, quick: 
 
     config = parse_engine([f"cmd={command}", *words])
     if config.protocol not in PROTOCOLS:
-        raise SetupError(f"protocol={config.protocol} is no process to examine; allowed: {', '.join(PROTOCOLS)}")
+        raise SetupError(f"protocol: must be one of {', '.join(PROTOCOLS)}, not {config.protocol!r}")
     found = get_game(game)
     problems = list(get_seat(config.protocol).refusals(found.name, ()))
     limits = [word for word in words if word.partition("=")[0] in LIMIT_WORDS]

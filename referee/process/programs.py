@@ -106,7 +106,7 @@ def start_objections(config: EngineConfig, game: str) -> Iterator[str]:
         yield "cpus: this system has no call to choose processors"
     elif absent := sorted(set(config.cpus) - os.sched_getaffinity(0)):
         allowed = ", ".join(map(str, sorted(os.sched_getaffinity(0))))
-        yield f"cpus: there is no processor {', '.join(map(str, absent))}; allowed: {allowed}"
+        yield f"cpus: must be among {allowed}, not {', '.join(map(str, absent))}"
     if (config.memory or config.cpu_seconds) and not Path("/proc/self/stat").exists():
         yield "memory, cpu_seconds: this system does not tell what a process uses (no /proc)"
     if config.sandbox:

@@ -56,7 +56,8 @@ def get_seat(protocol: str) -> type[Seat]:
     :raises SetupError: if there is none.
     """
     if protocol not in SEATS:
-        raise SetupError(f"protocol {protocol!r}; {suggestion(protocol, list(SEATS))}allowed: {', '.join(SEATS)}")
+        hint = suggestion(protocol, list(SEATS))
+        raise SetupError(f"protocol: must be one of {', '.join(SEATS)}, not {protocol!r}{hint and f'; {hint.strip()}'}")
     return SEATS[protocol]
 
 
@@ -100,7 +101,7 @@ def _problems(config: EngineConfig) -> Iterator[str]:
     rows = {row.name: row for row in seat.settings}
     for name, value in config.settings:
         if name not in rows:
-            yield f"protocol={config.protocol} has no setting {name!r}; allowed: {', '.join(rows) or 'none'}"
+            yield f"protocol={config.protocol} has no setting {name!r}; its settings: {', '.join(rows) or 'none'}"
             continue
         try:
             rows[name].check(value)

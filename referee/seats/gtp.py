@@ -46,7 +46,7 @@ class GtpSeat(ProcessSeat):
         if config.options:
             yield "protocol=gtp has no options; put them into the command"
         if limit.increment_ms or (limit.movetime_ms or limit.base_ms or 0) % 1000:
-            yield f"protocol=gtp cannot say {limit}; allowed: depth=N, nodes=N (neither is sent), whole seconds"
+            yield f"limit: must be depth=N, nodes=N (neither is sent) or whole seconds for protocol=gtp, not {limit}"
 
     @classmethod
     def refusals(cls, game: str, opening: Sequence[str]) -> Iterator[str]:

@@ -42,12 +42,9 @@ class ProjectSeat(ProcessSeat):
         if config.options:
             yield "protocol=project has no options; put them into the command"
         if limit.nodes is not None or limit.increment_ms or limit.moves is not None:
-            yield f"protocol=project cannot say {limit}; allowed: depth=N, movetime=MILLISECONDS, tc=SECONDS"
+            yield f"limit: must be depth=N, movetime=MILLISECONDS or tc=SECONDS for protocol=project, not {limit}"
         elif cls.setting_of(config, "unit") == "s" and (limit.movetime_ms or limit.base_ms or 0) % 1000:
-            yield (
-                f"{limit} is no whole number of seconds, which protocol=project sends; "
-                "use unit=ms if the engine counts in milliseconds"
-            )
+            yield f"limit: must be whole seconds for protocol=project with unit=s (there is unit=ms), not {limit}"
 
     @classmethod
     def refusals(cls, game: str, opening: Sequence[str]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.referee.config.config import COLORS, Color, EngineConfig, GameSpec
 from quietmove.referee.errors import SetupError
-from quietmove.referee.game.judge import Match
+from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.observer import Clocks, Observer
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.game.transcript import MoveRecord
@@ -57,7 +57,7 @@ class GameSession(Observer):
         self._moves: list[MoveRecord] = []
         self._turn: Json | None = None
         self._thinking = Thinking(self._show_thinking)
-        self._match = Match(spec, self)
+        self._game = JudgedGame(spec, self)
 
     def begin(self, grace: float, abandoned: Callable[[], None]) -> asyncio.Task[None]:
         """Begin to play.
@@ -81,7 +81,7 @@ class GameSession(Observer):
 
     async def _play(self) -> None:
         try:
-            await self._match.play(SeatPool(0))
+            await self._game.play(SeatPool(0))
         except Exception as error:  # a game written by a user may raise anything
             text = str(error) if isinstance(error, QuietmoveError) else f"{type(error).__name__}: {error}"
             self._end({"reason": "error", "detail": text, "result": "*", "margin": None})
@@ -123,7 +123,7 @@ class GameSession(Observer):
         """
         if self.verdict is not None:
             raise SetupError("the game is over")
-        seat = None if self._turn is None else self._match.seats.get(self._turn["color"])
+        seat = None if self._turn is None else self._game.seats.get(self._turn["color"])
         if not isinstance(seat, PersonSeat):
             raise SetupError("it is not your turn")
         if request.ply != len(self.steps) - 1:

@@ -207,7 +207,10 @@ def test_the_list_says_what_is_examined() -> None:
         (["quietmove", "depth=3"], "depth=3: no limit can be given, each examination chooses its own"),
         (["quietmove", "--only", "stoprace"], "--only 'stoprace': did you mean stop-races? protocol=uci has handshake"),
         (["quietmove --protocol gtp", "--game", "nim"], "protocol=gtp plays othello, not nim"),
-        (["quietmove", "protocol=in-process"], "protocol=in-process is no process to examine; allowed: uci, project"),
+        (
+            ["quietmove", "protocol=in-process"],
+            "protocol: must be one of uci, project, ugi, gtp",
+        ),
         ([], "there is no CMD, the command of the engine that is to be examined"),
     ],
 )

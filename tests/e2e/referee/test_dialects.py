@@ -14,7 +14,7 @@ from quietmove.referee.config.config import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import GameHost, play_game
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.seats import create_seat
+from quietmove.referee.seats import check_config, create_seat
 
 OPENING = ("f5", "f6", "d3")
 RHINO = shutil.which("gtp-rhino", path=f"{os.environ.get('PATH', '')}:/usr/games")
@@ -149,14 +149,14 @@ def test_a_move_that_was_taken_back_is_forgotten_by_the_engine(protocol: str) ->
 @pytest.mark.parametrize(
     ("protocol", "words", "problem"),
     [
-        ("gtp", {"limit": TimeControl(movetime_ms=50)}, "protocol=gtp cannot say movetime=50"),
+        ("gtp", {"limit": TimeControl(movetime_ms=50)}, "for protocol=gtp, not movetime=50"),
         ("gtp", {"options": (("Hash", "1"),)}, "protocol=gtp has no options"),
         ("nboard", {"options": (("Hash", "1"),)}, "protocol=nboard has no options"),
     ],
 )
 def test_what_a_protocol_cannot_say_is_refused(protocol: str, words: dict[str, Any], problem: str) -> None:
     with pytest.raises(SetupError, match=problem):
-        EngineConfig("a", ("a",), protocol=protocol, **words)
+        check_config(EngineConfig("a", ("a",), protocol=protocol, **words))
 
 
 @pytest.mark.parametrize("protocol", ["gtp", "nboard"])

@@ -112,16 +112,16 @@ def test_words_outrank_defaults_and_a_limit_any_other_limit() -> None:
         (["cmd=a", "env.=1"], "there is no key 'env.'"),
         (["cmd=a", "env.A=x\x00y"], r"env 'A'='x\\x00y' is no variable of printable characters"),
         (["cmd=a", "cpus=0-1"], "cpus: allowed: whole numbers from 0 to 4095, with commas between them; got .'0-1'."),
-        (["cmd=a", "protocol=cecp"], "protocol 'cecp'; allowed: uci, project, ugi, gtp, nboard"),
+        (["cmd=a", "protocol=cecp"], "protocol: must be one of uci, project, ugi, gtp, nboard, in-process, not 'cecp'"),
         (["cmd=a", "protocol=project", "coordinates=one"], "coordinates: allowed: slide, zero; got 'one'"),
         (["cmd=a", "protocol=project", "unit=h"], "unit: allowed: s, ms; got 'h'"),
         (["cmd=a", "unit=s"], "protocol=uci has no unit; project only"),
         (["cmd=a", "option.X=a\nquit"], "cannot be sent as one line"),
         (["cmd=a", "protocol=project", "option.X=1"], "protocol=project has no options"),
-        (["cmd=a", "protocol=project", "nodes=5"], "protocol=project cannot say nodes=5"),
-        (["cmd=a", "protocol=project", "tc=5+1"], r"protocol=project cannot say tc=5\+1"),
-        (["cmd=a", "protocol=project", "tc=40/5"], r"protocol=project cannot say tc=40/5\+0"),
-        (["cmd=a", "protocol=project", "movetime=50"], "movetime=50 is no whole number of seconds"),
+        (["cmd=a", "protocol=project", "nodes=5"], "for protocol=project, not nodes=5"),
+        (["cmd=a", "protocol=project", "tc=5+1"], r"for protocol=project, not tc=5\+1"),
+        (["cmd=a", "protocol=project", "tc=40/5"], r"for protocol=project, not tc=40/5\+0"),
+        (["cmd=a", "protocol=project", "movetime=50"], "limit: must be whole seconds .*, not movetime=50"),
     ],
 )
 def test_engine_words_refused(words: list[str], message: str) -> None:
@@ -162,7 +162,7 @@ def test_a_setting_of_another_kind_of_seat_is_an_error_of_its_own_words_alone() 
     ("settings", "message"),
     [
         ((("unit", "h"),), "unit: allowed: s, ms; got 'h'"),
-        ((("speed", 3),), "protocol=project has no setting 'speed'; allowed: coordinates, unit"),
+        ((("speed", 3),), "protocol=project has no setting 'speed'; its settings: coordinates, unit"),
     ],
 )
 def test_settings_that_the_seat_does_not_take(settings: Any, message: str) -> None:

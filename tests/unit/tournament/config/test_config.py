@@ -190,7 +190,10 @@ limit = "nodes=5"
         ("t.toml:19: engine[1].command: ", "no program 'no-such-program'"),
         ("t.toml:21: engine[2].name: ", "missing"),
         ("t.toml:22: engine[2].comand: ", "did you mean 'command'?"),
-        ("t.toml:23: engine[2].protocol: ", "'uc'; did you mean uci? allowed: uci, project, ugi, gtp, nboard"),
+        (
+            "t.toml:23: engine[2].protocol: ",
+            "must be one of uci, project, ugi, gtp, nboard, in-process, not 'uc'; did",
+        ),
         ("t.toml:24: engine[2].options.Known: ", "got 1.5"),
         ("t.toml:26: engine[3]: ", "limit is missing"),
         ("t.toml:32: engine[4].options.Hush: ", "no option 'Hush'"),
