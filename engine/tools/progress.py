@@ -11,11 +11,12 @@ __all__ = ["with_progress"]
 T = TypeVar("T")
 
 
-def with_progress(found: Iterator[T], count: int, what: str) -> Iterator[T]:
+def with_progress(found: Iterator[T], count: int, what: str, done: int = 0) -> Iterator[T]:
     """Pass on what is found; a bar tells how many have come.
 
     :param count: how many there will be.
     :param what: their name, in the plural.
+    :param done: how many of them there were before.
     """
     if not sys.stderr.isatty():
         yield from found
@@ -26,4 +27,7 @@ def with_progress(found: Iterator[T], count: int, what: str) -> Iterator[T]:
     columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty()) as progress:
-        yield from progress.track(found, total=count, description=what)
+        task = progress.add_task(what, total=count, completed=done)
+        for each in found:
+            progress.advance(task)
+            yield each

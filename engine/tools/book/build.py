@@ -1,30 +1,80 @@
-"""Building a book: batch by batch, the positions that count most are gone into, and what follows them is searched.
+"""``quietmove book build``: an opening book from our own searches.
 
-A batch depends on the batches before it and on nothing else, so that a build that was killed goes on to the same bytes,
-on any number of processes.
+Batch by batch, the positions that count most are gone into, and what follows them is searched. A batch depends on the
+batches before it and on nothing else, so that a build that was killed goes on to the same bytes, on any number of
+processes.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
+import os
+import time
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import click
+
+from quietmove.command_help import examples
 from quietmove.engine.errors import BookError
 from quietmove.engine.games.othello.book import pack_book
 from quietmove.engine.games.othello.evaluators.weights import SHIPPED
 from quietmove.engine.games.othello.symmetry import Board
-from quietmove.engine.tools.book.graph import Batch, Graph
+from quietmove.engine.tools.book.graph import Batch, Graph, Verdict
 from quietmove.engine.tools.book.values import Effort, judge, promising
-from quietmove.engine.tools.book.work_file import WorkFile
+from quietmove.engine.tools.work_file import WorkFile
 from quietmove.engine.tools.workers import Workers
 
-__all__ = ["BATCH", "Plan", "build", "expand"]
+__all__ = ["BATCH", "Plan", "build", "build_book", "expand"]
 
 BATCH = 64  # positions that are gone into at once
+
+
+@click.command(
+    epilog=examples("quietmove book build my.book --positions 20000 --depth 14"),
+)
+@click.argument("output", type=click.Path(path_type=Path))
+@click.option(
+    "--positions", type=click.IntRange(1, 80_000), default=20_000, metavar="N", help="Positions, at least.  [20000]"
+)
+@click.option("--depth", type=click.IntRange(1, 40), default=14, metavar="N", help="Plies of each search.  [14]")
+@click.option(
+    "--exact",
+    type=click.IntRange(0, 30),
+    default=20,
+    metavar="N",
+    help="Empty squares from which on a position is searched to the end of the game, and the book ends.  [20]",
+)
+@click.option("--work", type=click.Path(path_type=Path), metavar="FILE", help="Where the work is kept.  [OUTPUT.work]")
+@click.option(
+    "--processes",
+    type=click.IntRange(1, 1024),
+    default=os.cpu_count() or 1,
+    metavar="N",
+    help="Processes that share the work.  [one for each core]",
+)
+def build(output: Path, positions: int, depth: int, exact: int, work: Path | None, processes: int) -> None:
+    """Build an opening book of Othello and write it to OUTPUT.
+
+    The positions that are gone into first are those that few plies and small losses lead to. Of each, the moves that a
+    short search does not find hopeless are searched.
+
+    What was found is kept in the work file, batch by batch. The same command goes on where it ended, at whatever point
+    that was, and gives the same bytes, also for another number of processes. With more positions it goes on from a
+    smaller book of the same depth.
+    """
+    began = time.perf_counter()
+    place = work or output.with_name(f"{output.name}.work")
+    plan = Plan(positions, Effort(depth, exact))
+    count = build_book(
+        plan, output, place, processes, lambda count: click.echo(f"{count:,} of {positions:,} positions", err=True)
+    )
+    seconds = time.perf_counter() - began
+    click.echo(f"{output}: {count:,} positions, {output.stat().st_size:,} bytes; {seconds:.0f} seconds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +93,7 @@ class Plan:
         return {"depth": self.effort.depth, "exact": self.effort.exact, "batch": BATCH, "weights": weights}
 
 
-def build(plan: Plan, output: Path, work: Path, processes: int, show: Callable[[int], None]) -> int:
+def build_book(plan: Plan, output: Path, work: Path, processes: int, show: Callable[[int], None]) -> int:
     """Build a book, or finish one, and return how many positions it has.
 
     :param output: is written whole at the end, or not at all.
@@ -55,16 +105,16 @@ def build(plan: Plan, output: Path, work: Path, processes: int, show: Callable[[
     if output.is_dir() or not output.parent.is_dir():  # else all the work would be done first
         raise BookError(f"book: {output}: a file in a folder that is there is allowed")
     graph = Graph()
-    with WorkFile(work, plan.parameters()) as file, Workers(processes) as workers:
-        for batch in file.batches():
-            graph.add(batch)
+    with WorkFile(work, "book work", plan.parameters(), BookError) as file, Workers(processes) as workers:
+        for piece in file:
+            graph.add(unpacked(*json.loads(piece)))
             if len(graph) >= plan.positions:
                 break
         show(len(graph))
         graph.settle()
         while len(graph) < plan.positions and (boards := graph.next_boards(BATCH)):
             batch = expand(plan.effort, boards, graph, workers)
-            file.append(batch)
+            file.append(packed(batch))
             graph.add(batch)
             graph.settle()
             show(len(graph))
@@ -77,6 +127,20 @@ def expand(effort: Effort, boards: Sequence[Board], graph: Graph, workers: Worke
     followers = dict(zip(boards, workers.compute(partial(promising, effort), boards), strict=True))
     new = sorted({board for after in followers.values() for board, _ in after if board not in graph})
     return Batch(followers, dict(zip(new, workers.compute(partial(judge, effort), new), strict=True)))
+
+
+def packed(batch: Batch) -> bytes:
+    """Return a batch as a work file has it: a JSON array of the positions that were gone into and of the searches."""
+    moves = [[*board, [[*each, int(passed)] for each, passed in after]] for board, after in batch.followers.items()]
+    searches = [[*board, each.value, each.depth, int(each.exact)] for board, each in batch.verdicts.items()]
+    return json.dumps([moves, searches], separators=(",", ":")).encode()
+
+
+def unpacked(moves: Iterable[tuple[int, int, list[Sequence[int]]]], searches: Iterable[Sequence[int]]) -> Batch:
+    """Return the batch that :func:`packed` wrote."""
+    followers = {(own, opp): [((a, b), bool(passed)) for a, b, passed in after] for own, opp, after in moves}
+    verdicts = {(own, opp): Verdict(value, depth, bool(exact)) for own, opp, value, depth, exact in searches}
+    return Batch(followers, verdicts)
 
 
 def write_whole(path: Path, data: bytes) -> None:

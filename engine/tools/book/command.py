@@ -8,8 +8,8 @@ from quietmove.lazy_group import LazyGroup
 __all__ = ["book"]
 
 PLACES = {
-    "build": "quietmove.engine.tools.book.build_command:build",
-    "show": "quietmove.engine.tools.book.show_command:show",
+    "build": ("quietmove.engine.tools.book.build:build", "Build an opening book of Othello."),
+    "show": ("quietmove.engine.tools.book.show:show", "Print what the book knows of a position."),
 }
 
 book = LazyGroup(

@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
+import importlib.util
+
+import click
+
 from quietmove.command_help import examples
 from quietmove.lazy_group import LazyGroup
 
 __all__ = ["train"]
 
 STEPS = {  # in the order in which they are used
-    "selfplay": "quietmove.engine.tools.training.selfplay_command:selfplay",
-    "label": "quietmove.engine.tools.training.label_command:label",
-    "fit": "quietmove.engine.tools.training.fit_command:fit",
-    "probcut": "quietmove.engine.tools.training.probcut_command:probcut",
-    "check": "quietmove.engine.tools.training.check_command:check",
+    "selfplay": ("quietmove.engine.tools.training.selfplay:selfplay", "Play games for training."),
+    "label": ("quietmove.engine.tools.training.label:label", "Give positions their values."),
+    "fit": ("quietmove.engine.tools.training.fit_command:fit", "Fit weights to positions."),
+    "probcut": ("quietmove.engine.tools.training.probcut:probcut", "Fit the parameters of ProbCut."),
+    "check": ("quietmove.engine.tools.training.check:check", "Check a file of positions, games or weights."),
 }
 
-train = LazyGroup(
+
+class NumpyGroup(LazyGroup):
+    """Commands that need numpy, which an extra of the package brings."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of a command.
+
+        :raises click.UsageError: if numpy is not installed.
+        """
+        if cmd_name in STEPS and importlib.util.find_spec("numpy") is None:
+            raise click.UsageError("train: numpy is not installed; pip install 'quietmove[train]' brings it")
+        return super().get_command(ctx, cmd_name)
+
+
+train = NumpyGroup(
     "train",
     places=STEPS,
     help="Make weights for the learnt evaluation of Othello: play games, label positions, fit, check the files.",
-    short_help="Make weights for the learnt evaluation of Othello.",
     epilog=examples(
         "quietmove train selfplay games.pos --games 1000",
         "quietmove train label labelled.pos games.pos --weights first.weights",

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-if TYPE_CHECKING:
-    from quietmove.engine.tools.training.judge import Effort
+from quietmove.engine.games.othello.evaluators import make_evaluator
+from quietmove.engine.games.othello.evaluators.weights import SHIPPED
+from quietmove.engine.tools.training.judge import Effort
 
-__all__ = ["effort_options", "made_by", "processes_option", "read_effort", "require_numpy"]
+__all__ = ["effort_options", "made_by", "processes_option", "read_effort"]
 
 Command = Callable[..., Any]
 
@@ -68,26 +68,12 @@ def read_effort(depth: int, exact: int, evaluation: str, weights: Path | None) -
     :raises OptionError: if there is no such evaluator.
     :raises WeightsError: if the weights cannot be read.
     """
-    from quietmove.engine.games.othello.evaluators import make_evaluator
-    from quietmove.engine.tools.training.judge import Effort
-
     path = str(weights) if weights is not None else ""
     make_evaluator(evaluation, path)
     return Effort(depth, exact, evaluation, path)
 
 
-def made_by(effort: Effort) -> tuple[object, ...]:
+def made_by(effort: Effort) -> dict[str, object]:
     """Return what the values of an effort follow from: the checksum of its weights stands for their path."""
-    from quietmove.engine.games.othello.evaluators.weights import SHIPPED
-
-    checksum = zlib.crc32(Path(effort.weights or SHIPPED).read_bytes())
-    return (effort.depth, effort.exact, effort.evaluation, checksum if effort.evaluation == "learnt" else 0)
-
-
-def require_numpy() -> None:
-    """Check that what the training needs is installed.
-
-    :raises click.UsageError: if it is not.
-    """
-    if importlib.util.find_spec("numpy") is None:
-        raise click.UsageError("train: numpy is not installed; pip install 'quietmove[train]' brings it")
+    checksum = zlib.crc32(Path(effort.weights or SHIPPED).read_bytes()) if effort.evaluation == "learnt" else None
+    return {"depth": effort.depth, "exact": effort.exact, "evaluation": effort.evaluation, "weights": checksum}

@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from quietmove.command_help import examples
+from quietmove.engine.games.othello.evaluators.weights import is_weights_file
+from quietmove.engine.tools.lab.plot import draw_to, plot_option
+from quietmove.engine.tools.lab.report import Column, Figure, Report
 from quietmove.engine.tools.number import Number
-from quietmove.engine.tools.training.command_options import processes_option, require_numpy
-
-if TYPE_CHECKING:
-    from quietmove.engine.tools.lab.report import Report
-    from quietmove.engine.tools.training.fit import Fitted, Recipe
+from quietmove.engine.tools.training.command_options import processes_option
+from quietmove.engine.tools.training.fit import Fitted, Recipe, fit_phases, packed_weights, phase_bounds, read_sample
+from quietmove.engine.tools.training.positions import read_positions
 
 __all__ = ["fit"]
 
@@ -24,7 +25,6 @@ SHARES = Number(0, 1)
 
 
 @click.command(
-    short_help="Fit weights to positions.",
     epilog=examples("quietmove train fit my.weights labelled.pos --plot loss.svg"),
 )
 @click.argument("output", type=click.Path(path_type=Path))
@@ -67,7 +67,7 @@ SHARES = Number(0, 1)
     help="Share of the search's value, with at most 34 and with at least 40 empty squares; the rest is the result's."
     "  [0.7 0.3]",
 )
-@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw the loss, to FILE.svg or .png.")
+@plot_option
 @processes_option
 def fit(
     output: Path,
@@ -87,16 +87,8 @@ def fit(
     Printed is for each phase the root of the mean squared error in discs: over the last pass, and over the games held
     out. The same files and options give the same weights, byte for byte.
     """
-    require_numpy()
-    from quietmove.engine.tools.lab.command import draw_to
-    from quietmove.engine.tools.lab.plot import require_plots
-    from quietmove.engine.tools.training.fit import Recipe, fit_phases, packed_weights, read_sample
-    from quietmove.engine.tools.training.positions import read_positions
-
-    if plot is not None:
-        require_plots(plot)
-        if plot.resolve() == output.resolve():
-            raise click.UsageError(f"--plot: {plot} is OUTPUT; another file is needed")
+    if plot is not None and plot.resolve() == output.resolve():
+        raise click.UsageError(f"--plot: must be another file than OUTPUT, not {plot}")
     check_output(output, files)
     recipe = Recipe(epochs, rate, early_rate, overlap, seed, held_out, *shares)
     samples = [read_sample(read_positions(path), recipe, i, str(path)) for i, path in enumerate(files)]
@@ -112,8 +104,6 @@ def check_output(output: Path, files: Sequence[Path]) -> None:
 
     :raises click.UsageError: if they may not.
     """
-    from quietmove.engine.games.othello.evaluators.weights import is_weights_file
-
     if not output.parent.is_dir():
         raise click.UsageError(f"OUTPUT: there is no folder {str(output.parent)!r}")
     if not os.access(output.parent, os.W_OK):
@@ -140,8 +130,6 @@ def replace_file(path: Path, data: bytes) -> None:
 
 def printed(phases: Iterator[Fitted]) -> Iterator[Fitted]:
     """Pass the phases on and print a line for each."""
-    from quietmove.engine.tools.training.fit import phase_bounds
-
     click.echo("phase  empties  positions   loss  held out   (discs)")
     for each in phases:
         fewest, most = phase_bounds(each.phase)
@@ -153,11 +141,6 @@ def printed(phases: Iterator[Fitted]) -> Iterator[Fitted]:
 
 def as_report(fitted: Sequence[Fitted], recipe: Recipe, files: Sequence[Path]) -> Report:
     """Return the losses by phase as a report, which can be drawn."""
-    from dataclasses import asdict
-
-    from quietmove.engine.tools.lab.report import Column, Figure, Report
-    from quietmove.engine.tools.training.fit import phase_bounds
-
     rows = tuple(
         (phase_bounds(each.phase)[1], each.positions, each.loss, measured(each.held_out_loss))
         for each in fitted

@@ -1,4 +1,4 @@
-"""The positions of games played elsewhere.
+"""Where positions come from: a file of positions, or one of games.
 
 A position's result is that of its game, if the game was played to the end on the board.
 """
@@ -9,11 +9,25 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from quietmove.engine.errors import GameFileError, TrainingError
+from quietmove.engine.files import refuse_special
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.game_files import READERS, PlayedGame, read_game_file, replay
-from quietmove.engine.tools.training.positions import NO_RESULT, NO_VALUE, Records, as_records
+from quietmove.engine.tools.training.positions import NO_RESULT, NO_VALUE, Records, as_records, read_positions
+from quietmove.engine.tools.work_file import is_work_file
 
-__all__ = ["read_games"]
+__all__ = ["read_games", "read_source"]
+
+
+def read_source(path: Path) -> Records:
+    """Return the positions of a file of positions or of games.
+
+    :raises TrainingError: if it cannot be read, is of no kind that is known, or is empty.
+    """
+    refuse_special(path, TrainingError, "train: ")
+    records = read_positions(path) if is_work_file(path) or not path.exists() else read_games(path)
+    if not len(records):
+        raise TrainingError(f"games: {path}: must hold a position, not none")
+    return records
 
 
 def read_games(path: Path) -> Records:

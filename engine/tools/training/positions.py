@@ -1,55 +1,37 @@
-"""Files of positions with their values, for training: written block by block, so that a killed run loses one at most.
-
-A file begins with a header of 64 bytes: ``QMPOSIT`` and a zero byte, the format's version and the size of a record (two
-bytes each), the CRC-32 of the bytes before and behind it in the header (four bytes), a 64-bit fingerprint of all that
-the positions follow from, the number of blocks of the whole file (four bytes), and zeros. Blocks follow, nothing
-behind the last. A block is its number, counted from 0, the number of its records, the CRC-32 of its records (four bytes
-each), four zero bytes, and the records.
+"""Positions with their values, for training: records, and the files that keep them.
 
 A record is 24 bytes: the squares of the side to move and of the other side (64-bit sets, a1 the lowest bit), the number
 of its game (four bytes), the value that a search gave in hundredths of a disc (two bytes, signed, -32768 where there is
 none), the final disc difference of the game (one byte, signed, -128 where it is not known), both from the side to move,
-and a byte of flags: 1 if the value is exact. All numbers are little-endian.
+and a byte of flags: 1 if the value is exact. All numbers are little-endian. A file is a
+:class:`~quietmove.engine.tools.work_file.WorkFile`, each piece of which is a block of records.
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
-import struct
-import zlib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from quietmove.engine.errors import TrainingError
-from quietmove.engine.files import refuse_special
+from quietmove.engine.tools.work_file import WorkFile
 
 __all__ = [
     "EXACT",
     "NO_RESULT",
     "NO_VALUE",
     "RECORD",
-    "Heading",
-    "PositionFile",
     "Records",
     "as_records",
     "count_empties",
     "empties_of",
-    "is_position_file",
+    "make_file",
     "read_positions",
-    "whole_blocks",
 ]
 
-MAGIC = b"QMPOSIT\0"
-VERSION = 1
-HEADER = struct.Struct("<8sHHIQI36x")
-BLOCK = struct.Struct("<III4x")
 NO_VALUE = -32768
 NO_RESULT = -128
 EXACT = 1
@@ -57,189 +39,50 @@ RECORD = np.dtype(
     [("own", "<u8"), ("opp", "<u8"), ("game", "<u4"), ("value", "<i2"), ("result", "i1"), ("flags", "u1")]
 )
 Records = npt.NDArray[np.void]  # of RECORD
+KIND = "positions"
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """What a header says.
+def make_file(
+    path: Path, parameters: Mapping[str, object], blocks: int, start: Callable[[list[Records]], Iterable[Records]]
+) -> int:
+    """Make a file of positions, or finish it; return how many it holds.
 
-    :param fingerprint: of all that the positions follow from.
+    :param parameters: all that the positions follow from.
     :param blocks: how many the whole file has.
+    :param start: takes the blocks that are there and returns those that follow them.
+    :raises TrainingError: as :class:`~quietmove.engine.tools.work_file.WorkFile`.
     """
-
-    fingerprint: int
-    blocks: int
-
-    def packed(self) -> bytes:
-        """Return the header's bytes."""
-        parts = [MAGIC, VERSION, RECORD.itemsize, 0, self.fingerprint, self.blocks]
-        parts[3] = zlib.crc32(HEADER.pack(*parts))
-        return HEADER.pack(*parts)
-
-
-class PositionFile:
-    """A file of positions that is being made; a context manager.
-
-    :param path: begun if it does not exist; else its whole blocks are kept, and what follows them is dropped.
-    :param heading: of the file; one with another heading is not continued.
-    :ivar blocks: how many blocks are there.
-    :ivar positions: how many positions they hold.
-    :raises TrainingError: if the file cannot be written, is of another kind or version, or was made otherwise.
-    """
-
-    def __init__(self, path: Path, heading: Heading) -> None:
-        self.path = path
-        self.blocks = self.positions = 0
-        if path.exists():
-            require_regular(path)
-        try:
-            self._file: BinaryIO = path.open("r+b" if path.exists() else "w+b")
-            try:
-                self._continue(heading)
-            except TrainingError:
-                self._file.close()
-                raise
-        except OSError as error:
-            raise TrainingError(f"positions: {path}: {error.strerror}") from None
-
-    def _continue(self, heading: Heading) -> None:
-        """Go behind the last whole block; begin where not even the header is there."""
-        begun = self._file.read(HEADER.size)
-        self._file.seek(0)
-        if heading.packed().startswith(begun) and len(begun) < HEADER.size:
-            self._file.write(heading.packed())
-            self._file.flush()
-            return
-        if read_heading(self.path, self._file) != heading:
-            raise TrainingError(
-                f"positions: {self.path} was made with other parameters: remove it, or name another file"
-            )
-        end = HEADER.size
-        for records in read_blocks(self.path, self._file, strict=False):
-            self.blocks += 1
-            self.positions += len(records)
-            end += BLOCK.size + records.nbytes
-        self._file.truncate(end)
-        self._file.seek(end)
-
-    def write(self, records: Records) -> None:
-        """Append the next block, and wait until the disk has it.
-
-        :raises TrainingError: if it cannot be written.
-        """
-        data = records.tobytes()
-        try:
-            self._file.write(BLOCK.pack(self.blocks, len(records), zlib.crc32(data)) + data)
-            self._file.flush()
-            os.fsync(self._file.fileno())
-        except OSError as error:
-            raise TrainingError(f"positions: {self.path}: {error.strerror}") from None
-        self.blocks += 1
-        self.positions += len(records)
-
-    def __enter__(self) -> PositionFile:
-        return self
-
-    def __exit__(self, *details: object) -> None:
-        with contextlib.suppress(OSError):  # what could not be written has been told
-            self._file.close()
-
-
-def require_regular(path: Path) -> None:
-    """Check that a path names a regular file: a FIFO is read once, or waited for without end.
-
-    :raises TrainingError: if it does not.
-    """
-    try:
-        path.stat()
-    except OSError as error:
-        raise TrainingError(f"train: {path}: {error.strerror}") from None
-    refuse_special(path, TrainingError, "train: ")
-
-
-def read_heading(path: Path, file: BinaryIO) -> Heading:
-    """Return what a file's header says.
-
-    :raises TrainingError: if it is no file of positions, of another version, or its header is damaged.
-    """
-    head = file.read(HEADER.size)
-    if head[: len(MAGIC)] != MAGIC:
-        raise TrainingError(f"positions: {path} is no file of positions")
-    if len(head) < HEADER.size:
-        raise TrainingError(f"positions: {path} is cut short: its header has {HEADER.size} bytes; {len(head)} came")
-    _, version, size, _, fingerprint, blocks = HEADER.unpack(head)
-    if (version, size) != (VERSION, RECORD.itemsize):
-        raise TrainingError(
-            f"positions: {path}: version {VERSION} with records of {RECORD.itemsize} bytes is read; "
-            f"version {version} with {size} came"
-        )
-    heading = Heading(fingerprint, blocks)
-    if heading.packed() != head:
-        raise TrainingError(f"positions: {path} is damaged: its header has a wrong checksum")
-    return heading
-
-
-def read_blocks(path: Path, file: BinaryIO, strict: bool) -> Iterator[Records]:
-    """Yield the records of each block.
-
-    :param strict: whether a block that is cut short or damaged is an error, or the end.
-    """
-    place, number = HEADER.size, 0
-    while head := file.read(BLOCK.size):
-        found, count, checksum = BLOCK.unpack(head.ljust(BLOCK.size, b"\0"))
-        data = file.read(count * RECORD.itemsize)
-        problem = ""
-        if len(head) < BLOCK.size or len(data) < count * RECORD.itemsize:
-            problem = "is cut short"
-        elif found != number or zlib.crc32(data) != checksum:
-            problem = "is damaged: a wrong number or checksum"
-        if problem:
-            if strict:
-                raise TrainingError(f"positions: {path}: block {number}, at byte {place}, {problem}")
-            return
-        place += BLOCK.size + len(data)
-        number += 1
-        yield np.frombuffer(data, RECORD)
-
-
-def is_position_file(path: Path) -> bool:
-    """Tell whether a file begins as one of positions does; False where it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
-    except OSError:
-        return False
-
-
-def whole_blocks(path: Path, count: int) -> Iterator[Records]:
-    """Yield the first blocks of a file that is being made and has so many.
-
-    :raises TrainingError: as :func:`read_heading`.
-    """
-    with path.open("rb") as file:
-        read_heading(path, file)
-        yield from islice(read_blocks(path, file, strict=True), count)
+    with WorkFile(path, KIND, {**parameters, "blocks": blocks}, TrainingError) as file:
+        done = [np.frombuffer(piece, RECORD) for piece in file]
+        count = sum(map(len, done))
+        for records in start(done):
+            file.append(records.tobytes())
+            count += len(records)
+        assert len(file) == blocks, "more blocks than were announced, or fewer"
+    return count
 
 
 def read_positions(path: Path) -> Records:
     """Return all records of a file.
 
-    :raises TrainingError: if it cannot be read, is of another kind or version, not finished, damaged, or empty.
+    :raises TrainingError: if it cannot be read, is of another kind, not finished, or empty.
     """
-    try:
-        with path.open("rb") as file:
-            heading = read_heading(path, file)
-            blocks = list(read_blocks(path, file, strict=True))
-    except OSError as error:
-        raise TrainingError(f"positions: {path}: {error.strerror}") from None
-    if len(blocks) != heading.blocks:
+    with WorkFile(path, KIND, None, TrainingError) as file:
+        blocks = [np.frombuffer(piece, RECORD) for piece in file]
+        announced = file.parameters["blocks"]
+    if len(blocks) != announced:
         raise TrainingError(
-            f"positions: {path} is not finished: {heading.blocks} blocks are announced; {len(blocks)} came; "
+            f"positions: {path}: must be finished: it has {len(blocks)} of {announced} blocks; "
             "the command that makes it goes on where it ended"
         )
     if not sum(map(len, blocks)):
-        raise TrainingError(f"positions: {path} holds no position")
+        raise TrainingError(f"positions: {path}: must hold a position, not none")
     return np.concatenate(blocks)
+
+
+def split(records: Records, size: int) -> list[Records]:
+    """Return the records in blocks of at most ``size``."""
+    return [records[i : i + size] for i in range(0, len(records), size)]
 
 
 def empties_of(records: Records) -> npt.NDArray[np.int64]:

@@ -1,5 +1,6 @@
-"""The parameters of ProbCut, fitted to our own searches: how far a deep value lies from a shallow one (Buro 1995).
+"""``quietmove train probcut``: the parameters of ProbCut, fitted to our own searches (Buro 1995).
 
+They say how far a deep value lies from a shallow one.
 Each position is searched full width to every depth up to a limit, and near the end of the game exactly. Two depths that
 are both even or both odd give a difference of values. The standard deviation of these differences has the form that
 :mod:`quietmove.engine.games.othello.probcut` describes; its parameters are fitted by maximum likelihood.
@@ -11,27 +12,73 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
+import click
 import numpy as np
 
+from quietmove.command_help import examples
 from quietmove.engine.errors import TrainingError
 from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.probcut import Parameters, terms
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
+from quietmove.engine.tools.lab.experiment import show, show_options
 from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
+from quietmove.engine.tools.training.command_options import effort_options, processes_option, read_effort
+from quietmove.engine.tools.training.games import read_source
 from quietmove.engine.tools.training.judge import Effort
-from quietmove.engine.tools.training.positions import Records
+from quietmove.engine.tools.training.label import sampled
+from quietmove.engine.tools.training.positions import Records, split
 from quietmove.engine.tools.workers import compute
 from quietmove.engine.values import Limits, Settings
 
-__all__ = ["Pair", "as_report", "compare", "fit", "pairs_of_block"]
+__all__ = ["Pair", "as_report", "compare", "fit", "pairs_of_block", "probcut"]
 
 BLOCK_POSITIONS = 16
 MEGABYTES = 8  # of the table
 NEWTON_STEPS = 50
 BAND = 10  # numbers of empty squares that a row of the report takes together
 FEWEST = 20  # pairs that a row of the report stands for
+FEWEST_PAIRS = 100  # for five parameters
+
+
+@click.command(
+    epilog=examples("quietmove train probcut games.pos --plot deviations.svg"),
+)
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option(
+    "--sample", type=click.IntRange(1), default=2000, metavar="N", help="Positions, drawn at random from all.  [2000]"
+)
+@click.option("--seed", type=click.IntRange(0), default=1, metavar="N", help="Of this choice.  [1]")
+@effort_options(depth=10, exact=18)
+@show_options
+@processes_option
+def probcut(
+    source: Path,
+    sample: int,
+    seed: int,
+    depth: int,
+    exact: int,
+    evaluation: str,
+    weights: Path | None,
+    as_json: bool,
+    plot: Path | None,
+    processes: int,
+) -> None:
+    """Search positions of SOURCE to every depth up to --depth, and fit how well one depth predicts another.
+
+    SOURCE is a file of positions or of games. Printed are the standard deviations that were measured and those of the
+    formula in quietmove.engine.games.othello.probcut, and its parameters, as they stand there. The same file and
+    options give the same parameters.
+    """
+    effort = read_effort(depth, exact, evaluation, weights)
+    records = sampled(read_source(source), sample, 0, seed)
+    pairs = [pair for block in compare(effort, records, processes) for pair in block]
+    if len(pairs) < FEWEST_PAIRS:
+        raise click.UsageError(f"SOURCE: must give at least {FEWEST_PAIRS} pairs of searches, not {len(pairs)}")
+    run: dict[str, Cell] = {"source": str(source), "sample": sample, "seed": seed, "depth": depth, "exact": exact}
+    show(as_report(pairs, fit(pairs), run), as_json, plot)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +98,7 @@ class Pair:
 
 def compare(effort: Effort, records: Records, processes: int) -> Iterator[list[Pair]]:
     """Yield the pairs of each block of positions."""
-    blocks = [records[i : i + BLOCK_POSITIONS] for i in range(0, len(records), BLOCK_POSITIONS)]
-    return compute(partial(pairs_of_block, effort), blocks, processes)
+    return compute(partial(pairs_of_block, effort), split(records, BLOCK_POSITIONS), processes)
 
 
 def pairs_of_block(effort: Effort, records: Records) -> list[Pair]:

@@ -1,25 +1,81 @@
-"""Games of the engine against itself: a random opening, then the best move of a search, the end played exactly.
+"""``quietmove train selfplay``: games of the engine against itself.
 
-Openings of many lengths bring positions that no good game reaches, which an evaluation must know too (Buro 1995,
-"Statistical feature combination for the evaluation of game positions").
+A game has a random opening, then the best move of a search, and its end is played exactly. Openings of many lengths
+bring positions that no good game reaches, which an evaluation must know too (Buro 1995, "Statistical feature
+combination for the evaluation of game positions").
 """
 
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
+import click
+
+from quietmove.command_help import examples
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
+from quietmove.engine.tools.progress import with_progress
+from quietmove.engine.tools.training.command_options import effort_options, made_by, processes_option, read_effort
 from quietmove.engine.tools.training.judge import Effort, Judge, discs
-from quietmove.engine.tools.training.positions import EXACT, Records, as_records
+from quietmove.engine.tools.training.positions import EXACT, Records, as_records, make_file
+from quietmove.engine.tools.workers import compute
 
-__all__ = ["BLOCK_GAMES", "SelfPlay", "play_block"]
+__all__ = ["BLOCK_GAMES", "SelfPlay", "play_block", "selfplay"]
 
 BLOCK_GAMES = 64
 
 Row = tuple[int, int, int, int]  # own, opp, value, flags
+
+
+@click.command(
+    epilog=examples("quietmove train selfplay games.pos --games 100000 --depth 4 --exact 14"),
+)
+@click.argument("output", type=click.Path(path_type=Path))
+@click.option("--games", type=click.IntRange(1, 10**8), required=True, metavar="N", help="Games to play.")
+@click.option(
+    "--random-plies",
+    type=(click.IntRange(0, 58), click.IntRange(0, 58)),
+    default=(6, 58),
+    metavar="FIRST LAST",
+    help="Random plies that a game begins with, each number equally likely.  [6 58]",
+)
+@click.option("--seed", type=click.IntRange(0), default=1, metavar="N", help="Of the random plies.  [1]")
+@effort_options(depth=4, exact=14)
+@processes_option
+def selfplay(
+    output: Path,
+    games: int,
+    random_plies: tuple[int, int],
+    seed: int,
+    depth: int,
+    exact: int,
+    evaluation: str,
+    weights: Path | None,
+    processes: int,
+) -> None:
+    """Play games and write their positions to OUTPUT, each with the value of its search and the result of its game.
+
+    Where OUTPUT is there already, the same command goes on where it ended, at whatever point that was. The finished
+    file holds the same positions, also for another number of processes.
+    """
+    shortest, longest = random_plies
+    if shortest > longest:
+        raise click.UsageError(f"--random-plies: FIRST must be at most LAST, {longest}, not {shortest}")
+    effort = read_effort(depth, exact, evaluation, weights)
+    plan = SelfPlay(games, shortest, longest, seed, effort)
+    began = time.perf_counter()
+
+    def blocks(done: list[Records]) -> Iterator[Records]:
+        found = compute(partial(play_block, plan), range(len(done), plan.blocks), processes)
+        return with_progress(found, plan.blocks, "blocks", len(done))
+
+    made_from = {"games": games, "random plies": random_plies, "seed": seed, **made_by(effort)}
+    count = make_file(output, made_from, plan.blocks, blocks)
+    click.echo(f"{output}: {count:,} positions of {games:,} games; {time.perf_counter() - began:.0f} seconds")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,15 +16,20 @@ from quietmove.engine.games.othello.book import OthelloBook
 from quietmove.engine.games.othello.symmetry import Board, canonical_board
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import Session
-from quietmove.engine.tools.book.build import Plan, build, expand
+from quietmove.engine.tools.book.build import Plan, build_book, expand
 from quietmove.engine.tools.book.graph import START, Batch, Graph, Verdict
 from quietmove.engine.tools.book.values import Effort, judge, promising
-from quietmove.engine.tools.book.work_file import WorkFile
+from quietmove.engine.tools.work_file import WorkFile
 from quietmove.engine.tools.workers import Workers
 from quietmove.engine.values import Limits
 
 PLAN = Plan(40, Effort(depth=2, exact=6))
-PARAMETERS = {"depth": 2, "exact": 6}
+
+
+def pieces(work: Path) -> list[bytes]:
+    """Return the batches of a work file."""
+    with WorkFile(work, "book work", None, BookError) as file:
+        return list(file)
 
 
 def board(*squares: int) -> Board:
@@ -131,7 +136,7 @@ def test_only_moves_that_are_worth_a_look_are_followed() -> None:
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("book")
-    build(PLAN, folder / "whole.book", folder / "work", 1, lambda _: None)
+    build_book(PLAN, folder / "whole.book", folder / "work", 1, lambda _: None)
     return folder
 
 
@@ -145,19 +150,21 @@ def test_a_book_that_was_built_can_be_read(built: Path, othello: Game) -> None:
 
 
 @pytest.mark.parametrize("batches", [0, 1, 3])
-def test_a_build_goes_on_behind_its_last_whole_batch(batches: int, built: Path, tmp_path: Path) -> None:
-    lines = (built / "work").read_bytes().splitlines(keepends=True)
-    assert len(lines) > 5
-    (tmp_path / "work").write_bytes(b"".join(lines[: batches + 1]) + lines[batches + 1][:20])
+def test_a_build_goes_on_behind_its_last_batch(batches: int, built: Path, tmp_path: Path) -> None:
+    whole = pieces(built / "work")
+    assert len(whole) > 4
+    with WorkFile(tmp_path / "work", "book work", PLAN.parameters(), BookError) as file:
+        for piece in whole[:batches]:
+            file.append(piece)
     counts: list[int] = []
-    build(PLAN, tmp_path / "again.book", tmp_path / "work", 1, counts.append)
+    build_book(PLAN, tmp_path / "again.book", tmp_path / "work", 1, counts.append)
     assert (tmp_path / "again.book").read_bytes() == (built / "whole.book").read_bytes()
-    assert (tmp_path / "work").read_bytes() == (built / "work").read_bytes()
-    assert len(counts) == len(lines) - batches
+    assert pieces(tmp_path / "work") == whole
+    assert len(counts) == len(whole) - batches + 1
 
 
 def test_no_position_is_searched_twice(built: Path) -> None:
-    batches = [json.loads(line[9:]) for line in (built / "work").read_bytes().splitlines()[1:]]
+    batches = [json.loads(piece) for piece in pieces(built / "work")]
     followers = [tuple(child[:2]) for moves, _ in batches for _, _, after in moves for child in after]
     searched = [tuple(row[:2]) for _, searches in batches for row in searches]
     assert len(searched) == len(set(searched)) < len(followers)
@@ -174,70 +181,20 @@ def test_no_position_is_searched_twice(built: Path) -> None:
 def test_a_book_grows_and_a_smaller_one_is_its_beginning(built: Path, tmp_path: Path) -> None:
     (tmp_path / "work").write_bytes((built / "work").read_bytes())
     small = replace(PLAN, positions=10)
-    build(small, tmp_path / "small.book", tmp_path / "work", 1, lambda _: None)
-    build(small, tmp_path / "fresh.book", tmp_path / "other", 1, lambda _: None)
+    build_book(small, tmp_path / "small.book", tmp_path / "work", 1, lambda _: None)
+    build_book(small, tmp_path / "fresh.book", tmp_path / "other", 1, lambda _: None)
     assert (tmp_path / "small.book").read_bytes() == (tmp_path / "fresh.book").read_bytes()
-    build(PLAN, tmp_path / "fresh.book", tmp_path / "other", 1, lambda _: None)
+    build_book(PLAN, tmp_path / "fresh.book", tmp_path / "other", 1, lambda _: None)
     assert (tmp_path / "fresh.book").read_bytes() == (built / "whole.book").read_bytes()
-    assert (tmp_path / "other").read_bytes() == (tmp_path / "work").read_bytes() == (built / "work").read_bytes()
-
-
-def test_work_with_other_parameters_is_not_continued(built: Path, tmp_path: Path) -> None:
-    before = (built / "work").read_bytes()
-    with pytest.raises(BookError, match=r"was made with depth 2, not 3: remove it, or name another file"):
-        build(Plan(40, Effort(3, 6)), tmp_path / "x.book", built / "work", 1, lambda _: None)
-    assert (built / "work").read_bytes() == before
-    assert not (tmp_path / "x.book").exists()
-
-
-@pytest.mark.parametrize("text", ["", "no JSON\n", '{"format": "another"}\n', "[1]\n"])
-def test_a_foreign_file_is_not_overwritten(text: str, tmp_path: Path) -> None:
-    path = tmp_path / "work"
-    path.write_text(text)
-    if text:
-        with pytest.raises(BookError, match="is no work file of a book"):
-            WorkFile(path, PARAMETERS)
-        assert path.read_text() == text
-    else:
-        with WorkFile(path, PARAMETERS) as file:
-            assert list(file.batches()) == []
-        assert json.loads(path.read_text())["depth"] == 2
-
-
-def test_damage_before_the_end_is_an_error(tmp_path: Path) -> None:
-    with WorkFile(tmp_path / "work", PARAMETERS) as file:
-        assert list(file.batches()) == []
-        for _ in range(2):
-            file.append(Batch({START: [(A, True)]}, {A: Verdict(-5, 2, exact=True)}))
-    with WorkFile(tmp_path / "work", PARAMETERS) as file:
-        assert list(file.batches()) == 2 * [Batch({START: [(A, True)]}, {A: Verdict(-5, 2, exact=True)})]
-    text = (tmp_path / "work").read_text()
-    (tmp_path / "work").write_text(text.replace("-5", "-6", 1))
-    with (
-        WorkFile(tmp_path / "work", PARAMETERS) as file,
-        pytest.raises(BookError, match="is damaged: batch 1 has a wrong checksum"),
-    ):
-        list(file.batches())
-
-
-def test_two_builds_do_not_share_a_file(tmp_path: Path) -> None:
-    with (
-        WorkFile(tmp_path / "work", PARAMETERS),
-        pytest.raises(BookError, match="work is in use by another build"),
-    ):
-        WorkFile(tmp_path / "work", PARAMETERS)
+    assert pieces(tmp_path / "other") == pieces(tmp_path / "work") == pieces(built / "work")
 
 
 def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BookError, match="a regular file is allowed; a folder"):
-        WorkFile(tmp_path, PARAMETERS)
-    with pytest.raises(BookError, match=r"nowhere/work: No such file"):
-        WorkFile(tmp_path / "nowhere" / "work", PARAMETERS)
     for output in (tmp_path / "nowhere" / "x.book", tmp_path):
         with pytest.raises(BookError, match=f"book: {output}: a file in a folder that is there is allowed"):
-            build(PLAN, output, tmp_path / "work", 1, lambda _: None)
+            build_book(PLAN, output, tmp_path / "work", 1, lambda _: None)
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "x.book.part").mkdir()
     with pytest.raises(BookError, match=f"book: {tmp_path}/x.book: Is a directory"):
-        build(replace(PLAN, positions=1), tmp_path / "x.book", tmp_path / "work", 1, lambda _: None)
+        build_book(replace(PLAN, positions=1), tmp_path / "x.book", tmp_path / "work", 1, lambda _: None)
     assert not (tmp_path / "x.book").exists()

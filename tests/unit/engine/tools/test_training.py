@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import struct
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,9 +17,17 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.training import positions
 from quietmove.engine.tools.training.fit import Recipe, fit_phase, fit_phases, packed_weights, phase_bounds, read_sample
 from quietmove.engine.tools.training.judge import Effort, Judge
-from quietmove.engine.tools.training.positions import EXACT, NO_RESULT, NO_VALUE, Records, empties_of, read_positions
+from quietmove.engine.tools.training.positions import (
+    EXACT,
+    NO_RESULT,
+    NO_VALUE,
+    Records,
+    empties_of,
+    make_file,
+    read_positions,
+)
 from quietmove.engine.tools.training.selfplay import BLOCK_GAMES, SelfPlay, play_block
-from quietmove.engine.tools.training.work import fingerprint, make_file
+from quietmove.engine.tools.work_file import WorkFile
 from quietmove.engine.tools.workers import compute
 
 OTHELLO = get_game("othello")
@@ -33,92 +39,24 @@ def blocks() -> list[Records]:
     return [play_block(PLAN, number) for number in range(PLAN.blocks)]
 
 
-@pytest.fixture
-def whole(tmp_path: Path, blocks: list[Records]) -> Path:
-    """A finished file of the blocks."""
-    make_file(tmp_path / "whole.pos", 7, len(blocks), lambda done: blocks[done:])
-    return tmp_path / "whole.pos"
-
-
-def test_a_file_gives_back_what_was_written(whole: Path, blocks: list[Records]) -> None:
-    assert np.array_equal(read_positions(whole), np.concatenate(blocks))
-
-
-@pytest.mark.parametrize("cut", [0, 10, 64, 65, 79, 80, 500, -1])
-def test_a_file_that_ends_early_is_finished_with_the_same_bytes(whole: Path, blocks: list[Records], cut: int) -> None:
-    before = whole.read_bytes()
-    whole.write_bytes(before[:cut])
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_a_file_that_was_begun_is_finished(tmp_path: Path, blocks: list[Records], count: int) -> None:
+    path = tmp_path / "some.pos"
+    with WorkFile(path, "positions", {"seed": 7, "blocks": len(blocks)}, TrainingError) as file:
+        for records in blocks[:count]:
+            file.append(records.tobytes())
+    if count < len(blocks):
+        with pytest.raises(TrainingError, match=f"some.pos: must be finished: it has {count} of 3 blocks"):
+            read_positions(path)
     started: list[int] = []
 
-    def start(done: int) -> list[Records]:
-        started.append(done)
-        return blocks[done:]
+    def start(done: list[Records]) -> list[Records]:
+        started.append(len(done))
+        return blocks[len(done) :]
 
-    made = make_file(whole, 7, len(blocks), start)
-    assert whole.read_bytes() == before
-    assert made.positions == sum(map(len, blocks))
-    assert started == [len(blocks) - 1 if cut == -1 else 0]
-
-
-def test_a_finished_file_is_left_as_it_is(whole: Path, blocks: list[Records]) -> None:
-    before = whole.read_bytes()
-    make_file(whole, 7, len(blocks), lambda done: blocks[done:])
-    assert whole.read_bytes() == before
-    with pytest.raises(AssertionError, match="more blocks than were announced, or fewer"):
-        make_file(whole, 7, len(blocks), lambda done: blocks)
-
-
-def changed(data: bytes, place: int) -> bytes:
-    return data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
-
-
-@pytest.mark.parametrize(
-    ("spoil", "message"),
-    [
-        (lambda data: b"", "is no file of positions"),
-        (lambda data: b"QMWEIGHT" + data[8:], "is no file of positions"),
-        (lambda data: data[:40], "is cut short: its header has 64 bytes; 40 came"),
-        (
-            lambda data: data[:8] + struct.pack("<H", 9) + data[10:],
-            "version 1 with records of 24 bytes is read; version 9 with 24 came",
-        ),
-        (lambda data: changed(data, 20), "is damaged: its header has a wrong checksum"),
-        (lambda data: changed(data, 64), "block 0, at byte 64, is damaged"),
-        (lambda data: changed(data, 90), "block 0, at byte 64, is damaged"),
-        (lambda data: data[:-1], "block 2, at byte [0-9]+, is cut short"),
-        (lambda data: data + b"more", "block 3, at byte [0-9]+, is cut short"),
-        (lambda data: data[:64], "is not finished: 3 blocks are announced; 0 came"),
-    ],
-)
-def test_a_file_that_is_damaged_names_what_is_wrong(whole: Path, spoil: Callable[[bytes], bytes], message: str) -> None:
-    whole.write_bytes(spoil(whole.read_bytes()))
-    with pytest.raises(TrainingError, match=f"^positions: {whole}:? {message}"):
-        read_positions(whole)
-
-
-def test_a_file_that_is_missing_is_named(tmp_path: Path) -> None:
-    with pytest.raises(TrainingError, match=r"nothing\.pos: No such file or directory"):
-        read_positions(tmp_path / "nothing.pos")
-
-
-def test_a_file_made_otherwise_is_not_continued(whole: Path) -> None:
-    before = whole.read_bytes()
-    with pytest.raises(TrainingError, match="was made with other parameters"):
-        make_file(whole, 8, 3, lambda done: [])
-    assert whole.read_bytes() == before
-
-
-def test_another_file_is_not_overwritten(tmp_path: Path) -> None:
-    for text in ("precious", "precious " * 20):
-        (tmp_path / "diary.txt").write_text(text)
-        with pytest.raises(TrainingError, match=r"diary\.txt is no file of positions"):
-            make_file(tmp_path / "diary.txt", 8, 3, lambda done: [])
-        assert (tmp_path / "diary.txt").read_text() == text
-
-
-def test_a_fingerprint_tells_parameters_apart() -> None:
-    assert fingerprint("a", 1, (2, "x")) == fingerprint("a", 1, (2, "x"))
-    assert len({fingerprint(*parts) for parts in (("a", 1), ("a", 2), ("a1",), (1, "a"))}) == 4
+    assert make_file(path, {"seed": 7}, len(blocks), start) == sum(map(len, blocks))
+    assert started == [count]
+    assert np.array_equal(read_positions(path), np.concatenate(blocks))
 
 
 def test_self_play_keeps_what_it_promises(blocks: list[Records]) -> None:

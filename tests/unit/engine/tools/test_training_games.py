@@ -14,9 +14,8 @@ from quietmove.engine.errors import TrainingError
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.notation import format_square
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.tools.training.games import read_games
+from quietmove.engine.tools.training.games import read_games, read_source
 from quietmove.engine.tools.training.positions import NO_RESULT, NO_VALUE, Records
-from quietmove.engine.tools.training.sources import read_source
 
 OTHELLO = get_game("othello")
 
@@ -219,5 +218,5 @@ def test_a_file_of_no_known_kind_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match=r"nothing\.txt: No such file or directory"):
         read_source(tmp_path / "nothing.txt")
     (tmp_path / "empty.txt").write_text("# nothing\n")
-    with pytest.raises(TrainingError, match=r"empty\.txt holds no position"):
+    with pytest.raises(TrainingError, match=r"empty\.txt: must hold a position"):
         read_source(tmp_path / "empty.txt")

@@ -14,9 +14,9 @@ from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.evaluators.weights import PHASES, free_weights, pack_weights
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.minimax import Minimax
-from quietmove.engine.tools.training.accuracy import errors_by_phase
+from quietmove.engine.tools.training.check import errors_by_phase
 from quietmove.engine.tools.training.judge import Effort
-from quietmove.engine.tools.training.labels import Retrograde, Straight, Work, label_block, sampled
+from quietmove.engine.tools.training.label import label_block, label_retrograde, phases_from_the_end, sampled
 from quietmove.engine.tools.training.positions import (
     EXACT,
     NO_RESULT,
@@ -25,9 +25,7 @@ from quietmove.engine.tools.training.positions import (
     Records,
     as_records,
     empties_of,
-    read_positions,
 )
-from quietmove.engine.tools.training.work import make_file
 
 OTHELLO = get_game("othello")
 
@@ -97,61 +95,49 @@ def test_strays_are_positions_behind_those_of_the_sample() -> None:
     assert np.array_equal(sampled(records, len(records), 50, 1), found)
 
 
-@pytest.fixture(scope="module")
-def retrograde() -> Retrograde:
-    return Retrograde(sampled(played(120, 5), 3000, 30, 1), Effort(1, 5, "learnt"))
+EFFORT = Effort(1, 5, "learnt")
 
 
 @pytest.fixture(scope="module")
-def whole(retrograde: Retrograde, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("labels") / "whole.pos"
-    make_file(path, 1, retrograde.blocks, lambda done: retrograde.label(path, done, 1))
-    return path
+def drawn() -> Records:
+    return sampled(played(120, 5), 3000, 30, 1)
 
 
-def test_retrograde_labels_need_no_weights(retrograde: Retrograde, whole: Path) -> None:
-    found = read_positions(whole)
+@pytest.fixture(scope="module")
+def labelled(drawn: Records) -> list[Records]:
+    return list(label_retrograde(phases_from_the_end(drawn), EFFORT, [], 1))
+
+
+def test_retrograde_labels_need_no_weights(drawn: Records, labelled: list[Records]) -> None:
+    found = np.concatenate(labelled)
     phases = np.clip((60 - empties_of(found)) // 4, 0, 14)
-    assert np.array_equal(np.sort(found[["own", "opp"]]), np.sort(retrograde.records[["own", "opp"]]))
+    assert np.array_equal(np.sort(found[["own", "opp"]]), np.sort(drawn[["own", "opp"]]))
     assert np.all(np.diff(phases) <= 0)
     assert not np.any(found["value"] == NO_VALUE)
     assert np.array_equal(found["flags"] == EXACT, empties_of(found) <= 5)
 
 
-def test_retrograde_labels_look_into_the_phase_behind(whole: Path) -> None:
+def test_retrograde_labels_look_into_the_phase_behind(labelled: list[Records]) -> None:
     """They come nearer to the results than a constant does, also where no value is exact."""
-    found = read_positions(whole)
+    found = np.concatenate(labelled)
     chosen = found[(empties_of(found) > 5) & (empties_of(found) < 30) & (found["result"] != NO_RESULT)]
     result = chosen["result"].astype(float)
     assert np.corrcoef(chosen["value"] / 100, result)[0, 1] > 0.4
 
 
 def test_retrograde_labels_owe_nothing_to_the_weights_that_are_there(
-    retrograde: Retrograde, whole: Path, tmp_path: Path
+    drawn: Records, labelled: list[Records], tmp_path: Path
 ) -> None:
     nothing = tmp_path / "nothing.weights"
     nothing.write_bytes(pack_weights([bytes(2 * len(free_weights()))] * PHASES))
-    other = Retrograde(retrograde.records, replace(retrograde.effort, weights=str(nothing)))
-    assert np.array_equal(np.concatenate(list(other.label(tmp_path / "x", 0, 1))), read_positions(whole))
+    other = label_retrograde(phases_from_the_end(drawn), replace(EFFORT, weights=str(nothing)), [], 1)
+    assert np.array_equal(np.concatenate(list(other)), np.concatenate(labelled))
 
 
-def test_straight_labels_go_on_where_they_ended(retrograde: Retrograde, tmp_path: Path) -> None:
-    job = Straight(np.tile(retrograde.records, 2), Effort(1, 4, "classic"))
-    whole = tmp_path / "whole.pos"
-    make_file(whole, 1, job.blocks, lambda done: job.label(whole, done, 1))
-    assert whole.read_bytes() == gone_on(job, whole, tmp_path)
-
-
-def test_retrograde_labels_go_on_where_they_ended(retrograde: Retrograde, whole: Path, tmp_path: Path) -> None:
-    assert whole.read_bytes() == gone_on(retrograde, whole, tmp_path)
-
-
-def gone_on(job: Work, whole: Path, folder: Path) -> bytes:
-    """Return what comes of the first half of the file ``whole``, which one process wrote, if two go on with it."""
-    cut = folder / "cut.pos"
-    cut.write_bytes(whole.read_bytes()[: whole.stat().st_size // 2])
-    make_file(cut, 1, job.blocks, lambda done: job.label(cut, done, 2))
-    return cut.read_bytes()
+def test_retrograde_labels_go_on_where_they_ended(drawn: Records, labelled: list[Records]) -> None:
+    half = len(labelled) // 2
+    found = label_retrograde(phases_from_the_end(drawn), EFFORT, labelled[:half], 2)
+    assert all(map(np.array_equal, found, labelled[half:]))
 
 
 def test_errors_are_those_of_the_static_values() -> None:

@@ -14,11 +14,9 @@ from quietmove.engine.games.othello.board import OthelloPosition
 from quietmove.engine.games.othello.probcut import PARAMETERS, UNIT, Parameters
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.tools.training.judge import Effort
-from quietmove.engine.tools.training.positions import Records
-from quietmove.engine.tools.training.probcut import Pair, compare, fit, pairs_of_block
-from quietmove.engine.tools.training.probcut_command import probcut
+from quietmove.engine.tools.training.positions import Records, make_file
+from quietmove.engine.tools.training.probcut import Pair, compare, fit, pairs_of_block, probcut
 from quietmove.engine.tools.training.selfplay import SelfPlay, play_block
-from quietmove.engine.tools.training.work import make_file
 
 EFFORT = Effort(4, 7, "classic")
 
@@ -31,7 +29,7 @@ def records() -> Records:
 @pytest.fixture
 def source(tmp_path: Path, records: Records) -> Path:
     path = tmp_path / "some.pos"
-    make_file(path, 1, 1, lambda done: [records])
+    make_file(path, {"seed": 1}, 1, lambda done: [records])
     return path
 
 
@@ -101,7 +99,7 @@ def test_the_command_gives_the_same_for_any_number_of_processes(source: Path, tm
 def test_too_few_positions_are_refused(source: Path) -> None:
     done = run(source, "--depth", 2, "--exact", 0, "--evaluation", "classic", "--sample", 3)
     assert done.exit_code == 2
-    assert "SOURCE: positions that give 100 pairs are needed; " in done.output
+    assert "SOURCE: must give at least 100 pairs of searches, not " in done.output
 
 
 def test_blocks_are_searched_in_order(records: Records) -> None:

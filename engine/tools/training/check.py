@@ -1,19 +1,28 @@
-"""``quietmove train check``: whether a file of positions, of games or of weights is whole, and what it holds."""
+"""``quietmove train check``: whether a file of positions, of games or of weights is whole, and what it holds.
+
+Of positions with values it also tells how far the static evaluation is from them, phase by phase.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+import numpy as np
 
 from quietmove.command_help import examples
-from quietmove.engine.tools.training.command_options import require_numpy
+from quietmove.engine.errors import TrainingError
+from quietmove.engine.files import refuse_special
+from quietmove.engine.games.othello.board import OthelloPosition
+from quietmove.engine.games.othello.evaluators.weights import PHASES, is_weights_file, weights_of
+from quietmove.engine.tools.training.fit import in_phase, phase_bounds
+from quietmove.engine.tools.training.games import read_source
+from quietmove.engine.tools.training.positions import EXACT, NO_RESULT, NO_VALUE, Records, empties_of
 
-if TYPE_CHECKING:
-    from quietmove.engine.tools.training.positions import Records
-
-__all__ = ["check"]
+__all__ = ["PhaseErrors", "check", "errors_by_phase"]
 
 
 class FilePath(click.Path):
@@ -27,7 +36,6 @@ class FilePath(click.Path):
 
 
 @click.command(
-    short_help="Check a file of positions, games or weights.",
     epilog=examples(
         "quietmove train check my.weights", "quietmove train check labelled.pos --error --weights my.weights"
     ),
@@ -47,14 +55,9 @@ def check(file: Path, error: bool, weights: Path | None) -> None:
     error of the learnt and of the classic evaluation is printed for each phase, in discs, against the values of the
     positions, or the results of their games where they have no values.
     """
-    require_numpy()
-    from quietmove.engine.games.othello.evaluators.weights import PHASES, is_weights_file, weights_of
-    from quietmove.engine.tools.training.positions import require_regular
-    from quietmove.engine.tools.training.sources import read_source
-
     if weights is not None and not error:
         raise click.UsageError("--weights: it is allowed with --error alone")
-    require_regular(file)
+    refuse_special(file, TrainingError, "train: ")
     if is_weights_file(str(file)):
         if error:
             raise click.UsageError(f"--error: a file of positions or games is allowed; {file} holds weights")
@@ -62,7 +65,7 @@ def check(file: Path, error: bool, weights: Path | None) -> None:
         click.echo(f"{file}: weights, {PHASES} phases, {file.stat().st_size:,} bytes; every checksum is right")
         return
     if weights is not None:
-        require_regular(weights)
+        refuse_special(weights, TrainingError, "train: ")
         weights_of(str(weights))
     records = read_source(file)
     for line in contents(file, records):
@@ -74,12 +77,6 @@ def check(file: Path, error: bool, weights: Path | None) -> None:
 
 def contents(file: Path, records: Records) -> list[str]:
     """Return the lines that say what a file of positions holds."""
-    import numpy as np
-
-    from quietmove.engine.games.othello.evaluators.weights import PHASES
-    from quietmove.engine.tools.training.fit import in_phase, phase_bounds
-    from quietmove.engine.tools.training.positions import EXACT, NO_RESULT, NO_VALUE, empties_of
-
     games = len(np.unique(records["game"]))
     lines = [f"{file}: {len(records):,} positions of {games:,} games; all of it is whole"]
     lines.append("phase  empties  positions     values      exact    results")
@@ -95,11 +92,56 @@ def contents(file: Path, records: Records) -> list[str]:
 
 def errors(records: Records, weights: Path | None) -> list[str]:
     """Return the lines that compare two evaluators."""
-    from quietmove.engine.tools.training.accuracy import errors_by_phase
-
     found = errors_by_phase(records, [("learnt", str(weights) if weights is not None else ""), ("classic", "")])
     lines = ["phase  positions  learnt  classic   (mean absolute error, discs)"]
     for each in found:
         name = "all" if each.phase is None else each.phase
         lines.append(f"{name:>5}  {each.positions:9,}  {each.errors[0]:6.2f}  {each.errors[1]:7.2f}")
     return lines
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseErrors:
+    """The errors in one phase, or in all.
+
+    :param phase: None for all.
+    :param positions: how many were compared.
+    :param errors: mean absolute error of each evaluator, in discs.
+    """
+
+    phase: int | None
+    positions: int
+    errors: tuple[float, ...]
+
+
+def errors_by_phase(records: Records, evaluators: Sequence[tuple[str, str]]) -> list[PhaseErrors]:
+    """Return the errors in each phase that has positions, and in all.
+
+    A position is compared with its value, or with its result where it has no value; with neither it is left out.
+
+    :param evaluators: the name of each and the path of its weights, "" for those of the package.
+    """
+    known = (records["value"] != NO_VALUE) | (records["result"] != NO_RESULT)
+    chosen = records[known]
+    truth = np.where(chosen["value"] != NO_VALUE, chosen["value"] / 100, chosen["result"])
+    errors = [np.abs(static_values(chosen, *evaluator) - truth) for evaluator in evaluators]
+    empties = empties_of(chosen)
+    found = []
+    for phase in range(PHASES):
+        here = in_phase(empties, phase)
+        if here.any():
+            found.append(PhaseErrors(phase, int(here.sum()), tuple(float(each[here].mean()) for each in errors)))
+    if found:
+        found.append(PhaseErrors(None, len(chosen), tuple(float(each.mean()) for each in errors)))
+    return found
+
+
+def static_values(records: Records, evaluation: str, weights: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Return the static value of each position in discs."""
+    position = OthelloPosition(0x810000000, 0x1008000000, 0)
+    position.choose_evaluator(evaluation, weights)
+    values = np.empty(len(records))
+    for i, (own, opp) in enumerate(zip(records["own"].tolist(), records["opp"].tolist(), strict=True)):
+        position.set_up(own, opp, 0)
+        values[i] = position.static_value()
+    return values / 100

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from quietmove.command_help import examples
-
-if TYPE_CHECKING:
-    from quietmove.engine.games.base import Game, Position
-    from quietmove.engine.games.othello.book import OthelloBook
+from quietmove.engine.games.base import Game, Position, get_game
+from quietmove.engine.games.othello.book import SHIPPED, OthelloBook, book_of
+from quietmove.engine.protocol.notation import play_moves
+from quietmove.engine.search.book import expected_line
 
 __all__ = ["show"]
 
@@ -21,7 +20,6 @@ FIRST_DISCS = 4
 
 
 @click.command(
-    short_help="Print what the book knows of a position.",
     epilog=examples("quietmove book show f5d6", "quietmove book show --file my.book --stats"),
 )
 @click.argument("moves", nargs=-1)
@@ -35,10 +33,6 @@ def show(moves: tuple[str, ...], position: str | None, file: Path | None, stats:
     in discs, the depth of the search of the position after it, the number of positions of the book that can come from
     it, and the best line.
     """
-    from quietmove.engine.games.othello.book import SHIPPED, book_of
-    from quietmove.engine.games.registry import get_game
-    from quietmove.engine.protocol.notation import play_moves
-
     if stats and (moves or position is not None):
         raise click.UsageError("--stats: neither MOVES nor --position is allowed with it")
     game = get_game("othello")
@@ -50,8 +44,6 @@ def show(moves: tuple[str, ...], position: str | None, file: Path | None, stats:
 
 def move_lines(game: Game, book: OthelloBook, position: Position) -> Iterator[str]:
     """Yield what the book knows of a position."""
-    from quietmove.engine.search.book import expected_line
-
     side = game.players[position.side_to_move]
     known = book.moves(position)
     if not known:
