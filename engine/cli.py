@@ -1,47 +1,5 @@
-"""The command ``quietmove``: without an argument the protocol loop, which needs no library for command lines."""
+"""The command ``quietmove``, as installations made before it moved find it."""
 
-from __future__ import annotations
-
-import os
-import sys
-
-from quietmove.engine.errors import OutputError
-from quietmove.engine.games.compilation import warn_if_uncompiled
+from quietmove.cli import main
 
 __all__ = ["main"]
-
-INTERRUPTED = 130
-COMPLETION = "_QUIETMOVE_COMPLETE"  # a shell asks for completions by this variable, without arguments
-
-
-def main() -> int:
-    """Run the command line that the process was given and return its exit status.
-
-    0 is success, 1 a game that the opponent broke, 2 a usage that is not allowed, 130 an interrupt from the keyboard.
-    """
-    warn_if_uncompiled()
-    status = run()
-    if status == INTERRUPTED:  # a second Ctrl-C, which came while the process ends, must not change the status
-        from quietmove.engine.protocol.interrupts import ignore_requests
-
-        ignore_requests()
-    return status
-
-
-def run() -> int:
-    """Run the command line; return the exit status."""
-    try:
-        if len(sys.argv) > 1 or COMPLETION in os.environ:
-            if sys.stdout is None:
-                raise OutputError("standard output: it is closed")
-            from quietmove.engine.commands import run_command
-
-            return run_command(sys.argv[1:])
-        from quietmove.engine.protocol import runner, wire
-
-        return runner.run(sink=wire.own_output())
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except OutputError as error:
-        sys.stderr.write(f"quietmove: {error}\n")
-        return 1

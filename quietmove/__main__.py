@@ -2,7 +2,7 @@
 
 import sys
 
-from quietmove.engine.cli import main
+from quietmove.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -14,10 +14,10 @@ __all__ = ["LazyGroup"]
 class LazyGroup(click.Group):
     """Commands by name, before those that were added as usual.
 
-    :param places: where each command is, ``module:name``, in the order in which they are listed.
+    :param places: where each command is, ``module:name``, and what the list of commands says of it, in its order.
     """
 
-    def __init__(self, *arguments: Any, places: Mapping[str, str], **options: Any) -> None:
+    def __init__(self, *arguments: Any, places: Mapping[str, tuple[str, str]], **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._places = places
 
@@ -29,6 +29,12 @@ class LazyGroup(click.Group):
         """Import the module of a command; None if there is no such command."""
         if cmd_name not in self._places:
             return super().get_command(ctx, cmd_name)
-        module, _, name = self._places[cmd_name].partition(":")
+        module, _, name = self._places[cmd_name][0].partition(":")
         command: click.Command = getattr(importlib.import_module(module), name)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands, for which none of them is imported."""
+        added = [(name, command.get_short_help_str()) for name, command in self.commands.items()]
+        with formatter.section("Commands"):
+            formatter.write_dl([*((name, text) for name, (_, text) in self._places.items()), *sorted(added)])

@@ -21,7 +21,6 @@ EXIT_FAULT = 1
 
 
 @click.command(
-    short_help="Measure the referee on fast games.",
     epilog=examples("quietmove-referee bench", "quietmove-referee bench in-process --games 100000"),
 )
 @click.argument("kinds", nargs=-1, type=click.Choice(KINDS), metavar="[KIND]...")

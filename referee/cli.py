@@ -17,10 +17,10 @@ from quietmove.referee.errors import ShortageError
 __all__ = ["main"]
 
 COMMANDS = {
-    "match": "quietmove.referee.match.command:match",
-    "check": "quietmove.referee.check.command:check",
-    "bench": "quietmove.referee.bench_command:bench",
-    "serve": "quietmove.referee.web.command:serve",
+    "match": ("quietmove.referee.match.command:match", "Play a match between two engines."),
+    "check": ("quietmove.referee.check.command:check", "Examine an engine's manners."),
+    "bench": ("quietmove.referee.bench_command:bench", "Measure the referee on fast games."),
+    "serve": ("quietmove.referee.web.command:serve", "Play and watch games in a browser."),
 }
 EXIT_FAILURE = 1
 EXIT_USAGE = 2

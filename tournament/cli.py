@@ -28,11 +28,14 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 COMMANDS = {
-    "compare": "quietmove.tournament.comparing.compare_command:compare",
-    "export": "quietmove.tournament.reporting.export_command:export",
-    "report": "quietmove.tournament.reporting.command:report",
-    "tune": "quietmove.tournament.comparing.tune_command:tune",
-    "verify": "quietmove.tournament.store.verify_command:verify",
+    "compare": ("quietmove.tournament.comparing.compare_command:compare", "Say which of two is better."),
+    "export": ("quietmove.tournament.reporting.export_command:export", "Write the games for other programs."),
+    "report": ("quietmove.tournament.reporting.command:report", "Write a page with everything, for a browser."),
+    "tune": ("quietmove.tournament.comparing.tune_command:tune", "Tune options of an engine."),
+    "verify": (
+        "quietmove.tournament.store.verify_command:verify",
+        "Check a store: its games, schedule and table.",
+    ),
 }
 FAILURE = 1
 BAD_USAGE = 2

@@ -1,4 +1,4 @@
-"""A fixed piece of work: its node count is the signature of the search, its time the speed.
+"""``quietmove bench``, a fixed piece of work: its node count is the signature of the search, its time the speed.
 
 The search is reproducible, so two programs whose counts differ search differently, and two commits whose counts are the
 same have, very likely, changed nothing but the speed.
@@ -10,12 +10,16 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import click
+
+from quietmove.command_help import examples
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Limits, Settings
 
-__all__ = ["DEPTH", "POSITIONS", "BenchReport", "run"]
+__all__ = ["DEPTH", "POSITIONS", "BenchReport", "bench", "run"]
 
 DEPTH = 11
 MEGABYTES = 16
@@ -40,6 +44,29 @@ POSITIONS = (
     "-XXX-O----XXOO--OOXOOX-OOOXOXXOXOOOXXOX-OOXXOXOOOXXOXX-O-XXXXXXO X",
     "------XOOX---XOOOXXXXOOOOXOOOXOOOOXOOXXOOOOOOOOOOOXXXXXOOOOOOOOO O",
 )
+
+
+@click.command(epilog=examples("quietmove bench", "quietmove bench --orderings"))
+@click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="Depth of each search.")
+@click.option("--orderings", is_flag=True, help="Compare the orderings on the start position instead, to depth 10.")
+def bench(depth: int | None, orderings: bool) -> None:
+    """Search a fixed set of positions; the node count is the signature of the search."""
+    if orderings:
+        compare_orderings(depth or 10)
+        return
+    report = run(depth or DEPTH)
+    click.echo(f"{report.nodes} nodes, {report.nodes_per_second} nodes a second")
+    click.echo(f"Bench: {report.nodes}")
+
+
+def compare_orderings(depth: int) -> None:
+    """Print how many nodes each ordering takes from the start position to ``depth``, beside those of no ordering."""
+    click.echo(f"from the start position to depth {depth}:")
+    plain = 0
+    for ordering in ORDERINGS:
+        nodes = run(depth, Settings(ordering=ordering), POSITIONS[:1]).nodes
+        plain = plain or nodes
+        click.echo(f"{ordering:>10} {nodes:>12} nodes {plain / nodes:>6.1f} times fewer than none")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Which technique fits a game: the few facts that decide it, and the count of positions that follows from them.
+"""``quietmove classify``: which technique fits a game, by the few facts that decide it and the positions they cost.
 
 Numbers are kept as logarithms to the base ten, since those of real games do not fit a float. Costs: minimax looks at
 b^d leaves, alpha-beta with the best move first at the square root of that (Knuth and Moore 1975), a chance node
@@ -8,12 +8,29 @@ deal is too large to be searched, whole games are sampled (information-set Monte
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from math import floor, log10
 from typing import Any
 
-__all__ = ["HERE", "NOT_APPLICABLE", "Cost", "Problem", "Verdict", "as_json", "classify", "magnitude", "report"]
+import click
+
+from quietmove.command_help import examples
+from quietmove.engine.tools.number import Number
+
+__all__ = [
+    "HERE",
+    "NOT_APPLICABLE",
+    "Cost",
+    "Problem",
+    "Verdict",
+    "as_json",
+    "classify",
+    "magnitude",
+    "report",
+    "verdict_on",
+]
 
 USEFUL_DEPTH = 8  # plies below which a guided sample of whole games has beaten full width, as in Go
 USEFUL_CHANCE_DEPTH = 2  # plies that pay where there is chance, as in backgammon
@@ -30,6 +47,73 @@ HERE = {  # how this engine uses a technique
     "Sprague-Grundy": "quietmove lab nim",
     INFORMATION_SETS: "this engine does not have it",
 }
+
+
+@click.command(
+    epilog=examples("quietmove classify -b 4 -d 9", "quietmove classify --branching 20 --depth 55 --chance 21")
+)
+@click.option(
+    "--branching",
+    "-b",
+    type=Number(1, 1e6),
+    required=True,
+    metavar="B",
+    help="Legal moves in an average position.",
+)
+@click.option("--depth", "-d", type=click.IntRange(1, 100_000), required=True, metavar="D", help="Plies of a game.")
+@click.option("--players", type=click.IntRange(1, 100), default=2, show_default=True, metavar="N", help="Who play.")
+@click.option("--zero-sum/--no-zero-sum", default=True, help="Whether one's gain is the other's loss.  [zero-sum]")
+@click.option("--simultaneous", is_flag=True, help="The sides move at once, not in turn.")
+@click.option(
+    "--chance",
+    type=Number(1, 1e6),
+    default=1,
+    metavar="N",
+    help="Outcomes of the die or card before a move.  [1: no chance]",
+)
+@click.option(
+    "--hidden",
+    type=Number(1, 1e300),
+    default=1,
+    metavar="DEALS",
+    help="Hidden states that fit what a player knows.  [1: nothing is hidden]",
+)
+@click.option(
+    "--closed-form", is_flag=True, help="Both sides have the same moves, who cannot move loses, parts do not interact."
+)
+@click.option(
+    "--evaluation/--no-evaluation", default=True, help="Whether a position can be judged without search.  [evaluation]"
+)
+@click.option(
+    "--nodes",
+    type=Number(1, 1e30),
+    default=1e8,
+    metavar="N",
+    help="Positions that a search can afford.  [1e8]",
+)
+@click.option("--json", "json_output", is_flag=True, help="Print one JSON object.")
+def classify(
+    branching: float,
+    depth: int,
+    players: int,
+    zero_sum: bool,
+    simultaneous: bool,
+    chance: float,
+    hidden: float,
+    closed_form: bool,
+    evaluation: bool,
+    nodes: float,
+    json_output: bool,
+) -> None:
+    """Say which search technique fits a game, why, and what it costs.
+
+    Examples: tic-tac-toe is -b 4 -d 9, chess -b 35 -d 80, Go -b 250 -d 150, backgammon -b 20 -d 55 --chance 21.
+    """
+    problem = Problem(
+        branching, depth, players, zero_sum, not simultaneous, chance, hidden, closed_form, evaluation, nodes
+    )
+    verdict = verdict_on(problem)
+    click.echo(json.dumps(as_json(verdict), indent=2) if json_output else "\n".join(report(verdict)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +181,7 @@ class Verdict:
         return HERE.get(self.technique, "")
 
 
-def classify(problem: Problem) -> Verdict:
+def verdict_on(problem: Problem) -> Verdict:
     """Return the technique for a game."""
     broken = broken_assumption(problem)
     if broken is not None:

@@ -37,7 +37,7 @@ EPILOG = (
 )
 
 
-@click.command(epilog=EPILOG, short_help="Examine an engine's manners.")
+@click.command(epilog=EPILOG)
 @click.argument("command", metavar="CMD", required=False)
 @click.argument("words", metavar="[KEY=VALUE]...", nargs=-1)
 @click.option("--protocol", type=click.Choice(PROCESS_PROTOCOLS), help="What the engine speaks; short for protocol=.")

@@ -44,7 +44,7 @@ def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-@click.command(cls=WordListCommand, epilog=EPILOG, short_help="Play a match between two engines.")
+@click.command(cls=WordListCommand, epilog=EPILOG)
 @word_list_option("--engine", "engines", text="An engine; to be given twice.")
 @word_list_option("--each", text="Words for both engines, unless they say otherwise.")
 @click.option("--games", default=2, show_default=True, type=click.IntRange(1, 1_000_000), help="Two games make a pair.")

@@ -34,7 +34,7 @@ EXAMPLES = examples(
 )
 
 
-@click.command(short_help="Play a game by hand.", epilog=EXAMPLES)
+@click.command(epilog=EXAMPLES)
 @click.option(
     "--game", "name", metavar="NAME", shell_complete=complete_game, help="The game, or path/file.py:Class.  [othello]"
 )

@@ -27,7 +27,7 @@ EPILOG = examples(
 )
 
 
-@click.command(cls=WordListCommand, epilog=EPILOG, short_help="Play and watch games in a browser.")
+@click.command(cls=WordListCommand, epilog=EPILOG)
 @click.argument("config", required=False, type=click.Path(path_type=Path))
 @word_list_option("--engine", "engines", text="An engine that may be chosen.")
 @click.option(

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from quietmove.engine import cli as engine_cli
+from quietmove import cli as engine_cli
 from quietmove.engine.printable import printable, printable_lines
 from quietmove.referee import cli as referee_cli
 from quietmove.tournament import cli as tournament_cli

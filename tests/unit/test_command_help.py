@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import click
 import pytest
 
-from quietmove.engine.commands import quietmove
+from quietmove.commands import quietmove
 from quietmove.referee.cli import referee
 from quietmove.tournament.cli import commands as tournament
 

@@ -94,7 +94,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
 }
 # The top of the engine: its command line and the tools built on it; nothing below imports them.
-TOP = ("engine.cli", "engine.commands", "engine.dialect_command", "engine.tools")
+TOP = ("engine.cli", "engine.tools")
 MAY_IMPORT |= {room: {each for each in (*MAY_IMPORT, *TOP) if each.startswith("engine")} for room in TOP}
 # A game by hand is a match with a person in a seat, who may ask the engine for its analysis.
 BY_HAND = "referee.play"

@@ -20,7 +20,6 @@ __all__ = ["compare"]
 
 
 @click.command(
-    short_help="Say which of two is better.",
     epilog=examples(
         'quietmove-tournament compare "Ordering=full" "Ordering=mobility"',
         'quietmove-tournament compare quietmove "./other --level 3" --tc 10+0.1',

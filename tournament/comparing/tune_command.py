@@ -20,7 +20,6 @@ __all__ = ["tune"]
 
 
 @click.command(
-    short_help="Tune options of an engine.",
     epilog=examples(
         'quietmove-tournament tune --option "Exploration=70:10:300:20" --games 2000 \\',
         "  --set each.options.Algorithm=mcts --nodes 1000",

@@ -14,7 +14,6 @@ STORE = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command(
-    short_help="Write a page with everything, for a browser.",
     epilog=examples(
         "quietmove-tournament report my.sqlite",
         "quietmove-tournament report my.sqlite -o page.html --games 100",

@@ -16,7 +16,6 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command(
-    short_help="Write the games for other programs.",
     epilog=examples(
         "quietmove-tournament export my.sqlite --format csv > games.csv",
         "quietmove-tournament export my.sqlite -o games.wtb",

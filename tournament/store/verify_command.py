@@ -15,7 +15,6 @@ EXIT_FAULT = 1
 
 
 @click.command(
-    short_help="Check a store: games, clocks, verdicts, schedule, table.",
     epilog=examples("quietmove-tournament verify my.sqlite"),
 )
 @click.argument("store", type=click.Path(path_type=Path, dir_okay=False))

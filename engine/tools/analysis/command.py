@@ -7,20 +7,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from quietmove.command_help import complete_game, examples
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.session import make_table
+from quietmove.engine.tools.analysis import report
+from quietmove.engine.tools.analysis.records import GameRecord, read_records
+from quietmove.engine.tools.analysis.report import Analysis
+from quietmove.engine.tools.analysis.review import Effort, MoveReview, review
+from quietmove.engine.tools.lab.plot import draw_to, plot_option
+from quietmove.engine.tools.lab.report import Cell
 from quietmove.engine.tools.number import Number
+from quietmove.engine.tools.progress import with_progress
 from quietmove.engine.tools.suite.command import read_settings
-
-if TYPE_CHECKING:
-    from quietmove.engine.tools.analysis.records import GameRecord
-    from quietmove.engine.tools.analysis.report import Analysis
-    from quietmove.engine.tools.analysis.review import Effort, MoveReview
-    from quietmove.engine.tools.lab.report import Cell
-    from quietmove.engine.values import Limits
+from quietmove.engine.values import Limits
 
 __all__ = ["analyze"]
 
@@ -30,7 +32,6 @@ EXACT_BY_SEARCH = 12  # and a game without one
 
 
 @click.command(
-    short_help="Show what each move of a game was worth.",
     epilog=examples(
         "quietmove analyze f5d6c3d3c4f4e6",
         "quietmove analyze games.ggf --game-number 3 --nodes 200000",
@@ -66,7 +67,7 @@ EXACT_BY_SEARCH = 12  # and a game without one
 )
 @click.option("--hash", "megabytes", type=click.IntRange(0, 65536), default=64, metavar="MB", help="Table.  [64]")
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object.")
-@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw the figure, to FILE.svg or .png.")
+@plot_option
 def analyze(
     game: str,
     name: str,
@@ -89,19 +90,11 @@ def analyze(
     The best move and, where another was played, that move are searched equally deep. Near the end of the game the
     values are exact. The search of a move that was not the best takes its time in addition to --nodes and --time.
     """
-    from quietmove.engine.games.registry import get_game
-    from quietmove.engine.tools.analysis import report
-    from quietmove.engine.tools.analysis.records import read_records
-    from quietmove.engine.tools.analysis.review import Effort
-    from quietmove.engine.tools.lab.plot import require_plots
-
     rules = get_game(name)
     without = ["multipv"]  # the best move and the one that was made are searched in any case
     without += [] if rules.kind == "hidden" else ["deals", "seed"]
     without += [] if seconds else ["move_overhead"]
     settings = replace(read_settings(words, without), multipv=1)
-    if plot is not None:
-        require_plots(plot)
     records = read_records(game, rules, game_number)
     if plot is not None and len(records) > 1:
         raise click.UsageError(f"--plot: one game is drawn; {len(records)} came, --game-number chooses one")
@@ -120,15 +113,11 @@ def analyze(
     if json_output:
         click.echo(report.as_json(analyses, parameters))
     if plot is not None:
-        from quietmove.engine.tools.lab.command import draw_to
-
         draw_to(report.as_figure(analyses[0], parameters), plot)
 
 
 def read_limits(depth: int | None, nodes: int | None, seconds: float | None) -> Limits:
     """Return the limits of each search, those of the default where none is given."""
-    from quietmove.engine.values import Limits
-
     if depth is None and nodes is None and seconds is None:
         nodes = DEFAULT_NODES
     return Limits(depth=depth, nodes=nodes, movetime=None if seconds is None else max(1, round(1000 * seconds)))
@@ -139,11 +128,6 @@ def analysed(records: Sequence[GameRecord], effort: Effort, megabytes: int) -> I
 
     :raises OptionError: if there is not that much memory.
     """
-    from quietmove.engine.session import make_table
-    from quietmove.engine.tools.analysis.report import Analysis
-    from quietmove.engine.tools.analysis.review import review
-    from quietmove.engine.tools.progress import with_progress
-
     table = make_table(megabytes)
 
     def reviews() -> Iterator[MoveReview]:

@@ -9,8 +9,9 @@ from pathlib import Path
 import click
 
 from quietmove.command_help import examples
-from quietmove.engine.games.base import Game, Position, get_game
+from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.othello.book import SHIPPED, OthelloBook, book_of
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.search.book import expected_line
 

@@ -1,55 +1,34 @@
-"""What every experiment's command has in common."""
+"""``quietmove lab``: experiments with the search, each in a module of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from quietmove.command_help import examples
+from quietmove.lazy_group import LazyGroup
 
-import click
+__all__ = ["EXPERIMENTS", "lab"]
 
-from quietmove.engine.tools.lab.report import Report, print_report, to_json
+EXPERIMENTS = {  # in the order of a lecture
+    "pruning": "Value, nodes, seconds of minimax, alpha-beta, table, PVS.",
+    "ordering": "Orders of moves: the same value, falling node counts.",
+    "knuth-moore": "Leaves of uniform trees in worst, random, perfect order.",
+    "table": "Nodes per iteration with and without the table.",
+    "budget": "Depth and move under node budgets.",
+    "pvs": "Null-window searches, re-searches and the nodes they save.",
+    "horizon": "How often a depth limit misvalues random positions.",
+    "nim": "XOR = Grundy = brute force = search, and the moves that win.",
+    "dice": "Expectiminimax, Star1, Star2: the same value, fewer nodes.",
+    "deals": "Monte Carlo error against the number of deals.",
+    "mcts": "Monte Carlo tree search against the truth.",
+    "trace": "Print the search of a small tree as an indented tree.",
+}
 
-__all__ = ["experiment"]
-
-PLOT = "Draw the figure; FILE ends in .svg or .png."
-
-
-def experiment(name: str, measure: Callable[..., Report], *options: Callable[..., Any]) -> click.Command:
-    """Return the command that runs ``measure`` and shows its report.
-
-    :param options: decorators of click, one for each argument of ``measure``; its docstring is the help.
-    """
-
-    def command(as_json: bool, plot: Path | None, **arguments: Any) -> None:
-        if plot is not None:
-            from quietmove.engine.tools.lab.plot import require_plots
-
-            require_plots(plot)
-        report = measure(**arguments)
-        if plot is not None:
-            draw_to(report, plot)
-        if as_json:
-            click.echo(to_json(report))
-        else:
-            print_report(report)
-
-    for option in reversed(options):
-        command = option(command)
-    command = click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help=PLOT)(
-        click.option("--json", "as_json", is_flag=True, help="Print the data as one JSON document.")(command)
-    )
-    return click.command(name, help=measure.__doc__)(command)
-
-
-def draw_to(report: Report, path: Path) -> None:
-    """Draw the figure of ``report``.
-
-    :raises click.UsageError: if the file cannot be written.
-    """
-    from quietmove.engine.tools.lab.plot import draw
-
-    try:
-        draw(report, path)
-    except OSError as error:
-        raise click.UsageError(f"--plot: {path}: {error.strerror or error}") from None
+lab = LazyGroup(
+    "lab",
+    places={
+        name: (f"quietmove.engine.tools.lab.{name.replace('-', '_')}:command", text)
+        for name, text in EXPERIMENTS.items()
+    },
+    help="Experiments with the search; each prints a table, its data with --json, and draws it with --plot FILE.",
+    epilog=examples("quietmove lab pruning", "quietmove lab ordering --plot ordering.svg"),
+    context_settings={"help_option_names": ["-h", "--help"]},
+)

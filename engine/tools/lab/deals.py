@@ -10,7 +10,7 @@ from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.hidden import HiddenDeepening
 from quietmove.engine.search.table import Table
-from quietmove.engine.tools.lab.command import experiment
+from quietmove.engine.tools.lab.experiment import experiment
 from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
 from quietmove.engine.tools.lab.work import finish, share, show_score
 from quietmove.engine.values import Limits, SearchResult, Settings

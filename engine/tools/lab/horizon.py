@@ -9,7 +9,7 @@ import click
 
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.tools.lab.command import experiment
+from quietmove.engine.tools.lab.experiment import experiment
 from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
 from quietmove.engine.tools.lab.work import search_once, share, show_score
 from quietmove.engine.values import Settings

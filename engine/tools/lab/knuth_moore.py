@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from quietmove.engine.games.tree import LEAF_LIMIT, TreePosition, uniform_tree
-from quietmove.engine.tools.lab.command import experiment
+from quietmove.engine.tools.lab.experiment import experiment
 from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
 from quietmove.engine.tools.lab.work import search_once
 from quietmove.engine.values import Settings

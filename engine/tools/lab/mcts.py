@@ -13,7 +13,7 @@ from quietmove.engine.games.base import DECISIVE, Position
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.mcts import MonteCarlo
 from quietmove.engine.search.table import Table
-from quietmove.engine.tools.lab.command import experiment
+from quietmove.engine.tools.lab.experiment import experiment
 from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
 from quietmove.engine.tools.lab.work import finish, share, start_position
 from quietmove.engine.values import Limits, SearchResult, Settings

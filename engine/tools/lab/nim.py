@@ -13,7 +13,7 @@ from quietmove.engine.games.base import DECISIVE, Position
 from quietmove.engine.games.nim import MAX_PILES, MAX_STONES, NimPosition
 from quietmove.engine.search.grundy import heap_values, tree_value, xor_sum
 from quietmove.engine.search.node import MAX_DEPTH
-from quietmove.engine.tools.lab.command import experiment
+from quietmove.engine.tools.lab.experiment import experiment
 from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
 from quietmove.engine.tools.lab.work import search_once
 from quietmove.engine.values import Settings

@@ -6,7 +6,7 @@ import math
 
 import click
 
-from quietmove.engine.tools.lab.command import experiment
+from quietmove.engine.tools.lab.experiment import experiment
 from quietmove.engine.tools.lab.report import Column, Figure, Report
 from quietmove.engine.tools.lab.work import deepen, search_once, show_score, start_position
 from quietmove.engine.values import Settings

@@ -18,7 +18,7 @@ from quietmove.engine.tools.lab.report import Cell, Figure, Report
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["FORMATS", "draw", "require_plots"]
+__all__ = ["FORMATS", "draw", "draw_to", "plot_option"]
 
 FORMATS = (".svg", ".png")
 MARKERS = "osD^vP*X"
@@ -45,17 +45,40 @@ class Curve:
     spread: list[tuple[float, float]]
 
 
-def require_plots(path: Path) -> None:
-    """Check that a figure can be drawn to ``path``.
+def require_plots(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
+    """Return the value of an option that names the file of a figure, once it is known that one can be drawn there.
 
     :raises click.UsageError: if matplotlib is not installed, or the file cannot be there.
     """
+    if path is None:
+        return None
     if path.suffix.lower() not in FORMATS:
-        raise click.UsageError(f"--plot: a file that ends in {' or '.join(FORMATS)} is allowed; {str(path)!r} came")
+        raise click.UsageError(f"--plot: must be a file that ends in {' or '.join(FORMATS)}, not {str(path)!r}")
     if not path.parent.is_dir():
-        raise click.UsageError(f"--plot: there is no folder {str(path.parent)!r}")
+        raise click.UsageError(f"--plot: must be in a folder that is there, not in {str(path.parent)!r}")
     if importlib.util.find_spec("matplotlib") is None:
         raise click.UsageError("--plot: matplotlib is not installed; pip install 'quietmove[plots]' brings it")
+    return path
+
+
+def draw_to(report: Report, path: Path) -> None:
+    """Draw the figure of ``report``.
+
+    :raises click.UsageError: if the file cannot be written.
+    """
+    try:
+        draw(report, path)
+    except OSError as error:
+        raise click.UsageError(f"--plot: {path}: {error.strerror or error}") from None
+
+
+plot_option = click.option(
+    "--plot",
+    type=click.Path(path_type=Path),
+    callback=require_plots,
+    metavar="FILE",
+    help="Draw the figure; FILE ends in .svg or .png.",
+)
 
 
 def draw(report: Report, path: Path) -> None:

@@ -7,7 +7,7 @@ from statistics import median
 import click
 
 from quietmove.engine.search.node import MAX_DEPTH
-from quietmove.engine.tools.lab.command import experiment
+from quietmove.engine.tools.lab.experiment import experiment
 from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
 from quietmove.engine.tools.lab.work import search_once, show_score, start_position
 from quietmove.engine.values import Settings

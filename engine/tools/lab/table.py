@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from quietmove.engine.tools.lab.command import experiment
 from quietmove.engine.tools.lab.comparison import Explained, columns, compare, figure
+from quietmove.engine.tools.lab.experiment import experiment
 from quietmove.engine.tools.lab.report import Report
 from quietmove.engine.tools.lab.work import deepen, start_position
 from quietmove.engine.values import Settings

@@ -5,23 +5,26 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from quietmove.command_help import examples
-
-if TYPE_CHECKING:
-    from quietmove.engine.tools.lab.report import Cell
-    from quietmove.engine.tools.suite.outcomes import Outcome, Summary
-    from quietmove.engine.tools.suite.problems import Problem
-    from quietmove.engine.values import Limits, Settings
+from quietmove.engine.games.othello import yardstick as fixed_search
+from quietmove.engine.protocol.options import OPTIONS, find_option
+from quietmove.engine.search.algorithms import MCTS
+from quietmove.engine.session import SEARCH_FIELDS, Options
+from quietmove.engine.tools.lab.plot import draw_to, plot_option
+from quietmove.engine.tools.lab.report import Cell
+from quietmove.engine.tools.progress import with_progress
+from quietmove.engine.tools.suite import outcomes, report
+from quietmove.engine.tools.suite.outcomes import Outcome, Summary
+from quietmove.engine.tools.suite.problems import Problem, read_problems
+from quietmove.engine.values import Limits, Settings
 
 __all__ = ["suite"]
 
 
 @click.command(
-    short_help="Search positions with known values, and compare.",
     epilog=examples(
         "quietmove suite problems.obf --exact", "quietmove suite problems.obf --depth 8 --option Selectivity=0"
     ),
@@ -44,7 +47,7 @@ __all__ = ["suite"]
 @click.option("--yardstick", is_flag=True, help="Measure the yardstick here, and give the CPU time in yardsticks too.")
 @click.option("-v", "--verbose", is_flag=True, help="Print a line for each position.")
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object.")
-@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw the figure, to FILE.svg or .png.")
+@plot_option
 def suite(
     file: Path,
     exact: bool,
@@ -71,17 +74,10 @@ def suite(
 
     The exit status is 1 if --exact finds a wrong value or move, each of which is named, and 2 for what is not allowed.
     """
-    from quietmove.engine.tools.lab.command import draw_to
-    from quietmove.engine.tools.lab.plot import require_plots
-    from quietmove.engine.tools.suite import report
-    from quietmove.engine.tools.suite.problems import read_problems
-
     limits = read_limits(exact, depth, nodes)
     settings = read_settings(words, ("multipv", "deals", "seed", "move_overhead"))
     if threads > 1 < settings.threads:
         raise click.UsageError(f"--threads: 1 is allowed where option Threads is {settings.threads}; {threads} came")
-    if plot is not None:
-        require_plots(plot)
     problems = read_problems(file)
     unit = measure_yardstick() if yardstick else None
     done = search(problems, settings, limits, megabytes, threads, verbose and not json_output)
@@ -103,8 +99,6 @@ def read_limits(exact: bool, depth: int | None, nodes: int | None) -> Limits:
 
     :raises click.UsageError: unless one is given.
     """
-    from quietmove.engine.values import Limits
-
     given = [name for name, value in (("--exact", exact), ("--depth", depth), ("--nodes", nodes)) if value]
     if len(given) != 1:
         came = " and ".join(given) if given else "none"
@@ -119,10 +113,6 @@ def read_settings(words: Iterable[str], without: Collection[str] = ()) -> Settin
     :raises click.UsageError: if a word is of another form, or the option is not one of how a search works.
     :raises OptionError: if there is no such option, or it does not take the value.
     """
-    from quietmove.engine.protocol.options import OPTIONS, find_option
-    from quietmove.engine.search.algorithms import MCTS
-    from quietmove.engine.session import SEARCH_FIELDS, Options
-
     options = Options()
     fields = SEARCH_FIELDS.difference(without, ("exploration",))  # which only Algorithm mcts knows
     for word in words:
@@ -144,20 +134,15 @@ def measure_yardstick() -> float:
 
     :raises click.UsageError: if it would run uncompiled, which takes minutes and says nothing.
     """
-    from quietmove.engine.games.othello import yardstick
-
-    if not yardstick.COMPILED:
+    if not fixed_search.COMPILED:
         raise click.UsageError("--yardstick: a compiled installation is needed; this one is uncompiled")
-    return yardstick.measure()
+    return fixed_search.measure()
 
 
 def search(
     problems: Sequence[Problem], settings: Settings, limits: Limits, megabytes: int, threads: int, verbose: bool
 ) -> tuple[list[Outcome], Summary]:
     """Search the problems, show progress on a terminal and each outcome if wanted, and return what was found."""
-    from quietmove.engine.tools.progress import with_progress
-    from quietmove.engine.tools.suite import outcomes, report
-
     began = time.perf_counter()
     done = []
     found = outcomes.run(problems, settings, limits, megabytes, threads)

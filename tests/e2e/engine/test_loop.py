@@ -270,7 +270,7 @@ def test_quit_ends_everything(engine: Any, go: str) -> None:
 
 def test_the_loop_imports_the_standard_library_alone() -> None:
     script = (
-        "import sys, quietmove.engine.cli, quietmove.engine.protocol.uci; "
+        "import sys, quietmove.cli, quietmove.engine.protocol.uci; "
         "print(sorted({name.split('.')[0] for name in sys.modules}))"
     )
     run = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, check=True)

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from quietmove.engine.commands import run_command
+from quietmove.commands import run_command
 from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.othello.game_files import READERS, read_game_file
 from quietmove.engine.games.othello.game_files.conversion import WRITERS, convert, games_of, written_whole

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from quietmove.engine import cli
+from quietmove import cli
 from quietmove.engine.protocol import interrupts, runner, wire
 from quietmove.engine.protocol.dialects import find_dialect
 from quietmove.engine.protocol.project import ProjectSettings

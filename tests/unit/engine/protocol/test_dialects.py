@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from quietmove.engine import commands
+from quietmove import commands
 from quietmove.engine.errors import OptionError, QuietmoveError
 from quietmove.engine.protocol import dialects, runner, wire
 from quietmove.engine.protocol.dialects import DEFAULT, DIALECTS, Entry, detect, find_dialect
@@ -165,7 +165,7 @@ def test_a_third_dialect_in_a_process(third: Path, arguments: list[str], text: s
     start = (
         f"import sys; sys.path.insert(0, {str(third)!r}); from quietmove.engine.protocol import dialects as d; "
         f"d.DIALECTS += (d.Entry('extra', 'third_dialect:Extra', ('extra',), 'A third.'),); "
-        "from quietmove.engine.cli import main; raise SystemExit(main())"
+        "from quietmove.cli import main; raise SystemExit(main())"
     )
     command = [sys.executable, "-c", start, *arguments]
     done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=60, check=True)

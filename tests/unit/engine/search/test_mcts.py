@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from quietmove.engine.commands import quietmove
+from quietmove.commands import quietmove
 from quietmove.engine.errors import GameError, LimitsError, OptionError
 from quietmove.engine.games.base import DECISIVE, WIN, Position
 from quietmove.engine.games.registry import get_game

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from quietmove.engine.commands import quietmove
+from quietmove.commands import quietmove
 from quietmove.engine.protocol.options import find_option, read_setoption
-from quietmove.engine.tools.classify import HERE, NOT_APPLICABLE, Problem, classify, magnitude, report
-from quietmove.engine.tools.lab.cli import EXPERIMENTS
+from quietmove.engine.tools.classify import HERE, NOT_APPLICABLE, Problem, magnitude, report, verdict_on
+from quietmove.engine.tools.lab.command import EXPERIMENTS
 
 SAMPLED = "information-set Monte Carlo tree search"
 CASES = [
@@ -88,7 +88,7 @@ BROKEN = [
 def test_the_technique_and_the_count_that_decides(
     problem: Problem, technique: str, formula: str, exponent: float
 ) -> None:
-    verdict = classify(problem)
+    verdict = verdict_on(problem)
     assert verdict.technique == technique
     assert verdict.broken == ""
     assert verdict.why
@@ -100,7 +100,7 @@ def test_the_technique_and_the_count_that_decides(
 def test_hidden_information_breaks_an_assumption_and_has_a_remedy(
     problem: Problem, technique: str, said: str, formula: str, exponent: float
 ) -> None:
-    verdict = classify(problem)
+    verdict = verdict_on(problem)
     assert (verdict.broken, verdict.technique) == ("perfect information", technique)
     assert said in verdict.why[0]
     assert ("each deal is searched as if it were known" in verdict.why[-1]) == (technique != SAMPLED)
@@ -110,36 +110,36 @@ def test_hidden_information_breaks_an_assumption_and_has_a_remedy(
 
 
 def test_without_an_evaluation_no_deal_is_searched_to_a_depth() -> None:
-    seeing, blind = (classify(Problem(35, 80, deals=2, evaluation=known)) for known in (True, False))
+    seeing, blind = (verdict_on(Problem(35, 80, deals=2, evaluation=known)) for known in (True, False))
     assert (seeing.technique, blind.technique) == ("minimax over all deals", SAMPLED)
 
 
 @pytest.mark.parametrize(("problem", "broken"), BROKEN)
 def test_a_broken_assumption_is_named(problem: Problem, broken: str) -> None:
-    verdict = classify(problem)
+    verdict = verdict_on(problem)
     assert (verdict.technique, verdict.broken, verdict.costs) == ("not applicable", broken, ())
     assert report(verdict)[:2] == [f"broken     the assumption of {broken}", "technique  not applicable"]
 
 
 def test_alpha_beta_stands_beside_minimax() -> None:
-    plain, pruned = classify(Problem(35, 80)).costs
+    plain, pruned = verdict_on(Problem(35, 80)).costs
     assert (plain.name, plain.numbers) == ("minimax", "35^80")
     assert pruned.numbers == "35^(80/2)"
     assert plain.log10 == pytest.approx(2 * pruned.log10)
 
 
 def test_the_depth_within_reach_is_told() -> None:
-    assert "1e8 positions reach 10 of 80 plies, where an evaluation takes over" in classify(Problem(35, 80)).why
-    assert "1e8 positions reach 6 of 150 plies, fewer than the 8 that pay" in classify(Problem(250, 150)).why
+    assert "1e8 positions reach 10 of 80 plies, where an evaluation takes over" in verdict_on(Problem(35, 80)).why
+    assert "1e8 positions reach 6 of 150 plies, fewer than the 8 that pay" in verdict_on(Problem(250, 150)).why
     assert (
         "10000 positions reach 8 of 60 plies, where an evaluation takes over"
-        in classify(Problem(10, 60, nodes=1e4)).why
+        in verdict_on(Problem(10, 60, nodes=1e4)).why
     )
 
 
 def test_a_closed_form_that_does_not_apply_is_reported() -> None:
-    assert "its closed form is of no use" in classify(Problem(3, 6, outcomes=6, closed_form=True)).why[0]
-    assert "its closed form is of no use" in classify(Problem(3, 6, deals=6, closed_form=True)).why[0]
+    assert "its closed form is of no use" in verdict_on(Problem(3, 6, outcomes=6, closed_form=True)).why[0]
+    assert "its closed form is of no use" in verdict_on(Problem(3, 6, deals=6, closed_form=True)).why[0]
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_every_option_counts(options: str, technique: str) -> None:
 
 def test_what_it_says_of_this_engine_is_true() -> None:
     """Each technique that a table of games comes to is named with what chooses it, and that can be typed."""
-    assert {verdict.technique for verdict in map(classify, (case[0] for case in (*CASES, *HIDDEN)))} <= {
+    assert {verdict.technique for verdict in map(verdict_on, (case[0] for case in (*CASES, *HIDDEN)))} <= {
         *HERE,
         NOT_APPLICABLE,
     }
@@ -206,8 +206,8 @@ def test_what_it_says_of_this_engine_is_true() -> None:
             assert words[2] in EXPERIMENTS
         else:
             assert "does not have it" in " ".join(words)
-    assert classify(Problem(10, 60, evaluation=False)).here == "setoption name Algorithm value mcts"
-    assert classify(Problem(3, 4, players=4)).here == ""
+    assert verdict_on(Problem(10, 60, evaluation=False)).here == "setoption name Algorithm value mcts"
+    assert verdict_on(Problem(3, 4, players=4)).here == ""
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What the tables of the laboratory claim, on small sizes."""
+"""What the tables of the lab claim, on small sizes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ from quietmove.engine.tools.lab import (
     table,
     trace,
 )
-from quietmove.engine.tools.lab.cli import EXPERIMENTS, laboratory
+from quietmove.engine.tools.lab.command import EXPERIMENTS
+from quietmove.engine.tools.lab.command import lab as group
 from quietmove.engine.tools.lab.report import Column, Report, plain_text, print_rich, to_json
 from quietmove.engine.tools.lab.work import deepen, search_once, show_score, start_position
 from quietmove.engine.values import Settings
@@ -54,7 +55,7 @@ TABLES = [name for name in EXPERIMENTS if name != "trace"]
 
 
 def lab(*arguments: str) -> Result:
-    return CliRunner().invoke(laboratory, list(arguments))
+    return CliRunner().invoke(group, list(arguments))
 
 
 def without_seconds(document: str) -> dict[str, Any]:
@@ -91,8 +92,8 @@ def test_an_experiment_prints_a_table_and_its_data_and_does_so_again(name: str) 
     [
         (["no-such"], "no-such"),
         (["pruning", "--depth", "0"], "depth"),
-        (["pruning", "--depth", "2", "--plot", "figure.pdf"], "ends in .svg or .png is allowed"),
-        (["pruning", "--depth", "2", "--plot", "no/such/folder/figure.svg"], "no folder"),
+        (["pruning", "--depth", "2", "--plot", "figure.pdf"], "must be a file that ends in .svg or .png"),
+        (["pruning", "--depth", "2", "--plot", "no/such/folder/figure.svg"], "must be in a folder"),
         (["knuth-moore", "--size", "9", "9"], "50000 leaves"),
         (["nim", "--piles", "three"], "'three' came"),
         (["nim", "--piles", "1,2,3,4,5,6,7"], "1 to 6 numbers of stones"),

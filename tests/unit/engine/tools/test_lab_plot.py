@@ -9,7 +9,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 
 from quietmove.engine.tools.lab import (
@@ -25,7 +24,7 @@ from quietmove.engine.tools.lab import (
     pvs,
     table,
 )
-from quietmove.engine.tools.lab.plot import draw, draw_axes, require_plots
+from quietmove.engine.tools.lab.plot import draw, draw_axes
 from quietmove.engine.tools.lab.report import Column, Figure, Report
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -162,12 +161,3 @@ def test_crowded_categories_are_slanted_and_few_are_not() -> None:
         wanted = Figure("name", ("count",), "count", style="bars")
         ((_, axes),) = drawn(Report("example", "A title", (Column("name"), Column("count")), rows, (wanted,)))
         assert {label.get_rotation() for label in axes.get_xticklabels()} == {turned}
-
-
-@pytest.mark.parametrize(("name", "allowed"), [("f.svg", True), ("f.PNG", True), ("f.pdf", False), ("svg", False)])
-def test_the_ending_must_be_one_of_two(name: str, allowed: bool, tmp_path: Path) -> None:
-    if allowed:
-        require_plots(tmp_path / name)
-        return
-    with pytest.raises(click.UsageError, match=r"ends in \.svg or \.png is allowed; '.*" + name):
-        require_plots(tmp_path / name)

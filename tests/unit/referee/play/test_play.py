@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import quietmove
-from quietmove.engine.commands import run_command
+from quietmove.commands import run_command
 from quietmove.engine.errors import GameError, GameFileError, IllegalMoveError, OutputError, QuietmoveError
 from quietmove.engine.games.base import NATURE
 from quietmove.engine.games.registry import get_game

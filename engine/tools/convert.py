@@ -7,6 +7,9 @@ from pathlib import Path
 import click
 
 from quietmove.command_help import examples
+from quietmove.engine.games.othello.game_files.conversion import convert as convert_file
+from quietmove.engine.protocol.describe import counted
+from quietmove.engine.protocol.interrupts import interrupted_by_requests
 
 __all__ = ["convert"]
 
@@ -25,7 +28,7 @@ EXAMPLES = examples(
 )
 
 
-@click.command(short_help="Convert files of games.", epilog=f"{KINDS}\n\n{EXAMPLES}")
+@click.command(epilog=f"{KINDS}\n\n{EXAMPLES}")
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path))
 @click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Overwrite OUT if it exists.")
@@ -36,13 +39,8 @@ def convert(source: Path, target: Path, force: bool) -> None:
     from another start position in a transcript, and what is not kept of the others, such as names and times. OUT is
     written whole or, after an error, not at all; the error names the place in IN.
     """
-    from quietmove.engine.games.othello.game_files.conversion import convert as convert_file
-    from quietmove.engine.protocol.interrupts import interrupted_by_requests
-
     with interrupted_by_requests():
         done = convert_file(source, target, overwrite=force)
-    from quietmove.engine.protocol.describe import counted
-
     click.echo(f"{target}: {counted(done.count, done.unit)}")
     for loss, count in done.losses.counted():
         click.echo(f"{loss} ({counted(count, 'game')})", err=True)

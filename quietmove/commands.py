@@ -1,7 +1,4 @@
-"""The command line beside the protocol loop: one row and one file per command, imported when the command is used.
-
-What a command needs in turn is imported when it runs, so that ``--help`` stays quick.
-"""
+"""The command line beside the protocol loop: one row per command, whose module is imported when it is used."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import click
 
 from quietmove import __version__
 from quietmove.command_help import complete_protocol, examples
-from quietmove.engine.dialect_command import dialect_command, owners_of, split_protocol
+from quietmove.dialect_command import dialect_command, owners_of, split_protocol
 from quietmove.engine.errors import OutputError, QuietmoveError
 from quietmove.engine.printable import printable_lines
 from quietmove.engine.protocol.dialects import DIALECTS
@@ -18,16 +15,16 @@ from quietmove.lazy_group import LazyGroup
 __all__ = ["COMMANDS", "run_command"]
 
 COMMANDS = {
-    "analyze": "quietmove.engine.tools.analysis.command:analyze",
-    "bench": "quietmove.engine.tools.bench_command:bench",
-    "book": "quietmove.engine.tools.book.command:book",
-    "classify": "quietmove.engine.tools.classify_command:classify",
-    "convert": "quietmove.engine.tools.convert_command:convert",
-    "lab": "quietmove.engine.tools.lab.cli:laboratory",
-    "perft": "quietmove.engine.tools.perft_command:perft",
-    "play": "quietmove.referee.play.command:play",
-    "suite": "quietmove.engine.tools.suite.command:suite",
-    "train": "quietmove.engine.tools.training.command:train",
+    "analyze": ("quietmove.engine.tools.analysis.command:analyze", "Show what each move of a game was worth."),
+    "bench": ("quietmove.engine.tools.bench:bench", "Print the signature of the search."),
+    "book": ("quietmove.engine.tools.book.command:book", "Build an opening book of Othello, and show what is in one."),
+    "classify": ("quietmove.engine.tools.classify:classify", "Say which search technique fits a game, and its cost."),
+    "convert": ("quietmove.engine.tools.convert:convert", "Convert files of games."),
+    "lab": ("quietmove.engine.tools.lab.command:lab", "Measure an idea of the search."),
+    "perft": ("quietmove.engine.tools.perft:perft", "Count the leaves of the game tree."),
+    "play": ("quietmove.referee.play.command:play", "Play a game by hand."),
+    "suite": ("quietmove.engine.tools.suite.command:suite", "Search positions with known values, and compare."),
+    "train": ("quietmove.engine.tools.training.command:train", "Make weights for the learnt evaluation of Othello."),
 }
 
 EPILOG = "\n".join(

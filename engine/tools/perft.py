@@ -7,6 +7,9 @@ import time
 import click
 
 from quietmove.command_help import complete_game, examples
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.perft import divide as count_by_move
+from quietmove.engine.protocol.notation import both_notations
 
 __all__ = ["perft"]
 
@@ -18,10 +21,6 @@ __all__ = ["perft"]
 @click.option("--divide", is_flag=True, help="Print the leaves behind each move.")
 def perft(depth: int, game: str, position: str | None, divide: bool) -> None:
     """Count the leaves of the game tree DEPTH plies on."""
-    from quietmove.engine.games.registry import get_game
-    from quietmove.engine.perft import divide as count_by_move
-    from quietmove.engine.protocol.notation import both_notations
-
     played = get_game(game)
     root = played.initial() if position is None else played.parse_position(position.split())
     start = time.perf_counter()

@@ -1,0 +1,48 @@
+"""The command of an experiment, and how a report is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from quietmove.engine.tools.lab.plot import draw_to, plot_option
+from quietmove.engine.tools.lab.report import Report, print_report, to_json
+
+__all__ = ["experiment", "show", "show_options"]
+
+
+def show_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that say how its report is shown."""
+    return plot_option(
+        click.option("--json", "as_json", is_flag=True, help="Print the data as one JSON document.")(command)
+    )
+
+
+def show(report: Report, as_json: bool, plot: Path | None) -> None:
+    """Print a report, and draw its figure.
+
+    :raises click.UsageError: if the file cannot be written.
+    """
+    if plot is not None:
+        draw_to(report, plot)
+    if as_json:
+        click.echo(to_json(report))
+    else:
+        print_report(report)
+
+
+def experiment(name: str, measure: Callable[..., Report], *options: Callable[..., Any]) -> click.Command:
+    """Return the command that runs ``measure`` and shows its report.
+
+    :param options: decorators of click, one for each argument of ``measure``; its docstring is the help.
+    """
+
+    def command(as_json: bool, plot: Path | None, **arguments: Any) -> None:
+        show(measure(**arguments), as_json, plot)
+
+    for option in reversed(options):
+        command = option(command)
+    return click.command(name, help=measure.__doc__)(show_options(command))
