@@ -59,11 +59,18 @@ def test_files_that_are_named_exist(documents: dict[str, str]) -> None:
     assert {path: name for path, name in found.items() if not (ROOT / path).exists()} == {}
 
 
+def test_the_map_names_functions_that_exist(documents: dict[str, str]) -> None:
+    steps = re.findall(r"`([\w/]+\.py)`:\s+`(?:\w+\.)?(\w+)`", documents["engine/DESIGN.md"])
+    assert len(steps) > 30
+    for path, name in steps:
+        assert re.search(rf"\b(?:def|class) {name}\b", (ROOT / path).read_text(encoding="utf-8")), f"{path}: {name}"
+
+
 def test_each_guide_lists_its_contents_and_the_readme_names_it(documents: dict[str, str]) -> None:
     linked = LINK.findall(documents["README.md"])
     guides = [name for name in documents if name.endswith("/README.md") and not name.startswith("tests/")]
     assert len(guides) > 5
-    for name in [*guides, "CONTRIBUTING.md", "SECURITY.md", "protocol.md"]:
+    for name in [*guides, "CONTRIBUTING.md", "SECURITY.md", "engine/DESIGN.md", "protocol.md"]:
         _, *anchors = headings(documents[name])
         listed = re.findall(r"^ *- \[.*\]\(#(.*)\)$", documents[name].partition("\n## ")[0], re.MULTILINE)
         assert listed == anchors, name
