@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import shlex
 import threading
 from collections.abc import Coroutine, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from quietmove.api import Position
 from quietmove.engine.errors import GameError, QuietmoveError
-from quietmove.referee.config.adjudication import Adjudication
-from quietmove.referee.config.config import COLORS, Color, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.engines import read_table
+from quietmove.referee.config.model import COLORS, Adjudication, Color, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.validation import spelled
 from quietmove.referee.config.words import parse_engine
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.clock import Clock
@@ -25,18 +25,15 @@ from quietmove.referee.seats import (
     Listener,
     Seat,
     Turn,
-    check_config,
     check_game,
     create_seat,
     get_seat,
-    named_protocol,
 )
 from quietmove.referee.seats.preflight import check_engines
 
 __all__ = ["Adjudication", "EngineError", "EngineProcess", "Reply", "parse_engine", "play_game", "player"]
 
 T = TypeVar("T")
-COMMON = {field.name for field in fields(EngineConfig)} - {"settings"}
 
 
 class EngineError(QuietmoveError):
@@ -57,28 +54,19 @@ def player(
     :param name: what it is called in results; by default the program.
     :param limit: ``nodes=N``, ``depth=N``, ``movetime=MILLISECONDS`` or ``tc=[MOVES/]SECONDS[+SECONDS]``.
     :param options: values of the engine's own options, by name.
-    :param settings: further fields of :class:`~quietmove.referee.config.config.EngineConfig`, such as ``protocol``, by
+    :param settings: further fields of :class:`~quietmove.referee.config.model.EngineConfig`, such as ``protocol``, by
         default what the command names, or ``margin_ms``, and what the seat of the protocol declares, such as
         ``coordinates``.
     :raises SetupError: if the engine cannot be played so.
     """
-    try:
-        words = tuple(shlex.split(command) if isinstance(command, str) else command)
-    except ValueError as error:
-        raise SetupError(f"command {command!r}: {error}") from None
-    settings["protocol"] = settings.get("protocol") or named_protocol(words)
     texts = {
         key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in (options or {}).items()
     }
-    config = EngineConfig(
-        name=name or (words[0] if words else ""),
-        command=words,
-        limit=TimeControl.parse(limit),
-        options=tuple(texts.items()),
-        settings=tuple((key, value) for key, value in settings.items() if key not in COMMON),
-        **{key: value for key, value in settings.items() if key in COMMON},
-    )
-    return check_config(config)
+    table = {"name": name, "command": command, "limit": limit, "options": texts, **settings}
+    config, mistakes = read_table({key: value for key, value in table.items() if value is not None}, {}, words=True)
+    if mistakes or config is None:
+        raise SetupError([spelled(("engine", *path), text) for path, text in mistakes])
+    return config
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.workers import Workers
-from quietmove.referee.config.config import COLORS, Color, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.model import COLORS, Color, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.host import GameHost
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.seats import SEATS, Answer, Failure, Listener, Seat, Turn

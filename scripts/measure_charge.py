@@ -16,7 +16,7 @@ import sys
 from dataclasses import dataclass
 from statistics import median
 
-from quietmove.referee.config.config import COLORS, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.model import COLORS, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game import judged_game
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.host import GameHost

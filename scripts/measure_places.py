@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from quietmove.referee.config.config import EngineConfig, TimeControl
+from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.process.shortage import ignore_notice
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.config.openings import random_openings

@@ -92,7 +92,7 @@ class RunCommand(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the keys as the configuration itself knows them."""
         from quietmove.tournament.config.config import DEFAULT_CONFIG
-        from quietmove.tournament.config.toml_keys import describe_keys
+        from quietmove.tournament.config.schema import describe_keys
 
         super().format_epilog(ctx, formatter)
         formatter.write_paragraph()

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from quietmove.referee.config.config import COLORS, Color
+from quietmove.referee.config.model import COLORS, Color
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.evidence import PairOfGames
 

@@ -11,7 +11,7 @@ from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import NATURE
 from quietmove.referee.check.examination import Examination, FaultError, NoGreetingError, NotExaminedError, shown
 from quietmove.referee.check.subject import MOST_PLIES, Situation, Subject, situation_of
-from quietmove.referee.config.config import COLORS, Color, TimeControl
+from quietmove.referee.config.model import COLORS, Color, TimeControl
 from quietmove.referee.seats import Answer, Listener, Seat, create_seat
 
 __all__ = ["CLOCKS", "GAMES", "MOVES"]

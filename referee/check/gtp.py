@@ -9,7 +9,7 @@ from quietmove.referee.check.games import CLOCKS, GAMES, MOVES
 from quietmove.referee.check.streams import ENDS, LINES, QUITS
 from quietmove.referee.check.subject import Situation, Subject
 from quietmove.referee.check.talk import Talk, now
-from quietmove.referee.config.config import COLORS
+from quietmove.referee.config.model import COLORS
 from quietmove.referee.seats.gtp import GtpSeat
 
 __all__ = ["EXAMINATIONS", "GtpTalk"]

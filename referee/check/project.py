@@ -10,7 +10,7 @@ from quietmove.referee.check.games import CLOCKS, GAMES
 from quietmove.referee.check.streams import BETWEEN_WRITES, ENDS
 from quietmove.referee.check.subject import Situation, Subject
 from quietmove.referee.check.talk import Talk, now
-from quietmove.referee.config.config import EngineConfig, TimeControl
+from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.seats.project import ProjectSeat
 
 __all__ = ["EXAMINATIONS", "ProjectTalk"]

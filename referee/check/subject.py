@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from quietmove.engine.games.base import NATURE, Game, Position
-from quietmove.referee.config.config import COLORS, Color, EngineConfig, TimeControl
+from quietmove.referee.config.model import COLORS, Color, EngineConfig, TimeControl
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.seats import Turn
 

@@ -10,7 +10,7 @@ from typing import Generic, Self, TypeVar, cast
 from quietmove.engine.errors import GameError
 from quietmove.referee.check.examination import FaultError, NoGreetingError, shown
 from quietmove.referee.check.subject import Situation, Subject
-from quietmove.referee.config.config import EngineConfig
+from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.errors import SetupError
 from quietmove.referee.process.engine_process import EngineProcess
 from quietmove.referee.process.inbox import Line

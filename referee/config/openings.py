@@ -19,37 +19,15 @@ from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.printable import read_bytes
 from quietmove.engine.protocol.notation import play_moves
-from quietmove.referee.config.settings import Setting
 from quietmove.referee.errors import SetupError
 
-__all__ = ["OPENING_SETTINGS", "Opening", "in_order", "read_openings"]
+__all__ = ["Opening", "in_order", "read_openings"]
 
 Opening = tuple[str, ...]
 
 POSITIONS = ".obf"
 GAMES = (".ggf", ".wtb", ".jsonl")
 OF_GAME_FILES = "othello"  # the game whose positions and games these are
-
-OPENING_SETTINGS = (
-    Setting(
-        "openings_plies",
-        0,
-        "how many moves of each opening or game of the file are taken; 0 all, which only lines of moves allow",
-        most=1000,
-    ),
-    Setting(
-        "openings_random",
-        0,
-        "so many random openings of openings_plies moves instead of a file, chosen by the seed; 0 none",
-        most=100_000,
-    ),
-    Setting(
-        "openings_order",
-        "random",
-        "random: shuffled by the seed, for each pair of engines anew; sequential: as they stand in the file",
-        ("random", "sequential"),
-    ),
-)
 
 
 def read_openings(path: Path, game_name: str, plies: int = 0) -> tuple[Opening, ...]:

@@ -9,8 +9,6 @@ from typing import TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from quietmove.referee.config.words import engine_words, word_values
-
 __all__ = ["WordListCommand", "complete_word", "word_list_option"]
 
 Decorated = TypeVar("Decorated", bound=Callable[..., object])
@@ -40,6 +38,8 @@ class WordListCommand(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the words of an engine before the rest."""
+        from quietmove.referee.config.words import engine_words
+
         with formatter.section("KEY=VALUE words of an engine"):
             formatter.write_dl(list(engine_words().items()))
         super().format_epilog(ctx, formatter)
@@ -52,6 +52,8 @@ def word_list_option(*names: str, text: str) -> Callable[[Decorated], Decorated]
 
 def complete_word(ctx: click.Context, param: click.Parameter | None, incomplete: str) -> list[str]:
     """Return the words of an engine that begin with what was typed; bash takes the ``=`` for a word of its own."""
+    from quietmove.referee.config.words import engine_words, word_values
+
     said = " ".join([*(ctx.params.get("engines") or ()), *(ctx.params.get("each") or ())]).split()
     key, equals, value = incomplete.partition("=")
     if not equals and said[-1:] == ["="]:

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from quietmove.engine.games.base import DECISIVE, Position
-from quietmove.referee.config.adjudication import Adjudication
-from quietmove.referee.config.config import COLORS, Color
+from quietmove.referee.config.model import COLORS, Adjudication, Color
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.game.verdict import Verdict, drawn, finished
 

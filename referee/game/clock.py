@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quietmove.referee.config.config import TimeControl
+from quietmove.referee.config.model import TimeControl
 
 __all__ = ["Clock"]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from types import TracebackType
 
-from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.errors import GameInterruptedError
 from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.observer import Observer

@@ -15,7 +15,7 @@ from quietmove.engine.games.base import NATURE, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.engine.protocol.notation import play_moves
-from quietmove.referee.config.config import COLORS, Color, GameSpec, split_opening
+from quietmove.referee.config.model import COLORS, Color, GameSpec, split_opening
 from quietmove.referee.errors import RefereeError, SetupError, ShortageError
 from quietmove.referee.game.adjudicator import adjudicate
 from quietmove.referee.game.clock import Clock

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from quietmove.engine.protocol.lines import InfoLine
-from quietmove.referee.config.config import Color, GameSpec
+from quietmove.referee.config.model import Color, GameSpec
 from quietmove.referee.game.record import GameRecord, MoveRecord
 
 __all__ = ["Clocks", "DialogueLog", "Observer"]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.printable import printable
-from quietmove.referee.config.adjudication import Adjudication
-from quietmove.referee.config.config import COLORS, Color, EngineConfig, GameSpec
+from quietmove.referee.config.model import COLORS, Color, GameSpec
+from quietmove.referee.config.validation import adapter
 from quietmove.referee.game.transcript import Mover, MoveRecord, Transcript, result_text
 from quietmove.referee.game.verdict import Reason
 
@@ -75,18 +75,13 @@ class GameRecord:
         return json.dumps(self.as_dict(), separators=(",", ":"))
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> GameRecord:
-        """Return the record that :meth:`as_dict` was made of; keys that it does not know are ignored."""
-        known = {field.name: data[field.name] for field in fields(cls)}
-        known["spec"] = _spec_from_dict(data["spec"])
-        known["moves"] = tuple(MoveRecord(**move) for move in data["moves"])
-        known["dialogue"] = tuple(data["dialogue"])
-        return cls(**known)
-
-    @classmethod
     def from_json(cls, text: str) -> GameRecord:
-        """Return the record that :meth:`to_json` wrote."""
-        return cls.from_dict(json.loads(text))
+        """Return the record that :meth:`to_json` wrote; keys that it does not know are ignored.
+
+        :raises ValueError: if it is none.
+        """
+        found: GameRecord = adapter(cls).validate_json(text, strict=True)
+        return found
 
     @property
     def transcript(self) -> Transcript:
@@ -148,9 +143,3 @@ def _number(value: int | None) -> str:
 
 def _decimal(value: int | None, unit: int, digits: int) -> str:
     return "-" if value is None else f"{value / unit:.{digits}f}"
-
-
-def _spec_from_dict(data: Mapping[str, Any]) -> GameSpec:
-    engines = {color: EngineConfig.from_dict(data[color]) for color in ("black", "white")}
-    adjudication = Adjudication.from_dict(data["adjudication"])
-    return GameSpec(**{**data, **engines, "opening": tuple(data["opening"]), "adjudication": adjudication})

@@ -13,7 +13,7 @@ from quietmove.engine.printable import printable
 from quietmove.engine.protocol.board_svg import board_html, board_svg
 from quietmove.engine.protocol.notation import play_moves, written_moves
 from quietmove.engine.protocol.squares import Marks, marks_between
-from quietmove.referee.config.config import COLORS
+from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.verdict import finished
 

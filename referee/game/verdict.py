@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from quietmove.engine.games.base import DECISIVE
-from quietmove.referee.config.config import Color
+from quietmove.referee.config.model import Color
 
 __all__ = ["FORFEIT_DISCS", "REASONS", "Observation", "Reason", "Verdict", "drawn", "finished", "forfeited", "judge"]
 

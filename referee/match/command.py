@@ -13,8 +13,7 @@ import click
 
 from quietmove.command_help import complete_game, examples
 from quietmove.engine.errors import QuietmoveError
-from quietmove.referee.config.adjudication import ADJUDICATION_SETTINGS
-from quietmove.referee.config.config import GameSpec
+from quietmove.referee.config.model import Adjudication, GameSpec, explanations
 from quietmove.referee.config.word_lists import WordListCommand, word_list_option
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.setup import DEFAULT_GAME, MatchSetup
@@ -38,9 +37,8 @@ EPILOG = (
 
 def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that say when the referee ends a game itself."""
-    for row in reversed(ADJUDICATION_SETTINGS):
-        number = "POINTS" if row.type == "number" else "N"
-        command = click.option(f"--{row.name.replace('_', '-')}", metavar=number, help=row.explanation)(command)
+    for name, text in reversed(explanations(Adjudication).items()):
+        command = click.option(f"--{name.replace('_', '-')}", metavar="N", help=text)(command)
     return command
 
 

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from quietmove.referee.config.config import Color
+from quietmove.referee.config.model import Color
 
 __all__ = ["PairOfGames", "RunningEvidence", "distinct_pairs"]
 

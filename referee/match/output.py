@@ -9,7 +9,7 @@ from statistics import mean
 from typing import Any
 
 from quietmove.engine.printable import printable
-from quietmove.referee.config.config import COLORS
+from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.pairs import color_of_first, distinct_games, tally_series
 from quietmove.referee.match.score import CONFIDENCE, Estimate, Margin, elo_text, estimate

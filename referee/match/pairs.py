@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from quietmove.referee.config.adjudication import Adjudication
-from quietmove.referee.config.config import COLORS, Color, EngineConfig, GameSpec
+from quietmove.referee.config.model import COLORS, Adjudication, Color, EngineConfig, GameSpec
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.evidence import PairOfGames, distinct_pairs
 from quietmove.referee.match.score import Tally, tally

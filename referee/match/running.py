@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from quietmove.referee.config.config import GameSpec
+from quietmove.referee.config.model import GameSpec
 from quietmove.referee.errors import ShortageError
 from quietmove.referee.game.host import GameHost
 from quietmove.referee.game.observer import Observer

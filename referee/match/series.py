@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Generator, Sequence
 
-from quietmove.referee.config.config import GameSpec
+from quietmove.referee.config.model import GameSpec
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.running import RunningGames, threads
 from quietmove.referee.process.shortage import Notice, ignore_notice

@@ -6,11 +6,10 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from quietmove.engine.errors import QuietmoveError
-from quietmove.referee.config.adjudication import ADJUDICATION_SETTINGS, Adjudication
-from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.config.model import Adjudication, EngineConfig, GameSpec
+from quietmove.referee.config.validation import read
 from quietmove.referee.config.words import read_engine
 from quietmove.referee.errors import RefereeError, SetupError
 
@@ -62,14 +61,11 @@ class MatchSetup:
 
     def adjudication(self, words: Mapping[str, str | None]) -> Adjudication:
         """Return when the referee ends games itself, by the words of the command line; None where it gives none."""
-        values: dict[str, Any] = {}
-        for row in ADJUDICATION_SETTINGS:
-            if (word := words.get(row.name)) is not None:
-                try:
-                    values[row.name] = row.parse(word)
-                except ValueError as error:
-                    self.problems.append(f"--{row.name.replace('_', '-')}: {error}")
-        return Adjudication(**values)
+        rules, mistakes = read(
+            Adjudication, {name: word for name, word in words.items() if word is not None}, words=True
+        )
+        self.problems += [f"--{str(path[0]).replace('_', '-')}: {text}" for path, text in mistakes]
+        return rules or Adjudication()
 
     def transcripts(self, directory: Path | None) -> None:
         """Refuse a directory that holds another match; create it if there are no other problems."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from quietmove.engine.search.levels import FULL_STRENGTH
 from quietmove.players import parse_engine, player
-from quietmove.referee.config.config import EngineConfig
+from quietmove.referee.config.model import EngineConfig
 
 __all__ = ["DEFAULT_LEVEL", "Opponent"]
 

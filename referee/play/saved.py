@@ -16,7 +16,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.search.levels import FULL_STRENGTH
-from quietmove.referee.config.config import TimeControl
+from quietmove.referee.config.model import TimeControl
 from quietmove.referee.config.problems import explain_problem
 from quietmove.referee.play.game import GameInProgress
 from quietmove.referee.play.opponents import Opponent

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from quietmove.referee.config.config import OWN_ENGINE, SEED_PLACE, EngineConfig
+from quietmove.referee.config.model import OWN_ENGINE, SEED_PLACE, EngineConfig
 from quietmove.referee.process import sandbox
 from quietmove.referee.process.launch import Launch
 

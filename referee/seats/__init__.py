@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import PurePath
 
-from quietmove.referee.config.config import DEFAULT_PROTOCOL, EngineConfig, GameSpec
-from quietmove.referee.config.settings import Setting, suggestion
+from quietmove.referee.config.model import DEFAULT_PROTOCOL, EngineConfig, GameSpec
+from quietmove.referee.config.settings import Setting
+from quietmove.referee.config.validation import must, suggestion, unknown_key
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, Seat, Turn
 from quietmove.referee.seats.gtp import GtpSeat
@@ -56,8 +57,8 @@ def get_seat(protocol: str) -> type[Seat]:
     :raises SetupError: if there is none.
     """
     if protocol not in SEATS:
-        hint = suggestion(protocol, list(SEATS))
-        raise SetupError(f"protocol: must be one of {', '.join(SEATS)}, not {protocol!r}{hint and f'; {hint.strip()}'}")
+        text = f"protocol: must be one of {', '.join(SEATS)}"
+        raise SetupError(must(text, protocol, suggestion(protocol, SEATS)))
     return SEATS[protocol]
 
 
@@ -100,13 +101,12 @@ def _problems(config: EngineConfig) -> Iterator[str]:
         return
     rows = {row.name: row for row in seat.settings}
     for name, value in config.settings:
-        if name not in rows:
-            yield f"protocol={config.protocol} has no setting {name!r}; its settings: {', '.join(rows) or 'none'}"
-            continue
         try:
+            if name not in rows:
+                raise ValueError(unknown_key(name, rows))
             rows[name].check(value)
         except ValueError as error:
-            yield f"{name}: {error}"
+            yield f"settings.{name}: {error}"
     yield from seat.problems(config)
 
 
@@ -120,7 +120,7 @@ def check_game(spec: GameSpec) -> GameSpec:
         for config in (spec.black, spec.white)
         for text in get_seat(config.protocol).refusals(spec.game, spec.opening)
     ]
-    problems += spec.adjudication.refusals(spec.game, spec.opening)
+    problems += [f"{key}: {text}" for key, text in spec.adjudication.refusals(spec.game, spec.opening)]
     if problems:
         raise SetupError(problems)
     return spec

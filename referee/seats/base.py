@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import InfoLine
-from quietmove.referee.config.config import Color, EngineConfig
+from quietmove.referee.config.model import Color, EngineConfig
 from quietmove.referee.config.settings import Setting, SettingValue
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.verdict import Reason

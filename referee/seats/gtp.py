@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from quietmove.referee.config.config import Color, EngineConfig, split_opening
+from quietmove.referee.config.model import Color, EngineConfig, split_opening
 from quietmove.referee.process.inbox import Line
 from quietmove.referee.seats.base import Answer, Failure, Objection, Turn
 from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.protocol.lines import GoLine
-from quietmove.referee.config.config import OWN_ENGINE, Color, EngineConfig
+from quietmove.referee.config.model import OWN_ENGINE, Color, EngineConfig
+from quietmove.referee.config.validation import names
 from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, Seat, Turn
 
 if TYPE_CHECKING:
@@ -20,7 +21,18 @@ if TYPE_CHECKING:
 
 __all__ = ["InProcessSeat"]
 
-OF_PROCESSES = ("env", "cwd", "cpus", "memory", "cpu_seconds", "sandbox", "sandbox_bind")
+# What can be said of an engine that is no process; all else in a configuration is about one.
+OWN = (
+    "name",
+    "command",
+    "protocol",
+    "options",
+    "limit",
+    "margin_ms",
+    "start_timeout_ms",
+    "stall_timeout_ms",
+    "settings",
+)
 STOP_SECONDS = 0.02  # after which a search that has not ended is told again
 
 
@@ -37,9 +49,9 @@ class InProcessSeat(Seat):
         """Refuse a command: no program is started."""
         if config.command not in ((), (OWN_ENGINE,)):
             yield f"protocol=in-process plays {OWN_ENGINE} of this installation and takes no command"
-        for name in OF_PROCESSES:
-            if getattr(config, name):
-                yield f"protocol=in-process starts no process that {name} could hold for"
+        for name in names(EngineConfig):
+            if name not in OWN and getattr(config, name):
+                yield f"{name}: must not be given with protocol in-process, which starts no process"
 
     async def objections(self) -> list[Objection]:
         """Return the options that the engine does not take."""
@@ -132,8 +144,7 @@ class InProcessSeat(Seat):
 
     def fits(self, config: EngineConfig, game: str) -> bool:
         """Tell whether the engine was set up alike but for the values of its options."""
-        names = [[name for name, _ in each.options] for each in (config, self.config)]
-        return game == self.game and config.start == self.config.start and names[0] == names[1]
+        return game == self.game and config.start == self.config.start
 
     async def end(self, *, patient: bool = True) -> None:
         """Forget the engine."""

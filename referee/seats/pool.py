@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from quietmove.referee.config.config import Color, EngineConfig
+from quietmove.referee.config.model import Color, EngineConfig
 from quietmove.referee.errors import ShortageError
 from quietmove.referee.seats import Failure, Listener, Seat, create_seat
 

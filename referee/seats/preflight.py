@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
-from quietmove.referee.config.config import EngineConfig
+from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.process.loop import RefereeLoop
 from quietmove.referee.process.programs import processors, start_objections, with_seed
 from quietmove.referee.process.shortage import shortage_of

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from quietmove.engine.protocol.lines import InfoLine
-from quietmove.referee.config.config import Color, EngineConfig
+from quietmove.referee.config.model import Color, EngineConfig
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.game.verdict import Observation, judge
 from quietmove.referee.process.inbox import Line

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from quietmove.engine.protocol.coordinates import PROGRAMS, Numbers
-from quietmove.referee.config.config import EngineConfig
+from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.seats.base import Answer, Failure, Turn
 from quietmove.referee.seats.process_seat import ProcessSeat

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from quietmove.engine.protocol.coordinates import PROJECT, Coordinates
 from quietmove.engine.protocol.lines import GoLine, InfoLine, format_go, parse_bestmove, parse_info
-from quietmove.referee.config.config import EngineConfig
+from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.settings import Setting, suggestion
 from quietmove.referee.seats.base import Answer, Failure, Objection, Turn
 from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
@@ -93,14 +93,6 @@ class UciSeat(ProcessSeat):
         self.process.send("isready")
         failure = await self._await_word("readyok", KEEP_SECONDS)
         return failure is None and self._is_sound
-
-    def fits(self, config: EngineConfig, game: str) -> bool:
-        """Tell whether the engine was started in the same way; the values of options may have changed since."""
-
-        def started(config: EngineConfig) -> tuple[object, ...]:
-            return config.start, tuple(name for name, _ in config.options)
-
-        return game == self.game and started(config) == started(self.config)
 
     async def think(self, turn: Turn) -> Answer:
         """Send the whole game, or the player's view of it, and the limits; read until `bestmove`.

@@ -12,7 +12,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.engine.protocol.losses import loss_of, mark_of
 from quietmove.engine.protocol.notation import play_moves
-from quietmove.referee.config.config import COLORS, EngineConfig, TimeControl
+from quietmove.referee.config.model import COLORS, EngineConfig, TimeControl
 from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.seats import Listener, Seat, Turn, create_seat, get_seat

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from quietmove.referee.config.config import Color
+from quietmove.referee.config.model import Color
 from quietmove.referee.seats import SEATS, Answer, Failure, Listener, Seat, Turn
 
 __all__ = ["PERSON", "PersonSeat"]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import InfoLine
-from quietmove.referee.config.config import COLORS, Color, EngineConfig, GameSpec
+from quietmove.referee.config.model import COLORS, Color, EngineConfig, GameSpec
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.observer import Clocks, Observer

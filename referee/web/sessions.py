@@ -11,7 +11,7 @@ from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.engine.protocol.notation import play_moves
-from quietmove.referee.config.config import COLORS, OWN_ENGINE, Color, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.model import COLORS, OWN_ENGINE, Color, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.config.settings import suggestion
 from quietmove.referee.errors import SetupError
 from quietmove.referee.process.programs import with_seed

@@ -7,16 +7,16 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.source import GameFile
-from quietmove.referee.config.config import EngineConfig
-from quietmove.referee.config.toml_engines import Place, TableReader, read_toml, with_home
-from quietmove.referee.config.toml_keys import Keys
+from quietmove.referee.config.model import EngineConfig
+from quietmove.referee.config.toml_file import TomlFile, with_home
+from quietmove.referee.config.validation import model
 from quietmove.referee.config.words import read_engine
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats.preflight import objections
@@ -29,17 +29,16 @@ VARIABLE = "QUIETMOVE_PASSWORD"  # of the environment
 ASKED = "othello"  # the game that engines are set up for when they are asked for their options
 
 
-class PageKeys(Keys):
+@model
+class PageKeys:
     """What stands at the top of the file, beside the tables of engines."""
 
     host: Annotated[str, Field(min_length=1)] = HERE
     port: Annotated[int, Field(ge=0, le=65535)] | None = None
     password_file: Annotated[str, Field(min_length=1)] | None = None
     open: bool = False
-    games: list[str] = Field(default_factory=list)
-    stores: list[str] = Field(default_factory=list)
-    defaults: Any = None
-    engine: list[Any] = Field(default_factory=list)
+    games: tuple[str, ...] = ()
+    stores: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +114,10 @@ def _read_file(path: Path) -> tuple[PageSetup, list[str]]:
 
     :raises SetupError: if it is no file that can be read as TOML.
     """
-    data, lines = read_toml(path)
-    reader = TableReader(path, data, lines, {})
-    keys = reader.check(PageKeys, data, ()) or PageKeys()
+    reader = TomlFile(path)
+    keys = reader.read(PageKeys) or PageKeys()
     engines = reader.engines()
-    reader.check_engines(engines, ASKED)
+    reader.ask(engines, ASKED)
     games = tuple(_games_of(reader, keys.games))
     stores = tuple(path.parent / with_home(name) for name in keys.stores)
     password = ""
@@ -127,20 +125,19 @@ def _read_file(path: Path) -> tuple[PageSetup, list[str]]:
         try:
             password = read_password(path.parent / with_home(keys.password_file))
         except SetupError as error:
-            reader.problem(("password_file",), str(error))
+            reader.mistake(("password_file",), str(error))
     playable = tuple(filter(None, engines))
     setup = PageSetup(playable, games, stores, keys.port or 0, keys.open, keys.host, password)
-    return setup, reader.all_problems()
+    return setup, reader.problems
 
 
-def _games_of(reader: TableReader, names: Sequence[str]) -> Iterator[str]:
+def _games_of(reader: TomlFile, names: Sequence[str]) -> Iterator[str]:
     """Yield the games of a file, whose paths begin at its folder."""
     for index, name in enumerate(names):
-        file = GameFile.read(str(with_home(name)), str(reader.path.parent))
+        file = GameFile.read(str(with_home(name)), str(reader.folder))
         found, wrong = _read_games([name if file is None else file.value])
-        place: Place = ("games", index)
         for text in wrong:
-            reader.problem(place, text)
+            reader.mistake(("games", index), text)
         yield from found
 
 

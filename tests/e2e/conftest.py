@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.config.model import EngineConfig, GameSpec
 
 FAKE_ENGINE = Path(__file__).parent.parent / "fakes" / "fake_engine.py"
 PATIENCE = 30.0  # seconds; only a test that fails waits so long

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.config import EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.config.openings import read_openings
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import play_game

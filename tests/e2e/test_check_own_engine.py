@@ -8,7 +8,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.referee.check import PROTOCOLS
 from quietmove.referee.check.examination import examine
 from quietmove.referee.check.subject import Subject
-from quietmove.referee.config.config import EngineConfig
+from quietmove.referee.config.model import EngineConfig
 
 PATIENT = 120_000  # milliseconds, of which a machine that is not very slow needs few
 

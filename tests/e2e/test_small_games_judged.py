@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import quietmove
-from quietmove.referee.config.config import EngineConfig, TimeControl
+from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.config.openings import read_openings
 from quietmove.referee.match.pairs import pair_games
 from quietmove.referee.match.series import play_series

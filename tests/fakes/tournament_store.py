@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from quietmove.referee.config.config import EngineConfig, TimeControl
+from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.game.verdict import Reason
 from quietmove.tournament.config.definition import Tournament

@@ -10,7 +10,7 @@ from typing import Any
 
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.config import OWN_ENGINE
+from quietmove.referee.config.model import OWN_ENGINE
 from quietmove.referee.process.programs import is_there
 from quietmove.tournament.config.config import load_config, read_tournament
 from quietmove.tournament.config.definition import Tournament

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from quietmove.referee.config.config import OWN_ENGINE
+from quietmove.referee.config.model import OWN_ENGINE
 from quietmove.tournament.comparing.comparison import DEFAULT_LIMIT, opening_key
 from quietmove.tournament.config.config import read_tournament
 from quietmove.tournament.config.definition import Tournament

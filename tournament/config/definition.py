@@ -1,46 +1,56 @@
-"""A tournament as one frozen value, and that value as JSON. Whoever reads a store needs this alone, and no TOML."""
+"""A tournament as one frozen value: what a store keeps of it, and what the top of a configuration file says."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any
+from dataclasses import field, replace
+from typing import Annotated, Literal
 
-from quietmove.referee.config.adjudication import Adjudication
-from quietmove.referee.config.config import EngineConfig
-from quietmove.referee.config.settings import SettingValue
+from pydantic import BeforeValidator, Field
 
-__all__ = ["DEFAULT_FORMAT", "Tournament"]
+from quietmove.referee.config.model import Adjudication, EngineConfig, Settings
+from quietmove.referee.config.validation import adapter, model
+
+__all__ = ["DEFAULT_FORMAT", "DEFAULT_GAME", "OpeningsKeys", "Tournament"]
 
 DEFAULT_FORMAT = "round-robin"
+DEFAULT_GAME = "othello"
+MOST_AT_ONCE = 10_000  # games
 
 
-@dataclass(frozen=True, slots=True)
+@model
 class Tournament:
     """What is to be played; all of it, so that a store that holds this value needs no other file.
 
-    :param name: part of the identity of every game.
-    :param openings: as :mod:`quietmove.referee.config.openings` reads them; they are checked.
-    :param openings_order: ``random`` or ``sequential``, in which order a pair of engines meets over them.
-    :param format: the name of the format, which decides who meets whom.
-    :param settings: names and values of the format's own settings.
-    :param concurrency: games played at once, unless the command line says otherwise; ``None`` for what the place of the
-        games says: one per processor, or per thread of a cluster's workers.
-    :param keep_dialogue: store what was said with every game.
-    :param adjudication: when the referee ends a game before the board does.
+    :ivar openings: as :mod:`quietmove.referee.config.openings` reads them; they are checked.
+    :ivar settings: names and values of the format's own settings.
+    :ivar adjudication: when the referee ends a game before the board does.
     """
 
-    name: str
-    game: str
-    seed: int
+    name: Annotated[
+        str, Field(min_length=1, description="of the tournament; part of what openings and seeds follow from")
+    ]
+    game: Annotated[str, Field(description=f"default {DEFAULT_GAME}")]
+    seed: Annotated[int, Field(description="another one gives other openings and seeds; default 1")]
     openings: tuple[tuple[str, ...], ...]
     engines: tuple[EngineConfig, ...]
-    format: str = DEFAULT_FORMAT
-    settings: tuple[tuple[str, SettingValue], ...] = ()
-    concurrency: int | None = None
-    keep_dialogue: bool = False
+    format: Annotated[str, Field(description="who meets whom; its own keys are below")] = DEFAULT_FORMAT
+    settings: Settings = ()
+    concurrency: Annotated[
+        Annotated[int, Field(ge=1, le=MOST_AT_ONCE)] | None,
+        Field(
+            description="games at once unless the command line says otherwise; default one per processor, or per "
+            "thread of a cluster's workers"
+        ),
+    ] = None
+    keep_dialogue: Annotated[bool, Field(description="whether every line to and from the engines is stored")] = False
     adjudication: Adjudication = field(default_factory=Adjudication)
-    openings_order: str = "random"
+    openings_order: Annotated[
+        Literal["random", "sequential"],
+        Field(
+            description="random: shuffled by the seed, for each pair of engines anew; sequential: as they stand in the "
+            "file"
+        ),
+    ] = "random"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -53,21 +63,51 @@ class Tournament:
 
     def to_json(self) -> str:
         """Return the value as one line of JSON."""
-        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
+        return adapter(Tournament).dump_json(self).decode()
 
     @classmethod
     def from_json(cls, text: str) -> Tournament:
-        """Return the value that :meth:`to_json` wrote; keys that are no field are ignored.
+        """Return the value that :meth:`to_json` wrote.
 
-        The types of the fields are not looked at: :mod:`quietmove.tournament.store.stored_values` checks them.
+        :raises ValueError: if it is none.
         """
-        data = json.loads(text)
-        known = {each.name: _as_tuples(data[each.name]) for each in fields(cls) if each.name in data}
-        known["engines"] = tuple(map(EngineConfig.from_dict, data["engines"]))
-        known["adjudication"] = Adjudication.from_dict(data.get("adjudication", {}))
-        return cls(**known)
+        found: Tournament = adapter(cls).validate_json(text, strict=True)
+        return found
 
 
-def _as_tuples(value: Any) -> Any:
-    """Return a value of JSON with tuples for its lists."""
-    return tuple(map(_as_tuples, value)) if isinstance(value, list) else value
+def _source(value: object) -> object:
+    if value in (None, False) or (isinstance(value, str) and value.isprintable()):
+        return value
+    raise ValueError("must be the name of a file, or false for the initial position")
+
+
+@model
+class OpeningsKeys:
+    """The keys of a configuration that say where the openings come from."""
+
+    openings: Annotated[
+        str | Literal[False] | None,
+        BeforeValidator(_source),
+        Field(
+            description="a file with one opening per line, of positions (.obf) or of games (.ggf, .wtb, .jsonl), or "
+            f"false for none; default the built-in list, which is of {DEFAULT_GAME}; other games begin at their "
+            "initial position"
+        ),
+    ] = None
+    openings_plies: Annotated[
+        int,
+        Field(
+            ge=0,
+            le=1000,
+            description="how many moves of each opening or game of the file are taken; 0 all, which only lines of "
+            "moves allow",
+        ),
+    ] = 0
+    openings_random: Annotated[
+        int,
+        Field(
+            ge=0,
+            le=100_000,
+            description="so many random openings of openings_plies moves instead of a file, chosen by the seed; 0 none",
+        ),
+    ] = 0

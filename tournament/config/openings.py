@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from quietmove.engine.games.base import UNKNOWN_REMAINING, Game
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.config import COLORS, OWN_ENGINE, EngineConfig, TimeControl
+from quietmove.referee.config.model import COLORS, OWN_ENGINE, EngineConfig, TimeControl
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.seats import Listener, Seat, Turn, create_seat
 from quietmove.tournament.errors import OpeningsError

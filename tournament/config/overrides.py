@@ -12,13 +12,13 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from quietmove.referee.config.toml_lines import Path
+from quietmove.referee.config.validation import KeyPath
 from quietmove.tournament.errors import ConfigFileError
 
 __all__ = ["apply_overrides"]
 
 
-def apply_overrides(data: dict[str, Any], settings: Sequence[str]) -> tuple[dict[str, Any], dict[Path, str]]:
+def apply_overrides(data: dict[str, Any], settings: Sequence[str]) -> tuple[dict[str, Any], dict[KeyPath, str]]:
     """Return the configuration ``data`` with ``settings``, later ones winning, and which of them set each key.
 
     :raises ConfigFileError: for each setting that names no place in the configuration.
@@ -39,7 +39,7 @@ def apply_overrides(data: dict[str, Any], settings: Sequence[str]) -> tuple[dict
     return changed, places
 
 
-def _paths(data: dict[str, Any], key: str) -> Iterator[Path]:
+def _paths(data: dict[str, Any], key: str) -> Iterator[KeyPath]:
     """Yield the places that ``key`` means."""
     table, dot, rest = key.partition(".")
     if not dot:
@@ -67,13 +67,13 @@ def _engine(names: Sequence[object], rest: str) -> tuple[int, str]:
     raise ValueError(f"no engine has this name, or no key follows it; engines: {', '.join(map(str, names)) or 'none'}")
 
 
-def _inside(key: str) -> Path:
+def _inside(key: str) -> KeyPath:
     """Return the place within an engine's table: a key, or one of a table in it whose names may have dots."""
     outer, dot, inner = key.partition(".")
     return (outer, inner) if dot else (outer,)
 
 
-def _put(data: dict[str, Any], path: Path, value: object) -> None:
+def _put(data: dict[str, Any], path: KeyPath, value: object) -> None:
     *outer, last = path
     place: Any = data
     for part in outer:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from quietmove.engine.games.base import UNKNOWN_REMAINING
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.config import EngineConfig, TimeControl, split_opening
+from quietmove.referee.config.model import EngineConfig, TimeControl, split_opening
 from quietmove.referee.process.programs import processors
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import ScheduledGame

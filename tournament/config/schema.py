@@ -1,24 +1,36 @@
-"""A JSON schema of a tournament's configuration, for editors; made from the same keys that are read.
-
-``data/schema.json`` is this schema, for the configurations beside it.
-"""
+"""The keys of a configuration in words for a person, and as a JSON schema for editors; both made of the models."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
-from quietmove.referee.config.toml_keys import EngineKeys, EngineTable
-from quietmove.tournament.config.definition import DEFAULT_FORMAT
-from quietmove.tournament.config.toml_keys import Document, document_model
-from quietmove.tournament.formats import FORMATS, get_format
+from quietmove.referee.config.engines import engine_keys
+from quietmove.referee.config.model import Adjudication, EngineConfig, explanations
+from quietmove.referee.config.settings import Setting
+from quietmove.referee.config.validation import adapter
+from quietmove.referee.seats import SEATS, seat_settings
+from quietmove.tournament.config.config import HEADING
+from quietmove.tournament.config.definition import DEFAULT_FORMAT, OpeningsKeys, Tournament
+from quietmove.tournament.formats import FORMATS
 
-if TYPE_CHECKING:
-    from pydantic import BaseModel
-
-__all__ = ["schema", "schema_text"]
+__all__ = ["describe_keys", "schema", "schema_text"]
 
 DIALECT = "http://json-schema.org/draft-07/schema#"  # the one that editors of TOML know
+
+
+def describe_keys() -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return every key and what it means, by the table in which it may stand."""
+    heading = {name: text for name, text in explanations(Tournament).items() if name in HEADING}
+    heading["format"] += f": {', '.join(FORMATS)}"
+    top = [*heading.items(), *explanations(OpeningsKeys).items(), *explanations(Adjudication).items()]
+    tables = [("At the top", top)]
+    for name, each in FORMATS.items():
+        tables.append((f'At the top with format = "{name}"', [(row.name, row.explanation) for row in each.settings]))
+    engine = {**explanations(EngineConfig), **{row.name: _of_seat(row, owners) for row, owners in seat_settings()}}
+    engine["protocol"] += f": {', '.join(SEATS)}"
+    return [*tables, ("In [[engine]], and all but the name in [defaults]", list(engine.items()))]
 
 
 def schema() -> dict[str, Any]:
@@ -26,13 +38,23 @@ def schema() -> dict[str, Any]:
 
     The keys of a format are allowed where the file names that format, or none and it is the default.
     """
-    document = _table(Document)
-    document["properties"]["defaults"] = _table(EngineKeys)
-    document["properties"]["engine"]["items"] = _table(EngineTable)
-    own = {name: [row.name for row in get_format(name).settings] for name in FORMATS}
-    document["properties"] |= dict.fromkeys(sorted({key for keys in own.values() for key in keys}), True)
-    document["allOf"] = [_of_format(name, own) for name in FORMATS]
-    return {"$schema": DIALECT, "title": "A tournament of quietmove-tournament", **document}
+    own = {name: [row.name for row in each.settings] for name, each in FORMATS.items()}
+    heading = _table(Tournament, HEADING)["properties"]
+    heading["format"]["enum"] = list(FORMATS)
+    properties = heading | _table(OpeningsKeys)["properties"] | _table(Adjudication)["properties"]
+    engine = _engine()
+    properties["defaults"] = {**engine, "required": [], "properties": {**engine["properties"], "name": False}}
+    properties["engine"] = {"type": "array", "minItems": 2, "items": engine}
+    properties |= dict.fromkeys(sorted({key for keys in own.values() for key in keys}), True)
+    return {
+        "$schema": DIALECT,
+        "title": "A tournament of quietmove-tournament",
+        "type": "object",
+        "additionalProperties": False,
+        "properties": properties,
+        "required": ["name", "engine"],
+        "allOf": [_of_format(name, own) for name in FORMATS],
+    }
 
 
 def schema_text() -> str:
@@ -40,23 +62,37 @@ def schema_text() -> str:
     return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
 
 
+def _engine() -> dict[str, Any]:
+    """Return the schema of an engine's table, with the settings of every kind of seat."""
+    table = _table(EngineConfig, engine_keys())
+    table["properties"]["protocol"]["enum"] = list(SEATS)
+    for row, owners in seat_settings():
+        table["properties"][row.name] = {**row.schema(), "description": _of_seat(row, owners)}
+    return table
+
+
+def _of_seat(row: Setting, owners: Sequence[str]) -> str:
+    return f"{' and '.join(owners)} only: {row.explanation}"
+
+
 def _of_format(name: str, own: dict[str, list[str]]) -> dict[str, Any]:
     """Return what holds for files of one format: its keys, and none of another's."""
-    keys = _table(document_model(name))
-    properties = {key: keys["properties"][key] for key in own[name]}
+    rows = FORMATS[name].settings
+    properties: dict[str, Any] = {row.name: row.schema() for row in rows}
     properties |= {key: False for others in own.values() for key in others if key not in own[name]}
     named = {"properties": {"format": {"const": name}}, **({} if name == DEFAULT_FORMAT else {"required": ["format"]})}
-    needed = [key for key in keys["required"] if key in own[name]]
+    needed = [row.name for row in rows if row.required]
     return {"if": named, "then": {"properties": properties, **({"required": needed} if needed else {})}}
 
 
-def _table(model: type[BaseModel]) -> dict[str, Any]:
-    """Return the schema of one table, without the names of our classes."""
-    found = model.model_json_schema()
-    for key in ("title", "description"):
-        found.pop(key, None)
-    for key in found["properties"].values():
-        key.pop("title", None)
-        if key.get("default", "") is None:  # which TOML cannot say
-            del key["default"]
-    return found
+def _table(kind: Any, keys: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the schema of a model's table, or of these keys of it, without names of classes and lists of pairs."""
+    found = adapter(kind).json_schema()
+    properties = {key: value for key, value in found["properties"].items() if key in keys or not keys}
+    for key in properties.values():
+        for word in ("title", "default"):
+            key.pop(word, None)
+    return {
+        **{key: found[key] for key in ("type", "additionalProperties", "required") if key in found},
+        "properties": properties,
+    }

@@ -25,7 +25,7 @@ from distributed.comm import core
 from distributed.scheduler import KilledWorker
 
 from quietmove.engine.printable import printable
-from quietmove.referee.config.config import EngineConfig
+from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.match.running import RESIZE_SECONDS, Pool
 from quietmove.referee.process.programs import processors
 from quietmove.referee.process.shortage import Notice, count_games

@@ -2,7 +2,7 @@
 
 Games go through a :class:`concurrent.futures.Executor`, and their records come back to the one thread that writes the
 store. Where they are played (:mod:`quietmove.tournament.running.places`) makes no difference here: what is sent is a
-frozen :class:`~quietmove.referee.config.config.GameSpec`, what comes back a frozen
+frozen :class:`~quietmove.referee.config.model.GameSpec`, what comes back a frozen
 :class:`~quietmove.referee.game.record.GameRecord`.
 """
 
@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import islice
 from operator import attrgetter
 
-from quietmove.referee.config.config import GameSpec
+from quietmove.referee.config.model import GameSpec
 from quietmove.referee.game.observer import Observer
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.running import Pool, RunningGames

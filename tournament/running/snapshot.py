@@ -20,7 +20,7 @@ from typing import Any
 
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.printable import explain
-from quietmove.referee.config.config import COLORS, Color, GameSpec
+from quietmove.referee.config.model import COLORS, Color, GameSpec
 from quietmove.referee.game.observer import Clocks, Observer
 from quietmove.referee.game.record import GameRecord, Mover, MoveRecord
 from quietmove.referee.process.shortage import Notice, ignore_notice

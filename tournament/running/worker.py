@@ -26,7 +26,7 @@ from distributed import Reschedule, Worker, WorkerPlugin, get_worker
 import quietmove
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.source import GameFile
-from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.errors import GameInterruptedError, ShortageError
 from quietmove.referee.game.host import GameHost
 from quietmove.referee.game.record import GameRecord

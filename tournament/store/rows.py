@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.printable import printable
-from quietmove.referee.config.config import Color
+from quietmove.referee.config.model import Color
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.seats import check_config
 from quietmove.tournament.config.definition import Tournament

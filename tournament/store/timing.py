@@ -12,7 +12,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
-from quietmove.referee.config.config import COLORS
+from quietmove.referee.config.model import COLORS
 
 __all__ = ["TIMING_COLUMNS", "Timing", "Used", "pace", "read_timing"]
 

@@ -16,7 +16,7 @@ from operator import attrgetter
 from quietmove.engine.errors import GameError, QuietmoveError
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.config import COLORS, GameSpec, split_opening
+from quietmove.referee.config.model import COLORS, GameSpec, split_opening
 from quietmove.referee.game.adjudicator import adjudicate, agreed_loser
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.judged_game import nature_move

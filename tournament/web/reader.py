@@ -8,7 +8,7 @@ from pathlib import Path
 
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.printable import printable
-from quietmove.referee.config.config import COLORS
+from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.game.transcript import result_text

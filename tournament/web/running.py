@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, FiniteFloat, NonNegativeInt, Positiv
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.config import COLORS, Color
+from quietmove.referee.config.model import COLORS, Color
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.web.boards import Json, Steps, describe_game
 from quietmove.tournament.config.definition import Tournament

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.referee.config.adjudication import Adjudication
+from quietmove.referee.config.model import Adjudication
 from quietmove.referee.game.adjudicator import solve
 from quietmove.referee.game.host import play_game
 

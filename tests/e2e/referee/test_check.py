@@ -16,7 +16,7 @@ from quietmove.referee.check import PROTOCOLS, streams
 from quietmove.referee.check.examination import Outcome, examine
 from quietmove.referee.check.subject import Subject
 from quietmove.referee.cli import main, referee
-from quietmove.referee.config.config import EngineConfig
+from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.errors import SetupError
 
 FAKE = str(Path(__file__).parents[2] / "fakes" / "rude_engine.py")

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.referee.config.config import GameSpec
+from quietmove.referee.config.model import GameSpec
 from quietmove.referee.game.host import play_game
 from quietmove.referee.game.observer import Clocks, Observer
 from quietmove.referee.game.record import MoveRecord
@@ -27,7 +27,7 @@ LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}
 PATIENCE = 60.0  # seconds; only a test that fails waits so long
 RUNNER = """
 import sys
-from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.game.host import play_game
 black, white = (EngineConfig(f"engine {i}", tuple(sys.argv[i].split("|")), stall_timeout_ms=10**7) for i in (1, 2))
 play_game(GameSpec("othello", (), black, white))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import quietmove
-from quietmove.referee.config.config import EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import GameHost, play_game
 from quietmove.referee.game.record import GameRecord

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.referee.config.config import OWN_ENGINE, EngineConfig, TimeControl
+from quietmove.referee.config.model import OWN_ENGINE, EngineConfig, TimeControl
 from quietmove.referee.game.host import play_game
 
 LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}  # never reached: the fault itself ends the game

@@ -17,8 +17,7 @@ import pytest
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.referee import cli
-from quietmove.referee.config.adjudication import Adjudication
-from quietmove.referee.config.config import OWN_ENGINE, Color, EngineConfig
+from quietmove.referee.config.model import OWN_ENGINE, Adjudication, Color, EngineConfig
 from quietmove.referee.errors import GameInterruptedError, SetupError
 from quietmove.referee.game.host import GameHost, play_game
 from quietmove.referee.game.observer import Clocks, Observer
@@ -67,7 +66,7 @@ def test_json_document_and_lines_on_standard_error(fakes: Any, run: Any, tmp_pat
     assert (status, err.count("game "), found["complete"]) == (0, 2, True)
     assert found["engines"] == ["alpha", "beta"]
     assert found["score"]["pairs"] == [0, 0, 0, 0, 1]
-    records = [GameRecord.from_dict(game) for game in found["games"]]
+    records = [GameRecord.from_json(json.dumps(game)) for game in found["games"]]
     assert [record.spec.black.name for record in records] == ["alpha", "beta"]
     assert [record.reason for record in records] == ["illegal", "illegal"]
     assert [move.move for move in records[0].moves[:2]] == ["f5", "d6"]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from quietmove.engine.protocol.lines import InfoLine
-from quietmove.referee.config.config import OWN_ENGINE, Color, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.model import OWN_ENGINE, Color, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.host import play_game
 from quietmove.referee.game.observer import Clocks, Observer
 from quietmove.referee.game.record import GameRecord, MoveRecord

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.referee.config.config import OWN_ENGINE, EngineConfig, TimeControl
+from quietmove.referee.config.model import OWN_ENGINE, EngineConfig, TimeControl
 from quietmove.referee.config.words import parse_engine
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import play_game

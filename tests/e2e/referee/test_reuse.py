@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.referee.config.config import OWN_ENGINE, EngineConfig, TimeControl
+from quietmove.referee.config.model import OWN_ENGINE, EngineConfig, TimeControl
 from quietmove.referee.game.host import GameHost
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.pairs import pair_games

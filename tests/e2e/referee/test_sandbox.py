@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from quietmove.referee.cli import referee
-from quietmove.referee.config.config import OWN_ENGINE, EngineConfig, GameSpec
+from quietmove.referee.config.model import OWN_ENGINE, EngineConfig, GameSpec
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import play_game
 from quietmove.referee.process import sandbox

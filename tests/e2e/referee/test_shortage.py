@@ -9,7 +9,7 @@ from typing import Any
 
 SCRIPT = """
 import json, os, resource, sys
-from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.errors import ShortageError
 from quietmove.referee.game.host import GameHost
 from quietmove.referee.match.pairs import pair_games

@@ -12,7 +12,7 @@ from typing import Any
 
 import psutil
 
-from quietmove.referee.config.config import EngineConfig, TimeControl
+from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.process.shortage import ignore_notice
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.running.cluster import connected, local_cluster

@@ -142,7 +142,7 @@ def test_no_other_file_is_given(server: Server, path: str) -> None:
             "limit: the increment of tc (in milliseconds) must be at most",
         ),
         ({"white": {"engine": "quick", "limit": "nodes=9999999999"}}, "limit: nodes must be at most 1000000000"),
-        ({"white": {"engine": "quick", "limit": "soon"}}, "time control: 'soon' is none"),
+        ({"white": {"engine": "quick", "limit": "soon"}}, "limit: must be one of tc="),
         ({"game": "chess"}, "game 'chess'"),
         ({"game": []}, "game: must be a valid string, not []"),
         ({"opening": "f5 a1"}, "'a1' is not legal"),

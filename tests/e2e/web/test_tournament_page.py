@@ -19,7 +19,7 @@ from axe_playwright_python.sync_playwright import Axe
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from quietmove.referee.config.config import EngineConfig, TimeControl
+from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.web.pages import MOST_WATCHERS
 from tests.e2e.web.conftest import SOURCE, Server

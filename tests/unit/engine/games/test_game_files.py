@@ -24,7 +24,7 @@ from quietmove.engine.games.othello.game_files.conversion import WRITERS, conver
 from quietmove.engine.games.othello.game_files.game import FINISHED, INITIAL, Losses, PlayedGame, complete
 from quietmove.engine.games.othello.game_files.wthor import NameList
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.game.record import GameRecord, MoveRecord
 
 OTHELLO = get_game("othello")

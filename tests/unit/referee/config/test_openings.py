@@ -8,12 +8,13 @@ from quietmove.engine.games.othello.game_files import read_game_file
 from quietmove.engine.games.othello.game_files.conversion import convert
 from quietmove.engine.games.othello.notation import START
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.config.openings import in_order, read_openings
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.game.transcript import read_transcript
 from quietmove.referee.match.pairs import pair_games
+from quietmove.referee.seats import check_game
 
 SHORTEST_GAME = "f5d6c5f4e3f6g5e6e7"  # White has lost its last disc after nine moves
 
@@ -175,7 +176,7 @@ def test_a_game_from_a_position_keeps_it(tmp_path: Path) -> None:
 def test_gtp_and_the_project_cannot_set_up_a_position() -> None:
     ours, gtp = EngineConfig("a", ("a",)), EngineConfig("b", ("b",), protocol="gtp")
     with pytest.raises(SetupError, match="engine b: protocol=gtp cannot set up a position"):
-        GameSpec("othello", (PLACED,), ours, gtp)
+        check_game(GameSpec("othello", (PLACED,), ours, gtp))
     with pytest.raises(SetupError, match="plays from the initial position only"):
-        GameSpec("othello", (PLACED,), EngineConfig("c", ("c",), protocol="project"), ours)
-    assert GameSpec("othello", ("f5",), ours, gtp).position == ""
+        check_game(GameSpec("othello", (PLACED,), EngineConfig("c", ("c",), protocol="project"), ours))
+    assert check_game(GameSpec("othello", ("f5",), ours, gtp)).position == ""

@@ -9,8 +9,7 @@ import pytest
 
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.adjudication import Adjudication
-from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.config.model import Adjudication, EngineConfig, GameSpec
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game import adjudicator
 from quietmove.referee.game.adjudicator import adjudicate, agreed_loser, solve
@@ -126,10 +125,10 @@ def test_a_limit_of_plies_makes_a_draw() -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"solve_empties": 31}, "solve_empties: allowed: a whole number from 0 to 30; got 31"),
-        ({"resign_score": -1.0}, "resign_score: allowed: a number from 0"),
-        ({"resign_moves": 0}, "resign_moves: allowed: a whole number from 1"),
-        ({"max_plies": 1001}, "max_plies: allowed"),
+        ({"solve_empties": 31}, "solve_empties: must be less than or equal to 30, not 31"),
+        ({"resign_score": -1.0}, "resign_score: must be"),
+        ({"resign_moves": 0}, "resign_moves: must be"),
+        ({"max_plies": 1001}, "max_plies: must be"),
     ],
 )
 def test_numbers_out_of_bounds_are_refused(fields: dict[str, Any], message: str) -> None:
@@ -140,21 +139,27 @@ def test_numbers_out_of_bounds_are_refused(fields: dict[str, Any], message: str)
 @pytest.mark.parametrize(
     ("game", "rules", "message"),
     [
-        ("whist", Adjudication(solve_empties=3), "solve_empties: no game with chance or hidden cards is solved; whist"),
-        ("othello", Adjudication(max_plies=2), "max_plies: 2 leaves no move to play after an opening of 2"),
+        (
+            "whist",
+            Adjudication(solve_empties=3),
+            "solve_empties: must be 0 in a game with chance",
+        ),
+        ("othello", Adjudication(max_plies=2), "max_plies: must be more than the 2 plies of an opening, not 2"),
     ],
 )
 def test_a_game_that_cannot_be_ended_so_is_refused(game: str, rules: Adjudication, message: str) -> None:
     opening = ("f5", "d6") if game == "othello" else ()
     with pytest.raises(SetupError, match=message):
         check_game(GameSpec(game, opening, PLAYER, PLAYER, adjudication=rules))
+    assert GameSpec(game, opening, PLAYER, PLAYER).adjudication == Adjudication()
 
 
 def test_a_game_that_does_not_bound_its_length_is_not_solved() -> None:
     game = "tests/example_games/hexapawn/hexapawn.py:Hexapawn"
     assert not any(Adjudication().refusals(game, ()))
-    (problem,) = Adjudication(solve_empties=4).refusals(game, ())
-    assert "does not say how many moves are left" in problem
+    ((key, text),) = Adjudication(solve_empties=4).refusals(game, ())
+    assert key == "solve_empties"
+    assert "does not say how many moves are left" in text
 
 
 def test_the_record_keeps_what_was_asked_for() -> None:

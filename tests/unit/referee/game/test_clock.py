@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from quietmove.referee.config.config import TimeControl
+from quietmove.referee.config.model import TimeControl
 from quietmove.referee.game.clock import Clock
 
 

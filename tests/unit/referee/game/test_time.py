@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.referee.config.config import EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.process import engine_process as process_module

@@ -4,7 +4,7 @@ import pytest
 
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.game.transcript import MoveRecord, Transcript, read_transcript

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quietmove.referee.cli import run_command_line
-from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match import command as match_command
 from quietmove.referee.match.output import document, score_lines

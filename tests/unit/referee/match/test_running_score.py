@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.match import running_score
 from quietmove.referee.match.output import document

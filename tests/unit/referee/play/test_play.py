@@ -310,7 +310,7 @@ def test_a_new_file_is_in_the_folder_for_data(tmp_path: Path, monkeypatch: pytes
         ("opponent", 3, "opponent: must be an object"),
         ("opponent", {"engine": "rm"}, "opponent.engine: there is no such key"),
         ("opponent", {"level": 21}, "opponent.level: must be less than or equal to 20, not 21"),
-        ("opponent", {"limit": "soon"}, "time control: "),
+        ("opponent", {"limit": "soon"}, "must be one of tc="),
         ("quietmove_game", 2, "quietmove_game: must be 1, not 2"),
     ],
 )
@@ -477,7 +477,7 @@ def test_an_output_that_is_full_is_an_error_and_the_game_is_saved(
         (["--game", "chess"], "no game 'chess'"),
         (["--load", "none.json"], "none.json: No such file or directory"),
         (["--load", "none.json", "--seed", "1"], "--seed: must be left out with --load"),
-        (["--engine", "x", "--engine-setting", "unit=x"], "engine: protocol=uci has no unit; project only"),
+        (["--engine", "x", "--engine-setting", "unit=x"], "engine: unit: must be given with protocol project only"),
     ],
 )
 def test_what_cannot_be_played_is_one_error(

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.errors import ShortageError
 from quietmove.referee.game import host
 from quietmove.referee.game.host import GameHost, play_game

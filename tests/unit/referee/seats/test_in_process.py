@@ -21,7 +21,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import GoLine
 from quietmove.engine.protocol.player import Player
 from quietmove.referee.bench import Growth, Report, game_spec, measure
-from quietmove.referee.config.config import COLORS, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.model import COLORS, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import SetupError, ShortageError
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.host import GameHost, play_game
@@ -169,7 +169,7 @@ def test_its_options_and_its_command_are_checked() -> None:
     assert [objection.option for objection in found] == ["Hush", "Ordering"]
     with pytest.raises(SetupError, match="takes no command"):
         check_config(EngineConfig("a", ("other",), "in-process"))
-    with pytest.raises(SetupError, match="starts no process that sandbox could hold for"):
+    with pytest.raises(SetupError, match="sandbox: must not be given with protocol in-process"):
         check_config(EngineConfig("a", (), "in-process", sandbox=True))
 
 

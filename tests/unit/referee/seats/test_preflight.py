@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.referee.config.config import EngineConfig
+from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.match.setup import MatchSetup
 from quietmove.referee.process import sandbox
 from quietmove.referee.process.programs import start_objections

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.referee.config.config import Color, EngineConfig, TimeControl
+from quietmove.referee.config.model import Color, EngineConfig, TimeControl
 from quietmove.referee.config.words import parse_engine
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.process.inbox import Line

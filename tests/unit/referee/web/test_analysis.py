@@ -17,7 +17,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.analysis.records import read_records
 from quietmove.engine.tools.analysis.review import Effort, review
 from quietmove.engine.values import Limits, Settings
-from quietmove.referee.config.config import EngineConfig, TimeControl
+from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.referee.web.analysis import MOST_ANALYSES, Analysis
 from quietmove.referee.web.requests import AnalysisRequest
@@ -122,7 +122,7 @@ def test_a_game_is_looked_over_as_the_command_line_does_it() -> None:
         ({"start": "XO"}, "allowed"),
         ({"moves": "a1 " * 1001}, "moves: must be at most 1000, not 1001"),
         ({"review": True, "limit": "depth=3"}, "limit: must be movetime of at most 10000, not depth=3"),
-        ({"review": True}, "time control: '' is none"),
+        ({"review": True}, "limit: must be one of"),
     ],
 )
 def test_a_question_that_may_not_be_asked_is_one_error(changes: dict[str, object], message: str) -> None:

@@ -15,7 +15,7 @@ from quietmove.engine.errors import GameError
 from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.engine.protocol.squares import EMPTY
-from quietmove.referee.config.config import COLORS, Color, EngineConfig, TimeControl
+from quietmove.referee.config.model import COLORS, Color, EngineConfig, TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.referee.web.boards import Steps, describe_game
 from quietmove.referee.web.requests import GameRequest, MoveRequest

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from quietmove.referee.config.config import TimeControl
+from quietmove.referee.config.model import TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.referee.web.setup import read_setup
 
@@ -76,14 +76,14 @@ def test_every_mistake_of_both_is_told_at_once(tmp_path: Path) -> None:
             path, ["cmd=quietmove name=a option.Nash=1", "cmd=quietmove name=c depth=few"], ["more.py:Y"], opens=False
         )
     beginnings = [
-        f"{path}:2: port: should be less than or equal to 65535; got 70000",
-        f"{path}:3: games[0]: game {tmp_path}/nothing.py:X: cannot be made",
-        f"{path}:3: games[1]: game: no game 'chess'",
-        f"{path}:4: hots: no such key; did you mean 'host'? allowed: host, port",
-        f"{path}:7: engine[0].command: engine a: there is no program '{tmp_path}/nowhere'",
-        f"{path}:9: engine[1].name: 'a' is the name of engine[0] already",
-        f"{path}:10: engine[1].limit: time control: 'soon' is none",
-        "engine c: time control: 'depth=few' is none",
+        f"{path}:2: port: must be less than or equal to 65535, not 70000",
+        f"{path}:3: games.0: game {tmp_path}/nothing.py:X: cannot be made",
+        f"{path}:3: games.1: game: no game 'chess'",
+        f"{path}:4: hots: must be one of the keys host, port",
+        f"{path}:7: engine.0.command: engine a: there is no program '{tmp_path}/nowhere'",
+        f"{path}:9: engine.1.name: must differ from that of engine.0, not 'a'",
+        f"{path}:10: engine.1.limit: must be one of tc=",
+        "engine c: limit: must be one of tc=",
         "engine a: it has no option 'Nash'; did you mean Hash?",
         "two engines are called a; tell them apart by name=",
         "game ",
@@ -95,7 +95,7 @@ def test_every_mistake_of_both_is_told_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("port = ", r"page.toml:1: not TOML"), ("[[engine]]", r"page.toml:1: engine\[0\].name: missing")],
+    [("port = ", r"page.toml: must be TOML"), ("[[engine]]", r"page.toml:1: engine.0.name: must be given")],
 )
 def test_what_is_no_configuration_is_one_error(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(SetupError, match=message):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
 import pytest
 
 from quietmove.engine.search.ordering import ORDERINGS
-from quietmove.referee.config.adjudication import Adjudication
-from quietmove.referee.config.config import TimeControl
+from quietmove.referee.config.model import Adjudication, TimeControl
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.config.config import DEFAULT_CONFIG, load_config
 from quietmove.tournament.config.definition import Tournament
@@ -178,26 +176,25 @@ limit = "nodes=5"
 """
     found = problems(tmp_path, text)
     expected = [
-        ("t.toml:1: name: ", "missing"),
-        ("t.toml:2: nam: ", "did you mean 'name'?"),
-        ("t.toml:3: rounds: ", "allowed: a whole number from 1 to 100000; got 'three'"),
+        ("t.toml:1: name: ", "must be given"),
+        ("t.toml:2: nam: ", "did you mean name?"),
+        ("t.toml:3: rounds: ", "not 'three'"),
         ("t.toml:4: seed: ", "valid integer"),
-        ("t.toml:5: openings: ", "got 3"),
+        ("t.toml:5: openings: ", "not 3"),
         ("t.toml:6: concurrency: ", "greater than or equal to 1"),
         ("t.toml:10: defaults.options.Knwon: ", "did you mean Known?"),
-        ("t.toml:14: engine[0].limit: ", "'nodes=x'"),
-        ("t.toml:17: engine[1].name: ", "engine[0]"),
-        ("t.toml:19: engine[1].command: ", "no program 'no-such-program'"),
-        ("t.toml:21: engine[2].name: ", "missing"),
-        ("t.toml:22: engine[2].comand: ", "did you mean 'command'?"),
-        (
-            "t.toml:23: engine[2].protocol: ",
-            "must be one of uci, project, ugi, gtp, nboard, in-process, not 'uc'; did",
-        ),
-        ("t.toml:24: engine[2].options.Known: ", "got 1.5"),
-        ("t.toml:26: engine[3]: ", "limit is missing"),
-        ("t.toml:32: engine[4].options.Hush: ", "no option 'Hush'"),
-        ("t.toml:34: engine[5]: ", "has no options"),
+        ("t.toml:14: engine.0.limit: ", "'nodes=x'"),
+        ("t.toml:17: engine.1.name: ", "engine.0"),
+        ("t.toml:19: engine.1.command: ", "no program 'no-such-program'"),
+        ("t.toml:21: engine.2.limit: ", "must be given"),
+        ("t.toml:21: engine.2.name: ", "must be given"),
+        ("t.toml:22: engine.2.comand: ", "did you mean command?"),
+        ("t.toml:23: engine.2.protocol: ", "not 'uc'; did you mean uci?"),
+        ("t.toml:24: engine.2.options.Known: ", "not 1.5"),
+        ("t.toml:26: engine.3.limit: ", "must be given"),
+        ("t.toml:32: engine.4.options.Hush: ", "no option 'Hush'"),
+        ("t.toml:34: engine.5: ", "has no options"),
+        ("t.toml:37: engine.5.limit: ", "not nodes=5"),
     ]
     for line, (start, words) in zip(found, expected, strict=True):
         assert line.startswith(start)
@@ -221,10 +218,10 @@ limit = "depth=1"
     assert [line.split(": ")[:2] for line in problems(tmp_path, text)] == [
         ["t.toml:1", "game"],
         ["t.toml:6", "defaults.margin_ms"],
-        ["t.toml:7", "engine[0].name"],
-        ["t.toml:8", "engine[0].limit"],
-        ["t.toml:9", "engine[0].options.Hush"],
-        ["t.toml:9", "engine[0].options.Known"],
+        ["t.toml:7", "engine.0.name"],
+        ["t.toml:8", "engine.0.limit"],
+        ["t.toml:9", "engine.0.options.Hush"],
+        ["t.toml:9", "engine.0.options.Known"],
     ]
 
 
@@ -240,25 +237,27 @@ def test_a_default_that_no_engine_takes_is_reported_once(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ('name = "x\n', "t.toml:1: not TOML: Illegal character '\\n' (column 10)"),
-        ("a = 1\nb = [\n", "t.toml:3: not TOML: "),
-        ("a = 1\na = 2\n", "t.toml:2: not TOML: Cannot overwrite a value"),
-        ("", "t.toml:1: engine: missing"),
-        ("engine = 3", "t.toml:1: engine: should be an array; got 3"),
-        ("engine = [3, 4]", "t.toml:1: engine[0]: should be a table; got 3"),
-        ("\n[[engine]]\nname = 'a'", "t.toml:2: engine: at least 2 are needed; got 1"),
-        ("\ndefaults = 3", "t.toml:2: defaults: should be a table; got 3"),
+        ('name = "x\n', "t.toml: must be TOML: Illegal character '\\n' (at line 1, column 10)"),
+        ("a = 1\nb = [\n", "t.toml: must be TOML: "),
+        ("a = 1\na = 2\n", "t.toml: must be TOML: Cannot overwrite a value"),
+        ("", "t.toml:1: engine: must be given"),
+        ("engine = 3", "t.toml:1: engine: must be an array of tables, not 3"),
+        ("engine = [3, 4]", "t.toml:1: engine.0: must be a table, not 3"),
+        ("\n[[engine]]\nname = 'a'", "t.toml:2: engine: must be two or more, not 1"),
+        ("\ndefaults = 3", "t.toml:2: defaults: must be a table, not 3"),
         ("format = 'round robin'", "t.toml:1: format: no format 'round robin'; did you mean 'round-robin'? there is "),
         ("format = 3", "t.toml:1: format: no format '3'; there is gauntlet, knockout, neighbours"),
         ("format = []", "t.toml:1: format: no format '[]'; there is gauntlet, knockout, neighbours"),
-        ("rounds = 0", "t.toml:1: rounds: allowed: a whole number from 1 to 100000; got 0"),
-        ("format = 'x'\nround = 0", "t.toml:2: round: no such key; did you mean 'rounds'? "),
+        ("rounds = 0", "t.toml:1: rounds: must be greater than or equal to 1, not 0"),
+        ("format = 'x'\nround = 0", "t.toml:2: round: must be one of the keys name, "),
         ("game = 'chess'", "t.toml:1: game: no game 'chess'; there is capture, connect, einstein, "),
         ("openings = 'none.txt'", "t.toml:1: openings: FOLDER/none.txt: No such file or directory"),
         ("openings = 't.toml'", "t.toml:1: openings: FOLDER/t.toml:1: token 0: 'openings' is no move"),
-        ("[defaults]\ncommand = 'a \"b'", "t.toml:2: defaults.command: No closing quotation"),
-        ("[defaults]\ncommand = []", "t.toml:2: defaults.command: should be a program and its arguments"),
-        ("[defaults]\noptions = 3", "t.toml:2: defaults.options: should be a table; got 3"),
+        (
+            "[defaults]\ncommand = 'a \"b'\n[[engine]]",
+            "t.toml:2: defaults.command: must be a program and its arguments",
+        ),
+        ("[defaults]\noptions = 3\n[[engine]]", "t.toml:2: defaults.options: must be a table, not 3"),
     ],
 )
 def test_single_mistakes(tmp_path: Path, text: str, problem: str) -> None:
@@ -273,7 +272,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     path.write_bytes(b'a = 1\nname = "\xe9"\n')
     with pytest.raises(ConfigFileError, match=r"/dev/zero: cannot be read: File too large"):
         load_config(Path("/dev/zero"))
-    with pytest.raises(ConfigFileError, match=r"latin.toml:2: not UTF-8"):
+    with pytest.raises(ConfigFileError, match=r"latin.toml:2: must be UTF-8"):
         load_config(path)
 
 
@@ -300,9 +299,7 @@ name = "b"
 protocol = "project"
 """
     (problem,) = problems(tmp_path, text)
-    assert problem.startswith(
-        "t.toml:8: engine[1]: protocol=project plays from the initial position only; the opening "
-    )
+    assert problem.startswith("t.toml:8: engine.1: protocol=project plays from the initial position only; the opening ")
     assert problem.endswith(" cannot be set up; it needs openings = false")
     milliseconds = text.replace("depth=3", "movetime=50").replace('"project"', '"project"\nunit = "ms"')
     tournament = load_config(write(tmp_path, "openings = false\n" + milliseconds))
@@ -344,9 +341,6 @@ def test_openings_of_games_and_positions_in_their_order(tmp_path: Path) -> None:
     text = text.replace("rounds = 3", "rounds = 6").replace("l.obf", "six.txt")
     in_a_row = plan_of(load_config(write(tmp_path, text))).next_games([])
     assert ["".join(game.opening) for game in in_a_row][::2] == lines
-    older = json.loads(tournament.to_json())
-    del older["openings_order"], older["adjudication"]
-    assert Tournament.from_json(json.dumps(older)).openings_order == "random"
 
 
 def test_seats_that_cannot_set_up_a_position_are_named(tmp_path: Path) -> None:
@@ -354,7 +348,7 @@ def test_seats_that_cannot_set_up_a_position_are_named(tmp_path: Path) -> None:
     write(tmp_path, "-OOO-X---OOOOX--OOOOOXO-OOXXOXX-OOOXXXXXOXXOXX--XXXXXX----XXX--- O;\n", "l.obf")
     text = 'name = "t"\nrounds = 1\nopenings = "l.obf"\n' + TWO_ENGINES + 'protocol = "gtp"\nstart_timeout_ms = 1\n'
     assert problems(tmp_path, text) == [
-        "t.toml:10: engine[1]: protocol=gtp cannot set up a position; only openings of moves can be played"
+        "t.toml:10: engine.1: protocol=gtp cannot set up a position; only openings of moves can be played"
     ]
     load_config(write(tmp_path, text.replace("l.obf", "l.txt")))
 
@@ -366,22 +360,22 @@ def test_adjudication_is_read_and_checked_for_the_game(tmp_path: Path) -> None:
     assert game_spec(tournament, next(iter(plan_of(tournament).next_games([])))).adjudication == tournament.adjudication
     assert Tournament.from_json(tournament.to_json()) == tournament
     assert problems(tmp_path, text.replace("= 12", "= 99")) == [
-        "t.toml:3: solve_empties: allowed: a whole number from 0 to 30; got 99"
+        "t.toml:3: solve_empties: must be less than or equal to 30, not 99"
     ]
     text = text.replace("rounds", 'game = "whist"\nrounds')
-    assert "t.toml:4: solve_empties: no game with chance or hidden cards is solved; whist is one" in problems(
+    assert "t.toml:4: solve_empties: must be 0 in a game with chance or hidden cards, such as whist" in problems(
         tmp_path, text
     )
 
 
 def test_what_the_command_line_sets_is_checked_like_the_file(tmp_path: Path) -> None:
     path = write(tmp_path, 'name = "t"\nrounds = 1\n' + TWO_ENGINES)
-    tournament = load_config(path, settings=("rounds=3", "each.limit=depth=2", "engine.b.options.Known=7"))
+    tournament = load_config(path, overrides=("rounds=3", "each.limit=depth=2", "engine.b.options.Known=7"))
     assert dict(tournament.settings)["rounds"] == 3
     assert {str(engine.limit) for engine in tournament.engines} == {"depth=2"}
     assert [engine.options for engine in tournament.engines] == [(), (("Known", "7"),)]
     with pytest.raises(ConfigFileError) as caught:
-        load_config(path, settings=("each.limit=tc=x", "rouns=3", "engine.b.options.Knwon=7", "solve_empties=-1"))
+        load_config(path, overrides=("each.limit=tc=x", "rouns=3", "engine.b.options.Knwon=7", "solve_empties=-1"))
     problems = [problem.partition(": ") for problem in caught.value.problems]
     assert [problem[0] for problem in problems] == [
         "--set each.limit=tc=x",  # once for both engines
@@ -410,30 +404,30 @@ def test_random_openings_instead_of_a_file(tmp_path: Path) -> None:
     assert len(set(tournament.openings)) == 20
     assert load_config(tmp_path / "t.toml", seed=2).openings != tournament.openings
     assert problems(tmp_path, "openings = false\n" + text) == [
-        "t.toml:4: openings_random: openings are given too; one of them is allowed"
+        "t.toml:4: openings_random: must be given without openings, or openings without it"
     ]
     assert problems(tmp_path, text.replace("20", "-1")) == [
-        "t.toml:3: openings_random: allowed: a whole number from 0 to 100000; got -1"
+        "t.toml:3: openings_random: must be greater than or equal to 0, not -1"
     ]
 
 
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ('openings="a\\u0000"', "openings=.*: should be the name of a file"),
+        ('openings="a\\u0000"', "openings=.*: must be the name of a file"),
         ("openings=~no-such-user/x", "~no-such-user/x: No such file"),
         ("openings=.", "Is a directory"),
         ('each.command="~no-such-user/x"', "there is no program '.*~no-such-user/x'"),
         ('each.command=["a\\u0000"]', "there is no program"),
         ('game="a\\u0000"', "no game"),
-        ("seed=1e400", "should be a valid integer; got inf"),
-        ("resign_score=nan", "allowed: a number from 0 to 10000; got nan"),
-        ("concurrency=10001", "less than or equal to 10000; got 10001"),
-        ("each.limit=3", "time control: '3' is none"),
-        ("engine=[]", "at least 2 are needed; got 0"),
+        ("seed=1e400", "must be a valid integer, not inf"),
+        ("resign_score=nan", "must be .*, not nan"),
+        ("concurrency=10001", "less than or equal to 10000, not 10001"),
+        ("each.limit=3", "limit=3: must be one of tc="),
+        ("engine=[]", "must be two or more, not 0"),
     ],
 )
 def test_no_value_is_too_strange_for_an_error_of_its_own(tmp_path: Path, setting: str, message: str) -> None:
     path = write(tmp_path, 'name = "t"\nrounds = 1\n' + TWO_ENGINES)
     with pytest.raises(ConfigFileError, match=message):
-        load_config(path, settings=(setting,))
+        load_config(path, overrides=(setting,))

@@ -7,7 +7,7 @@ import pytest
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import InfoLine, parse_info
 from quietmove.engine.protocol.notation import play_moves
-from quietmove.referee.config.config import EngineConfig, TimeControl
+from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.seats import Answer, Failure, Turn
 from quietmove.tournament.config import openings
 from quietmove.tournament.config.openings import Opening, Recipe, find_openings

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from quietmove.referee.config.adjudication import Adjudication
-from quietmove.referee.config.config import EngineConfig, TimeControl
+from quietmove.referee.config.model import Adjudication, EngineConfig, TimeControl
 from quietmove.tournament.config import preview as preview_module
 from quietmove.tournament.config.config import read_tournament
 from quietmove.tournament.config.definition import Tournament

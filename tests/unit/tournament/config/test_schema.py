@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 import tomllib
 from pathlib import Path
-from typing import Any
 
+import jsonschema
 import pytest
 
 from quietmove.tournament.config.config import DEFAULT_CONFIG
@@ -15,65 +14,16 @@ from quietmove.tournament.config.schema import schema, schema_text
 from quietmove.tournament.formats import FORMATS, get_format
 
 DATA = DEFAULT_CONFIG.parent
-TYPES: dict[str, tuple[type, ...]] = {
-    "string": (str,),
-    "integer": (int,),
-    "number": (int, float),
-    "boolean": (bool,),
-    "array": (list,),
-    "object": (dict,),
-    "null": (type(None),),
-}
 LEAST = 'name = "t"\nrounds = 1\n[[engine]]\nname = "a"\n[[engine]]\nname = "b"\n'
 SPRT = 'name = "t"\nformat = "sprt"\n[[engine]]\nname = "a"\n[[engine]]\nname = "b"\n'
 
 
-def fits(rule: Any, value: Any) -> bool:
-    """Tell whether ``value`` is valid: the words of JSON Schema that our schema uses, and no others."""
-    if isinstance(rule, bool):
-        return rule
-    checks = {
-        "type": lambda names: any(is_a(value, name) for name in ([names] if isinstance(names, str) else names)),
-        "enum": lambda allowed: value in allowed,
-        "const": lambda only: value == only and isinstance(value, bool) == isinstance(only, bool),
-        "minimum": lambda least: not is_a(value, "number") or value >= least,
-        "maximum": lambda most: not is_a(value, "number") or value <= most,
-        "minLength": lambda least: not isinstance(value, str) or len(value) >= least,
-        "pattern": lambda pattern: not isinstance(value, str) or re.search(pattern, value) is not None,
-        "minItems": lambda least: not isinstance(value, list) or len(value) >= least,
-        "maxItems": lambda most: not isinstance(value, list) or len(value) <= most,
-        "items": lambda each: not isinstance(value, list) or all(fits(each, item) for item in value),
-        "required": lambda keys: not isinstance(value, dict) or set(keys) <= set(value),
-        "properties": lambda keys: (
-            not isinstance(value, dict) or all(fits(keys[key], value[key]) for key in keys if key in value)
-        ),
-        "additionalProperties": lambda others: (
-            not isinstance(value, dict)
-            or all(fits(others, value[key]) for key in value if key not in rule.get("properties", {}))
-        ),
-        "anyOf": lambda rules: any(fits(each, value) for each in rules),
-        "allOf": lambda rules: all(fits(each, value) for each in rules),
-        "if": lambda condition: not fits(condition, value) or fits(rule["then"], value),
-    }
-    said = set(rule) - {"$schema", "title", "description", "default", "then"}
-    assert said <= set(checks), f"words that this test does not know: {said - set(checks)}"
-    return all(checks[word](rule[word]) for word in said)
-
-
-def is_a(value: Any, name: str) -> bool:
-    return isinstance(value, TYPES[name]) and (name == "boolean" or not isinstance(value, bool))
-
-
-def test_the_file_beside_the_configurations_is_the_schema() -> None:
-    made = (DATA / "schema.json").read_text(encoding="utf-8")
-    assert made == schema_text(), "make it anew: quietmove-tournament schema > tournament/data/schema.json"
+VALIDATOR = jsonschema.Draft7Validator(schema())
 
 
 @pytest.mark.parametrize("path", sorted(DATA.glob("*.toml")), ids=lambda path: path.name)
-def test_the_shipped_configurations_name_the_schema_and_fit(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert text.startswith("#:schema schema.json\n")
-    assert fits(schema(), tomllib.loads(text))
+def test_the_shipped_configurations_fit(path: Path) -> None:
+    VALIDATOR.validate(tomllib.loads(path.read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize(
@@ -88,7 +38,7 @@ def test_the_shipped_configurations_name_the_schema_and_fit(path: Path) -> None:
     ],
 )
 def test_what_can_be_written_fits(text: str) -> None:
-    assert fits(schema(), tomllib.loads(text))
+    VALIDATOR.validate(tomllib.loads(text))
 
 
 @pytest.mark.parametrize(
@@ -115,7 +65,7 @@ def test_what_can_be_written_fits(text: str) -> None:
     ],
 )
 def test_what_is_refused_does_not_fit(text: str) -> None:
-    assert not fits(schema(), tomllib.loads(text))
+    assert not VALIDATOR.is_valid(tomllib.loads(text))
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -124,4 +74,4 @@ def test_every_key_of_a_format_is_there(name: str) -> None:
     for row in get_format(name).settings:
         assert of_format["properties"][row.name]["description"] == row.explanation
         assert (row.name in of_format.get("required", [])) == row.required
-    json.loads(schema_text())
+    assert json.loads(schema_text()) == schema()

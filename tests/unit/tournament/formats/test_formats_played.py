@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from quietmove.referee.config.config import EngineConfig
+from quietmove.referee.config.model import EngineConfig
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.formats import Format, plan_of
 from quietmove.tournament.formats.knockout import Knockout

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quietmove.referee.config.config import COLORS
+from quietmove.referee.config.model import COLORS
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.games import GameId, Result
 from quietmove.tournament.reporting.page.figures import bar_size, figure_files, write_figures

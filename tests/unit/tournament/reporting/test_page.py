@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.referee.config.config import COLORS, EngineConfig
+from quietmove.referee.config.model import COLORS, EngineConfig
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.games import GameId, Result

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from quietmove.referee.config.config import COLORS, EngineConfig
+from quietmove.referee.config.model import COLORS, EngineConfig
 from quietmove.referee.match.score import Margin
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.games import GameId, Result

@@ -17,7 +17,7 @@ import distributed
 import pytest
 from distributed.scheduler import KilledWorker
 
-from quietmove.referee.config.config import EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import ShortageError
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.running import Pool

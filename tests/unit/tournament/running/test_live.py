@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from quietmove.referee.config.config import EngineConfig
+from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.game.record import GameRecord
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.config.definition import Tournament

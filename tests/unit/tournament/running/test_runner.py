@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.errors import GameInterruptedError, ShortageError
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.running import threads

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.referee.config.config import EngineConfig, GameSpec
+from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.observer import Clocks
 from quietmove.referee.game.record import MoveRecord

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from quietmove.referee.config.config import EngineConfig
+from quietmove.referee.config.model import EngineConfig
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import Result

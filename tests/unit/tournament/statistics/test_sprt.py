@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from quietmove.referee.config.config import EngineConfig
+from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.match.evidence import PairOfGames, RunningEvidence, distinct_pairs
 from quietmove.referee.match.score import NORMALIZED_ELO, estimate
 from quietmove.tournament.config.definition import Tournament

@@ -6,7 +6,7 @@ from statistics import stdev
 
 import pytest
 
-from quietmove.referee.config.config import Color
+from quietmove.referee.config.model import Color
 from quietmove.referee.match.score import Margin
 from quietmove.tournament.games import GameId, Result
 from quietmove.tournament.statistics.standings import Meeting, compare, standings

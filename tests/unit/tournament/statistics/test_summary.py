@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.referee.config.config import COLORS, EngineConfig
+from quietmove.referee.config.model import COLORS, EngineConfig
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import StoreError

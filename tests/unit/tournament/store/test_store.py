@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from quietmove.referee.config.config import GameSpec
+from quietmove.referee.config.model import GameSpec
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.formats import plan_of

@@ -180,4 +180,4 @@ def test_a_poor_output_is_no_error_and_none_is_one(store: Path) -> None:
 def test_a_configuration_may_not_be_nested_without_end(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "c.toml").write_text("a = " + "[" * 100_000)
     assert run_command_line(["run", "c.toml"]) == 2
-    assert capsys.readouterr().err == "error: c.toml: nested too deeply\n"
+    assert capsys.readouterr().err == "error: c.toml: must be TOML that is not nested so deeply\n"

@@ -15,8 +15,7 @@ import pytest
 
 from quietmove.engine.games.base import NATURE
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.adjudication import Adjudication
-from quietmove.referee.config.config import COLORS, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.model import COLORS, Adjudication, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.judged_game import nature_move
 from quietmove.referee.game.record import GameRecord, MoveRecord

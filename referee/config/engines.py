@@ -1,0 +1,106 @@
+"""An engine from a table of keys and values, which words of a command line or a file of TOML have given."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from pathlib import PurePath
+from typing import Any
+
+from quietmove.referee.config.model import EngineConfig
+from quietmove.referee.config.validation import Mistake, must, names, read, unknown_key
+from quietmove.referee.errors import SetupError
+from quietmove.referee.seats import SEATS, check_config, get_seat, named_protocol, seat_settings
+
+__all__ = ["Table", "command_words", "engine_keys", "read_table"]
+
+Table = Mapping[str, Any]
+
+TABLES = ("options", "env")  # of which an engine takes over what it does not say itself
+NEEDED = {"command", "protocol"}  # without which it is not known which program is to be asked for its options
+
+
+def engine_keys() -> list[str]:
+    """Return the keys of an engine's table, those that seats declare among them."""
+    return [*(name for name in names(EngineConfig) if name != "settings"), *(row.name for row, _ in seat_settings())]
+
+
+def read_table(table: Table, defaults: Table, *, words: bool = False) -> tuple[EngineConfig | None, list[Mistake]]:
+    """Return the engine that a table describes, and everything that is wrong with it.
+
+    What is wrong is left out and the engine made of the rest, so that it can be checked further; it is None if that
+    fails.
+
+    :param defaults: hold unless the table says otherwise; a setting of another kind of seat is left out.
+    :param words: as :func:`quietmove.referee.config.validation.read` has it.
+    """
+    merged = {**defaults, **table}
+    for key in TABLES:
+        if isinstance(inner := defaults.get(key), dict) and isinstance(own := table.get(key, {}), dict):
+            merged[key] = {**inner, **own}
+    command = command_words(merged.get("command"))
+    protocol = merged.setdefault("protocol", named_protocol(command))
+    if words:
+        merged.setdefault("name", PurePath(command[0]).name if command else "engine")
+    mistakes = list(_take_settings(merged, table, str(protocol), words=words))
+    config, wrong = read(EngineConfig, merged, words=words)
+    mistakes += [(path, _with_all_keys(path, text)) for path, text in wrong]
+    if config is None and not NEEDED & {path[0] for path, _ in wrong if path}:
+        config, _ = read(EngineConfig, {"name": "engine", **_without(merged, wrong)}, words=words)
+    if config is None:
+        return None, mistakes
+    try:
+        return check_config(config), mistakes
+    except SetupError as error:
+        return None, [*mistakes, *(_placed(text.removeprefix(f"engine {config.name}: ")) for text in error.problems)]
+
+
+def _placed(text: str) -> Mistake:
+    """Return what a seat says, with the key that it begins with, if it does."""
+    key, _, rest = text.partition(": ")
+    return ((key,), rest) if key in names(EngineConfig) else ((), text)
+
+
+def command_words(value: object) -> list[str]:
+    """Return the words of a command; none of one that is wrong."""
+    try:
+        return list(map(str, shlex.split(value) if isinstance(value, str) else value))  # type: ignore[call-overload]
+    except (TypeError, ValueError):
+        return []
+
+
+def _take_settings(merged: dict[str, Any], table: Table, protocol: str, *, words: bool) -> Iterator[Mistake]:
+    """Move the settings of seats in ``merged`` to the field for those of this engine's; yield what is wrong with them.
+
+    Only a setting of the engine's own table may be misplaced.
+    """
+    rows = {row.name: row for row in get_seat(protocol).settings} if protocol in SEATS else {}
+    settings = []
+    for row, owners in seat_settings():
+        if row.name not in merged:
+            continue
+        value = merged.pop(row.name)
+        if row.name in rows:
+            try:
+                settings.append((row.name, rows[row.name].check(value, words=words)))
+            except ValueError as error:
+                yield (row.name,), str(error)
+        elif row.name in table and protocol in SEATS:
+            yield (row.name,), must(f"must be given with protocol {' or '.join(owners)} only", protocol)
+    merged["settings"] = settings
+
+
+def _with_all_keys(path: tuple[str | int, ...], text: str) -> str:
+    """Return what is wrong at ``path``; where there is no such key, with the keys of seats too."""
+    return unknown_key(str(path[0]), engine_keys()) if text.startswith("must be one of the keys") else text
+
+
+def _without(table: dict[str, Any], mistakes: list[Mistake]) -> dict[str, Any]:
+    """Return the table without what is wrong in it or in a table that it holds."""
+    kept = {key: dict(value) if isinstance(value, dict) else value for key, value in table.items()}
+    for (outer, *inner), _ in mistakes:
+        if inner and isinstance(kept.get(str(outer)), dict):
+            kept[str(outer)].pop(inner[0], None)
+        else:
+            kept.pop(str(outer), None)
+    return kept

@@ -1,0 +1,162 @@
+"""Values that check themselves, and how they are read from what a user wrote: every mistake at once, with its key."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, dataclass_transform
+
+from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
+
+from quietmove.referee.errors import SetupError
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+__all__ = [
+    "MOST",
+    "KeyPath",
+    "Mistake",
+    "Printable",
+    "adapter",
+    "explain",
+    "model",
+    "must",
+    "names",
+    "printable_text",
+    "read",
+    "spelled",
+    "suggestion",
+    "unknown_key",
+]
+
+T = TypeVar("T")
+
+KeyPath = tuple[str | int, ...]  # the keys that lead to a value, such as ("engine", 2, "options", "Hash")
+Mistake = tuple[KeyPath, str]  # where, and what must be there
+
+MOST = 10**12  # the greatest number that is allowed: 30 years in milliseconds, and no engine refuses less
+LONGEST = 100  # characters of a wrong value in a message
+# What reads values of a type from Python's and JSON's values, and writes them as such.
+adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
+
+SUBJECT = re.compile(r"^(Value error, )?((Input|Value|String|List|Tuple|Dictionary) should )?")
+TABLES = ("dataclass_type", "dict_type", "model_type")
+ARRAYS = ("tuple_type", "list_type")
+
+
+@dataclass_transform(frozen_default=True)
+def model(cls: type[T]) -> type[T]:
+    """Make a frozen dataclass that checks its fields whenever it is made.
+
+    A field's type with its bounds is an annotation that pydantic knows. The constructor raises :class:`SetupError`.
+    """
+    made: Any = dataclass(cls, frozen=True, slots=True, config=ConfigDict(extra="forbid"))
+    check: Callable[..., None] = made.__init__
+
+    def make(self: object, *arguments: object, **fields: object) -> None:
+        try:
+            check(self, *arguments, **fields)
+        except ValidationError as error:
+            raise SetupError([spelled(path, text) for path, text in _mistakes(error, fields, made)]) from None
+
+    made.__init__ = make
+    found: type[T] = made
+    return found
+
+
+def names(kind: Any) -> list[str]:
+    """Return the names of the fields of a model."""
+    return list(kind.__dataclass_fields__)
+
+
+def read(kind: type[T], data: object, *, words: bool = False) -> tuple[T | None, list[Mistake]]:
+    """Return the value of a model that ``data`` describes, and everything that is wrong; None if anything is.
+
+    :param data: of the types of TOML or JSON, nothing of which is converted.
+    :param words: whether values are texts of a command line, of which numbers and switches are made.
+    """
+    try:
+        if words:
+            return adapter(kind).validate_python(data), []
+        return adapter(kind).validate_json(json.dumps(data, default=str), strict=True), []
+    except ValidationError as error:
+        return None, _mistakes(error, data, kind)
+
+
+def spelled(path: KeyPath, text: str) -> str:
+    """Return a mistake as a message: ``engine.2.options.Hash: must be …``."""
+    return ": ".join(filter(None, (".".join(map(str, path)), text)))
+
+
+def _mistakes(error: ValidationError, data: object, kind: Any) -> list[Mistake]:
+    return [(_path(details["loc"], data), explain(details, names(kind))) for details in error.errors()]
+
+
+def _path(place: KeyPath, data: object) -> KeyPath:
+    """Return a place in a value as the path in ``data``, where a table may stand for a list of names and values."""
+    if len(place) > 1 and isinstance(data, dict) and isinstance(table := data.get(str(place[0])), dict):
+        return (place[0], list(table)[int(place[1])]) if isinstance(place[1], int) else place[:2]
+    return place
+
+
+def explain(details: ErrorDetails, allowed: Sequence[str]) -> str:
+    """Return one of pydantic's findings in words: what must be there, and what came.
+
+    :param allowed: the keys of the table in which it was found.
+    """
+    kind, came = details["type"], details["input"]
+    if kind in ("unexpected_keyword_argument", "extra_forbidden"):
+        return unknown_key(str(details["loc"][-1]), allowed)
+    if kind in ("missing", "missing_argument"):
+        return "must be given"
+    if kind in TABLES:
+        text = "must be a table"
+    elif kind in ARRAYS:
+        text = "must be an array"
+    else:
+        text = SUBJECT.sub("", details["msg"])
+        text = text if text.startswith("must ") else f"must {text}"
+    hint = ""
+    if kind == "value_error" and not isinstance(came, str | int | float | list):  # the whole table
+        return text
+    if kind == "literal_error":
+        hint = suggestion(came, re.findall(r"'([^']+)'", details["msg"]))
+    return must(text, came, hint)
+
+
+def must(text: str, came: object, hint: str = "") -> str:
+    """Return what must be with what came, unless that is said already."""
+    shown = repr(came)
+    shown = shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"
+    return f"{text}{'' if ', not ' in text else f', not {shown}'}{f'; {hint.strip()}' if hint else ''}"
+
+
+def unknown_key(key: str, allowed: Iterable[str]) -> str:
+    """Return that there is no such key."""
+    allowed = list(allowed)
+    return must(f"must be one of the keys {', '.join(allowed)}", key, suggestion(key, allowed))
+
+
+def suggestion(came: object, allowed: Iterable[str]) -> str:
+    """Return ``did you mean …? `` for what is nearly one of ``allowed``, or nothing."""
+    by_case = {each.lower(): each for each in allowed}
+    close = difflib.get_close_matches(str(came).lower(), by_case, 1)
+    return f"did you mean {by_case[close[0]]}? " if close else ""
+
+
+def printable_text(text: str) -> str:
+    """Return ``text``.
+
+    :raises ValueError: if a terminal could not print it as it is.
+    """
+    if not text.isprintable():
+        raise ValueError("must be printable characters")
+    return text
+
+
+Printable = Annotated[str, AfterValidator(printable_text)]
