@@ -25,4 +25,4 @@ def refuse_special(path: str | os.PathLike[str], error: type[QuietmoveError], ab
     :raises QuietmoveError: of the class ``error``, if it names anything else.
     """
     if is_special(path):
-        raise error(f"{about}{path}: a regular file is allowed; a folder, a pipe or a device came")
+        raise error(f"{about}{path}: must be a regular file, not a folder, a pipe or a device")

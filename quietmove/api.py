@@ -2,7 +2,7 @@
 
 Everything here is offered by ``import quietmove``. A move is its canonical text (``f5``, ``pass``), a score an ``int``
 in hundredths of the game's point, a time in milliseconds. What is not allowed raises an error of
-:mod:`quietmove.engine.errors`, whose message names the thing, what is allowed and what came.
+:mod:`quietmove.engine.errors`, whose message names the thing, what it must be and what it was.
 """
 
 from __future__ import annotations
@@ -275,7 +275,7 @@ def analyse(
     given = {"depth": depth, "nodes": nodes, "movetime": movetime}
     for name, value in given.items():
         if value is not None and (not isinstance(value, int) or value < LEAST[name]):
-            raise LimitsError(f"{name}: a whole number from {LEAST[name]} is allowed; {value!r} came")
+            raise LimitsError(f"{name}: must be a whole number from {LEAST[name]}, not {value!r}")
     if "game" in {name.lower() for name in options}:
-        raise PositionError("game: it is the position's; no option Game is allowed")
+        raise PositionError("game: must be left out, since it is the position's")
     return Analysis(position, Limits(depth=depth, nodes=nodes, movetime=movetime), options)

@@ -7,6 +7,8 @@ import sys
 
 from quietmove.engine.errors import OutputError
 from quietmove.engine.games.compilation import warn_if_uncompiled
+from quietmove.engine.protocol import runner, wire
+from quietmove.engine.protocol.interrupts import ignore_requests
 
 __all__ = ["main"]
 
@@ -20,28 +22,24 @@ def main() -> int:
     0 is success, 1 a game that the opponent broke, 2 a usage that is not allowed, 130 an interrupt from the keyboard.
     """
     warn_if_uncompiled()
-    status = run()
+    try:
+        status = run()
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    except OutputError as error:
+        sys.stderr.write(f"quietmove: {error}\n")
+        status = 1
     if status == INTERRUPTED:  # a second Ctrl-C, which came while the process ends, must not change the status
-        from quietmove.engine.protocol.interrupts import ignore_requests
-
         ignore_requests()
     return status
 
 
 def run() -> int:
     """Run the command line; return the exit status."""
-    try:
-        if len(sys.argv) > 1 or COMPLETION in os.environ:
-            if sys.stdout is None:
-                raise OutputError("standard output: it is closed")
-            from quietmove.commands import run_command
-
-            return run_command(sys.argv[1:])
-        from quietmove.engine.protocol import runner, wire
-
+    if len(sys.argv) == 1 and COMPLETION not in os.environ:
         return runner.run(sink=wire.own_output())
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except OutputError as error:
-        sys.stderr.write(f"quietmove: {error}\n")
-        return 1
+    if sys.stdout is None:
+        raise OutputError("standard output: it is closed")
+    from quietmove.commands import run_command  # click is not imported for the protocol loop
+
+    return run_command(sys.argv[1:])

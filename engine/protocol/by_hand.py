@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
+from quietmove import __version__
 from quietmove.engine.errors import GameError, NotationError, QuietmoveError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import game_names
@@ -13,62 +13,89 @@ from quietmove.engine.protocol.lines import GO_WORDS
 from quietmove.engine.protocol.notation import play_moves, read_position
 from quietmove.engine.protocol.options import EvaluatorChoice, FileChoice, GameChoice
 from quietmove.engine.protocol.rows import Check, Combo, Option
+from quietmove.engine.protocol.uci import COMMANDS, Command, Uci, named, skip_unknown
 
-if TYPE_CHECKING:
-    from quietmove.engine.protocol.uci import Uci
-
-__all__ = ["complete", "make_moves", "play_answer"]
+__all__ = ["ByHand"]
 
 NO_HINT = "; 'help' lists the commands"
 
 
-def make_moves(dialect: Uci, words: Sequence[str]) -> None:
-    """Make the moves of a line that begins with no command, and draw the board.
+class ByHand(Uci):
+    """The UCI-style protocol as a person at a terminal types it: an unknown command is answered."""
 
-    :raises NotationError, IllegalMoveError: if it is no line of legal moves; nothing has changed.
-    :raises BusyError: while a search runs.
-    """
-    session = dialect.session
-    trial = session.position.copy()
-    try:
-        moves = play_moves(session.game, trial, words)
-    except GameError as error:
-        hint = did_you_mean(words[0], tuple(dialect.commands))
-        if hint or (isinstance(error, NotationError) and trial.ply == 0):
-            raise NotationError(f"no command {words[0]!r}{hint or NO_HINT}") from None
-        raise
-    session.require_idle()
-    for move in moves:
-        session.position.play(move)
-    dialect.draw([])
+    edited = True
+    greeting = f"Quietmove {__version__}, an Othello engine: 'help' lists the commands, 'quit' ends."
+
+    def handle(self, line: str) -> None:
+        """Carry out one line; where it has no command, make the moves that it spells."""
+        words = line.split()
+        has_command = words and words[0] in self.commands
+        if not words or has_command or skip_unknown(words, self.commands):
+            super().handle(line)
+        else:
+            try:
+                self._make_moves(words)
+            except QuietmoveError as error:
+                self.report(str(error))
+            except Exception as error:  # a game written by a user may raise anything
+                self.report(f"{words[0]}: {named(error)}")
+
+    def complete(self, line: str) -> list[str]:
+        """Return the whole lines that the beginning of a line may become."""
+        last = line.rpartition(" ")[2]
+        start = line[: len(line) - len(last)]
+        try:
+            words = following(self, start.split())
+        except QuietmoveError:  # what stands before is wrong; the line will be answered so
+            words = []
+        return [start + word for word in words if word.lower().startswith(last.lower())]
+
+    def undo(self, tokens: list[str]) -> None:
+        """Take the last move back, and draw the board."""
+        super().undo(tokens)
+        self.draw(tokens)
+
+    def play(self, tokens: list[str]) -> None:
+        """Make the move that the last ``go`` has found, and draw the board.
+
+        :raises GameError: if none was found in this position.
+        :raises BusyError: while a search runs.
+        """
+        self.session.require_idle()
+        position = self.session.position
+        if self.found is None or self.found.position is not position or self.found.key != position.key:
+            raise GameError("there is no bestmove for this position; 'go' finds one")
+        position.play(self.found.move)
+        self.draw(tokens)
+
+    def _make_moves(self, words: Sequence[str]) -> None:
+        """Make the moves of a line that begins with no command, and draw the board.
+
+        :raises NotationError, IllegalMoveError: if it is no line of legal moves; nothing has changed.
+        :raises BusyError: while a search runs.
+        """
+        session = self.session
+        trial = session.position.copy()
+        try:
+            moves = play_moves(session.game, trial, words)
+        except GameError as error:
+            hint = did_you_mean(words[0], tuple(self.commands))
+            if hint or (isinstance(error, NotationError) and trial.ply == 0):
+                raise NotationError(f"no command {words[0]!r}{hint or NO_HINT}") from None
+            raise
+        session.require_idle()
+        for move in moves:
+            session.position.play(move)
+        self.draw([])
 
 
-def play_answer(dialect: Uci, tokens: list[str]) -> None:
-    """Make the move that the last ``go`` has found, and draw the board.
-
-    :raises GameError: if none was found in this position.
-    :raises BusyError: while a search runs.
-    """
-    dialect.session.require_idle()
-    position = dialect.session.position
-    if dialect.found is None or dialect.found.position is not position or dialect.found.key != position.key:
-        raise GameError("there is no bestmove for this position; 'go' finds one")
-    position.play(dialect.found.move)
-    dialect.draw(tokens)
+ByHand.commands = COMMANDS | {
+    "undo": Command("undo", "take the last move back", ByHand.undo, by_hand=True),
+    "play": Command("play", "make the move that 'go' has found; a move alone makes it", ByHand.play, by_hand=True),
+}
 
 
-def complete(dialect: Uci, line: str) -> list[str]:
-    """Return the whole lines that the beginning of a line may become."""
-    last = line.rpartition(" ")[2]
-    start = line[: len(line) - len(last)]
-    try:
-        words = following(dialect, start.split())
-    except QuietmoveError:  # what stands before is wrong; the line will be answered so
-        words = []
-    return [start + word for word in words if word.lower().startswith(last.lower())]
-
-
-def following(dialect: Uci, before: list[str]) -> Iterable[str]:
+def following(dialect: ByHand, before: list[str]) -> Iterable[str]:
     """Return what may follow these words."""
     session = dialect.session
     command = before[0] if before else ""
@@ -87,7 +114,7 @@ def following(dialect: Uci, before: list[str]) -> Iterable[str]:
     return (*legal_moves(dialect, position), *(() if before else dialect.commands))
 
 
-def following_setoption(dialect: Uci, before: list[str]) -> Iterable[str]:
+def following_setoption(dialect: ByHand, before: list[str]) -> Iterable[str]:
     """Return what may follow ``setoption`` and these words."""
     if not before:
         return ("name",)
@@ -104,7 +131,7 @@ def begins(name: str, words: list[str]) -> bool:
     return name.lower().split()[: len(words)] == words
 
 
-def values_of(dialect: Uci, option: Option) -> Iterable[str]:
+def values_of(dialect: ByHand, option: Option) -> Iterable[str]:
     """Return the values of an option, as far as they can be listed."""
     if isinstance(option, Check):
         return ("true", "false")
@@ -117,6 +144,6 @@ def values_of(dialect: Uci, option: Option) -> Iterable[str]:
     return ("default", *dialect.session.game.evaluators) if isinstance(option, EvaluatorChoice) else ()
 
 
-def legal_moves(dialect: Uci, position: Position) -> list[str]:
+def legal_moves(dialect: ByHand, position: Position) -> list[str]:
     """Return the legal moves in their canonical form."""
     return sorted(map(dialect.session.game.format_move, position.legal_moves()))

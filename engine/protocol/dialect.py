@@ -1,22 +1,27 @@
 """The contract of a dialect: one language in which a program or a person drives the engine.
 
-A dialect is one module with a subclass of :class:`Dialect`, and one row in :mod:`quietmove.engine.protocol.dialects`.
+A dialect is one module with a subclass of :class:`Dialect`, and one row in :mod:`quietmove.engine.protocol.dialects`,
+which also names the two registries of the referee.
 What goes in and out, when the input ends and when the process does is the runner's part
 (:mod:`quietmove.engine.protocol.runner`).
 """
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable
 from typing import ClassVar
 
+from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.protocol.coordinates import ALGEBRAIC, Coordinates
 from quietmove.engine.protocol.rows import DialectSettings, Option
 from quietmove.engine.protocol.wire import LINE_LIMIT
 from quietmove.engine.session import Session
+from quietmove.engine.values import Limits, SearchResult
 
-__all__ = ["Dialect", "call_now"]
+__all__ = ["Dialect", "QueuedDialect", "call_now"]
 
 
 def call_now(call: Callable[[], None]) -> None:
@@ -28,24 +33,24 @@ class Dialect(ABC):
     """One conversation. All methods are called by one thread; the session's callbacks come from another.
 
     :cvar greeting: what a person at a terminal is told first; empty for nothing.
+    :cvar edited: whether the lines are edited and completed, by :meth:`complete`, where the terminal allows it.
+    :cvar posts: whether it gives calls to ``post``; a dialect that gives none waits for a line in the read itself.
     :cvar rows: the settings that the command line takes, each a row whose holder is the class of :attr:`settings`.
     :cvar settings_type: that class.
-    :cvar edited: whether a person's lines are edited and completed, by :meth:`complete`; such a dialect posts no calls.
     :ivar settings: what the command line chose.
     :ivar session: the engine.
-    :ivar interactive: whether a person types.
     :ivar over: whether the conversation has ended; once it is set, no method is called again.
     """
 
     greeting: ClassVar[str] = ""
     edited: ClassVar[bool] = False
+    posts: ClassVar[bool] = True
     rows: ClassVar[tuple[Option, ...]] = ()
     settings_type: ClassVar[type[DialectSettings]] = DialectSettings
 
     def __init__(
         self,
         write: Callable[..., None],
-        interactive: bool = False,
         settings: DialectSettings | None = None,
         post: Callable[[Callable[[], None]], None] = call_now,
     ) -> None:
@@ -58,7 +63,6 @@ class Dialect(ABC):
         """
         self.session = Session()
         self.settings = settings or self.settings_type()
-        self.interactive = interactive
         self.over = False
         self._write = write
         self._post = post
@@ -102,3 +106,72 @@ class Dialect(ABC):
         """Return a move as it is written in this dialect."""
         game = self.session.game
         return self.coordinates.write(game.grid, game.format_move(move))
+
+
+class QueuedDialect(Dialect):
+    """A dialect in which lines that come while the engine thinks wait for their turn, with the time of their arrival.
+
+    :cvar clock: seconds from any origin.
+    """
+
+    clock = staticmethod(time.perf_counter)
+
+    def open(self) -> None:
+        """Begin with no line that waits."""
+        self._waiting: deque[tuple[str, float]] = deque()
+        self._thinking = False
+        self._ended = False
+
+    @abstractmethod
+    def take(self, line: str, arrival: float) -> None:
+        """Carry out a line, which came at the time ``arrival``; it may begin to :meth:`think`."""
+
+    def handle(self, line: str) -> None:
+        """Carry out a line; while the engine thinks it waits."""
+        self._waiting.append((line, self.clock()))
+        self._read_on()
+
+    def end(self) -> None:
+        """Answer the lines that wait, with searches that stop at once."""
+        self._ended = True
+        self._cut_short()
+        self._read_on()
+
+    def think(
+        self, limits: Limits, answer: Callable[[SearchResult], None], failed: Callable[[Exception], None]
+    ) -> None:
+        """Search; when that has ended, call ``answer`` and read on.
+
+        :param failed: is told why a search could not go on; ``answer`` follows in any case.
+        :raises QuietmoveError: if the search cannot begin.
+        """
+
+        def finish(result: SearchResult) -> None:
+            self._thinking = False
+            answer(result)
+            self._read_on()
+
+        self._thinking = True
+        try:
+            self.session.go(limits, ignore, lambda result: self._post(lambda: finish(result)), failed)
+        except QuietmoveError:
+            self._thinking = False
+            raise
+        if self._ended:
+            self._cut_short()
+
+    def _read_on(self) -> None:
+        """Take the lines that wait, one after another, until the engine must think."""
+        while self._waiting and not self._thinking and not self.over:
+            self.take(*self._waiting.popleft())
+        if self._ended and not self._thinking:
+            self.over = True
+
+    def _cut_short(self) -> None:
+        """Stop a search that runs; one that does not stop is given up."""
+        if not self.session.close():
+            self.over = True
+
+
+def ignore(_: object) -> None:
+    """Ignore a report."""

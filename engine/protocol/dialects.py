@@ -1,4 +1,8 @@
-"""The registry of dialects: one row per dialect, whose module is loaded when it is used."""
+"""The registry of dialects that this engine speaks: one row per dialect, whose module is loaded when it is used.
+
+The referee has two registries of its own: :mod:`quietmove.referee.seats`, how it plays with an engine of a dialect, and
+:mod:`quietmove.referee.check`, how it examines one.
+"""
 
 from __future__ import annotations
 
@@ -23,22 +27,30 @@ class Entry:
     :param target: the class, as ``module:Class``.
     :param first_words: where the command line names no protocol, a first line that begins with one chooses this.
     :param help: one sentence.
+    :param by_hand: the class for a person at a terminal, where that is another one.
     """
 
     name: str
     target: str
     first_words: tuple[str, ...]
     help: str
+    by_hand: str = ""
 
-    def load(self) -> type[Dialect]:
+    def load(self, by_hand: bool = False) -> type[Dialect]:
         """Import the module and return the class."""
-        module, _, name = self.target.partition(":")
+        module, _, name = ((by_hand and self.by_hand) or self.target).partition(":")
         dialect: type[Dialect] = getattr(importlib.import_module(module), name)
         return dialect
 
 
 DIALECTS = (
-    Entry("uci", "quietmove.engine.protocol.uci:Uci", ("uci",), "The UCI-style protocol of protocol.md."),
+    Entry(
+        "uci",
+        "quietmove.engine.protocol.uci:Uci",
+        ("uci",),
+        "The UCI-style protocol of protocol.md.",
+        by_hand="quietmove.engine.protocol.by_hand:ByHand",
+    ),
     Entry(
         "project",
         "quietmove.engine.protocol.project:Project",
@@ -61,7 +73,7 @@ def find_dialect(name: str) -> Entry:
         if entry.name == name:
             return entry
     names = [entry.name for entry in DIALECTS]
-    raise OptionError(f"--protocol: one of {', '.join(names)} is allowed, {name!r} came{did_you_mean(name, names)}")
+    raise OptionError(f"--protocol: must be one of {', '.join(names)}, not {name!r}{did_you_mean(name, names)}")
 
 
 def detect(line: str) -> Entry:

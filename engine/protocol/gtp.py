@@ -15,12 +15,11 @@ from quietmove import __version__
 from quietmove.engine.errors import GameError, QuietmoveError, ThreadError
 from quietmove.engine.games.base import MAX_PLY
 from quietmove.engine.protocol import gtp_rules
+from quietmove.engine.protocol.dialect import QueuedDialect
 from quietmove.engine.protocol.gtp_clock import GtpClocks
-from quietmove.engine.protocol.gtp_rules import NAMES, SIZE
-from quietmove.engine.protocol.gtp_words import SHOWN, CommandError, expect, read_color, read_count
+from quietmove.engine.protocol.gtp_rules import NAMES, SHOWN, SIZE, CommandError, expect, read_color, read_count
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.options import OPTIONS, apply_option, find_option
-from quietmove.engine.protocol.queued import QueuedDialect
 from quietmove.engine.protocol.rows import DialectSettings, Spin, parse_decimal
 from quietmove.engine.values import Limits, SearchResult
 
@@ -78,7 +77,7 @@ class Gtp(QueuedDialect):
         self._number = words.pop(0) if words[0].isascii() and words[0].isdecimal() else ""
         try:
             if not words or words[0] not in COMMANDS:
-                raise CommandError("unknown command" if words else "a command must follow the number; nothing came")
+                raise CommandError("unknown command" if words else "the number: must be followed by a command")
             answer = COMMANDS[words[0]](self, words[1:])
         except QuietmoveError as error:
             self._refuse(error)
@@ -130,7 +129,7 @@ class Gtp(QueuedDialect):
     def set_option(self, words: list[str]) -> str:
         """Set an option of the engine, as ``setoption`` of the UCI-style protocol does: its name, then its value."""
         if not words:
-            raise CommandError("NAME and VALUE must follow")
+            raise CommandError("must be followed by NAME and VALUE")
         names = {option.name.lower() for option in OPTIONS}
         ends = (end for end in range(len(words), 0, -1) if " ".join(words[:end]).lower() in names)
         end = next(ends, 1)  # the name may have several words
@@ -146,7 +145,7 @@ class Gtp(QueuedDialect):
         """Accept the one size there is, and clear the board."""
         (word,) = expect(words, "SIZE")
         if parse_integer(word) is None:
-            raise CommandError(f"boardsize: a whole number is allowed; {word[:SHOWN]!r} came")
+            raise CommandError(f"boardsize: must be a whole number, not {word[:SHOWN]!r}")
         if parse_integer(word) != SIZE:
             raise CommandError("unacceptable size")
         return self.clear_board([])
@@ -162,7 +161,7 @@ class Gtp(QueuedDialect):
         """Accept a number; Othello has no komi."""
         (word,) = expect(words, "NUMBER")
         if parse_decimal(word.removeprefix("-")) is None:
-            raise CommandError(f"komi: a number is allowed; {word[:SHOWN]!r} came")
+            raise CommandError(f"komi: must be a number, not {word[:SHOWN]!r}")
         return ""
 
     def set_game(self, words: list[str]) -> str:

@@ -1,28 +1,35 @@
-"""GoGui's rules extension of GTP: questions by which a controller plays a game whose rules it does not know."""
+"""The words behind a command of GTP, and GoGui's rules extension.
+
+By the extension a controller plays a game whose rules it does not know.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from quietmove.engine.protocol.gtp_words import CommandError, expect
-
-if TYPE_CHECKING:
-    from quietmove.engine.protocol.gtp import Gtp
+from quietmove.engine.errors import QuietmoveError
+from quietmove.engine.protocol.dialect import Dialect
+from quietmove.engine.protocol.lines import parse_integer
 
 __all__ = [
     "NAMES",
+    "SHOWN",
     "SIZE",
+    "CommandError",
     "analyze_commands",
     "board",
     "board_size",
     "evaluate",
+    "expect",
     "final_result",
     "game_id",
     "interrupt",
     "legal_moves",
+    "read_color",
+    "read_count",
     "side_to_move",
 ]
 
+COLORS = {"b": 0, "black": 0, "w": 1, "white": 1}
+SHOWN = 60  # characters of a word that an error repeats
 SIZE = 8
 NAMES = ("Black", "White")
 ANALYZE_COMMANDS = (
@@ -32,38 +39,73 @@ ANALYZE_COMMANDS = (
 )
 
 
-def game_id(gtp: Gtp, words: list[str]) -> str:
+class CommandError(QuietmoveError):
+    """A command that is answered by ``?`` and this text."""
+
+
+def expect(words: list[str], *names: str) -> list[str]:
+    """Return the words that follow a command, as many as there are names.
+
+    :raises CommandError: if there are more or fewer.
+    """
+    if len(words) != len(names):
+        raise CommandError(f"must be followed by {', '.join(names) or 'nothing'}, not by {len(words)} words")
+    return words
+
+
+def read_color(word: str) -> int:
+    """Return the side that a color names.
+
+    :raises CommandError: if it names none.
+    """
+    if word.lower() not in COLORS:
+        raise CommandError(f"color: must be black or white, not {word[:SHOWN]!r}")
+    return COLORS[word.lower()]
+
+
+def read_count(word: str) -> int:
+    """Return a whole number of seconds or moves.
+
+    :raises CommandError: if the word writes none.
+    """
+    count = parse_integer(word)
+    if count is None or count < 0:
+        raise CommandError(f"must be a whole number of at least 0, not {word[:SHOWN]!r}")
+    return count
+
+
+def game_id(gtp: Dialect, words: list[str]) -> str:
     """Answer the name of the game."""
     expect(words)
     return "Othello"
 
 
-def board(gtp: Gtp, words: list[str]) -> str:
+def board(gtp: Dialect, words: list[str]) -> str:
     """Answer the squares, the top row first: X Black, O White."""
     expect(words)
     squares = gtp.session.game.format_position(gtp.session.position).split()[0].replace("-", ".")
     return "\n" + "\n".join(" ".join(squares[SIZE * row : SIZE * (row + 1)]) for row in range(SIZE))
 
 
-def board_size(gtp: Gtp, words: list[str]) -> str:
+def board_size(gtp: Dialect, words: list[str]) -> str:
     """Answer the squares a side."""
     expect(words)
     return str(SIZE)
 
 
-def legal_moves(gtp: Gtp, words: list[str]) -> str:
+def legal_moves(gtp: Dialect, words: list[str]) -> str:
     """Answer the legal moves; none if the game is over."""
     expect(words)
     return " ".join(sorted(map(gtp.spell, gtp.session.position.legal_moves())))
 
 
-def side_to_move(gtp: Gtp, words: list[str]) -> str:
+def side_to_move(gtp: Dialect, words: list[str]) -> str:
     """Answer whose turn it is."""
     expect(words)
     return NAMES[gtp.session.position.side_to_move].lower()
 
 
-def final_result(gtp: Gtp, words: list[str]) -> str:
+def final_result(gtp: Dialect, words: list[str]) -> str:
     """Answer the result in words."""
     expect(words)
     if not gtp.session.position.is_over():
@@ -72,19 +114,19 @@ def final_result(gtp: Gtp, words: list[str]) -> str:
     return f"{NAMES[result < 0]} wins by {abs(result)}" if result else "draw"
 
 
-def analyze_commands(gtp: Gtp, words: list[str]) -> str:
+def analyze_commands(gtp: Dialect, words: list[str]) -> str:
     """Answer what GoGui offers in its menu of analyses."""
     expect(words)
     return "\n".join(ANALYZE_COMMANDS)
 
 
-def interrupt(gtp: Gtp, words: list[str]) -> str:
+def interrupt(gtp: Dialect, words: list[str]) -> str:
     """Tell by its presence that the comment ``# interrupt`` ends a search with its answer."""
     expect(words)
     return ""
 
 
-def evaluate(gtp: Gtp, words: list[str]) -> str:
+def evaluate(gtp: Dialect, words: list[str]) -> str:
     """Answer the static value in discs, for the side to move."""
     expect(words)
     position = gtp.session.position

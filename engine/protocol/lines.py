@@ -214,12 +214,12 @@ def parse_go(tokens: Sequence[str]) -> GoLine:
         elif word == "searchmoves":
             end = _end_of_run(tokens, index, GO_STOPS)
             if end == index:
-                raise LimitsError(f"token {index} 'searchmoves': at least one move must follow, none came")
+                raise LimitsError(f"token {index} 'searchmoves': must be followed by at least one move, not by nothing")
             fields["searchmoves"] = tuple(tokens[index:end])
             index = end
     if "solve" in fields and "wld" in fields:
         later = max(tokens.index("solve"), tokens.index("wld"))
-        raise LimitsError(f"token {later + 1} {tokens[later]!r}: one of 'solve' and 'wld' is allowed, both came")
+        raise LimitsError(f"token {later + 1} {tokens[later]!r}: must be one of 'solve' and 'wld', not both")
     return GoLine(**fields)
 
 
@@ -260,8 +260,8 @@ def _parse_score(tokens: Sequence[str]) -> dict[str, Any]:
 def _go_number(word: str, least: int, tokens: Sequence[str], index: int) -> int:
     allowed = f"a whole number from {least}" if least >= 0 else "a whole number"
     if index >= len(tokens):
-        raise LimitsError(f"token {index} {word!r}: {allowed} must follow, nothing came")
+        raise LimitsError(f"token {index} {word!r}: must be followed by {allowed}, not by nothing")
     number = parse_integer(tokens[index])
     if number is None or not least <= number <= MOST:
-        raise LimitsError(f"token {index + 1} {tokens[index]!r}: {word} takes {allowed} to {MOST}")
+        raise LimitsError(f"token {index + 1}: {word}: must be {allowed} to {MOST}, not {tokens[index]!r}")
     return number

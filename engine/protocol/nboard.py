@@ -76,7 +76,7 @@ class NBoard(Dialect):
         elif what == "depth":
             depth = parse_integer(value.strip())
             if depth is None or not 1 <= depth <= MAX_PLY:
-                raise OptionError(f"depth: a whole number from 1 to {MAX_PLY} is allowed; {value[:20]!r} came")
+                raise OptionError(f"depth: must be a whole number from 1 to {MAX_PLY}, not {value[:20]!r}")
             self._depth = depth
 
     def move(self, text: str) -> None:

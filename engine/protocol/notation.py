@@ -93,7 +93,7 @@ def read_position(game: Game, tokens: Sequence[str]) -> Position:
     elif kind == "fen":
         position = _read_fields(game, tokens[2:moves_at])
     else:
-        raise PositionError(f"token 1 {kind!r}: 'startpos' or 'fen' is allowed")
+        raise PositionError(f"token 1: must be 'startpos' or 'fen', not {kind!r}")
     play_moves(game, position, tokens, moves_at + 1)
     return position
 

@@ -143,86 +143,28 @@ class Button(Option):
 
 
 OPTIONS: tuple[Option, ...] = (
-    Combo(
-        "Algorithm",
-        "algorithm",
-        "how the tree is searched; the first three find the same value, `mcts` samples games that need no evaluation",
-        ALGORITHMS,
-    ),
-    Combo(
-        "Ordering",
-        "ordering",
-        "how moves are ordered: `static` is the generator's order, `evaluation` by the static value after each move",
-        ORDERINGS,
-    ),
+    Combo("Algorithm", "algorithm", "how the tree is searched; `mcts` samples games, the others agree", ALGORITHMS),
+    Combo("Ordering", "ordering", "how moves are ordered; `static` is the generator's order", ORDERINGS),
     EvaluatorChoice("Evaluation", "evaluation", "what judges a position at the horizon"),
-    FileChoice(
-        "EvalFile", "evaluation_file", "weights that `learnt` reads instead of its own; the last four files are kept"
-    ),
+    FileChoice("EvalFile", "evaluation_file", "weights that `learnt` reads; the last four files are kept"),
     Check("Quiescence", "quiescence", "whether the search goes on through noisy moves at its horizon"),
-    Spin(
-        "Selectivity",
-        "selectivity",
-        "how much is left out that very likely does not matter, in a game that says what; 0 for nothing",
-        0,
-        5,
-    ),
+    Spin("Selectivity", "selectivity", "how much is left out that very likely does not matter; 0 for nothing", 0, 5),
     Spin("Hash", "hash", "megabytes of the transposition table, 0 for none; a change empties it", 0, 65536),
     Spin("Threads", "threads", "how many threads search; only with 1 the answers can be repeated", 1, 256),
     Button("Clear Hash", "", "empties the transposition table"),
     Spin("MultiPV", "multipv", "how many of the best moves get an `info` line of their own", 1, 64),
-    Combo(
-        "Notation",
-        "notation",
-        "how moves are written; every notation is always read",
-        tuple(NOTATIONS),
-        holder=UciSettings,
-    ),
+    Combo("Notation", "notation", "how moves are written; all are read", tuple(NOTATIONS), holder=UciSettings),
     GameChoice("Game", "game", "the game to play; a change sets up its start position"),
-    Spin(
-        "Deals", "deals", "with hidden cards: how many deals are searched, 0 for all that fit what is known", 0, 1000000
-    ),
-    Spin(
-        "Seed",
-        "seed",
-        "what all chance follows from: these deals, a level's mistakes, the random games of `mcts`, the book's choice",
-        0,
-        2147483647,
-    ),
-    Spin(
-        "Level",
-        "level",
-        f'how strong the engine plays, see "Levels"; {FULL_STRENGTH} is full strength',
-        0,
-        FULL_STRENGTH,
-    ),
+    Spin("Deals", "deals", "with hidden cards: how many deals are searched, 0 for all that are possible", 0, 1000000),
+    Spin("Seed", "seed", "what all chance follows from: deals, a level's mistakes, games of `mcts`", 0, 2147483647),
+    Spin("Level", "level", f'how strong to play, see "Levels"; {FULL_STRENGTH} is the strongest', 0, FULL_STRENGTH),
     Check("UCI_LimitStrength", "limit_strength", "whether `UCI_Elo` says how strong, and not `Level`"),
     Spin("UCI_Elo", "elo", "the rating to play at, on the scale of the levels", LEVELS[0].elo, FULL_ELO),
-    Spin(
-        "Move Overhead",
-        "move_overhead",
-        "milliseconds of a clock, or of `movetime`, kept back once a move for what lies between engine and referee",
-        0,
-        5000,
-    ),
-    Spin(
-        "Exploration",
-        "exploration",
-        "with `mcts`: the higher it is, the more often moves are tried that look worse, in hundredths",
-        0,
-        1000,
-    ),
+    Spin("Move Overhead", "move_overhead", "milliseconds kept back once a move for what lies on the way", 0, 5000),
+    Spin("Exploration", "exploration", "hundredths; the higher, the more `mcts` tries what looks worse", 0, 1000),
     Check("OwnBook", "own_book", "whether a move that the opening book knows is played at once, without a search"),
-    FileChoice(
-        "BookFile", "book_file", "an opening book to use instead of the game's own; the last four files are kept"
-    ),
-    Spin(
-        "BookVariety",
-        "book_variety",
-        "hundredths of a disc that a move of the book may be worse than its best; `Seed` chooses among these",
-        0,
-        1000,
-    ),
+    FileChoice("BookFile", "book_file", "an opening book instead of the game's own; the last four files are kept"),
+    Spin("BookVariety", "book_variety", "hundredths of a disc that a move of the book may be worse", 0, 1000),
     Check("Trace", "trace", "whether a search tells each of its steps; small trees only"),
     Check("Ponder", "ponder", "whether the client means to use `go ponder`, which works either way"),
 )
@@ -249,7 +191,7 @@ def read_setoption(tokens: Sequence[str]) -> tuple[str, str]:
     words = list(tokens[tokens.index("name") + 1 :]) if "name" in tokens else []
     value_at = words.index("value") if "value" in words else len(words)
     if value_at == 0:
-        raise OptionError("'name N', and except for a button 'value V', must follow")
+        raise OptionError("must be followed by 'name N', and except for a button by 'value V'")
     return " ".join(words[:value_at]), " ".join(words[value_at + 1 :])
 
 
@@ -277,7 +219,7 @@ def apply_option(session: Session, option: Option, text: str) -> None:
     """
     session.require_idle()
     if option.holder is not Options:
-        raise OptionError(f"option {option.name}: only the line protocol has it, {text!r} came")
+        raise OptionError(f"option {option.name}: only the line protocol has it")
     value = option.parse(text)
     if isinstance(option, Button):
         session.clear_table()

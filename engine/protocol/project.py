@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from quietmove.engine.errors import IllegalMoveError, LimitsError, NotationError, OptionError
 from quietmove.engine.games.base import MAX_PLY
 from quietmove.engine.protocol.coordinates import PROGRAMS, Numbers
-from quietmove.engine.protocol.queued import QueuedDialect
+from quietmove.engine.protocol.dialect import QueuedDialect
 from quietmove.engine.protocol.rows import Check, Combo, DialectSettings, Number, Spin, parse_decimal
 from quietmove.engine.search.levels import FULL_STRENGTH
 from quietmove.engine.values import Limits, SearchResult
@@ -193,7 +193,7 @@ class Project(QueuedDialect):
             return game.parse_move(position, self.coordinates.read(game.grid, text) or text)
         except NotationError:
             allowed = f"{self.coordinates.describe(game.grid)}, or pass"
-            raise NotationError(f"opponent's move: {allowed}, is allowed; {shown} came") from None
+            raise NotationError(f"opponent's move: must be {allowed}, not {shown}") from None
         except IllegalMoveError:
             legal = ", ".join(map(self.spell, sorted(position.legal_moves())))
             raise IllegalMoveError(f"opponent's move: {shown} is not legal here; legal: {legal}") from None
@@ -206,10 +206,10 @@ def parse_terms(text: str, unit: int) -> Terms:
     """
     words = text.split()
     if len(words) != 5 or words[0] != "game":
-        usage = "'game COLOR DEPTHLIMIT TIMELIMIT1 TIMELIMIT2' is allowed"
-        raise LimitsError(f"line one: {usage}; {text[:SHOWN]!r} came")
+        usage = "'game COLOR DEPTHLIMIT TIMELIMIT1 TIMELIMIT2'"
+        raise LimitsError(f"line one: must be {usage}, not {text[:SHOWN]!r}")
     if words[1] not in ("B", "W"):
-        raise LimitsError(f"line one: COLOR: B or W is allowed; {words[1][:SHOWN]!r} came")
+        raise LimitsError(f"line one: COLOR: must be B or W, not {words[1][:SHOWN]!r}")
     depth, move_time, game_time = map(_limit, ("DEPTHLIMIT", "TIMELIMIT1", "TIMELIMIT2"), words[2:], (1, unit, unit))
     return Terms("BW".index(words[1]), depth and min(depth, MAX_PLY), move_time, game_time)
 
@@ -219,7 +219,7 @@ def _limit(name: str, word: str, unit: int) -> int | None:
     value = parse_decimal(word)
     if value is None or (unit == 1 and "." in word):
         kind = "a number" if unit > 1 else "a whole number"
-        raise LimitsError(f"line one: {name}: {kind} of at least 0 is allowed; {word[:SHOWN]!r} came")
+        raise LimitsError(f"line one: {name}: must be {kind} of at least 0, not {word[:SHOWN]!r}")
     return _duration(value, unit)
 
 

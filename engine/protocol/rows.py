@@ -86,8 +86,8 @@ class Option:
 
     def refuse(self, text: str, hint: str = "") -> OptionError:
         """Return the error for a value that is not allowed."""
-        came = f"{text!r} came" if text else "no value came"
-        return OptionError(f"option {self.name}: {self.allowed} is allowed, {came}{hint}")
+        came = repr(text) if text else "without a value"
+        return OptionError(f"option {self.name}: must be {self.allowed}, not {came}{hint}")
 
 
 @dataclass(frozen=True, slots=True)

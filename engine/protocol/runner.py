@@ -57,10 +57,11 @@ class Conversation:
     def hold(self, entry: Entry | None, settings: DialectSettings | None) -> int:
         """Hold the conversation and return the exit status."""
         usual = entry or DEFAULT
-        if self._interactive and (greeting := usual.load().greeting):
-            self._write(greeting)
+        dialect = usual.load(self._interactive)
+        if self._interactive and dialect.greeting:
+            self._write(dialect.greeting)
         with contextlib.ExitStack() as terminal:
-            if usual.load().edited and can_edit(self._source, self._sink):
+            if dialect.edited and can_edit(self._source, self._sink):
                 lines = self._edited_lines(terminal)
                 self._speak(usual, settings)  # so that the first line can be completed
             else:
@@ -85,7 +86,7 @@ class Conversation:
 
     def _speak(self, entry: Entry, settings: DialectSettings | None) -> None:
         """Begin to speak a dialect."""
-        self._dialect = entry.load()(self._write, self._interactive, settings, self._mailbox.post)
+        self._dialect = entry.load(self._interactive)(self._write, settings, self._mailbox.post)
 
     def _detect(
         self, lines: Iterator[str | None], settings: DialectSettings | None, terminal: contextlib.ExitStack
@@ -93,8 +94,9 @@ class Conversation:
         """Speak the dialect that the first line is in, and return all lines; ``terminal`` is left if it edits none."""
         first = next((line for line in lines if line is None or line.strip()), "")
         entry = detect(first or "")
-        if type(self._dialect) is not entry.load():
-            if self._dialect is not None and not entry.load().edited:
+        dialect = entry.load(self._interactive)
+        if type(self._dialect) is not dialect:
+            if self._dialect is not None and not dialect.edited:
                 terminal.close()
                 self._write_to(LineWriter(self._sink))
                 lines = read_lines(self._source, self._readable)
@@ -161,7 +163,7 @@ class Conversation:
 
     def _read_may_wait(self) -> bool:
         """Tell whether a read waits for input by itself, and neither a posted call nor a person is kept waiting."""
-        if self._dialect is None or not self._dialect.edited or self._interactive:
+        if self._dialect is None or self._dialect.posts or self._interactive:
             return False
         with contextlib.suppress(OSError):  # the descriptor is closed, which a read will find out
             return os.get_blocking(self._source)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from quietmove import __version__
 from quietmove.engine.errors import QuietmoveError
@@ -29,13 +29,12 @@ from quietmove.engine.protocol.lines import (
 from quietmove.engine.protocol.notation import both_notations, play_on, read_moves, read_position
 from quietmove.engine.protocol.options import OPTIONS, UciSettings, set_option
 from quietmove.engine.protocol.rows import DialectSettings, Option
+from quietmove.engine.protocol.trace_lines import format_event
 from quietmove.engine.protocol.wire import LINE_LIMIT
+from quietmove.engine.search.events import Event
 from quietmove.engine.values import Info, Limits, SearchResult
 
-if TYPE_CHECKING:
-    from quietmove.engine.search.events import Event
-
-__all__ = ["COMMANDS", "Command", "Uci", "to_limits"]
+__all__ = ["COMMANDS", "Command", "Uci", "named", "skip_unknown", "to_limits"]
 
 NO_MOVE = format_bestmove(BestMove("none"))
 ERROR_LENGTH = 400  # characters of an error line; the token it names may be of any length
@@ -68,22 +67,18 @@ class SetUp:
 
 
 class Uci(Dialect):
-    """The UCI-style protocol; to a person an unknown command is answered, a program's unknown words are skipped.
+    """The UCI-style protocol as a program speaks it; words that are unknown are skipped.
 
+    :cvar commands: by their names.
     :ivar found: the answer to the last ``go``; None if it had none.
     """
 
-    edited = True
+    posts = False
+    commands: ClassVar[Mapping[str, Command]]
     found: Found | None = None
     _set_up: SetUp | None = None
-    greeting = f"Quietmove {__version__}, an Othello engine: 'help' lists the commands, 'quit' ends."
     settings_type: ClassVar[type[DialectSettings]] = UciSettings
     options: ClassVar[tuple[Option, ...]] = OPTIONS
-
-    @property
-    def commands(self) -> Mapping[str, Command]:
-        """The commands by their names; more of them for a person than for a program."""
-        return COMMANDS | AT_TERMINAL if self.interactive else COMMANDS
 
     @property
     def coordinates(self) -> Coordinates:
@@ -96,18 +91,19 @@ class Uci(Dialect):
 
     def handle(self, line: str) -> None:
         """Carry out one line; words before the first command are skipped, but nothing is done by hand behind them."""
-        words = line.split()
-        tokens = words if words and words[0] in self.commands else skip_unknown(words, self.commands)
-        if tokens:
-            self._carry_out(tokens)
-        elif words and self.interactive:
-            self._make_moves(words)
-
-    def complete(self, line: str) -> list[str]:
-        """Return the whole lines that the beginning of a line may become."""
-        from quietmove.engine.protocol.by_hand import complete  # imported only for a person
-
-        return complete(self, line)
+        tokens = line.split()
+        if not tokens or tokens[0] not in self.commands:
+            tokens = skip_unknown(tokens, self.commands)
+        if not tokens:
+            return
+        command = self.commands[tokens[0]]
+        try:
+            if command.by_hand and len(tokens) > 1:
+                hint = "; 'position ... moves M' makes moves" if tokens[0] == "moves" else ""
+                raise QuietmoveError(f"must be alone on its line, not before {tokens[1]!r}{hint}")
+            command.run(self, tokens)
+        except Exception as error:  # a game written by a user may raise anything; the conversation goes on
+            self.report(f"{tokens[0]}: {named(error)}")
 
     def report(self, message: str) -> None:
         """Write an error."""
@@ -147,18 +143,30 @@ class Uci(Dialect):
 
     def go(self, tokens: list[str]) -> None:
         """Search, or count leaves; what cannot be carried out is answered too, since the client waits for a move."""
-        self.session.require_idle()  # the search that runs has its own answer
+        session = self.session
+        session.require_idle()  # the search that runs has its own answer
         try:
-            self._go(tokens)
+            line = parse_go(tokens[1:])
+            if line.perft is not None:
+                session.perft(min(line.perft, MAX_PLY), self._on_leaves, self._on_total, self._on_error)
+                return
+            limits = self._limits_of(line, tokens)
+            if session.is_short(limits):  # in this thread, and all that comes of it is written at once
+                lines: list[str] = []
+                result = session.search(
+                    limits,
+                    lambda info: lines.extend(self._info_lines(info)),
+                    lambda error: lines.append(error_line(f"go: {named(error)}")),
+                )
+                self._write(*lines, *self._result_lines(result))
+            else:
+                session.go(limits, self._on_info, self._on_result, self._on_error, self._on_event)
         except Exception as error:
             self._on_error(error)
             self._write(NO_MOVE)
 
-    def _go(self, tokens: list[str]) -> None:
-        line = parse_go(tokens[1:])
-        if line.perft is not None:
-            self.session.perft(min(line.perft, MAX_PLY), self._on_leaves, self._on_total, self._on_error)
-            return
+    def _limits_of(self, line: GoLine, tokens: list[str]) -> Limits:
+        """Return the limits that a ``go`` line sets for the side to move."""
         position = self.session.position
         moves: tuple[int, ...] = ()
         if line.searchmoves:
@@ -167,21 +175,7 @@ class Uci(Dialect):
         line, note = with_own_clock(line, position.next_player)
         if note:
             self._write(f"info string note: {note}")
-        limits = to_limits(line, position.next_player, moves)
-        if self.session.is_short(limits):
-            self._search_here(limits)
-        else:
-            self.session.go(limits, self._on_info, self._on_result, self._on_error, self._on_event)
-
-    def _search_here(self, limits: Limits) -> None:
-        """Search in this thread, and write all that comes of it at once."""
-        lines: list[str] = []
-        result = self.session.search(
-            limits,
-            lambda info: lines.extend(self._info_lines(info)),
-            lambda error: lines.append(search_error_line(error)),
-        )
-        self._write(*lines, *self._result_lines(result))
+        return to_limits(line, position.next_player, moves)
 
     def stop(self, tokens: list[str]) -> None:
         """End the search, with its answer."""
@@ -209,16 +203,8 @@ class Uci(Dialect):
         self._write(*([describe_result(game, position)] if position.is_over() else describe_terms(game, position)))
 
     def undo(self, tokens: list[str]) -> None:
-        """Take the last move back; a person sees the board."""
+        """Take the last move back."""
         self.session.undo()
-        if self.interactive:
-            self.draw(tokens)
-
-    def play(self, tokens: list[str]) -> None:
-        """Make the move that the last ``go`` has found."""
-        from quietmove.engine.protocol.by_hand import play_answer  # imported only for a person
-
-        play_answer(self, tokens)
 
     def help(self, tokens: list[str]) -> None:
         """Write the commands, and what ``go`` takes."""
@@ -230,28 +216,6 @@ class Uci(Dialect):
     def quit(self, tokens: list[str]) -> None:
         """End the conversation."""
         self.over = True
-
-    def _make_moves(self, words: list[str]) -> None:
-        from quietmove.engine.protocol.by_hand import make_moves  # imported only for a person
-
-        try:
-            make_moves(self, words)
-        except QuietmoveError as error:
-            self.report(str(error))
-        except Exception as error:  # a game written by a user may raise anything
-            self.report(f"{words[0]}: {type(error).__name__}: {error}")
-
-    def _carry_out(self, tokens: list[str]) -> None:
-        command = self.commands[tokens[0]]
-        try:
-            if command.by_hand and len(tokens) > 1:
-                hint = "; 'position ... moves M' makes moves" if tokens[0] == "moves" else ""
-                raise QuietmoveError(f"nothing may follow, {tokens[1]!r} came{hint}")
-            command.run(self, tokens)
-        except QuietmoveError as error:
-            self.report(f"{tokens[0]}: {error}")
-        except Exception as error:  # a game written by a user may raise anything; the conversation goes on
-            self.report(f"{tokens[0]}: {type(error).__name__}: {error}")
 
     def _on_info(self, info: Info) -> None:
         self._write(*self._info_lines(info))
@@ -284,7 +248,7 @@ class Uci(Dialect):
             move = "none" if result.move is None else self.spell(result.move)
             ponder = None if result.ponder is None else self.spell(result.ponder)
         except Exception as error:  # a game written by a user may have no name for its move
-            return [search_error_line(error), NO_MOVE]
+            return [error_line(f"go: {named(error)}"), NO_MOVE]
         return [self.format_answer(move, ponder)]
 
     def format_answer(self, move: str, ponder: str | None) -> str:
@@ -292,10 +256,6 @@ class Uci(Dialect):
         return format_bestmove(BestMove(move, ponder))
 
     def _on_event(self, event: Event) -> None:
-        from quietmove.engine.protocol.trace_lines import (
-            format_event,  # imported only for a trace, which keeps the start short
-        )
-
         self._write(format_event(event, self.session.game, self.spell))
 
     def _on_leaves(self, move: int, count: int) -> None:
@@ -305,7 +265,7 @@ class Uci(Dialect):
         self._write("info string perft stopped" if total is None else f"Nodes searched: {total}")
 
     def _on_error(self, error: Exception) -> None:
-        self._write(search_error_line(error))
+        self._write(error_line(f"go: {named(error)}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,9 +300,7 @@ COMMANDS = {
     "quit": Command("quit", "end; so does the end of the input", Uci.quit),
 }
 
-AT_TERMINAL = {
-    "play": Command("play", "make the move that 'go' has found; a move alone makes it", Uci.play, by_hand=True)
-}
+Uci.commands = COMMANDS
 
 
 def error_line(message: str) -> str:
@@ -351,10 +309,9 @@ def error_line(message: str) -> str:
     return "info string error: " + (text if len(text) <= ERROR_LENGTH else text[:ERROR_LENGTH] + "...")
 
 
-def search_error_line(error: Exception) -> str:
-    """Return the line that reports what went wrong with ``go``."""
-    kind = "" if isinstance(error, QuietmoveError) else f"{type(error).__name__}: "
-    return error_line(f"go: {kind}{error}")
+def named(error: Exception) -> str:
+    """Return what an error says; one that is not ours begins with its class."""
+    return str(error) if isinstance(error, QuietmoveError) else f"{type(error).__name__}: {error}"
 
 
 def skip_unknown(words: Sequence[str], commands: Mapping[str, Command]) -> list[str]:

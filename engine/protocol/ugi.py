@@ -6,7 +6,7 @@ Moves are algebraic, and the lines ``bestmove`` and ``response`` have exactly tw
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import ClassVar
 
 from quietmove.engine.errors import NotationError
@@ -25,14 +25,8 @@ __all__ = ["COMMANDS", "QUESTIONS", "Ugi"]
 class Ugi(Uci):
     """The dialect; its options are those of the session."""
 
-    greeting = ""
     settings_type: ClassVar[type[DialectSettings]] = DialectSettings
     options = tuple(option for option in OPTIONS if option.holder is Options)
-
-    @property
-    def commands(self) -> Mapping[str, Command]:
-        """The commands by their names."""
-        return COMMANDS
 
     @property
     def coordinates(self) -> Coordinates:
@@ -51,7 +45,7 @@ class Ugi(Uci):
         question = " ".join(tokens[1:])
         if question not in QUESTIONS:
             hint = did_you_mean(question, tuple(QUESTIONS))
-            raise NotationError(f"one of {', '.join(QUESTIONS)} is allowed, {question or 'nothing'!r} came{hint}")
+            raise NotationError(f"must be one of {', '.join(QUESTIONS)}, not {question!r}{hint}")
         self._write(f"response {QUESTIONS[question](self.session)}")
 
 
@@ -85,3 +79,4 @@ OWN_COMMANDS = {
     "query": Command("query gameover|p1turn|result", "ask about the position", Ugi.answer_query),
 }
 COMMANDS = OWN_COMMANDS | {name: row for name, row in UCI_COMMANDS.items() if name not in ("uci", "ucinewgame")}
+Ugi.commands = COMMANDS

@@ -208,7 +208,7 @@ class _Survey:
         )
         value = search.run(self.plies, -INFINITE, INFINITE, self.moves, whole=True)
         if search.stopped:
-            raise LimitsError("the search of this tree takes too long; a smaller depth or a later position is allowed")
+            raise LimitsError("the search of this tree takes too long; a smaller depth or a later position takes less")
         return _counted(settings.algorithm, value, self.nodes, steps)
 
     def _step(self, event: Event) -> Step:

@@ -70,8 +70,8 @@ class WorkFile:
         wanted = json.loads(json.dumps(parameters)) or found
         if found != wanted:
             differing = [name for name in {**wanted, **found} if found.get(name) != wanted.get(name)]
-            came = ", ".join(f"{name} {found.get(name)}, not {wanted.get(name)}" for name in differing)
-            raise self._error(f"{self._kind}: {self.path} was made with {came}: remove it, or name another file")
+            came = ", ".join(f"{name} {wanted.get(name)}, not {found.get(name)}" for name in differing)
+            raise self._error(f"{self._kind}: {self.path}: must be made with {came}; remove it, or name another file")
         return found
 
     def __len__(self) -> int:

@@ -23,7 +23,7 @@ from quietmove.tournament import cli as tournament_cli
 ENGINE = Path(__file__).parent.parent / "fakes" / "foreign_text.py"
 BIDI = "\u202e"
 HOSTILE = f"foreign \x1b[35m\x07{BIDI} [red] \n\r\x85\x9b0m\x7f"
-MAINS = {"engine": engine_cli.run, "referee": referee_cli.main, "tournament": tournament_cli.main}
+MAINS = {"engine": engine_cli.main, "referee": referee_cli.main, "tournament": tournament_cli.main}
 MARK = "foreign"  # every hostile text has this word in it
 
 

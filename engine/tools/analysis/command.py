@@ -97,7 +97,7 @@ def analyze(
     settings = replace(read_settings(words, without), multipv=1)
     records = read_records(game, rules, game_number)
     if plot is not None and len(records) > 1:
-        raise click.UsageError(f"--plot: one game is drawn; {len(records)} came, --game-number chooses one")
+        raise click.UsageError(f"--plot: must be of one game, not of {len(records)}; --game-number chooses one")
     if exact is None:
         exact = EXACT_BY_SOLVER if rules.initial().exact_reach else EXACT_BY_SEARCH
     effort = Effort(settings, read_limits(depth, nodes, seconds), exact)

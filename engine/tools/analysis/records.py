@@ -62,7 +62,7 @@ def chosen(readers: Sequence[Callable[[], GameRecord]], number: int | None) -> l
     if not readers:
         raise GameFileError("it holds no game")
     if number is not None and number > len(readers):
-        raise GameFileError(f"game {number}: a number from 1 to {len(readers)} is allowed")
+        raise GameFileError(f"the number of the game: must be from 1 to {len(readers)}, not {number}")
     return [read() for read in (readers if number is None else readers[number - 1 : number])]
 
 
@@ -81,7 +81,7 @@ def read_file(path: Path, game: Game) -> Iterator[Callable[[], GameRecord]]:
     """
     kinds = list(READERS) if game.name == OTHELLO else [TEXT]
     if path.suffix.lower() not in kinds:
-        raise GameFileError(f"for {game.name} a file that ends in {', '.join(kinds)} is allowed, or moves as text")
+        raise GameFileError(f"for {game.name} it must be a file that ends in {', '.join(kinds)}, or moves as text")
     if path.suffix.lower() == TEXT:
         for number, line in enumerate(read_text(path).splitlines(), 1):
             if line.strip() and not line.lstrip().startswith("#"):
@@ -116,7 +116,7 @@ def spelled(place: str, text: str, game: Game) -> GameRecord:
     except GameError as error:
         raise GameFileError(f"{place}: {error}") from None
     if not moves:
-        raise GameFileError(f"{place}: at least one move is allowed; none came")
+        raise GameFileError(f"{place}: must have at least one move, not none")
     return GameRecord(place, game, game.initial(), tuple(moves))
 
 

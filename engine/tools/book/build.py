@@ -103,7 +103,7 @@ def build_book(plan: Plan, output: Path, work: Path, processes: int, show: Calla
     :raises WorkerError: if a worker process ends before its work is done.
     """
     if output.is_dir() or not output.parent.is_dir():  # else all the work would be done first
-        raise BookError(f"book: {output}: a file in a folder that is there is allowed")
+        raise BookError(f"book: {output}: must be a file in a folder that is there")
     graph = Graph()
     with WorkFile(work, "book work", plan.parameters(), BookError) as file, Workers(processes) as workers:
         for piece in file:

@@ -35,7 +35,7 @@ def show(moves: tuple[str, ...], position: str | None, file: Path | None, stats:
     it, and the best line.
     """
     if stats and (moves or position is not None):
-        raise click.UsageError("--stats: neither MOVES nor --position is allowed with it")
+        raise click.UsageError("--stats: must be given without MOVES and --position")
     game = get_game("othello")
     root = game.initial() if position is None else game.parse_position(position.split())
     play_moves(game, root, moves)

@@ -70,7 +70,7 @@ def first_view(name: str, seed: int) -> tuple[Game, Position]:
     """
     game = get_game(name)
     if game.kind != "hidden":
-        raise click.UsageError(f"--game: a game with hidden cards, such as whist, is allowed; {name!r} came")
+        raise click.UsageError(f"--game: must be a game with hidden cards, such as whist, not {name!r}")
     position = game.begin(seed)
     return game, game.parse_position(game.view(position, position.side_to_move).split())
 

@@ -66,7 +66,7 @@ def rolled(name: str, plies: int, seed: int) -> Position:
     """
     game = get_game(name)
     if game.kind != "chance":
-        raise click.UsageError(f"--game: a game of chance, such as einstein, is allowed; {name!r} came")
+        raise click.UsageError(f"--game: must be a game of chance, such as einstein, not {name!r}")
     choices = random.Random(seed)
     position, made = game.initial(), 0
     while made < plies or position.side_to_move == NATURE:

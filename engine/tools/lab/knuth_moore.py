@@ -31,7 +31,7 @@ def measure(seed: int = 1, seeds: int = 3, size: Sequence[tuple[int, int]] = ())
     sizes = size or SIZES
     for branching, depth in sizes:
         if (leaves := branching**depth) > LEAF_LIMIT:
-            raise click.UsageError(f"--size: at most {LEAF_LIMIT} leaves are allowed; {branching} {depth} has {leaves}")
+            raise click.UsageError(f"--size: must have at most {LEAF_LIMIT} leaves, not {leaves}")
     return Report(
         "knuth-moore",
         "Leaves that alpha-beta looks at in uniform trees: b children per node, d plies deep",

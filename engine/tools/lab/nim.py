@@ -133,8 +133,7 @@ def read_piles(text: str) -> tuple[int, ...]:
     """
     if not re.fullmatch(rf"[0-9]{{1,2}}(,[0-9]{{1,2}}){{0,{MAX_PILES - 1}}}", text) or not text.strip("0,"):
         raise click.UsageError(
-            f"--piles: 1 to {MAX_PILES} numbers of stones, 0 to 99, not all of them 0, separated by commas, such as"
-            f" 3,4,5, are allowed; {text!r} came"
+            f"--piles: must be 1 to {MAX_PILES} numbers of stones, 0 to 99 and not all 0, such as 3,4,5, not {text!r}"
         )
     return tuple(map(int, text.split(",")))
 

@@ -56,11 +56,11 @@ def start_position(game: str, fields: str | None = None) -> Position:
     rules = get_game(game)
     if rules.kind != "perfect":
         raise click.UsageError(
-            f"{game}: a game without dice and hidden cards is allowed; see 'lab dice' and 'lab deals'"
+            f"--game: must be without dice and hidden cards, not {game}; see 'lab dice' and 'lab deals'"
         )
     position = rules.initial() if fields is None else rules.parse_position(fields.split())
     if position.is_over():
-        raise click.UsageError("the game is over in this position: there is nothing to search")
+        raise click.UsageError("the position: must have a move to search, not be the end of the game")
     return position
 
 

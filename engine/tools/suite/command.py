@@ -77,7 +77,7 @@ def suite(
     limits = read_limits(exact, depth, nodes)
     settings = read_settings(words, ("multipv", "deals", "seed", "move_overhead"))
     if threads > 1 < settings.threads:
-        raise click.UsageError(f"--threads: 1 is allowed where option Threads is {settings.threads}; {threads} came")
+        raise click.UsageError(f"--threads: must be 1 where option Threads is {settings.threads}, not {threads}")
     problems = read_problems(file)
     unit = measure_yardstick() if yardstick else None
     done = search(problems, settings, limits, megabytes, threads, verbose and not json_output)
@@ -102,7 +102,7 @@ def read_limits(exact: bool, depth: int | None, nodes: int | None) -> Limits:
     given = [name for name, value in (("--exact", exact), ("--depth", depth), ("--nodes", nodes)) if value]
     if len(given) != 1:
         came = " and ".join(given) if given else "none"
-        raise click.UsageError(f"one of --exact, --depth and --nodes is needed; {came} came")
+        raise click.UsageError(f"the limit: must be one of --exact, --depth and --nodes, not {came}")
     return Limits(depth=depth, nodes=nodes, goal="solve" if exact else "move")
 
 
@@ -118,14 +118,14 @@ def read_settings(words: Iterable[str], without: Collection[str] = ()) -> Settin
     for word in words:
         name, equals, value = word.partition("=")
         if not equals:
-            raise click.UsageError(f"--option: NAME=VALUE is allowed; {word!r} came")
+            raise click.UsageError(f"--option: must be NAME=VALUE, not {word!r}")
         option = find_option(name)
         if option.field not in fields:
             allowed = ", ".join(each.name for each in OPTIONS if each.field in fields)
-            raise click.UsageError(f"--option: one of {allowed} is allowed; {option.name!r} came")
+            raise click.UsageError(f"--option: must be one of {allowed}, not {option.name!r}")
         options = options.changed(option.field, option.parse(value))
     if options.settings.algorithm == MCTS:
-        raise click.UsageError(f"--option: Algorithm minimax, alphabeta or pvs is allowed; {MCTS!r} came")
+        raise click.UsageError(f"--option: Algorithm: must be minimax, alphabeta or pvs, not {MCTS!r}")
     return options.settings
 
 
@@ -135,7 +135,7 @@ def measure_yardstick() -> float:
     :raises click.UsageError: if it would run uncompiled, which takes minutes and says nothing.
     """
     if not fixed_search.COMPILED:
-        raise click.UsageError("--yardstick: a compiled installation is needed; this one is uncompiled")
+        raise click.UsageError("--yardstick: must run in a compiled installation, not in this one")
     return fixed_search.measure()
 
 

@@ -59,7 +59,7 @@ def read_problems(path: Path) -> list[Problem]:
     except OSError as error:
         raise SuiteError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise SuiteError(f"{path}: a text in UTF-8 is allowed; this is none") from None
+        raise SuiteError(f"{path}: must be a text in UTF-8") from None
     problems = []
     for number, fields, values in positions_in(lines):
         try:
@@ -67,22 +67,22 @@ def read_problems(path: Path) -> list[Problem]:
         except GameError as error:
             raise SuiteError(f"{path}:{number}: {error}") from None
     if not problems:
-        raise SuiteError(f"{path}: one position at least is needed, none came; a line is {EXAMPLE!r}")
+        raise SuiteError(f"{path}: must have a position, not none; a line is {EXAMPLE!r}")
     return problems
 
 
 def _read_problem(number: int, fields: Sequence[str], listed: str) -> Problem:
     position = OTHELLO.parse_position(fields)
     if position.is_over():
-        raise GameError("a position with a legal move is needed; this game is over")
+        raise GameError("must be a position with a legal move; this game is over")
     values: dict[int, int] = {}
     for text in filter(None, map(str.strip, listed.split(";"))):
         move, value = _read_value(position, text)
         if move in values:
-            raise GameError(f"one value a move is allowed; {OTHELLO.format_move(move)!r} came twice")
+            raise GameError(f"must have one value a move, not two of {OTHELLO.format_move(move)!r}")
         values[move] = value
     if not values:
-        raise GameError("a move with its value at least is needed, like 'F5:+4;'; none came")
+        raise GameError("must have a move with its value, like 'F5:+4;', not none")
     return Problem(number, (fields[0], fields[1]), values)
 
 
@@ -90,6 +90,6 @@ def _read_value(position: Position, text: str) -> tuple[int, int]:
     match = VALUE.fullmatch(text)
     if match is None or abs(int(match[2])) > MOST_DISCS:
         allowed = f"a move with its value from -{MOST_DISCS} to +{MOST_DISCS}, like 'F5:+4'"
-        raise GameError(f"{allowed}, is allowed; {text!r} came")
+        raise GameError(f"must be {allowed}, not {text!r}")
     name = match[1].lower()
     return OTHELLO.parse_move(position, "pass" if name in PASSES else name), 100 * int(match[2])

@@ -31,7 +31,7 @@ class FilePath(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path."""
         if value == "":
-            self.fail("the path of a file is allowed; an empty path came", param, ctx)
+            self.fail("must be the path of a file, not empty", param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -56,11 +56,11 @@ def check(file: Path, error: bool, weights: Path | None) -> None:
     positions, or the results of their games where they have no values.
     """
     if weights is not None and not error:
-        raise click.UsageError("--weights: it is allowed with --error alone")
+        raise click.UsageError("--weights: must be given with --error, not alone")
     refuse_special(file, TrainingError, "train: ")
     if is_weights_file(str(file)):
         if error:
-            raise click.UsageError(f"--error: a file of positions or games is allowed; {file} holds weights")
+            raise click.UsageError("--error: FILE must hold positions or games, not weights")
         weights_of(str(file))
         click.echo(f"{file}: weights, {PHASES} phases, {file.stat().st_size:,} bytes; every checksum is right")
         return

@@ -37,7 +37,7 @@ def read_games(path: Path) -> Records:
     """
     if path.suffix.lower() not in READERS:
         allowed = ", ".join(READERS)
-        raise TrainingError(f"games: a file of positions or one that ends in {allowed} is allowed; {str(path)!r} came")
+        raise TrainingError(f"games: must be a file of positions or one that ends in {allowed}, not {str(path)!r}")
     try:
         return as_records(each for number, game in enumerate(read_game_file(path)) for each in rows(game, number))
     except GameFileError as error:

@@ -95,7 +95,7 @@ def label(
     into the phase behind, which was labelled and fitted before.
     """
     if retrograde and (weights is not None or evaluation != "learnt"):
-        raise click.UsageError("--retrograde: makes its own weights, --weights and --evaluation must be left out")
+        raise click.UsageError("--retrograde: must be given without --weights and --evaluation")
     if retrograde and exact < 4:  # else the last phase would need weights
         raise click.UsageError(f"--exact: must be at least 4 with --retrograde, not {exact}")
     effort = read_effort(depth, exact, evaluation, weights)

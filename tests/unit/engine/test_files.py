@@ -20,5 +20,5 @@ def test_only_what_is_there_and_no_regular_file_is_refused(tmp_path: Path) -> No
     assert all(map(is_special, special))
     assert not any(map(is_special, [file, tmp_path / "none", file / "below", "\0", "x" * 5000]))
     refuse_special(file, BookError)
-    with pytest.raises(BookError, match=rf"^book: {tmp_path}: a regular file is allowed; a folder, a pipe or"):
+    with pytest.raises(BookError, match=rf"^book: {tmp_path}: must be a regular file, not a folder, a pipe or"):
         refuse_special(tmp_path, BookError, "book: ")

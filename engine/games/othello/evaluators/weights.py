@@ -224,7 +224,7 @@ def read_blocks(path: str) -> list[bytes]:
     :raises WeightsError: if it cannot be read, is of another kind, version or layout, or is damaged.
     """
     if os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113 (pathlib costs the start more)
-        raise WeightsError(f"weights: {path}: a regular file is allowed; a folder, a pipe or a device came")
+        raise WeightsError(f"weights: {path}: must be a regular file, not a folder, a pipe or a device")
     try:
         with open(path, "rb") as file:  # noqa: PTH123 (pathlib costs the start more than this)
             data = file.read()

@@ -27,7 +27,7 @@ from quietmove.engine.values import Info, Limits, SearchResult
 D6 = 43
 WAIT = 20  # seconds after which a wait for an event fails the test
 KNOWN = "f5 d6 c3"  # moves after which no symmetry is left, in every book worth the name
-REGULAR = "a regular file is allowed; a folder, a pipe or a device came"
+REGULAR = "must be a regular file, not a folder, a pipe or a device"
 
 
 @pytest.fixture(scope="module")

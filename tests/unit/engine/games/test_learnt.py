@@ -195,7 +195,7 @@ def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
         apply_option(session, option, str(tmp_path / "none.weights"))
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path, tmp_path / "pipe"):
-        with pytest.raises(WeightsError, match="a regular file is allowed; a folder, a pipe or a device came"):
+        with pytest.raises(WeightsError, match="must be a regular file, not a folder, a pipe or a device"):
             apply_option(session, option, str(path))
     assert session.options.settings.evaluation_file == ""
 

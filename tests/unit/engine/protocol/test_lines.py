@@ -194,17 +194,17 @@ def test_go_skips_unknown_words_and_takes_the_last_of_two() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("depth", "token 1 'depth': a whole number from 1 must follow, nothing came"),
-        ("infinite depth x", "token 3 'x': depth takes a whole number from 1 to 1000000000000000"),
-        ("depth 0", "token 2 '0'"),
-        ("depth 1.5", "token 2 '1.5'"),
-        ("nodes -1", "token 2 '-1'"),
-        ("wtime ١", "token 2 '١'"),
-        ("movetime 9999999999999999", "token 2 '9999999999999999'"),
-        ("winc btime 5", "token 2 'btime'"),
-        ("searchmoves", "token 1 'searchmoves': at least one move must follow"),
+        ("depth", "token 1 'depth': must be followed by a whole number from 1"),
+        ("infinite depth x", "token 3: depth: must be a whole number from 1 to 1000000000000000, not 'x'"),
+        ("depth 0", "not '0'"),
+        ("depth 1.5", "not '1.5'"),
+        ("nodes -1", "not '-1'"),
+        ("wtime ١", "not '١'"),
+        ("movetime 9999999999999999", "not '9999999999999999'"),
+        ("winc btime 5", "not 'btime'"),
+        ("searchmoves", "token 1 'searchmoves': must be followed by at least one move"),
         ("searchmoves depth 3", "token 1 'searchmoves'"),
-        ("wld depth 3 solve", "token 4 'solve': one of 'solve' and 'wld' is allowed, both came"),
+        ("wld depth 3 solve", "token 4 'solve': must be one of 'solve' and 'wld', not both"),
     ],
 )
 def test_go_names_the_token_it_cannot_read(text: str, message: str) -> None:

@@ -92,7 +92,7 @@ def test_the_evaluator_is_one_of_the_game(session: Session) -> None:
     assert session.position.static_value() == -300
     apply_option(session, option, "default")
     assert session.position.static_value() == default
-    with pytest.raises(OptionError, match=r"no value came"):
+    with pytest.raises(OptionError, match=r"not without a value"):
         apply_option(session, option, "")
 
 
@@ -130,32 +130,32 @@ def test_the_notation_is_chosen_for_the_conversation_alone(uci: Uci, session: Se
     assert uci.settings == UciSettings("algebraic")
     assert uci.spell(session.position.legal_moves()[0]) == "d3"
     assert session.options == Options()
-    with pytest.raises(OptionError, match="option Notation: only the line protocol has it, 'project' came"):
+    with pytest.raises(OptionError, match="option Notation: only the line protocol has it"):
         apply_option(session, find_option("Notation"), "project")
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("", "'name N', and except for a button 'value V', must follow"),
+        ("", "must be followed by 'name N', and except for a button by 'value V'"),
         ("name value 3", "'name N'"),
         ("name", "'name N'"),
         ("name Hsh value 3", "no option 'Hsh'; did you mean 'Hash'?"),
         ("name xyzzy value 3", "no option 'xyzzy'; there is Algorithm, "),
-        ("name Hash value -1", "option Hash: a whole number from 0 to 65536 is allowed, '-1' came"),
-        ("name Hash value 65537", "'65537' came"),
-        ("name Hash value 1 6", "'1 6' came"),
-        ("name Hash", "no value came"),
-        ("name MultiPV value 0", "from 1 to 64 is allowed, '0' came"),
-        ("name Quiescence value maybe", "option Quiescence: one of true, false, on, off is allowed, 'maybe' came"),
-        ("name Ordering value killers", "'killers' came; did you mean 'killer'?"),
-        ("name Clear Hash value now", "option Clear Hash: no value is allowed, 'now' came"),
+        ("name Hash value -1", "option Hash: must be a whole number from 0 to 65536, not '-1'"),
+        ("name Hash value 65537", "not '65537'"),
+        ("name Hash value 1 6", "not '1 6'"),
+        ("name Hash", "not without a value"),
+        ("name MultiPV value 0", "from 1 to 64, not '0'"),
+        ("name Quiescence value maybe", "option Quiescence: must be one of true, false, on, off, not 'maybe'"),
+        ("name Ordering value killers", "not 'killers'; did you mean 'killer'?"),
+        ("name Clear Hash value now", "option Clear Hash: must be no value, not 'now'"),
         (
             "name Game value xyzzy",
-            "option Game: a game or path/file.py:Class, after a blank its parameters is allowed, 'xyzzy' came; ",
+            "option Game: must be a game or path/file.py:Class, after a blank its parameters, not 'xyzzy'; ",
         ),
-        ("name Game value connetc 7x6x4", "'connetc 7x6x4' came; did you mean 'connect'?"),
-        ("name Game", "no value came; there is "),
+        ("name Game value connetc 7x6x4", "not 'connetc 7x6x4'; did you mean 'connect'?"),
+        ("name Game", "not without a value; there is "),
     ],
 )
 def test_what_is_not_allowed_is_named_and_changes_nothing(uci: Uci, session: Session, line: str, message: str) -> None:

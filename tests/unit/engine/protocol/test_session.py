@@ -100,11 +100,6 @@ def test_stop_returns_when_the_answer_has_been_given(talk: Conversation) -> None
     assert talk.silent()
 
 
-def test_stop_when_idle_is_silent(talk: Conversation) -> None:
-    talk.session.stop()
-    assert talk.silent()
-
-
 def test_infinite_holds_a_finished_search_back(talk: Conversation) -> None:
     talk.go(Limits(depth=3, infinite=True)).finished.set()
     talk.session.ponderhit()
@@ -121,13 +116,6 @@ def test_ponder_holds_a_finished_search_back_until_the_hit(talk: Conversation) -
     talk.session.ponderhit()
     assert talk.heard().move == 19
     assert search.calls == ["ponderhit"]
-
-
-def test_a_ponder_search_that_is_missed_answers_the_stop(talk: Conversation) -> None:
-    search = talk.go(Limits(ponder=True))
-    talk.session.stop()
-    assert search.calls == ["stop"]
-    assert talk.said.get_nowait().move == 19
 
 
 def test_ponder_and_infinite_wait_for_the_stop(talk: Conversation) -> None:

@@ -38,10 +38,6 @@ def test_lines_come_without_their_newlines(pipe: tuple[int, int]) -> None:
     assert feed(pipe, b"uci\nisready\r\n\n  go\tdepth 3") == ["uci", "isready\r", "", "  go\tdepth 3"]
 
 
-def test_no_input_is_no_line(pipe: tuple[int, int]) -> None:
-    assert feed(pipe, b"") == []
-
-
 def test_bytes_that_are_no_text_are_replaced(pipe: tuple[int, int]) -> None:
     assert feed(pipe, b"\xff\x00uci\n") == ["\ufffd\x00uci"]
 

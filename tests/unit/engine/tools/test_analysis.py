@@ -213,13 +213,13 @@ def test_a_game_of_ggf_keeps_its_board_and_its_players(tmp_path: Path) -> None:
         ("f5d6c3c3", "transcript: move 4: 'c3' is not legal here"),
         ("f5d6 z9", "transcript: move 3: 'z9' is no move"),
         ("f5 6 3 1", "transcript: move 3: '1' is no move"),
-        ("", "transcript: at least one move is allowed; none came"),
+        ("", "transcript: must have at least one move, not none"),
         ("nothing.txt", "nothing.txt: No such file or directory"),
         (
             "nothing.pdf",
-            "nothing.pdf: for othello a file that ends in .wtb, .ggf, .txt, .jsonl is allowed, or moves as text",
+            "nothing.pdf: for othello it must be a file that ends in .wtb, .ggf, .txt, .jsonl, or moves as text",
         ),
-        ("no/such", "no/such: for othello a file that ends in"),
+        ("no/such", "no/such: for othello it must be a file that ends in"),
     ],
 )
 def test_what_is_no_game_is_named(text: str, message: str) -> None:
@@ -233,14 +233,14 @@ def test_a_game_is_chosen_by_its_number_whatever_the_others_are(tmp_path: Path) 
     assert [OTHELLO.format_move(move) for move in read_records(str(file), OTHELLO, 3)[0].moves] == ["f5", "f6"]
     with pytest.raises(GameFileError, match=r"games\.txt: line 2: move 2: 'a1' is not legal"):
         read_records(str(file), OTHELLO)
-    with pytest.raises(GameFileError, match=r"games\.txt: game 4: a number from 1 to 3 is allowed"):
+    with pytest.raises(GameFileError, match=r"games\.txt: the number of the game: must be from 1 to 3, not 4"):
         read_records(str(file), OTHELLO, 4)
     file.write_text("# none\n", encoding="utf-8")
     with pytest.raises(GameFileError, match=r"games\.txt: it holds no game"):
         read_records(str(file), OTHELLO)
-    with pytest.raises(GameFileError, match="a regular file is allowed"):
+    with pytest.raises(GameFileError, match="must be a regular file"):
         read_records(str(tmp_path), OTHELLO)
-    with pytest.raises(GameFileError, match=r"for nim a file that ends in \.txt is allowed"):
+    with pytest.raises(GameFileError, match=r"for nim it must be a file that ends in \.txt"):
         read_records("games.wtb", get_game("nim"))
 
 

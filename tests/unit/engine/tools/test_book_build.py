@@ -191,7 +191,7 @@ def test_a_book_grows_and_a_smaller_one_is_its_beginning(built: Path, tmp_path: 
 
 def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:
     for output in (tmp_path / "nowhere" / "x.book", tmp_path):
-        with pytest.raises(BookError, match=f"book: {output}: a file in a folder that is there is allowed"):
+        with pytest.raises(BookError, match=f"book: {output}: must be a file in a folder that is there"):
             build_book(PLAN, output, tmp_path / "work", 1, lambda _: None)
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "x.book.part").mkdir()

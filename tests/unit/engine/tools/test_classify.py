@@ -109,23 +109,11 @@ def test_hidden_information_breaks_an_assumption_and_has_a_remedy(
     assert report(verdict)[:2] == ["broken     the assumption of perfect information", f"technique  {technique}"]
 
 
-def test_without_an_evaluation_no_deal_is_searched_to_a_depth() -> None:
-    seeing, blind = (verdict_on(Problem(35, 80, deals=2, evaluation=known)) for known in (True, False))
-    assert (seeing.technique, blind.technique) == ("minimax over all deals", SAMPLED)
-
-
 @pytest.mark.parametrize(("problem", "broken"), BROKEN)
 def test_a_broken_assumption_is_named(problem: Problem, broken: str) -> None:
     verdict = verdict_on(problem)
     assert (verdict.technique, verdict.broken, verdict.costs) == ("not applicable", broken, ())
     assert report(verdict)[:2] == [f"broken     the assumption of {broken}", "technique  not applicable"]
-
-
-def test_alpha_beta_stands_beside_minimax() -> None:
-    plain, pruned = verdict_on(Problem(35, 80)).costs
-    assert (plain.name, plain.numbers) == ("minimax", "35^80")
-    assert pruned.numbers == "35^(80/2)"
-    assert plain.log10 == pytest.approx(2 * pruned.log10)
 
 
 def test_the_depth_within_reach_is_told() -> None:
@@ -228,11 +216,3 @@ def test_a_bad_number_is_one_clear_error(options: str, message: str) -> None:
     assert answer.exit_code == 2
     assert message in " ".join(answer.output.split())
     assert "Traceback" not in answer.output
-
-
-def test_the_help_names_every_option() -> None:
-    text = run("--help").output
-    for option in ("--branching", "--depth", "--players", "--no-zero-sum", "--simultaneous", "--chance", "--hidden"):
-        assert option in text
-    for option in ("--closed-form", "--no-evaluation", "--nodes", "--json"):
-        assert option in text

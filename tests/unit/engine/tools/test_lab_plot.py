@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -83,15 +82,6 @@ def test_a_legend_names_the_series_where_there_are_several(name: str, names: lis
     assert re.findall("<!-- (.*) -->", drawn_legend) == names  # a text is drawn as outlines, and named in a comment
 
 
-@pytest.mark.parametrize("ending", ["svg", "png"])
-def test_the_same_report_gives_the_same_file(ending: str, tmp_path: Path) -> None:
-    report = REPORTS["ordering"]()
-    first, second = (tmp_path / f"{name}.{ending}" for name in ("first", "second"))
-    draw(report, first)
-    draw(report, second)
-    assert first.read_bytes() == second.read_bytes()
-
-
 def test_every_axis_and_every_series_has_its_name(report: Report) -> None:
     assert report.figures
     for wanted, axes in drawn(report):
@@ -107,18 +97,6 @@ def test_every_number_of_the_table_is_drawn(report: Report) -> None:
         heights += [bar.get_height() for bars in axes.containers if hasattr(bars, "patches") for bar in bars]
         numbers = [number for name in wanted.ys for number in report.numbers(name)]
         assert sorted(heights)[-len(numbers) :] == pytest.approx(sorted(numbers))
-
-
-@pytest.mark.parametrize("name", ["pruning", "ordering", "nim"])
-def test_categories_are_bars(name: str) -> None:
-    report = REPORTS[name]()
-    for wanted, axes in drawn(report):
-        categories = report.column(wanted.x)
-        assert [label.get_text() for label in axes.get_xticklabels()] == categories
-        assert len(axes.patches) == sum(len(report.numbers(column)) for column in wanted.ys)
-        lefts = sorted(bar.get_x() for bar in axes.patches)
-        width = axes.patches[0].get_width()
-        assert all(right - left > 0.99 * width for left, right in pairwise(lefts))  # none overlap
 
 
 def test_each_game_has_lines_of_its_own() -> None:
@@ -153,11 +131,3 @@ def test_the_spread_reaches_from_the_least_to_the_greatest() -> None:
     ((whiskers,),) = [bars.errorbar.lines[2] for bars in axes.containers if getattr(bars, "errorbar", None)]
     reach = [[float(y) for _, y in segment] for segment in whiskers.get_segments()]
     assert reach == [[1.0, 5.0], [3.5, 4.5]]
-
-
-def test_crowded_categories_are_slanted_and_few_are_not() -> None:
-    for names, turned in ((["one", "two"], 0), ([f"a long name {number}" for number in range(9)], 30)):
-        rows = tuple((name, 1) for name in names)
-        wanted = Figure("name", ("count",), "count", style="bars")
-        ((_, axes),) = drawn(Report("example", "A title", (Column("name"), Column("count")), rows, (wanted,)))
-        assert {label.get_rotation() for label in axes.get_xticklabels()} == {turned}

@@ -94,19 +94,6 @@ def test_worker_processes_give_the_same_in_order(blocks: list[Records]) -> None:
     assert all(map(np.array_equal, found, blocks))
 
 
-def test_a_position_that_is_set_up_is_as_good_as_new() -> None:
-    used = OthelloPosition(0x810000000, 0x1008000000, 0)
-    for _ in range(20):
-        used.play(used.legal_moves()[-1])
-    fresh = OthelloPosition(0x810000000, 0x1008000000, 1)
-    used.set_up(0x810000000, 0x1008000000, 1)
-    assert OTHELLO.format_position(used) == OTHELLO.format_position(fresh)
-    assert (used.key, used.ply, used.static_value()) == (fresh.key, 0, fresh.static_value())
-    for position in (used, fresh):
-        position.play(position.legal_moves()[0])
-    assert (used.key, used.static_value()) == (fresh.key, fresh.static_value())
-
-
 def one(empties: int, value: int, result: int, flags: int = 0, game: int = 0) -> tuple[int, int, int, int, int, int]:
     """Return a record with this many empty squares."""
     return (1 << 64 - empties - 10) - 1, (1 << 64 - empties) - (1 << 64 - empties - 10), game, value, result, flags

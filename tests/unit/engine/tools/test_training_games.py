@@ -100,32 +100,6 @@ def test_a_reader_replays_each_game(tmp_path: Path, ending: str) -> None:
     check_records(read_source(path))
 
 
-def test_a_transcript_may_have_blanks_and_passes(tmp_path: Path) -> None:
-    path = tmp_path / "spaced.txt"
-    lines = []
-    for game, _ in GAMES:
-        position, words = OTHELLO.initial(), []
-        for name in squares(game):
-            if position.legal_moves() == [PASS]:
-                words.append("Pass")
-                position.play(PASS)
-            words.append(name)
-            position.play(SQUARES[name])
-        lines.append(" \t".join(words))
-    assert "Pass" in "".join(lines)
-    path.write_text("\n".join(lines))
-    check_records(read_games(path))
-    path.write_text("\n".join(lines).replace("\t", "").replace(" ", ""))
-    check_records(read_games(path))
-
-
-@pytest.mark.parametrize("ending", [".ggf", ".txt"])
-def test_a_byte_order_mark_is_skipped(tmp_path: Path, ending: str) -> None:
-    path = tmp_path / f"marked{ending}"
-    path.write_bytes(b"\xef\xbb\xbf" + WRITERS[ending](GAMES).removeprefix(b"# two games\n\n"))
-    check_records(read_games(path))
-
-
 @pytest.mark.parametrize("result", ["RE[+64.00:r]", "RE[?]", "", "RE[{less:+}]KM[+2.5]"])
 def test_a_result_that_is_not_of_the_board_alone_is_no_contradiction(tmp_path: Path, result: str) -> None:
     path = tmp_path / "games.ggf"
@@ -205,15 +179,13 @@ def test_what_is_no_regular_file_is_refused(tmp_path: Path, ending: str) -> None
     path = tmp_path / f"pipe{ending}"
     os.mkfifo(path)
     for each in (path, tmp_path, Path("/dev/null")):
-        with pytest.raises(TrainingError, match=f"^train: {each}: a regular file is allowed"):
+        with pytest.raises(TrainingError, match=f"^train: {each}: must be a regular file"):
             read_source(each)
 
 
 def test_a_file_of_no_known_kind_is_refused(tmp_path: Path) -> None:
     (tmp_path / "games.pdf").write_text("f5d6")
-    with pytest.raises(
-        TrainingError, match=r"one that ends in \.wtb, \.ggf, \.txt, \.jsonl is allowed; .*games\.pdf' came"
-    ):
+    with pytest.raises(TrainingError, match=r"one that ends in \.wtb, \.ggf, \.txt, \.jsonl, not .*games\.pdf'"):
         read_source(tmp_path / "games.pdf")
     with pytest.raises(TrainingError, match=r"nothing\.txt: No such file or directory"):
         read_source(tmp_path / "nothing.txt")

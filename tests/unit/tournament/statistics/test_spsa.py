@@ -192,7 +192,7 @@ def test_bounds_that_the_engine_refuses_are_refused() -> None:
         return str(caught.value)
 
     assert error("Hash=16:1:99999999") == (
-        "parameters: engine up: setoption: option Hash: a whole number from 0 to 65536 is allowed, '99999999' came"
+        "parameters: engine up: setoption: option Hash: must be a whole number from 0 to 65536, not '99999999'"
     )
     assert "'-3' came" in error("Hash=16:-3:64", settings=("each.protocol=in-process",))
 

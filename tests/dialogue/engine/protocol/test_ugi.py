@@ -54,10 +54,10 @@ def test_a_draw_and_a_win_of_the_second_player(pipes: Pipes) -> None:
 
 
 def test_a_question_that_is_none(pipes: Pipes) -> None:
-    allowed = "info string error: query: one of gameover, p1turn, result is allowed,"
+    allowed = "info string error: query: must be one of gameover, p1turn, result, not"
     assert answers(pipes, "query gameovr", "query") == [
-        f"{allowed} 'gameovr' came; did you mean 'gameover'?",
-        f"{allowed} 'nothing' came",
+        f"{allowed} 'gameovr'; did you mean 'gameover'?",
+        f"{allowed} ''",
     ]
 
 

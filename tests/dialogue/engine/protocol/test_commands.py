@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from quietmove import cli
-from quietmove.engine.protocol import interrupts, runner, wire
+from quietmove.engine.protocol import runner, wire
 from quietmove.engine.protocol.dialects import find_dialect
 from quietmove.engine.protocol.project import ProjectSettings
 
@@ -17,14 +17,6 @@ Pipes = Callable[[str], tuple[int, int, Callable[[], str]]]
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     monkeypatch.setattr(sys, "argv", ["quietmove", *arguments])
     return cli.main()
-
-
-def test_no_argument_is_the_protocol_loop(monkeypatch: pytest.MonkeyPatch) -> None:
-    called = []
-    monkeypatch.setattr(wire, "own_output", lambda: 77)
-    monkeypatch.setattr(runner, "run", lambda sink: called.append(sink) or 5)
-    assert run(monkeypatch) == 5
-    assert called == [77]
 
 
 def test_perft_and_divide(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -76,13 +68,13 @@ def test_a_dialect_gets_its_settings(
     [
         (
             ["--protocol", "projct"],
-            "--protocol: one of uci, project, ugi, nboard, gtp is allowed, 'projct' came; did you mean 'project'?",
+            "--protocol: must be one of uci, project, ugi, nboard, gtp, not 'projct'; did you mean 'project'?",
         ),
-        (["--protocol"], "--protocol: one of uci, project, ugi, nboard, gtp is allowed, '' came"),
+        (["--protocol"], "--protocol: must be one of uci, project, ugi, nboard, gtp, not ''"),
         (["--color", "B"], "--color needs --protocol project"),
         (["--protocol", "uci", "--color", "B"], "--color needs --protocol project"),
-        (["--project", "--depth", "61"], "option --depth: a whole number from 1 to 60 is allowed, '61' came"),
-        (["--project", "--color", "B", "--move-time", "nan"], "option --move-time: a number of at least 0 is allowed"),
+        (["--project", "--depth", "61"], "option --depth: must be a whole number from 1 to 60, not '61'"),
+        (["--project", "--color", "B", "--move-time", "nan"], "option --move-time: must be a number of at least 0"),
         (["--project", "--protocol", "uci"], "No such option"),
         (["perft", "3", "--project"], "No such option"),
     ],
@@ -102,7 +94,7 @@ def test_an_interrupt_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
     ignored = []
     monkeypatch.setattr(wire, "own_output", lambda: 77)
     monkeypatch.setattr(runner, "run", interrupt)
-    monkeypatch.setattr(interrupts, "ignore_requests", lambda: ignored.append(1))
+    monkeypatch.setattr(cli, "ignore_requests", lambda: ignored.append(1))
     assert run(monkeypatch) == 130
     assert run(monkeypatch, "--project") == 130
     assert len(ignored) == 2  # a second one that comes while the process ends changes nothing

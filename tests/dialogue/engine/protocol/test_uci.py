@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from quietmove.engine.protocol.by_hand import ByHand
 from quietmove.engine.protocol.lines import BestMove, GoLine, parse_bestmove, parse_info
 from quietmove.engine.protocol.runner import run
 from quietmove.engine.protocol.uci import COMMANDS, ERROR_LENGTH, Uci, to_limits, with_own_clock
@@ -24,7 +25,7 @@ class Talk:
 
     def __init__(self, interactive: bool = False) -> None:
         self.written: list[str] = []
-        self.uci = Uci(lambda *lines: self.written.extend(lines), interactive)
+        self.uci = (ByHand if interactive else Uci)(lambda *lines: self.written.extend(lines))
 
     def said(self, *lines: str) -> list[str]:
         """Handle ``lines``, let a search end, and return what was written."""
@@ -168,8 +169,8 @@ def test_the_opponents_clock_alone_is_used(line: GoLine, side: int, used: Limits
 @pytest.mark.parametrize(
     ("lines", "error"),
     [
-        (["go depth 0"], "token 2 '0': depth takes"),
-        (["go searchmoves"], "token 1 'searchmoves': at least one move"),
+        (["go depth 0"], "token 2: depth: must be"),
+        (["go searchmoves"], "token 1 'searchmoves': must be followed by"),
         (["go searchmoves a1"], "token 2: 'a1' is not legal here"),
         (["go perft"], "token 1 'perft': "),
         (["go infnite"], "token 1 'infnite': no such word; did you mean 'infinite'?"),
@@ -234,8 +235,8 @@ def test_a_count_that_raises_says_so_and_ends(talk: Talk, monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("line", "error"),
     [
-        ("moves f5", "moves: nothing may follow, 'f5' came; 'position ... moves M' makes moves"),
-        ("undo 2", "undo: nothing may follow, '2' came"),
+        ("moves f5", "moves: must be alone on its line, not before 'f5'; 'position ... moves M' makes moves"),
+        ("undo 2", "undo: must be alone on its line, not before '2'"),
     ],
 )
 def test_what_is_done_by_hand_takes_no_argument(talk: Talk, line: str, error: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from quietmove.engine.protocol.by_hand import ByHand
 from quietmove.engine.protocol.uci import Uci
 
 WAIT = 30.0
@@ -14,7 +15,7 @@ class Person:
 
     def __init__(self, interactive: bool = True) -> None:
         self.lines: list[str] = []
-        self.dialect = Uci(lambda *lines: self.lines.extend(lines), interactive)
+        self.dialect = (ByHand if interactive else Uci)(lambda *lines: self.lines.extend(lines))
 
     def say(self, *lines: str) -> list[str]:
         """Return what answers the last line."""
@@ -57,7 +58,7 @@ def test_moves_alone_are_made_and_the_board_is_drawn(person: Person, typed: str)
         ("xyzzy", "no command 'xyzzy'; 'help' lists the commands"),
         ("plya", "no command 'plya'; did you mean 'play'?"),
         ("play", "play: there is no bestmove for this position; 'go' finds one"),
-        ("play f5", "play: nothing may follow, 'f5' came"),
+        ("play f5", "play: must be alone on its line, not before 'f5'"),
     ],
 )
 def test_what_is_neither_a_move_nor_a_command_changes_nothing(person: Person, typed: str, message: str) -> None:

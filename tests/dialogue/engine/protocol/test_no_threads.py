@@ -105,7 +105,7 @@ def test_a_search_goes_on_with_the_threads_that_start(allow: Callable[[str, int]
 def gtp(*lines: str) -> list[str]:
     """Return what is answered to ``lines``, each after the search before it has ended."""
     sent: list[str] = []
-    player = Gtp(lambda *written: sent.extend(written), False, GtpSettings(depth=8))
+    player = Gtp(lambda *written: sent.extend(written), GtpSettings(depth=8))
     for line in lines:
         player.handle(line)
         assert player.session.wait(WAIT)

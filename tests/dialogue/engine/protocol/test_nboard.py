@@ -141,8 +141,8 @@ def test_a_pass_is_pa() -> None:
 @pytest.mark.parametrize(
     ("line", "error"),
     [
-        ("set depth x", "set: depth: a whole number from 1 to 256 is allowed; 'x' came"),
-        ("set depth 0", "set: depth: a whole number from 1 to 256 is allowed; '0' came"),
+        ("set depth x", "set: depth: must be a whole number from 1 to 256, not 'x'"),
+        ("set depth 0", "set: depth: must be a whole number from 1 to 256, not '0'"),
         ("set game", "set: no GGF game was found in it"),
         (f"set game {ggf('F5', 'F5')}", "set: line 1: move 2, f5, is not legal"),
         (f"set game {ggf() + ggf()}", "set: one game of Othello by its usual rules is allowed; 2 came"),

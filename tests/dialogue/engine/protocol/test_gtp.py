@@ -36,7 +36,7 @@ class Table:
         self.now = 0.0
         self.limits: list[Limits] = []
         self.sent: list[str] = []
-        self.player = Gtp(lambda *lines: self.sent.extend(lines), False, GtpSettings(**chosen))
+        self.player = Gtp(lambda *lines: self.sent.extend(lines), GtpSettings(**chosen))
         monkeypatch.setattr(self.player, "clock", lambda: self.now)
         monkeypatch.setattr(self.player.session, "go", self.go)
 
@@ -59,7 +59,7 @@ def test_every_command_is_answered_with_its_number_and_an_empty_line(pipes: Pipe
         "=3 true",
         "= false",
         "?5 unknown command",
-        "?6 a command must follow the number; nothing came",
+        "?6 the number: must be followed by a command",
     ]
 
 
@@ -92,29 +92,29 @@ def test_reg_genmove_leaves_the_board(pipes: Pipes) -> None:
 @pytest.mark.parametrize(
     ("line", "error"),
     [
-        ("play", "COLOR, MOVE must follow; 0 words came"),
-        ("play b f5 d6", "COLOR, MOVE must follow; 3 words came"),
-        ("play red f5", "color: black or white is allowed; 'red' came"),
+        ("play", "must be followed by COLOR, MOVE, not by 0 words"),
+        ("play b f5 d6", "must be followed by COLOR, MOVE, not by 3 words"),
+        ("play red f5", "color: must be black or white, not 'red'"),
         ("play b a1", "illegal move: 'a1' is not legal here; legal: d3 c4 f5 e6"),
         ("play b z9", "illegal move: 'z9' is no move; a move is a square a1-h8, or pass"),
         ("play w d6", "illegal move: it is Black's turn"),
         ("genmove w", "illegal move: it is Black's turn"),
-        ("genmove", "COLOR must follow; 0 words came"),
-        ("name x", "nothing must follow; 1 words came"),
+        ("genmove", "must be followed by COLOR, not by 0 words"),
+        ("name x", "must be followed by nothing, not by 1 words"),
         ("undo", "cannot undo"),
         ("boardsize 10", "unacceptable size"),
-        ("boardsize x", "boardsize: a whole number is allowed; 'x' came"),
-        ("komi x", "komi: a number is allowed; 'x' came"),
+        ("boardsize x", "boardsize: must be a whole number, not 'x'"),
+        ("komi x", "komi: must be a number, not 'x'"),
         ("set_game Chess", "unsupported game"),
         ("final_score", "cannot score: the game is not over"),
-        ("time_settings 1 2", "MAIN, PERIOD, MOVES must follow; 2 words came"),
-        ("time_settings 1 -2 3", "a whole number of at least 0 is allowed; '-2' came"),
-        ("time_left b 1.5 0", "a whole number of at least 0 is allowed; '1.5' came"),
-        ("quietmove-set_option", "NAME and VALUE must follow"),
-        ("quietmove-set_option Hash", "option Hash: a whole number from 0 to 65536 is allowed, no value came"),
-        ("quietmove-set_option Clear Hash x", "option Clear Hash: no value is allowed, 'x' came"),
+        ("time_settings 1 2", "must be followed by MAIN, PERIOD, MOVES, not by 2 words"),
+        ("time_settings 1 -2 3", "must be a whole number of at least 0, not '-2'"),
+        ("time_left b 1.5 0", "must be a whole number of at least 0, not '1.5'"),
+        ("quietmove-set_option", "must be followed by NAME and VALUE"),
+        ("quietmove-set_option Hash", "option Hash: must be a whole number from 0 to 65536, not without a value"),
+        ("quietmove-set_option Clear Hash x", "option Clear Hash: must be no value, not 'x'"),
         ("quietmove-set_option Game nim", "option Game: this protocol plays othello on 8x8 squares alone"),
-        ("quietmove-set_option Hash x", "option Hash: a whole number from 0 to 65536 is allowed, 'x' came"),
+        ("quietmove-set_option Hash x", "option Hash: must be a whole number from 0 to 65536, not 'x'"),
     ],
 )
 def test_what_is_not_allowed_changes_nothing(pipes: Pipes, line: str, error: str) -> None:
