@@ -1,7 +1,7 @@
 """Games on the workers of a Dask scheduler: on many machines, or in processes on this one.
 
 Dask gives the games to the workers, and again to others when a worker ends. What runs in a worker is in
-:mod:`quietmove.tournament.running.worker`. This module is imported late: Dask takes half a second.
+:mod:`quietmove.tournament.running.worker`. Dask is an optional extra.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import signal
 import time
 import warnings
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from functools import partial
 from multiprocessing import resource_tracker
@@ -22,7 +21,6 @@ from typing import Any
 import dask
 import distributed
 from distributed.comm import core
-from distributed.scheduler import KilledWorker
 
 from quietmove.engine.printable import printable
 from quietmove.referee.config.model import EngineConfig
@@ -30,11 +28,9 @@ from quietmove.referee.match.running import RESIZE_SECONDS, Pool
 from quietmove.referee.process.programs import processors
 from quietmove.referee.process.shortage import Notice, count_games
 from quietmove.referee.seats import Objection
-from quietmove.referee.seats.preflight import ask_here
 from quietmove.tournament.config.definition import Tournament
-from quietmove.tournament.errors import ClusterError, TournamentError
+from quietmove.tournament.errors import ClusterError
 from quietmove.tournament.running.places import Place
-from quietmove.tournament.running.scratch import scratch_folder
 from quietmove.tournament.running.worker import ask_engines, enlist, file_digest, installation, play_game
 
 __all__ = ["Cluster", "LocalWorkers", "connected", "local_cluster"]
@@ -45,88 +41,11 @@ FROM_TERMINAL = (signal.SIGINT, signal.SIGHUP)  # what a terminal sends to all p
 LOGGERS = ("distributed", "distributed.client", "distributed.nanny", "distributed.scheduler", "distributed.worker")
 
 
-class Workers:
-    """The workers of one scheduler that can play; others are refused.
-
-    :ivar places: how many games at once each can play, by its address.
-    :ivar refused: why each of the others cannot.
-    :ivar notice: is told of workers that come and go.
-    """
-
-    def __init__(self, client: Any, notice: Notice) -> None:
-        self.address = client.scheduler.address
-        self.name = installation().name
-        self.places: dict[str, int] = {}
-        self.refused: dict[str, str] = {}
-        self.notice = notice
-        self._client = client
-        self._next_look = 0.0
-
-    @property
-    def games(self) -> int:
-        """How many games at once all of them can play."""
-        return sum(self.places.values())
-
-    def look(self) -> None:
-        """Find out, at most once a second, which workers there are, and enlist those that are new.
-
-        :raises ClusterError: if the scheduler is gone.
-        """
-        if time.monotonic() < self._next_look:
-            return
-        known = {*self.places, *self.refused}
-        if new := [address for address in self._found() if address not in known]:
-            for address, answer in self.run(new, enlist).items():
-                self._judge(address, answer)
-        found = {address: int(resources.get(self.name, 0)) for address, resources in self._found().items()}
-        self.places = {address: games for address, games in found.items() if games}
-        self._next_look = time.monotonic() + RESIZE_SECONDS
-
-    def run(self, workers: list[str], function: Any, *arguments: object) -> dict[str, Any]:
-        """Run a function in some workers; return the answer of each, or what it raised.
-
-        :raises ClusterError: if the scheduler is gone.
-        """
-        with self.gone():
-            answers: dict[str, Any] = self._client.run(function, *arguments, workers=workers, on_error="return")
-        return answers
-
-    @contextmanager
-    def gone(self) -> Iterator[None]:
-        """Raise an error of our own if the scheduler does not answer in the block."""
-        try:
-            yield
-        except (OSError, TimeoutError, distributed.client.FutureCancelledError) as error:
-            raise scheduler_is_gone(self.address) from error
-
-    def text(self) -> str:
-        """Return how many there are now."""
-        count = len(self.places)
-        if not count:
-            return f"{self.address} has no worker now; the games wait for one"
-        return f"{count} worker{'s' * (count != 1)} at {self.address}, {count_games(self.games)} at once"
-
-    def _found(self) -> dict[str, dict[str, float]]:
-        """Return the resources of each worker that the scheduler has."""
-        with self.gone():
-            workers = self._client.sync(self._client.scheduler.identity)["workers"]
-        return {address: worker["resources"] for address, worker in workers.items()}
-
-    def _judge(self, worker: str, answer: Any) -> None:
-        """Note why a new worker cannot play, if it cannot."""
-        if isinstance(answer, OSError):  # it has gone already
-            return
-        if isinstance(answer, Exception):
-            text = f"Quietmove cannot be used there: {answer}"
-        else:
-            text = "; ".join(answer.differences(installation()))
-        if text:
-            self.refused[worker] = printable(f"worker {worker}: {text}")
-            self.notice(f"not used: {self.refused[worker]}")
-
-
 class Cluster(Place):
-    """The workers of one scheduler as a place for games."""
+    """The workers of one scheduler as a place for games.
+
+    A worker that has something else installed is not used.
+    """
 
     def __init__(self, client: Any, concurrency: int | None, notice: Notice) -> None:
         """Enlist the workers; wait for one, and say so, if there is none.
@@ -135,24 +54,25 @@ class Cluster(Place):
         """
         super().__init__(concurrency)
         self._client = client
-        self._workers = Workers(client, notice=lambda text: None)
-        self._workers.look()
-        if not self._workers.places and not self._workers.refused:
-            notice(self._workers.text())
-        while not self._workers.places and not self._workers.refused:
-            with self._workers.gone():
+        self._address = client.scheduler.address
+        self._games: dict[str, int] = {}  # how many at once each worker can play, by its address
+        self._refused: dict[str, str] = {}  # why a worker cannot play, by its address
+        self._next_look = 0.0
+        self._look()
+        if not self._games and not self._refused:
+            notice(self._text())
+        while not self._games and not self._refused:
+            with self._answering():
                 client.wait_for_workers(1)
-            self._workers.look()
-        if self._workers.refused:
-            raise ClusterError("\n".join(self._workers.refused.values()))
+            self._look()
+        if self._refused:
+            raise ClusterError("\n".join(self._refused.values()))
 
     def ask(self, engines: Sequence[EngineConfig], game: str) -> list[list[Objection]]:
         """Ask the engines on each machine that has a worker; an objection names the workers that object."""
         found: list[dict[Objection, list[str]]] = [{} for _ in engines]
-        machines = {worker.rpartition(":")[0]: worker for worker in self._workers.places}
-        for worker, answer in self._workers.run(
-            [*machines.values()], ask_engines, engines, game, file_digest(game)
-        ).items():
+        machines = {worker.rpartition(":")[0]: worker for worker in self._games}
+        for worker, answer in self._run([*machines.values()], ask_engines, engines, game, file_digest(game)).items():
             if isinstance(answer, Exception):
                 raise ClusterError(printable(f"worker {worker}: {answer}")) from answer
             for objections, theirs in zip(answer, found, strict=True):
@@ -165,27 +85,71 @@ class Cluster(Place):
 
     def size(self, configured: int | None) -> int:
         """Return one game for each thread of the workers, if fewer are not asked for."""
-        self._workers.look()
-        games = max(1, self._workers.games)
+        self._look()
+        games = max(1, sum(self._games.values()))
         return min(games, self.concurrency or configured or games)
 
     @contextmanager
     def pool(self, tournament: Tournament, notice: Notice) -> Iterator[Pool]:
         """Yield a pool whose size follows the workers that come and go."""
-        self._workers.notice = notice
 
         def resized() -> int:
-            before = self._workers.text()
+            before = self._text(), len(self._refused)
             size = self.size(tournament.concurrency)
-            if self._workers.text() != before:
-                notice(self._workers.text())
+            for text in [*self._refused.values()][before[1] :]:
+                notice(f"not used: {text}")
+            if self._text() != before[0]:
+                notice(self._text())
             return size
 
-        executor = Games(self._client, self._workers.name)
+        here = installation()
+        executor = self._client.get_executor(pure=False, resources={here: 1})  # pure: equal games are played once
         try:
-            yield Pool(executor, self.size(tournament.concurrency), partial(play_game, self._workers.name), resized)
+            yield Pool(executor, self.size(tournament.concurrency), partial(play_game, here), resized)
         finally:
-            executor.shutdown()
+            executor.shutdown(wait=False)
+
+    def _look(self) -> None:
+        """Find out, at most once a second, which workers there are, and enlist those that are new."""
+        if time.monotonic() < self._next_look:
+            return
+        new = [address for address in self._resources() if address not in self._games and address not in self._refused]
+        for address, answer in (self._run(new, enlist) if new else {}).items():
+            if isinstance(answer, Exception) and not isinstance(answer, OSError):
+                self._refused[address] = printable(f"worker {address}: Quietmove cannot be used there: {answer}")
+            elif isinstance(answer, str) and answer != installation():
+                self._refused[address] = printable(f"worker {address}: must have {installation()}, not {answer}")
+        found = {address: int(resources.get(installation(), 0)) for address, resources in self._resources().items()}
+        self._games = {address: games for address, games in found.items() if games}
+        self._next_look = time.monotonic() + RESIZE_SECONDS
+
+    def _run(self, workers: list[str], function: Any, *arguments: object) -> dict[str, Any]:
+        """Run a function in some workers; return the answer of each, or what it raised."""
+        with self._answering():
+            answers: dict[str, Any] = self._client.run(function, *arguments, workers=workers, on_error="return")
+        return answers
+
+    def _resources(self) -> dict[str, dict[str, float]]:
+        """Return the resources of each worker that the scheduler has."""
+        with self._answering():
+            workers = self._client.sync(self._client.scheduler.identity)["workers"]
+        return {address: worker["resources"] for address, worker in workers.items()}
+
+    @contextmanager
+    def _answering(self) -> Iterator[None]:
+        """Raise an error of our own if the scheduler does not answer in the block."""
+        try:
+            yield
+        except (OSError, TimeoutError, distributed.client.FutureCancelledError) as error:
+            raise ClusterError(f"the scheduler at {self._address} is gone") from error
+
+    def _text(self) -> str:
+        """Return how many workers there are now."""
+        count = len(self._games)
+        if not count:
+            return f"{self._address} has no worker now; the games wait for one"
+        games = count_games(sum(self._games.values()))
+        return f"{count} worker{'s' * (count != 1)} at {self._address}, {games} at once"
 
 
 class LocalWorkers(Place):
@@ -194,10 +158,6 @@ class LocalWorkers(Place):
     def __init__(self, workers: int, concurrency: int | None) -> None:
         super().__init__(concurrency)
         self._workers = workers
-
-    def ask(self, engines: Sequence[EngineConfig], game: str) -> list[list[Objection]]:
-        """Ask the engines here."""
-        return ask_here(engines, game)
 
     def size(self, configured: int | None) -> int:
         """Return one game for each processor if nothing else is said, and at least one for each worker."""
@@ -208,42 +168,11 @@ class LocalWorkers(Place):
         """Start the workers, and yield a pool of them."""
         size = self.size(tournament.concurrency)
         with (
-            scratch_folder() as folder,
-            local_cluster(self._workers, math.ceil(size / self._workers), folder) as address,
+            local_cluster(self._workers, math.ceil(size / self._workers)) as address,
             connected(address, size, notice) as cluster,
             cluster.pool(tournament, notice) as pool,
         ):
             yield pool
-
-
-class Games(Executor):
-    """Gives games to the workers that have a resource; Dask's own executor, with errors that say what happened."""
-
-    def __init__(self, client: Any, resource: str) -> None:
-        self._address = client.scheduler.address
-        self._executor = client.get_executor(pure=False, resources={resource: 1})  # pure: equal games only once
-
-    def submit(self, play: Any, /, *arguments: Any, **named: Any) -> Future[Any]:
-        """Begin a game on some worker."""
-        passed_on: Future[Any] = Future()
-        self._executor.submit(play, *arguments, **named).add_done_callback(partial(self._pass_on, passed_on))
-        return passed_on
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Stop the games that still run."""
-        self._executor.shutdown(wait=False)
-
-    def _pass_on(self, passed_on: Future[Any], ended: Future[Any]) -> None:
-        if ended.cancelled():
-            passed_on.set_exception(scheduler_is_gone(self._address))
-        elif (error := ended.exception()) is None:
-            passed_on.set_result(ended.result())
-        elif isinstance(error, KilledWorker):
-            count = error.allowed_failures + 1
-            text = f"{count} workers ended while they played it, {error.last_worker.address} at last"
-            passed_on.set_exception(TournamentError(text))
-        else:
-            passed_on.set_exception(error)
 
 
 @contextmanager
@@ -273,14 +202,9 @@ async def _reach(address: str) -> None:
     await (await core.connect(address, timeout=CONNECT_SECONDS, **secrets)).close()
 
 
-def scheduler_is_gone(address: str) -> ClusterError:
-    """Return the error that says so."""
-    return ClusterError(f"the scheduler at {address} is gone")
-
-
 @contextmanager
-def local_cluster(workers: int, threads: int, folder: str) -> Iterator[str]:
-    """Start a scheduler and workers on this machine, which keep their files in ``folder``; yield the address.
+def local_cluster(workers: int, threads: int) -> Iterator[str]:
+    """Start a scheduler and workers on this machine; yield the address.
 
     The signals of a terminal are blocked in the threads that start them, and so in the workers: this process alone
     decides what Ctrl-C means. Engines get this process's environment, without the limits that Dask sets for workers.
@@ -298,7 +222,6 @@ def local_cluster(workers: int, threads: int, folder: str) -> Iterator[str]:
                 dashboard_address=f"{LOOPBACK}:0",
                 scheduler_kwargs={"dashboard": False},
                 memory_limit=0,
-                local_directory=folder,
                 silence_logs=logging.CRITICAL,
             )
     finally:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 
 import click
 
 from quietmove.engine.printable import printable
+from quietmove.referee.seats.preflight import asked_by
+from quietmove.tournament.errors import ClusterError
+from quietmove.tournament.running.places import Place, Threads
 
-__all__ = ["place_options"]
+__all__ = ["open_place", "place_options"]
 
 
 def place_options(command: Callable[..., int]) -> Callable[..., int]:
@@ -37,12 +41,48 @@ def place_options(command: Callable[..., int]) -> Callable[..., int]:
     def with_place(
         *arguments: object, cluster: str | None, workers: int | None, concurrency: int | None, **named: object
     ) -> int:
-        from quietmove.tournament.running.places import open_place
-
         with open_place(cluster, workers, concurrency, _notice) as place:
             return command(*arguments, place=place, **named)
 
     return with_place
+
+
+@contextmanager
+def open_place(
+    cluster: str | None, workers: int | None, concurrency: int | None, notice: Callable[[str], None]
+) -> Iterator[Place]:
+    """Yield the place that the command line asks for; in the block the engines are asked there.
+
+    :param cluster: the address of a Dask scheduler.
+    :param workers: how many worker processes to start on this machine.
+    :raises ClusterError: if they contradict each other, or there is no such scheduler or no worker that can play.
+    """
+    with _connected(cluster, workers, concurrency, notice) as place, asked_by(place.ask):
+        yield place
+
+
+@contextmanager
+def _connected(
+    cluster: str | None, workers: int | None, concurrency: int | None, notice: Callable[[str], None]
+) -> Iterator[Place]:
+    if cluster is None and workers is None:
+        yield Threads(concurrency)
+        return
+    option = "--workers" if cluster is None else "--cluster"
+    if cluster is not None and workers is not None:
+        raise ClusterError("--cluster, --workers: must be one of them; --workers starts a cluster of its own")
+    if workers is not None and concurrency is not None and concurrency < workers:
+        raise ClusterError(f"--concurrency: must be at least the {workers} of --workers, not {concurrency}")
+    try:
+        from quietmove.tournament.running.cluster import LocalWorkers, connected
+    except ImportError:
+        raise ClusterError(f"{option} needs Dask: pip install 'quietmove[cluster]'") from None
+    if workers is not None:
+        yield LocalWorkers(workers, concurrency)
+    else:
+        assert cluster is not None
+        with connected(cluster, concurrency, notice) as place:
+            yield place
 
 
 def _notice(text: str) -> None:

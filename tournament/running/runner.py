@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from dataclasses import replace
 from itertools import islice
 from operator import attrgetter
@@ -106,8 +106,8 @@ def check_engines(tournament: Tournament) -> None:
 def _record(game: ScheduledGame, future: Future[GameRecord]) -> GameRecord:
     try:
         return future.result()
-    except ClusterError:
-        raise  # which is of no single game
+    except CancelledError:  # all games of the cluster are
+        raise ClusterError("the scheduler of the cluster is gone") from None
     except Exception as error:
         what = f"game {game.number}, {game.id.black} - {game.id.white}"
         raise TournamentError(f"{what}, could not be played: {type(error).__name__}: {error}") from error

@@ -84,7 +84,7 @@ def test_a_killed_worker_loses_no_game(tmp_path: Path) -> None:
     gate.mkdir()
     with (
         ThreadPoolExecutor(1) as executor,
-        local_cluster(2, 1, str(tmp_path / "dask")) as address,
+        local_cluster(2, 1) as address,
         connected(address, None, ignore_notice) as place,
     ):
         try:
