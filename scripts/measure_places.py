@@ -16,7 +16,7 @@ from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.process.shortage import ignore_notice
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.config.openings import random_openings
-from quietmove.tournament.running.place_options import open_place
+from quietmove.tournament.running.options import open_place
 from quietmove.tournament.running.runner import play_on
 from quietmove.tournament.store.store import Store
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from quietmove.command_help import examples
-from quietmove.tournament.cli import STORE, json_option, setting_option, store_path
+from quietmove.tournament.comparing.comparison import Question
 from quietmove.tournament.comparing.game_options import limit_options, start_options
-from quietmove.tournament.running.place_options import place_options
+from quietmove.tournament.running.options import STORE, json_option, place_options, setting_option, store_path
+from quietmove.tournament.running.places import Place
 from quietmove.tournament.running.playing import play
-
-if TYPE_CHECKING:
-    from quietmove.tournament.running.places import Place
+from quietmove.tournament.store.store import Store
 
 __all__ = ["compare"]
 
@@ -66,9 +65,6 @@ def compare(
     A and B are options of the engine (NAME=VALUE, with commas between several; "" for its defaults), or the commands of
     two engines. Each opening is played twice, with colours swapped. The same command plays on where it was stopped.
     """
-    from quietmove.tournament.comparing.comparison import Question
-    from quietmove.tournament.store.store import Store
-
     given = {name: value for name, value in test.items() if value is not None}
     question = Question(first, second, config, command, limit, game, openings, seed, given, settings)
     tournament = question.tournament()

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from quietmove.command_help import examples
-from quietmove.tournament.cli import STORE, json_option, setting_option, store_path
 from quietmove.tournament.comparing.game_options import limit_options, start_options
-from quietmove.tournament.running.place_options import place_options
+from quietmove.tournament.comparing.tuning import Search
+from quietmove.tournament.running.options import STORE, json_option, place_options, setting_option, store_path
+from quietmove.tournament.running.places import Place
 from quietmove.tournament.running.playing import play
-
-if TYPE_CHECKING:
-    from quietmove.tournament.running.places import Place
+from quietmove.tournament.store.store import Store
 
 __all__ = ["tune"]
 
@@ -71,9 +69,6 @@ def tune(
     command plays on where it was stopped. At the end the values are printed, with the command that says whether they
     are better.
     """
-    from quietmove.tournament.comparing.tuning import Search
-    from quietmove.tournament.store.store import Store
-
     search = Search(options, games // 2, rate, command, limit, game, openings, seed, settings, pairs_at_once)
     tournament = search.tournament()
     with Store.create_or_resume(store or store_path(tournament), tournament) as opened:

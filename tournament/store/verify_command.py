@@ -8,6 +8,9 @@ import click
 
 from quietmove.command_help import examples
 from quietmove.engine.printable import printable
+from quietmove.tournament.running.options import store_argument
+from quietmove.tournament.store.store import Store
+from quietmove.tournament.store.verify import verify as faults_of
 
 __all__ = ["verify"]
 
@@ -17,7 +20,7 @@ EXIT_FAULT = 1
 @click.command(
     epilog=examples("quietmove-tournament verify my.sqlite"),
 )
-@click.argument("store", type=click.Path(path_type=Path, dir_okay=False))
+@store_argument
 def verify(store: Path) -> int:
     """Check everything in STORE that follows from something else, and print a line for each fault.
 
@@ -27,9 +30,6 @@ def verify(store: Path) -> int:
 
     The exit status is 0 if there is no fault, 1 if there is one, 2 if STORE cannot be read.
     """
-    from quietmove.tournament.store.store import Store
-    from quietmove.tournament.store.verify import verify as faults_of
-
     faults = 0
     with Store.open_to_read(store) as opened:
         for fault in faults_of(opened):

@@ -23,8 +23,8 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import play_game
 from quietmove.referee.process import sandbox
 from quietmove.referee.seats.preflight import check_engine
-from quietmove.tournament.cli import SANDBOXES
 from quietmove.tournament.config.config import load_config
+from quietmove.tournament.running.run_command import SANDBOXES
 
 FAKE_ENGINE = Path(__file__).parents[2] / "fakes" / "fake_engine.py"
 LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}

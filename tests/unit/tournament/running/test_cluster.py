@@ -25,7 +25,7 @@ from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import ClusterError
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.running import cluster, worker
-from quietmove.tournament.running.place_options import open_place
+from quietmove.tournament.running.options import open_place
 from quietmove.tournament.running.places import Place, Threads
 from quietmove.tournament.running.runner import play_on
 from quietmove.tournament.store.store import Store

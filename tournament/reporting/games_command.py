@@ -1,0 +1,86 @@
+"""`quietmove-tournament standings` and `games`, which print what a store holds."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import click
+
+from quietmove.command_help import examples
+from quietmove.referee.match.output import game_line
+from quietmove.tournament.formats import plan_of
+from quietmove.tournament.reporting import terminal as report
+from quietmove.tournament.running.options import store_argument
+from quietmove.tournament.running.playing import print_standings
+from quietmove.tournament.statistics.standings import compare
+from quietmove.tournament.store.store import Store
+
+__all__ = ["games", "standings"]
+
+
+@click.command(
+    short_help="Print the table.",
+    epilog=examples(
+        "quietmove-tournament standings my.sqlite", "quietmove-tournament standings my.sqlite --group '*+q' --json"
+    ),
+)
+@store_argument
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--group", metavar="PATTERN", help="Compare the engines whose names match, such as '*+q', with the rest.")
+def standings(store: Path, as_json: bool, group: str | None) -> int:
+    """Print the table of STORE, while it is being played or later.
+
+    JSON: "standings" has a row per engine, best first (elo and error against the average of the field, superiority over
+    the next row, margin in all games, margins with how many games ended with each, distinct_margin a game with its
+    standard error by pairs, verdicts that it was charged with, the time that it used); "meetings" has what each pair of
+    engines scored, in pairs of games that brought the first 0, 1/2, 1, 3/2 and 2 points (pentanomial), and what these
+    alone estimate, Elo and normalized Elo (an infinite one is null). "progress" has the games a second and the seconds
+    that are left; "summary" has what the format adds, such as "llr" and "accepted" of an sprt.
+    Everywhere "distinct" counts the games without those that repeat another exactly; elo, error, superiority,
+    distinct_margin, pentanomial and estimate are of the distinct games, all other numbers of all games.
+    With --group: elo, error and superiority of the mean of the group against the mean of the rest.
+    """
+    with Store.open_to_read(store) as opened:
+        if group is None:
+            print_standings(opened, as_json)
+        else:
+            _print_comparison(opened, group, as_json)
+    return 0
+
+
+@click.command(
+    short_help="List the games, or print some.",
+    epilog=examples(
+        "quietmove-tournament games my.sqlite 17", "quietmove-tournament games my.sqlite --json > my.jsonl"
+    ),
+)
+@store_argument
+@click.argument("numbers", nargs=-1, type=click.IntRange(1), metavar="[NUMBER]...")
+@click.option("--json", "as_json", is_flag=True, help="Print every record, one JSON object per line.")
+def games(store: Path, numbers: tuple[int, ...], as_json: bool) -> int:
+    """List the games of STORE, one per line; with NUMBERs print their transcripts."""
+    with Store.open_to_read(store) as opened:
+        planned = plan_of(opened.tournament).planned(opened.results())
+        found = [(game, record) for game, record in opened.games() if not numbers or game.number in numbers]
+    for game, record in found:
+        if as_json:
+            click.echo(record.to_json())
+        elif numbers:
+            click.echo(f"Number   {game.number}, round {game.id.round}, seed {game.seed}\n{record.text()}")
+        else:
+            click.echo(game_line(game.number - 1, planned, record))
+    if absent := sorted(set(numbers) - {game.number for game, _ in found}):
+        raise click.UsageError(f"{store} holds no game {', '.join(map(str, absent))}")
+    return 0
+
+
+def _print_comparison(store: Store, pattern: str, as_json: bool) -> None:
+
+    names = store.tournament.names
+    chosen = [name for name in names if fnmatchcase(name, pattern)]
+    if not chosen or len(chosen) == len(names):
+        what = "no engine" if not chosen else "every engine"
+        raise click.UsageError(f"--group: {what} matches {pattern!r}; there are {', '.join(names)}")
+    contrast = compare(names, store.results(), chosen)
+    click.echo(report.comparison_json(chosen, contrast) if as_json else report.comparison(chosen, contrast))
