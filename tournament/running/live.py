@@ -8,10 +8,14 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
+
+from rich.console import Console, Group, RenderableType
+from rich.text import Text
 
 from quietmove.engine.printable import printable
 from quietmove.referee.game.record import GameRecord
+from quietmove.referee.match.narrowing import NarrowingLive
 from quietmove.referee.match.output import game_line
 from quietmove.referee.match.progress import Progress
 from quietmove.tournament.formats import plan_of
@@ -20,10 +24,6 @@ from quietmove.tournament.reporting import terminal as report
 from quietmove.tournament.statistics.standings import standings
 from quietmove.tournament.statistics.summary import document
 from quietmove.tournament.store.store import Store
-
-if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
-    from rich.text import Text
 
 __all__ = ["EventLines", "GameLines", "LiveTable", "Watcher", "display"]
 
@@ -65,8 +65,6 @@ class LiveTable:
 
     def shown(self) -> AbstractContextManager[object]:
         """Show the table for the duration of a block; it leaves no trace."""
-        from quietmove.referee.match.narrowing import NarrowingLive
-
         return NarrowingLive(
             console=self._out, get_renderable=self.picture, refresh_per_second=REFRESH_PER_SECOND, transient=True
         )
@@ -92,9 +90,6 @@ class LiveTable:
 
     def picture(self) -> RenderableType:
         """Return what is shown now. What is most important comes first: a low terminal cuts off the end."""
-        from rich.console import Group
-        from rich.text import Text
-
         progress, summary = self._progress, self._summary
         bars = [_bar(self._out, progress.games / progress.total)] if progress.total else []
         if gauge := llr_gauge(self._out, summary.facts):
@@ -199,7 +194,6 @@ def llr_gauge(out: Console, facts: Mapping[str, Any]) -> Text | None:
     """Return a log-likelihood ratio between its bounds as a bar; ``None`` where a format's facts have none."""
     if "llr" not in facts:
         return None
-    from rich.text import Text
 
     value, lower, upper = (float(facts[name]) for name in ("llr", "lower", "upper"))
     ends = f"H0 {lower:+.2f} ", f" {upper:+.2f} H1"
@@ -219,8 +213,6 @@ def llr_gauge(out: Console, facts: Mapping[str, Any]) -> Text | None:
 
 def _bar(out: Console, part: float) -> Text:
     """Return a bar of the width of the terminal, of which a part is filled."""
-    from rich.text import Text
-
     full, rest, *_ = BARS[out.options.ascii_only]
     percent = f" {100 * part:3.0f}%"
     width = out.width - len(percent) - 1
@@ -230,6 +222,4 @@ def _bar(out: Console, part: float) -> Text:
 
 def _line(text: str, style: str = "") -> Text:
     """Return a line that is cut off where the terminal ends."""
-    from rich.text import Text
-
     return Text(printable(text), style, no_wrap=True, overflow="ellipsis")

@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import json
+import signal
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from shlex import quote
-from typing import TYPE_CHECKING
+from types import FrameType
 
 import click
 
 from quietmove.engine.printable import printable
 from quietmove.referee.errors import ShortageError
+from quietmove.referee.process.shortage import Notice
+from quietmove.tournament.errors import ClusterError
+from quietmove.tournament.formats import plan_of
+from quietmove.tournament.reporting import terminal as report
+from quietmove.tournament.running import live, runner
+from quietmove.tournament.running.places import Place
+from quietmove.tournament.running.snapshot import Snapshot
+from quietmove.tournament.statistics.standings import standings
+from quietmove.tournament.statistics.summary import document
+from quietmove.tournament.store.store import Store
 
-if TYPE_CHECKING:
-    from quietmove.tournament.running.live import Watcher
-    from quietmove.tournament.running.places import Place
-    from quietmove.tournament.store.store import Store
-
-__all__ = ["play", "print_standings"]
+__all__ = ["interrupts", "play", "print_standings"]
 
 FAILURE = 1
 INTERRUPTED = 130
+STOPPING = "no game is begun any more, and those that run are played to their end; Ctrl-C again stops them now"
+REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, a program, a terminal that is closed
 
 
 def play(store: Store, place: Place, *, brief: bool = False, as_json: bool = False) -> int:
@@ -29,10 +40,6 @@ def play(store: Store, place: Place, *, brief: bool = False, as_json: bool = Fal
     :param brief: print what the format says alone, without the table.
     :param as_json: print what happens as JSON lines, and nothing else.
     """
-    from quietmove.tournament.formats import plan_of
-    from quietmove.tournament.reporting import terminal as report
-    from quietmove.tournament.running import live
-
     out = report.console()
     events = live.EventLines(store) if as_json else None
     begun, before = time.monotonic(), store.count()
@@ -54,36 +61,61 @@ def play(store: Store, place: Place, *, brief: bool = False, as_json: bool = Fal
     return 0
 
 
-def _play_missing(store: Store, place: Place, watcher: Watcher) -> int:
+def _play_missing(store: Store, place: Place, watcher: live.Watcher) -> int:
     """Play the games that are missing; return the exit status, 0 if none is missing any more."""
-    from quietmove.tournament.errors import ClusterError
-    from quietmove.tournament.running import runner
-    from quietmove.tournament.running.interrupts import Interrupts
-    from quietmove.tournament.running.snapshot import Snapshot
-
-    games_at_once = place.pool(store.tournament, watcher.notice)
-    interrupts, snapshot = Interrupts(watcher.notice), Snapshot(store.path, watcher.notice)
-
-    def may_begin() -> bool:
-        return not interrupts.is_stopping
-
+    snapshot = Snapshot(store.path, watcher.notice)
     try:
-        with interrupts, games_at_once as pool, snapshot, watcher.shown():
-            for game, record in runner.play_on(store, pool, watcher.notice, may_begin, snapshot.observer):
+        with (
+            interrupts(watcher.notice) as stopping,
+            place.pool(store.tournament, watcher.notice) as pool,
+            snapshot,
+            watcher.shown(),
+        ):
+            for game, record in runner.play_on(store, pool, watcher.notice, stopping, snapshot.observer):
                 watcher.game_finished(game, record)
     except KeyboardInterrupt:
         return INTERRUPTED
     except (ShortageError, ClusterError) as error:
         click.echo(f"error: {printable(str(error))}", err=True)
         return FAILURE
-    return INTERRUPTED if interrupts.is_stopping and not runner.is_over(store) else 0
+    return INTERRUPTED if stopping.is_set() and not runner.is_over(store) else 0
+
+
+@contextmanager
+def interrupts(notice: Notice) -> Iterator[threading.Event]:
+    """Yield an event that the first Ctrl-C sets, after which no game is to be begun; to be used in the main thread.
+
+    A second Ctrl-C and other requests to end raise KeyboardInterrupt. What was ignored before, such as SIGHUP under
+    ``nohup``, is ignored.
+    """
+    stopping = threading.Event()
+    telling = threading.Thread(target=notice, args=(STOPPING,))  # the main thread may be printing when the signal comes
+
+    def finish(number: int, frame: FrameType | None) -> None:
+        stopping.set()
+        signal.signal(signal.SIGINT, stop)
+        telling.start()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        stopping.set()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a third Ctrl-C does not wait for anything
+        raise KeyboardInterrupt
+
+    before = {number: signal.getsignal(number) for number in REQUESTS}
+    for number, handler in before.items():
+        if handler != signal.SIG_IGN:
+            signal.signal(number, finish if number == signal.SIGINT else stop)
+    try:
+        yield stopping
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        if telling.ident is not None:
+            telling.join()  # or the notice might come after what is said at the end
 
 
 def _stopped(store: Store, status: int) -> int:
     """Say how far a tournament has come and how to play on; return the exit status."""
-    from quietmove.tournament.formats import plan_of
-    from quietmove.tournament.reporting import terminal as report
-
     results = store.results()
     progress = report.progress(len(results), plan_of(store.tournament).planned(results))
     command = f"quietmove-tournament resume {quote(str(store.path))}"
@@ -93,16 +125,11 @@ def _stopped(store: Store, status: int) -> int:
 
 def print_standings(store: Store, as_json: bool) -> None:
     """Print the table, or one JSON object."""
-    from quietmove.tournament.formats import plan_of
-    from quietmove.tournament.reporting import terminal as report
-    from quietmove.tournament.statistics.standings import standings as compute
-    from quietmove.tournament.statistics.summary import document
-
     results = store.results()
     if as_json:
         click.echo(json.dumps(document(store.tournament, results, store.timings()), indent=2))
         return
     plan = plan_of(store.tournament)
     planned, summary = plan.planned(results), plan.summary(results)
-    table = compute(store.tournament.names, results, summary.order)
+    table = standings(store.tournament.names, results, summary.order)
     report.print_report(report.console(), store.tournament, table, planned, summary)

@@ -8,6 +8,7 @@ frozen :class:`~quietmove.referee.config.model.GameSpec`, what comes back a froz
 
 from __future__ import annotations
 
+import threading
 from bisect import insort
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future
@@ -35,14 +36,14 @@ def play_on(
     store: Store,
     pool: Pool,
     notice: Notice = ignore_notice,
-    may_begin: Callable[[], bool] = lambda: True,
+    stopping: threading.Event | None = None,
     observer: Callable[[ScheduledGame], Observer] | None = None,
 ) -> Iterator[tuple[ScheduledGame, GameRecord]]:
     """Play the games that the format asks for and the store does not hold; yield each when it has been stored.
 
     The format is asked again after every finished game, with all results so far. A game for which the machine has no
-    room is played later, and ``notice`` is told that fewer are played at once. Once ``may_begin`` says no, the games
-    that run are played to their end.
+    room is played later, and ``notice`` is told that fewer are played at once. Once ``stopping`` is set, the games that
+    run are played to their end.
 
     :param observer: returns who is told the events of a game, where games are played in this process.
     :raises TournamentError: if a game could not be played for a reason that is no engine's fault.
@@ -55,8 +56,9 @@ def play_on(
     begun = {result.number for result in results}
     games: RunningGames[ScheduledGame] = RunningGames(pool, notice)
     while True:
+        is_stopping = stopping is not None and stopping.is_set()
         startable = (game for game in plan.next_games(results) if game.number not in begun)
-        for game in islice(startable, games.free if may_begin() else 0):
+        for game in islice(startable, 0 if is_stopping else games.free):
             games.begin(game, game_spec(store.tournament, game), observer and observer(game))
             begun.add(game.number)
         if not games:

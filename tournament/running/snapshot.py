@@ -1,15 +1,13 @@
 """The games that are being played now, in a file beside the store, for whoever shows them.
 
-The run that plays them replaces the file at most twice a second, and only when something has changed. It holds a lock
-(``flock``) on the file, which the system releases when the process ends in any way: a file without a lock is what a run
-that was killed has left. Games with hidden cards are left out: an engine could read there what it may not know.
+The run that plays them replaces the file at most twice a second, and every few seconds even if nothing has changed: an
+older file is what a run that was killed has left. Games with hidden cards are left out: an engine could read there what
+it may not know.
 """
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import threading
 import time
 from collections.abc import Mapping
@@ -26,11 +24,12 @@ from quietmove.referee.game.record import GameRecord, Mover, MoveRecord
 from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.tournament.games import ScheduledGame
 
-__all__ = ["MOST_BYTES", "MOST_GAMES", "Snapshot", "snapshot_path"]
+__all__ = ["MOST_GAMES", "STALE_SECONDS", "Snapshot", "snapshot_path"]
 
 PAUSE_SECONDS = 0.5  # at least, between two files
-MOST_GAMES = 16  # in a file
-MOST_BYTES = 1 << 16  # of a file
+BEAT_SECONDS = 2.0  # at most, between two files
+STALE_SECONDS = 10.0  # a file that is older is no run's any more
+MOST_GAMES = 16  # games in a file
 
 
 def snapshot_path(store: Path) -> Path:
@@ -49,7 +48,6 @@ class Snapshot:
         self._games: dict[int, RunningGame] = {}  # only the thread of the games changes it
         self._changed = threading.Event()
         self._closing = threading.Event()
-        self._locked: int | None = None  # the file that is there now
         self._thread = threading.Thread(target=self._run, name="snapshot", daemon=True)
 
     def __enter__(self) -> Snapshot:
@@ -64,10 +62,8 @@ class Snapshot:
         self._changed.set()
         if self._thread.ident is not None:
             self._thread.join()
-        if self._locked is not None:
-            self._remove(self.path)
-            os.close(self._locked)
-            self._locked = None
+        with suppress(OSError):
+            self.path.unlink()
 
     def observer(self, game: ScheduledGame) -> Observer:
         """Return what is told the events of ``game``."""
@@ -79,43 +75,19 @@ class Snapshot:
         return {"count": len(games), "games": [game.document() for _, game in games[:MOST_GAMES]]}
 
     def _run(self) -> None:
-        while True:
-            self._changed.wait()
+        while not self._closing.wait(PAUSE_SECONDS):
+            self._changed.wait(BEAT_SECONDS)
             self._changed.clear()
-            if self._closing.is_set():
-                return
             try:
                 self._write()
             except OSError as error:
-                self._remove(self.path)
                 self._notice(f"the games that are being played cannot be shown: {explain(error)}")
                 return
-            self._closing.wait(PAUSE_SECONDS)
 
     def _write(self) -> None:
-        """Replace the file. A reader finds the old one or the new one, and each of them locked."""
-        document = self.document()
-        while len(content := json.dumps(document, separators=(",", ":")).encode()) > MOST_BYTES:
-            document["games"].pop()
-        self._remove(self._new)
-        descriptor = os.open(self._new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            with os.fdopen(os.dup(descriptor), "wb") as file:
-                file.write(content)
-            self._new.replace(self.path)
-        except BaseException:
-            os.close(descriptor)
-            self._remove(self._new)
-            raise
-        if self._locked is not None:
-            os.close(self._locked)
-        self._locked = descriptor
-
-    @staticmethod
-    def _remove(path: Path) -> None:
-        with suppress(OSError):
-            path.unlink()
+        """Replace the file. A reader finds the old one or the new one."""
+        self._new.write_text(json.dumps(self.document(), separators=(",", ":")))
+        self._new.replace(self.path)
 
 
 class RunningGame(Observer):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import time
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from quietmove.referee.config.model import COLORS, Color
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.web.boards import Json, Steps, describe_game
 from quietmove.tournament.config.definition import Tournament
-from quietmove.tournament.running.snapshot import snapshot_path
+from quietmove.tournament.running.snapshot import STALE_SECONDS, snapshot_path
 
 __all__ = ["running_games"]
 
@@ -52,8 +51,7 @@ def running_games(store: Path, tournament: Tournament) -> Json:
     A game of other engines, or whose moves cannot be played, is left out. ``count`` is how many there are; those beyond
     the first few are not told in detail.
     """
-    path = snapshot_path(store)
-    found = _read(path) or _read(path)  # the run may have replaced the file while it was looked at
+    found = _read(snapshot_path(store))
     if found is None:
         return {"count": 0, "games": []}
     game = get_game(tournament.game)
@@ -64,19 +62,10 @@ def running_games(store: Path, tournament: Tournament) -> Json:
 def _read(path: Path) -> SnapshotFile | None:
     """Return what a run that still goes on has written; None if there is none."""
     try:
-        with path.open("rb") as file:
-            return SnapshotFile.model_validate_json(file.read()) if _is_locked(file.fileno()) else None
+        is_old = time.time() - path.stat().st_mtime > STALE_SECONDS
+        return None if is_old else SnapshotFile.model_validate_json(path.read_bytes())
     except (OSError, ValidationError):
         return None
-
-
-def _is_locked(descriptor: int) -> bool:
-    """Tell whether a process holds the lock of a file, which its run does to the end."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    return False
 
 
 def _drawn(game: Game, told: SnapshotGame) -> Json | None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from quietmove.tournament.cli import run_command_line
-from quietmove.tournament.running.interrupts import Interrupts
+from quietmove.tournament.running.playing import interrupts
 from quietmove.tournament.store.store import Store
 
 ROUNDS = 3
@@ -104,21 +104,22 @@ def test_reading_a_stranger_s_store_runs_no_file(store: Path, folder: Path, caps
 
 def test_ctrl_c_lets_the_games_end_and_a_second_one_does_not() -> None:
     told: list[str] = []
-    with Interrupts(told.append) as interrupts:
-        assert not interrupts.is_stopping
+    with interrupts(told.append) as stopping:
+        assert not stopping.is_set()
         signal.raise_signal(signal.SIGINT)
-        assert interrupts.is_stopping
+        assert stopping.is_set()
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
-    with Interrupts(told.append) as interrupts, pytest.raises(KeyboardInterrupt):
+    assert len(told) == 1
+    with interrupts(told.append) as stopping, pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGTERM)
-    assert interrupts.is_stopping
+    assert stopping.is_set()
 
 
 def test_what_was_ignored_stays_ignored() -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with Interrupts(print):
+        with interrupts(print):
             signal.raise_signal(signal.SIGHUP)
     finally:
         signal.signal(signal.SIGHUP, before)
@@ -158,7 +159,7 @@ from quietmove.tournament.__main__ import main
 sys.argv[1:] = ["run", "c.toml"]
 main()
 """
-    for module in ("click", "pydantic", "quietmove.tournament.store.store", "quietmove.tournament.running.interrupts"):
+    for module in ("click", "pydantic", "quietmove.tournament.store.store", "quietmove.tournament.running.playing"):
         done = subprocess.run([sys.executable, "-c", script, module], capture_output=True, text=True, timeout=120)
         assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", ""), module
 
