@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from quietmove.tournament.cli import run_command_line
-from quietmove.tournament.config import openings
+from quietmove.tournament.config import openings_command
 from quietmove.tournament.config.openings import Opening, Recipe
 from quietmove.tournament.running import runner
 
@@ -151,7 +151,7 @@ def test_openings_are_printed_with_their_command(
         assert (recipe.count, recipe.within) == (2, 50)
         found(Opening(("f5", "d6"), -34))
 
-    monkeypatch.setattr(openings, "find_openings", find)
+    monkeypatch.setattr(openings_command, "find_openings", find)
     assert call("openings", "--count", "2", "--within", "50") == 0
     *head, line = capsys.readouterr().out.splitlines()
     assert line == "f5d6  # -0.34"
