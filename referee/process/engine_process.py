@@ -25,7 +25,6 @@ from quietmove.referee.process.loop import arrival_time
 __all__ = ["EngineProcess"]
 
 MAX_STDERR_BYTES = 16 * 1024  # the end of it is kept, since the reason for a crash is there
-MAX_STDERR_BYTES_OF_GAME = 1 << 20
 MAX_LAST_LINE = 200  # characters of its last line that a verdict repeats
 DRAIN_SECONDS = 0.2  # for output still in the pipe when the process has ended
 QUIT_SECONDS = 1.0  # for an engine to end by itself when its input closes
@@ -54,7 +53,6 @@ class EngineProcess:
         self._listener = listener
         self._inbox = Inbox()
         self._stderr = bytearray()
-        self._stderr_bytes = 0
         self._news = News()
         self._exited = asyncio.Event()
         self._stderr_closed = asyncio.Event()
@@ -96,11 +94,6 @@ class EngineProcess:
         return self._inbox.flood
 
     @property
-    def has_flooded_stderr(self) -> bool:
-        """Whether it wrote more than :data:`MAX_STDERR_BYTES_OF_GAME` to its standard error in this game."""
-        return self._stderr_bytes > MAX_STDERR_BYTES_OF_GAME
-
-    @property
     def stderr(self) -> str:
         """The end of what the engine wrote to its standard error."""
         text = bytes(self._stderr[-MAX_STDERR_BYTES:]).decode("utf-8", "replace")
@@ -126,7 +119,6 @@ class EngineProcess:
         """Begin another game: ``listener`` is told its lines, and its standard error is kept by itself."""
         self._listener = listener
         self._stderr.clear()
-        self._stderr_bytes = 0
         self._order(keeper.GAME_BEGINS)
 
     def begin_turn(self, *, forget: bool) -> list[str]:
@@ -239,7 +231,6 @@ class EngineProcess:
     def error_received(self, data: bytes) -> None:
         """Keep the end of standard error."""
         self._stderr += data
-        self._stderr_bytes += len(data)
         if len(self._stderr) > 2 * MAX_STDERR_BYTES:
             del self._stderr[: -MAX_STDERR_BYTES - 1]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import repeat
 
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.process.loop import RefereeLoop
@@ -82,27 +82,10 @@ def check_engine(config: EngineConfig, game: str) -> list[Objection]:
 def check_engines(engines: Sequence[EngineConfig], game: str, at_once: int) -> list[list[Objection]]:
     """Return what is wrong with each of ``engines``; ``at_once`` of them are asked at a time.
 
-    Of engines that differ in name and options alone, one process is asked for all their options. Only if it
-    objects to any is each engine asked by itself.
-
     :raises ShortageError: if the machine has no room for them.
     """
-    groups: dict[EngineConfig, list[int]] = defaultdict(list)
-    for index, engine in enumerate(engines):
-        groups[replace(engine, name="any", options=())].append(index)
-
-    def check_group(members: list[int]) -> list[list[Objection]]:
-        options = dict.fromkeys(option for index in members for option in engines[index].options)
-        if len(members) > 1 and not check_engine(replace(engines[members[0]], options=tuple(options)), game):
-            return [[] for _ in members]
-        return [check_engine(engines[index], game) for index in members]
-
-    found: list[list[Objection]] = [[] for _ in engines]
     with shortage_of("another thread"), ThreadPoolExecutor(at_once) as executor:
-        for members, objections in zip(groups.values(), executor.map(check_group, groups.values()), strict=True):
-            for index, objection in zip(members, objections, strict=True):
-                found[index] = objection
-    return found
+        return list(executor.map(check_engine, engines, repeat(game)))
 
 
 async def _ask(config: EngineConfig, game: str) -> list[Objection]:

@@ -84,7 +84,7 @@ class ProcessSeat(Seat):
         restarted = RESTART not in self.settings or self.setting(RESTART.name)
         if self._process is None or restarted:
             return False
-        return await self._answers_between_games() and not self.process.has_flooded_stderr
+        return await self._answers_between_games()
 
     def fits(self, config: EngineConfig, game: str) -> bool:
         """Tell whether the engine was started in the same way."""

@@ -67,12 +67,9 @@ def test_uci_fault_as_black(fakes: Any, behaviour: str, limits: dict[str, int], 
     assert record.moves == ()
 
 
-@pytest.mark.parametrize("coordinates", ["slide", "zero"])
 @pytest.mark.parametrize(("behaviour", "limits", "reason", "words"), PROJECT_FAULTS)
-def test_project_fault_as_white(
-    fakes: Any, behaviour: str, limits: dict[str, int], reason: str, words: str, coordinates: str
-) -> None:
-    bad = fakes.config(behaviour, protocol="project", coordinates=coordinates, **limits)
+def test_project_fault_as_white(fakes: Any, behaviour: str, limits: dict[str, int], reason: str, words: str) -> None:
+    bad = fakes.config(behaviour, protocol="project", **limits)
     record = play_game(fakes.game(fakes.config("sane", **LONG), bad))
     assert (record.reason, record.loser, record.points_black, record.margin_black) == (reason, "white", 1, 64)
     assert words in record.detail
@@ -96,40 +93,12 @@ def test_late_answer_is_a_timeout_and_never_played(fakes: Any, limit: str) -> No
     assert record.moves == ()
 
 
-def test_answer_within_the_margin_is_played(fakes: Any) -> None:
-    late = fakes.config("late", "--delay", "0.2", limit=TimeControl.parse("movetime=20"), margin_ms=100_000)
-    record = play_game(fakes.game(late, fakes.config("sane", **LONG)))
-    assert record.reason == "finished"
-    assert record.moves[0].elapsed_ms >= 200
-
-
-def test_time_used_is_taken_off_the_clock_that_the_engine_is_shown(fakes: Any) -> None:
-    control = TimeControl.parse("tc=1000+7")
-    record = play_game(fakes.game(fakes.config("sane", limit=control), fakes.config("sane"), keep_dialogue=True))
-    assert record.moves[0].clock_ms == pytest.approx(1_007_000 - record.moves[0].elapsed_ms, abs=1)
-    asked = [line.partition("black > ")[2] for line in record.dialogue if "black > go" in line]
-    assert asked[0] == "go btime 1000000 binc 7000"
-    assert int(asked[1].split()[2]) == pytest.approx(record.moves[0].clock_ms, abs=1)
-
-
 def test_command_that_does_not_exist_is_a_crash(fakes: Any) -> None:
     record = play_game(
         fakes.game(fakes.config("sane"), fakes.config("sane", command=("/nowhere/engine",), name="gone"))
     )
     assert (record.reason, record.loser) == ("crash", "white")
     assert record.detail == "gone (white) cannot be started: /nowhere/engine: No such file or directory"
-
-
-def test_of_two_failures_at_the_start_the_graver_is_charged(fakes: Any) -> None:
-    stalls, crashes = fakes.config("silent-at-start", **IMPATIENT), fakes.config("crash-at-start", **LONG)
-    assert play_game(fakes.game(stalls, crashes)).loser == "white"
-    assert play_game(fakes.game(crashes, crashes)).loser == "black"
-
-
-def test_a_wrong_answer_just_before_the_process_ends_is_a_crash(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("quietmove.referee.game.judged_game.SETTLE_SECONDS", 60)
-    bad = fakes.config("babble-and-crash", "--delay", "0.2")
-    assert play_game(fakes.game(bad, fakes.config("sane"))).reason == "crash"
 
 
 def test_flood_is_illegal_whatever_follows_it(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:

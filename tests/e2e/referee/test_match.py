@@ -17,7 +17,7 @@ import pytest
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.referee import cli
-from quietmove.referee.config.model import OWN_ENGINE, Adjudication, Color, EngineConfig
+from quietmove.referee.config.model import OWN_ENGINE, Color, EngineConfig
 from quietmove.referee.errors import GameInterruptedError, SetupError
 from quietmove.referee.game.host import GameHost, play_game
 from quietmove.referee.game.observer import Clocks, Observer
@@ -147,13 +147,6 @@ def test_project_player_plays_a_whole_game(fakes: Any, color: str, coordinates: 
     assert sent[1:] == [PROGRAMS[coordinates].write(grid, move) for move in theirs[: len(sent) - 1]]
 
 
-def test_coordinates_of_the_course_referee(fakes: Any) -> None:
-    project = fakes.config("sane", protocol="project", coordinates="zero")
-    record = play_game(fakes.game(project, fakes.config("illegal"), keep_dialogue=True))
-    assert record.moves[0].move == "d3"
-    assert any(line.endswith("black < 3 2") for line in record.dialogue)
-
-
 @pytest.mark.parametrize(("black", "white"), [("uci", "project"), ("project", "uci")])
 def test_passes_are_asked_for_and_played(fakes: Any, black: str, white: str) -> None:
     """Random games meet forced passes soon; both protocols have to answer them."""
@@ -176,12 +169,6 @@ def test_opening_that_cannot_be_played_is_the_callers_error(fakes: Any) -> None:
     with pytest.raises(SetupError, match="a1"):
         play_game(fakes.game(fakes.config("sane"), fakes.config("sane"), opening=("f5", "a1")))
     assert fakes.pids == set()
-
-
-def test_game_without_end_is_adjudicated(fakes: Any) -> None:
-    rules = Adjudication(max_plies=5)  # as long as no Othello game is
-    record = play_game(fakes.game(fakes.config("sane"), fakes.config("sane"), adjudication=rules))
-    assert (record.reason, record.loser, record.points_black, len(record.moves)) == ("adjudicated", None, 0.5, 5)
 
 
 def test_dialogue_is_bounded(fakes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -251,17 +238,6 @@ def test_interrupted_match_prints_what_was_played(fakes: Any, tmp_path: Path, nu
     assert err == ""
 
 
-def test_killed_referee_leaves_no_engine(fakes: Any) -> None:
-    """Not even SIGKILL does: an engine ends when its input closes."""
-    words = [*fakes.words("a", "sane", "--seed", "1"), *fakes.words("b", "sane"), "--games", "1000"]
-    command = [sys.executable, "-m", "quietmove.referee", "match", *words]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
-        assert process.stdout is not None
-        process.stdout.readline()
-        process.kill()
-    fakes.wait_until_gone()
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -297,12 +273,6 @@ def test_option_that_the_engine_does_not_have(fakes: Any, run: Any) -> None:
     )
     status, out, _ = run("match", *words, "option.known=1", *fakes.words("beta", "sane"))
     assert (status, out.count("finished")) == (0, 2)
-
-
-def test_option_value_that_the_engine_refuses(fakes: Any, run: Any) -> None:
-    words = fakes.words("alpha", "refuse-options")
-    status, _, err = run("match", *words, "option.Known=x", *fakes.words("beta", "sane"))
-    assert (status, err) == (2, "error: engine alpha: Known takes nothing\n")
 
 
 def test_engine_that_fails_at_the_check_of_its_options_plays_on(fakes: Any, run: Any) -> None:

@@ -40,11 +40,9 @@ def test_restart_starts_it_for_each_game(fakes: Any) -> None:
 FAULTS = [
     ("crash", LONG, "crash"),
     ("illegal", LONG, "illegal"),
-    ("garbage", LONG, "illegal"),
     ("flood", LONG, "illegal"),
     ("silence", SHORT, "stall"),
     ("answer-twice", LONG, "finished"),
-    ("flood-stderr", LONG, "finished"),
 ]
 
 
