@@ -1,10 +1,9 @@
-"""What an engine answers with, in every protocol: legal moves, in time. It is asked as in a match, through its seat."""
+"""What an engine answers with, in every protocol: legal moves, in time. Games are played as in a match, by its seat."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 
 from quietmove.engine.errors import GameError
@@ -28,17 +27,29 @@ FEW_TURNS = 2
 
 async def legal_moves(subject: Subject) -> str:
     """Ask in positions of random games: a legal move in each, with both colours."""
-    return f"{await ask_in(subject, subject.situations(200))} positions"
+    return await ask_in(subject, subject.situations(200))
 
 
 async def forced_passes(subject: Subject) -> str:
     """Ask where a pass is the only move: the engine passes."""
-    return f"{await ask_in(subject, subject.passes(20))} positions"
+    return await ask_in(subject, subject.passes(20))
+
+
+async def ask_in(subject: Subject, situations: Sequence[Situation]) -> str:
+    """Ask for a move in each position, as long as there is time; return in how many."""
+    if not situations:
+        raise NotExaminedError(f"the game {subject.game.name} has no such position")
+    asked = 0
+    async with subject.talk() as talk:
+        for asked, situation in zip(subject.rounds(len(situations), 10), situations, strict=False):
+            await talk.plays(situation)
+    return f"{asked} positions"
 
 
 async def whole_games(subject: Subject) -> str:
     """Play a game with each colour, to the end, against random moves."""
-    times = [each for color in COLORS for each in await play_game(subject, color, quick_limit(subject))]
+    quick = QUICK_LIMITS.get(subject.config.protocol, QUICK_LIMIT)
+    times = [each for color in COLORS for each in await play_game(subject, color, quick)]
     return f"2 games, {len(times)} moves, the slowest after {max(times, default=0):.0f} ms"
 
 
@@ -57,41 +68,6 @@ async def game_time(subject: Subject) -> str:
     return f"{limit}: {sum(times):.0f} ms for {len(times)} moves"
 
 
-def quick_limit(subject: Subject) -> TimeControl:
-    """Return a limit for moves that need not be good."""
-    return QUICK_LIMITS.get(subject.config.protocol, QUICK_LIMIT)
-
-
-@asynccontextmanager
-async def seated(subject: Subject, limit: TimeControl) -> AsyncIterator[Seat]:
-    """Yield a seat of the engine that plays by ``limit``; it has not been started."""
-    seat = create_seat(subject.limited(limit), subject.game.name)
-    try:
-        yield seat
-    finally:
-        await seat.end(patient=False)
-
-
-async def ask_in(subject: Subject, situations: Sequence[Situation]) -> int:
-    """Ask for a move in each position, as long as there is time; return in how many.
-
-    :raises FaultError: if an answer does not come, or is no legal move.
-    """
-    if not situations:
-        raise NotExaminedError(f"the game {subject.game.name} has no such position")
-    limit, asked = quick_limit(subject), 0
-    async with seated(subject, limit) as seat:
-        color: Color | None = None
-        for _, situation in zip(subject.rounds(len(situations), 10), situations, strict=False):
-            if situation.color != color:
-                color = situation.color
-                await begin(seat, color)
-            answer = await seat.think(situation.turn(limit, seat.config.margin_ms))
-            await check(subject, seat, situation, answer)
-            asked += 1
-    return asked
-
-
 async def play_game(
     subject: Subject, color: Color, limit: TimeControl, *, turns: int = MOST_PLIES, clock_runs: bool = False
 ) -> list[float]:
@@ -104,8 +80,10 @@ async def play_game(
     chance = random.Random(1)
     position, moves = subject.game.begin(1), list[str]()
     times: list[float] = []
-    async with seated(subject, limit) as seat:
-        await begin(seat, color)
+    seat = create_seat(subject.limited(limit), subject.game.name)
+    try:
+        if failure := await seat.start(color, Listener()):
+            raise NoGreetingError(failure.detail)
         clocks = situation_of(subject.game, position, moves).turn(limit, seat.config.margin_ms).clocks
         while (legal := position.legal_moves()) and len(times) < turns and len(moves) < MOST_PLIES:
             move = chance.choice(legal)
@@ -119,16 +97,9 @@ async def play_game(
                 times.append(answer.elapsed_ms)
             moves.append(subject.game.format_move(move))
             position.play(move)
+    finally:
+        await seat.end(patient=False)
     return times
-
-
-async def begin(seat: Seat, color: Color) -> None:
-    """Begin a game as ``color``.
-
-    :raises NoGreetingError: if the engine does not.
-    """
-    if failure := await seat.start(color, Listener()):
-        raise NoGreetingError(failure.detail)
 
 
 async def check(subject: Subject, seat: Seat, situation: Situation, answer: Answer) -> int:
@@ -136,14 +107,12 @@ async def check(subject: Subject, seat: Seat, situation: Situation, answer: Answ
 
     :raises FaultError: if there is none, or it is not legal.
     """
-    where = situation.where
+    where, limit = situation.where, seat.config.limit
     if answer.line is None:
         if await seat.has_left(0):
             raise FaultError(f"{await seat.describe_end()}, asked for a move {where}")
-        limit, margin = seat.config.limit, seat.config.margin_ms
-        raise FaultError(
-            f"did not answer within {answer.elapsed_ms:.0f} ms {where} ({limit}, a margin of {margin} ms in all)"
-        )
+        allowed = f"{limit}, a margin of {seat.config.margin_ms} ms in all"
+        raise FaultError(f"did not answer within {answer.elapsed_ms:.0f} ms {where} ({allowed})")
     try:
         return subject.game.parse_move(situation.position, answer.move or "")
     except GameError as error:

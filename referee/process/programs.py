@@ -42,9 +42,7 @@ def is_there(command: Sequence[str]) -> bool:
 
 def processors() -> int:
     """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return len(os.sched_getaffinity(0))
 
 
 def with_seed(engine: EngineConfig, seed: int) -> EngineConfig:
@@ -102,13 +100,9 @@ def start_objections(config: EngineConfig, game: str) -> Iterator[str]:
         yield f"there is no program {config.command[0]!r}, or it may not be run"
     if config.cwd and not (os.path.isdir(config.cwd) and os.access(config.cwd, os.X_OK)):
         yield f"cwd: there is no folder {config.cwd!r}, or it may not be entered"
-    if config.cpus and not hasattr(os, "sched_setaffinity"):
-        yield "cpus: this system has no call to choose processors"
-    elif absent := sorted(set(config.cpus) - os.sched_getaffinity(0)):
+    if absent := sorted(set(config.cpus) - os.sched_getaffinity(0)):
         allowed = ", ".join(map(str, sorted(os.sched_getaffinity(0))))
         yield f"cpus: must be among {allowed}, not {', '.join(map(str, absent))}"
-    if (config.memory or config.cpu_seconds) and not Path("/proc/self/stat").exists():
-        yield "memory, cpu_seconds: this system does not tell what a process uses (no /proc)"
     if config.sandbox:
         yield from _sandbox_objections(config, game)
 

@@ -75,7 +75,7 @@ FAULTS = {
         ("plays-on", "finished-game", "answered '=… d3' where the game is over"),
         ("wrong-score", "final-score", "answered '=… …' where … has won"),
         ("ends-on-junk", "junk-lines", "ended with status 1 before the answer to …"),
-        ("illegal", "legal-moves", "answered '= …' …: … is not legal here; legal: …"),
+        ("illegal", "legal-moves", "answered '=… …' …: … is not legal here; legal: …"),
     ],
     "nboard": [
         ("deaf", "ping-thinking", f"did not send the answer to 'ping 2' within {IMPATIENT} ms"),
