@@ -39,11 +39,10 @@ async def ask_in(subject: Subject, situations: Sequence[Situation]) -> str:
     """Ask for a move in each position, as long as there is time; return in how many."""
     if not situations:
         raise NotExaminedError(f"the game {subject.game.name} has no such position")
-    asked = 0
     async with subject.talk() as talk:
-        for asked, situation in zip(subject.rounds(len(situations), 10), situations, strict=False):
-            await talk.plays(situation)
-    return f"{asked} positions"
+        rounds = zip(subject.rounds(len(situations), 10), situations, strict=False)
+        answers = [await talk.plays(situation) for _, situation in rounds]
+    return f"{len(answers)} positions"
 
 
 async def whole_games(subject: Subject) -> str:
