@@ -7,11 +7,10 @@ import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -21,7 +20,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.referee.errors import SetupError
 from quietmove.referee.web.analysis import Analysis, analysts
 from quietmove.referee.web.boards import Json, describe_game
-from quietmove.referee.web.guard import MOST_BYTES, Guard
+from quietmove.referee.web.guard import Guard
 from quietmove.referee.web.imports import imported, replayed
 from quietmove.referee.web.login import Password
 from quietmove.referee.web.pages import AddedPages, page_routes
@@ -36,6 +35,9 @@ from quietmove.referee.web.requests import (
 from quietmove.referee.web.session import Watcher
 from quietmove.referee.web.sessions import GameSessions, has_levels
 from quietmove.referee.web.trees import TreeRequest, describe_trees, tree_of
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
 
 __all__ = ["MOST_QUESTION", "create_app"]
 
@@ -191,10 +193,7 @@ class Pages:
 
         :raises SetupError: if the request is wrong, or has a game that the page may not have.
         """
-        try:
-            asked = model.read(await request.body())
-        except ClientDisconnect:
-            raise SetupError(f"the request: must have at most {MOST_BYTES} bytes") from None
+        asked = model.read(await request.body())
         self._sessions.check_game(getattr(asked, "game", ""))
         return asked
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import ClientDisconnect, Request, cookie_parser
+from starlette.requests import Request, cookie_parser
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
 from quietmove.referee.web.login import PUBLIC, Password, login_page
@@ -17,7 +17,7 @@ from quietmove.referee.web.login import PUBLIC, Password, login_page
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["MOST_BYTES", "Guard", "new_token"]
+__all__ = ["Guard", "new_token"]
 
 COOKIE = "quietmove-{port}"  # a browser has the cookies of one host for all its ports
 MOST_BYTES = 1_000_000  # of the body of a request
@@ -76,7 +76,7 @@ class Guard:
                 )
             return
         inner = self._app if known else await self._door(scope, headers, receive, refusal)
-        await inner(scope, _limited(receive), _adding(send))
+        await inner(scope, receive, _adding(send))
 
     async def _door(self, scope: Scope, headers: Headers, receive: Receive, refusal: str) -> ASGIApp:
         """Return what answers those who are not known yet.
@@ -91,7 +91,7 @@ class Guard:
             if path == "/" and self._is_token(given[0]):
                 return self._welcome(headers)
         elif path == "/login":
-            return await self._login(password, Request(scope, _limited(receive)))
+            return await self._login(password, Request(scope, receive))
         elif scope["method"] == "GET" and path in PUBLIC:
             return self._app
         elif scope["method"] == "GET" and "text/html" in headers.get("accept", ""):
@@ -102,11 +102,7 @@ class Guard:
         """Return the page that asks for the password, or what answers its form."""
         if request.method != "POST":
             return HTMLResponse(login_page(), headers=LOGIN_HEADERS)
-        try:
-            body = await request.body()
-        except ClientDisconnect:
-            body = b""
-        wrong = password.refusal(body, request.client.host if request.client else "")
+        wrong = password.refusal(await request.body(), request.client.host if request.client else "")
         return HTMLResponse(login_page(wrong), 403, LOGIN_HEADERS) if wrong else self._welcome(request.headers)
 
     def _strange(self, scope: Scope, headers: Headers) -> str:
@@ -118,9 +114,9 @@ class Guard:
             schemes = ("http",) if self._password is None else ("http", "https")  # a proxy may stand before it
             if headers.get("origin") not in [f"{scheme}://{host}" for scheme in schemes]:
                 return f"Origin: only pages of {' or '.join(schemes)}://{host} may ask this"
-            length = headers.get("content-length") or "0"
-            if not length.isdecimal() or int(length) > MOST_BYTES:
-                return f"at most {MOST_BYTES} bytes are read"
+            length = headers.get("content-length", "0")
+            if "transfer-encoding" in headers or not length.isdecimal() or int(length) > MOST_BYTES:
+                return f"Content-Length: must be at most {MOST_BYTES} bytes, not {length[:20]}"
         return ""
 
     def _stranger(self) -> str:
@@ -162,16 +158,3 @@ def _adding(send: Send) -> Send:
         await send(message)
 
     return with_headers
-
-
-def _limited(receive: Receive) -> Receive:
-    """Return a channel that ends a body which is longer than it said."""
-    count = 0
-
-    async def limited() -> Message:
-        nonlocal count
-        message = await receive()
-        count += len(message.get("body", b""))
-        return {"type": "http.disconnect"} if count > MOST_BYTES else message
-
-    return limited

@@ -1,6 +1,6 @@
 // Draws one step of a game, and tells which square or move a person has chosen. It knows no rules.
 
-import { element, scoreText } from "./drawing.js";
+import { element, made, madeButton, scoreText } from "./drawing.js";
 import { Hand } from "./hand.js";
 import { PictureView } from "./picture.js";
 import { BoardShape } from "./shape.js";
@@ -82,24 +82,19 @@ export class BoardView {
     const svg = this.shape.draw();
     this.layer = element("g");
     svg.append(this.layer);
-    const field = document.createElement("div");
-    field.className = "field";
-    field.append(svg);
+    const field = made("div", "field", svg);
     if (this.choose) field.append(this.makeSquares(), this.makeVoice());
     this.container.append(field);
   }
 
   // Buttons over the picture, for mouse, touch, keyboard and screen readers.
   makeSquares() {
-    const grid = document.createElement("div");
-    grid.className = "squares";
+    const grid = made("div", "squares");
     grid.setAttribute("role", "group");
     this.shape.cover(grid);
     for (let index = 0; index < this.shape.count; index++) {
-      const button = document.createElement("button");
-      button.type = "button";
+      const button = madeButton("", () => this.click(index));
       button.tabIndex = index === this.focus ? 0 : -1;
-      button.addEventListener("click", () => this.click(index));
       grid.append(button);
       this.squares.push(button);
     }
@@ -111,8 +106,7 @@ export class BoardView {
 
   // What a screen reader says of a piece that is lifted or put down.
   makeVoice() {
-    this.voice = document.createElement("p");
-    this.voice.className = "heard";
+    this.voice = made("p", "heard");
     this.voice.setAttribute("role", "status");
     return this.voice;
   }
@@ -266,8 +260,7 @@ export class BoardView {
     let caption = this.container.querySelector(".caption");
     if (!text) caption?.remove();
     else if (!caption) {
-      caption = document.createElement("p");
-      caption.className = "caption";
+      caption = made("p", "caption");
       this.container.insertBefore(caption, this.container.querySelector(".choices"));
     }
     if (text && caption.textContent !== text) caption.textContent = text;
@@ -292,7 +285,7 @@ export class BoardView {
 
   // A board of text alone; a wide one can be scrolled by keys.
   makeText() {
-    const text = document.createElement("pre");
+    const text = made("pre");
     if (this.choose) text.tabIndex = 0;
     text.setAttribute("role", "group");
     text.setAttribute("aria-label", "Board");
@@ -307,15 +300,10 @@ export class BoardView {
     if (before?.dataset.moves === key) return;
     before?.remove();
     if (!key) return;
-    const choices = document.createElement("div");
-    choices.className = "choices";
+    const choices = made("div", "choices");
     choices.dataset.moves = key;
     for (const each of moves) {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = each.move;
-      button.addEventListener("click", () => this.choose(each.move));
-      choices.append(button);
+      choices.append(madeButton(each.move, () => this.choose(each.move)));
     }
     this.container.append(choices);
   }

@@ -10,11 +10,23 @@ export function element(name, attributes = {}, text = "") {
   return made;
 }
 
+// Return an element of HTML with a class and children, which are elements or texts.
+export function made(name, className = "", ...children) {
+  const element = document.createElement(name);
+  if (className) element.className = className;
+  element.append(...children);
+  return element;
+}
+
+export function madeButton(text, act) {
+  const button = made("button", "", text);
+  button.type = "button";
+  button.addEventListener("click", act);
+  return button;
+}
+
 export function span(text, name) {
-  const made = document.createElement("span");
-  made.className = name;
-  made.textContent = text;
-  return made;
+  return made("span", name, text);
 }
 
 export function scoreText(score) {

@@ -1,7 +1,7 @@
 // The list of the moves of a game.
 
 import { lossTexts } from "./analysis.js";
-import { span } from "./drawing.js";
+import { made, madeButton, span } from "./drawing.js";
 
 // shown: { steps, at }; losses: what the server says of a move, by its ply; choose: called with the ply of a move.
 // Only what has changed is made anew. Tab finds the list and the move that is shown, not all sixty.
@@ -18,12 +18,8 @@ export function listMoves(list, { steps, at }, losses, choose) {
 }
 
 function addButton(list, choose) {
-  const item = document.createElement("li");
-  const button = document.createElement("button");
-  button.type = "button";
-  button.addEventListener("click", choose);
-  item.append(button);
-  list.append(item);
+  const button = madeButton("", choose);
+  list.append(made("li", "", button));
   return button;
 }
 

@@ -1,6 +1,6 @@
 // Draws a picture: items where the server says that they lie. Choosing one plays its move. It knows no rules.
 
-import { element, scoreText } from "./drawing.js";
+import { element, made, madeButton, scoreText } from "./drawing.js";
 
 const EDGE = 0.4; // around the items, in their units
 const LEAST = 7; // units across, so that a few items do not become huge
@@ -14,11 +14,9 @@ export class PictureView {
   // container: gets the picture; choose: called with a move's text; null for a picture that is only looked at.
   constructor(container, choose) {
     this.choose = choose;
-    this.box = document.createElement("div");
-    this.box.className = "picture";
+    this.box = made("div", "picture");
     this.svg = element("svg", { "aria-hidden": "true" });
-    this.keys = document.createElement("div");
-    this.keys.className = "keys";
+    this.keys = made("div", "keys");
     this.keys.setAttribute("role", "group");
     this.keys.setAttribute("aria-label", "Board; arrow keys go from one thing to the next, Enter plays");
     this.keys.addEventListener("keydown", (event) => this.step(event));
@@ -95,19 +93,17 @@ export class PictureView {
   }
 
   makeKey(item, index) {
-    const button = document.createElement("button");
+    const button = madeButton("", () => {
+      this.goTo(index);
+      if (this.open && item.move) this.choose(item.move);
+    });
     const [x, y] = this.at(item);
     const [width, height] = sizeOf(item);
-    button.type = "button";
     button.tabIndex = -1;
     button.style.left = `${(100 * (x - width / 2)) / this.width}%`;
     button.style.top = `${(100 * (y - height / 2)) / this.height}%`;
     button.style.width = `${(100 * width) / this.width}%`;
     button.style.height = `${(100 * height) / this.height}%`;
-    button.addEventListener("click", () => {
-      this.goTo(index);
-      if (this.open && item.move) this.choose(item.move);
-    });
     for (const name of ["pointerenter", "focus"]) button.addEventListener(name, () => this.point(index));
     for (const name of ["pointerleave", "blur"]) button.addEventListener(name, () => this.point(null));
     return button;

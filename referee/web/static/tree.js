@@ -1,6 +1,6 @@
 // The page on which searches of a tree are stepped through.
 
-import { DECISIVE, element } from "./drawing.js";
+import { DECISIVE, element, made } from "./drawing.js";
 import { $, ask, attempt } from "./page.js";
 import { Form } from "./tree_form.js";
 import { Levels, levelView } from "./tree_levels.js";
@@ -120,35 +120,28 @@ function below(path, level) {
 }
 
 function makePanel(title) {
-  const section = make("section", "panel");
-  const heading = make("h2", "", title);
+  const section = made("section", "panel");
+  const heading = made("h2", "", title);
   heading.id = `panel${$("panels").children.length}`;
   section.setAttribute("aria-labelledby", heading.id);
   const panel = {
     title,
-    counts: make("p", "counts"),
-    sentence: make("p", "sentence"),
-    scroll: make("div", "scroll"),
-    board: make("div", ""),
+    counts: made("p", "counts"),
+    sentence: made("p", "sentence"),
+    scroll: made("div", "scroll"),
+    board: made("div"),
     bar: element("svg", { class: "bar", viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" }),
   };
   panel.scroll.tabIndex = 0;
   panel.scroll.setAttribute("role", "group");
   panel.scroll.setAttribute("aria-label", `Tree, ${title}`);
-  const text = make("div", "");
+  const text = made("div");
   text.append(heading, panel.counts);
-  const top = make("div", "top");
+  const top = made("div", "top");
   top.append(text, panel.board);
   section.append(top, panel.bar, panel.sentence, panel.scroll);
   $("panels").append(section);
   return panel;
-}
-
-function make(name, className, text = "") {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  made.textContent = text;
-  return made;
 }
 
 // Say what a win is called, if one is among the scores that are shown.
@@ -163,15 +156,15 @@ function draw(panel, places) {
   const { walk, view } = panel;
   const { current, visited, again, saved, at, sentence } = walk.now;
   view.show(places, walk.states, current);
-  const rest = walk.hasNull ? [" \u00b7 visited again ", make("b", "", again)] : [];
+  const rest = walk.hasNull ? [" \u00b7 visited again ", made("b", "", again)] : [];
   panel.counts.replaceChildren(
     "Leaves visited ",
-    make("b", "", visited),
+    made("b", "", visited),
     " + saved ",
-    make("b", "", saved),
+    made("b", "", saved),
     " of ",
-    make("b", "", panel.leaves),
-    make("br", ""),
+    made("b", "", panel.leaves),
+    made("br"),
     `Step ${at} of ${walk.frames.length}`,
     ...rest,
   );

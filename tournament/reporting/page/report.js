@@ -1,10 +1,10 @@
 // The report on a tournament: everything stands in the file itself.
 
 import { BoardView } from "/static/board.js";
-import { element, scoreText } from "/static/drawing.js";
+import { element, made, madeButton, scoreText } from "/static/drawing.js";
 import { drawGraph } from "/static/graph.js";
 import { eloScale, ratioBar, ratioChart, signed } from "./charts.js";
-import { bracket, crosstable, keyed, made, scores, standingsTable, table, verdictTable } from "./tables.js";
+import { bracket, crosstable, keyed, scores, standingsTable, table, verdictTable } from "./tables.js";
 
 const $ = (id) => document.getElementById(id);
 const found = JSON.parse($("document-data").textContent);
@@ -187,11 +187,9 @@ async function showGame(game) {
   view.begin(board);
   $("moves").replaceChildren(
     ...shown.steps.slice(1).map(({ move, by, elapsed, score }, index) => {
-      const button = made("button", "", `${index + 1}. ${move}`);
-      button.type = "button";
+      const button = madeButton(`${index + 1}. ${move}`, () => goTo(index + 1));
       if (score !== null) button.append(made("span", "score", scoreText(score)));
       if (["black", "white"].includes(by)) button.append(made("span", "seconds", `${(elapsed / 1000).toFixed(2)} s`));
-      button.addEventListener("click", () => goTo(index + 1));
       return made("li", "", button);
     }),
   );

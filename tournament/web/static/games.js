@@ -1,9 +1,8 @@
 // The games that are being played now: a small board for each, redrawn as the moves come.
 
 import { BoardView } from "/static/board.js";
-import { scoreText, span } from "/static/drawing.js";
+import { made, scoreText, span } from "/static/drawing.js";
 import { clockText } from "/static/players.js";
-import { made } from "./tables.js";
 
 const SIDES = [0, 1];
 

@@ -1,24 +1,16 @@
 // Tables of a tournament. Pure: data in, an element out. Texts of a store are only ever set as text.
 
+import { made, madeButton } from "/static/drawing.js";
 import { eloBar, signed } from "./charts.js";
 
 const CHARGED = ["crash", "timeout", "illegal", "stall", "resign"]; // verdicts on an engine
 const SHADES = 5; // of a cell, from all lost to all won
 
-// Return an element with a class and children, which are elements or texts.
-export function made(name, className = "", ...children) {
-  const element = document.createElement(name);
-  if (className) element.className = className;
-  element.append(...children);
-  return element;
-}
-
 // Return a button that keeps the focus when its table is drawn anew, by its key.
 export function keyed(key, text, act) {
-  const button = made("button", "plain", text);
-  button.type = "button";
+  const button = madeButton(text, act);
+  button.className = "plain";
   button.dataset.key = key;
-  button.addEventListener("click", act);
   return button;
 }
 

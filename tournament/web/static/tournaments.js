@@ -1,9 +1,10 @@
 // The page of tournaments: all of them, or one, followed while it is played.
 
-import { $, ask, attempt, report } from "/static/page.js";
+import { made } from "/static/drawing.js";
+import { $, ask, attempt, report, serverAddress } from "/static/page.js";
 import { eloScale, ratioBar, ratioChart, signed } from "./charts.js";
 import { RunningGames } from "./games.js";
-import { bracket, crosstable, made, scores, standingsTable, table, verdictTable } from "./tables.js";
+import { bracket, crosstable, scores, standingsTable, table, verdictTable } from "./tables.js";
 
 const PAGE = 50; // rows of the standings
 const CROSSED = 30; // engines of the crosstable
@@ -61,8 +62,7 @@ setInterval(async () => {
 function follow(name) {
   state.name = name;
   if (!state.document) say("The games are being read.");
-  const scheme = location.protocol === "https:" ? "wss" : "ws";
-  const socket = new WebSocket(`${scheme}://${location.host}/tournaments/${name}/live`);
+  const socket = new WebSocket(`${serverAddress()}/tournaments/${name}/live`);
   state.socket = socket;
   socket.addEventListener("message", (event) => {
     if (state.socket === socket) hear(JSON.parse(event.data));

@@ -30,8 +30,8 @@ from quietmove.referee.play.opponents import Opponent
 from quietmove.referee.play.saved import SavedGame, new_path, read_game, write_game
 
 FIRST = frozenset((0,))
-FAKE_ENGINE = Path(__file__).parents[3] / "fakes" / "fake_engine.py"
-HEXAPAWN = Path(__file__).parents[3] / "example_games" / "hexapawn" / "hexapawn.py"
+FAKE_ENGINE = Path(__file__).parents[2] / "fakes" / "fake_engine.py"
+HEXAPAWN = Path(__file__).parents[2] / "example_games" / "hexapawn" / "hexapawn.py"
 
 
 class Script:
