@@ -5,18 +5,16 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
-from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from types import TracebackType
 
-from quietmove.referee.config.model import EngineConfig, GameSpec
+from quietmove.referee.config.model import GameSpec
 from quietmove.referee.errors import GameInterruptedError
 from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.observer import Observer
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.process.loop import RefereeLoop
 from quietmove.referee.process.shortage import shortage_of
-from quietmove.referee.seats import Seat, create_seat
 from quietmove.referee.seats.pool import SeatPool
 
 __all__ = ["GameHost", "play_game"]
@@ -40,9 +38,9 @@ class GameHost:
     An engine that has played a game without a fault is kept, and used again for later games.
     """
 
-    def __init__(self, kept: int = 2, create: Callable[[EngineConfig, str], Seat] = create_seat) -> None:
-        """Keep up to ``kept`` engines between games; ``create`` makes the seats of a game."""
-        self._seats = SeatPool(kept, create)
+    def __init__(self, kept: int = 2) -> None:
+        """Keep up to ``kept`` engines between games."""
+        self._seats = SeatPool(kept)
         self._lock = threading.Lock()
         self._is_closed = False
         self._games: set[asyncio.Task[GameRecord]] = set()

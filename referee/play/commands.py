@@ -37,7 +37,7 @@ class Command:
     """One row.
 
     :param usage: the name, and what may follow it.
-    :param run: takes the match and the rest of the line.
+    :param run: takes the match and the rest of the line, which is empty where ``usage`` is one word.
     """
 
     usage: str
@@ -55,17 +55,15 @@ def hint(match: Match, text: str) -> None:
     match.console.write(f"hint: {match.describe(match.hint(seconds))}")
 
 
-def explain(match: Match, text: str) -> None:
+def explain(match: Match, _: str) -> None:
     """Show the terms of the evaluation, as far as the side to move can know them."""
-    require_nothing("eval", text)
     if match.game.is_over:
         raise IllegalMoveError("eval: the game is over")
     match.console.write(*describe_terms(match.game.game, match.game.seen_by(match.game.side)))
 
 
-def list_moves(match: Match, text: str) -> None:
+def list_moves(match: Match, _: str) -> None:
     """List the legal moves, in both notations."""
-    require_nothing("moves", text)
     moves = sorted(match.game.position.legal_moves(), key=match.game.game.format_move)  # which tells no preference
     text = f"{len(moves)} legal: {both_notations(match.game.game, moves)}" if moves else "none"
     match.console.write(*wrapped(text))
@@ -80,9 +78,8 @@ def wrapped(text: str) -> list[str]:
     ]
 
 
-def analyze(match: Match, text: str) -> None:
+def analyze(match: Match, _: str) -> None:
     """Show for each move of the game what it was worth, and the best one."""
-    require_nothing("analyze", text)
     if not match.game.moves:
         raise IllegalMoveError("analyze: no move was made yet")
     rules = match.game.game
@@ -111,34 +108,13 @@ def load(match: Match, text: str) -> None:
     match.load(Path(text))
 
 
-def leave(match: Match, text: str) -> None:
+def leave(match: Match, _: str) -> None:
     """Leave; a game that is not over is kept."""
-    require_nothing("quit", text)
     match.over = True
 
 
-def plainly(name: str, run: Callable[[Match], None]) -> Callable[[Match, str], None]:
-    """Return a command that takes nothing, from the method that carries it out."""
-
-    def obey_plainly(match: Match, text: str) -> None:
-        require_nothing(name, text)
-        run(match)
-
-    return obey_plainly
-
-
-def require_nothing(name: str, text: str) -> None:
-    """Check that nothing follows a command.
-
-    :raises NotationError: if something does.
-    """
-    if text:
-        raise NotationError(f"{name}: must stand alone, not before {text!r}")
-
-
-def show_help(match: Match, text: str) -> None:
+def show_help(match: Match, _: str) -> None:
     """List the commands."""
-    require_nothing("help", text)
     width = max(len(command.usage) for command in COMMANDS.values())
     rows = [f"  {command.usage:<{width}}  {command.help}" for command in COMMANDS.values()]
     match.console.write(f"  {'a move':<{width}}  make it, in either notation: 'moves' lists them", *rows)
@@ -148,11 +124,11 @@ COMMANDS = {
     "hint": Command("hint [SECONDS]", f"what the engine would play, after {HINT_SECONDS:g} second", hint),
     "eval": Command("eval", "the terms of the evaluation", explain),
     "moves": Command("moves", "the legal moves in both notations", list_moves),
-    "board": Command("board", "draw the board again", plainly("board", Match.refresh)),
-    "undo": Command("undo", "go back to your own last turn", plainly("undo", Match.undo)),
-    "redo": Command("redo", "make again what was taken back", plainly("redo", Match.redo)),
-    "switch": Command("switch", "change sides with the engine", plainly("switch", Match.switch)),
-    "new": Command("new", "begin another game", plainly("new", Match.begin_again)),
+    "board": Command("board", "draw the board again", lambda match, _: match.refresh()),
+    "undo": Command("undo", "go back to your own last turn", lambda match, _: match.undo()),
+    "redo": Command("redo", "make again what was taken back", lambda match, _: match.redo()),
+    "switch": Command("switch", "change sides with the engine", lambda match, _: match.switch()),
+    "new": Command("new", "begin another game", lambda match, _: match.begin_again()),
     "level": Command("level [N]", "how strong the engine plays, 0 to 20", set_level),
     "save": Command(
         "save [FILE]", "keep the game in a file", lambda match, text: match.save(Path(text) if text else None)
@@ -173,8 +149,10 @@ def obey(match: Match, line: str) -> None:
     if not word:
         return
     try:
-        if word.lower() in COMMANDS:
-            COMMANDS[word.lower()].run(match, rest.strip())
+        if command := COMMANDS.get(word.lower()):
+            if rest.strip() and " " not in command.usage:
+                raise NotationError(f"{word}: must stand alone, not before {rest.strip()!r}")
+            command.run(match, rest.strip())
         else:
             match.make(line.split())
     except QuietmoveError as error:

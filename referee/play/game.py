@@ -6,6 +6,7 @@ import random
 
 from quietmove.engine.errors import IllegalMoveError
 from quietmove.engine.games.base import NATURE, Game, Position
+from quietmove.referee.game.judge import nature_move
 
 __all__ = ["GameInProgress"]
 
@@ -118,12 +119,11 @@ class GameInProgress:
 
     def roll(self) -> int:
         """Return nature's next move, drawn by its odds."""
-        moves, weights = zip(*self.position.outcomes(), strict=True)
-        return int(self._chance().choices(moves, weights)[0])
+        return nature_move(self.position, self.seed, len(self.moves))
 
     def any_move(self) -> int:
         """Return a legal move at random."""
-        return self._chance().choice(sorted(self.position.legal_moves()))
+        return random.Random(f"{self.seed} {len(self.moves)}").choice(sorted(self.position.legal_moves()))
 
     def seen_by(self, side: int) -> Position:
         """Return a copy of the position as the player ``side`` knows it."""
@@ -134,6 +134,3 @@ class GameInProgress:
     def texts(self) -> list[str]:
         """Return the moves in their canonical form."""
         return [self.game.format_move(move) for move in self.moves]
-
-    def _chance(self) -> random.Random:
-        return random.Random(f"{self.seed} {len(self.moves)}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 
 from quietmove.referee.config.model import Color, EngineConfig
 from quietmove.referee.errors import ShortageError
@@ -15,10 +14,9 @@ __all__ = ["SeatPool"]
 class SeatPool:
     """Idle seats, the most recently used one last. To be used from one event loop."""
 
-    def __init__(self, most: int, create: Callable[[EngineConfig, str], Seat] = create_seat) -> None:
-        """Keep up to ``most`` seats; ``create`` makes the others."""
+    def __init__(self, most: int) -> None:
+        """Keep up to ``most`` seats."""
         self._most = most
-        self._create = create
         self._idle: list[Seat] = []
 
     async def start(
@@ -38,7 +36,7 @@ class SeatPool:
                 return kept, None
             await kept.end(patient=False)
         while True:
-            seat = self._create(config, game)
+            seat = create_seat(config, game)
             try:
                 return seat, await self._begin(seat, color, listener)
             except ShortageError:

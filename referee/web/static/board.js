@@ -1,6 +1,6 @@
 // Draws one step of a game, and tells which square or move a person has chosen. It knows no rules.
 
-import { element, made, madeButton, scoreText } from "./drawing.js";
+import { element, firstScores, made, madeButton, scoreText } from "./drawing.js";
 import { Hand } from "./hand.js";
 import { PictureView } from "./picture.js";
 import { BoardShape } from "./shape.js";
@@ -157,7 +157,8 @@ export class BoardView {
 
   drawPieces(before) {
     const { step, marks, hand } = this;
-    const scores = scoresOf(marks.lines, hand.origin);
+    const isMarked = ({ square, from }) => square !== null && (hand.origin === null || from === hand.origin);
+    const scores = firstScores(marks.lines, (move) => (isMarked(move) ? move.square : undefined)); // of one piece's moves, if it is lifted
     const targets = new Set(step.legal.filter((each) => each.square !== null && each.from === hand.origin).map((each) => each.square));
     const origins = new Set(step.legal.map((each) => each.from).filter((square) => square !== null));
     this.layer.replaceChildren();
@@ -307,12 +308,6 @@ export class BoardView {
     }
     this.container.append(choices);
   }
-}
-
-// The score of each square that a line begins with, the best where there are several; of one piece's moves, if it is lifted.
-function scoresOf(lines, origin) {
-  const firsts = lines.filter((line) => line.pv[0] && line.pv[0].square !== null && (origin === null || line.pv[0].from === origin));
-  return new Map(firsts.map((line) => [line.pv[0].square, line.score]).reverse());
 }
 
 function arrow([left, top], [right, bottom]) {

@@ -1,6 +1,6 @@
 // Draws a picture: items where the server says that they lie. Choosing one plays its move. It knows no rules.
 
-import { element, made, madeButton, scoreText } from "./drawing.js";
+import { element, firstScores, made, madeButton, scoreText } from "./drawing.js";
 
 const EDGE = 0.4; // around the items, in their units
 const LEAST = 7; // units across, so that a few items do not become huge
@@ -147,12 +147,7 @@ export class PictureView {
   // ---- what a search says: the score of each item's move, and the first moves of the best line
 
   mark(lines) {
-    const scores = new Map(
-      lines
-        .filter((line) => line.pv[0])
-        .map((line) => [line.pv[0].move, line.score])
-        .reverse(),
-    );
+    const scores = firstScores(lines, (move) => move.move);
     const best = Math.max(...scores.values());
     this.marks.replaceChildren();
     this.drawLine(lines[0]?.pv.slice(0, 3) ?? [], scores);

@@ -132,21 +132,11 @@ def test_no_other_file_is_given(server: Server, path: str) -> None:
     [
         ({"white": {"engine": "rm -rf"}}, "white: must be quick or level or inside, not 'rm -rf'"),
         ({"white": 7}, "white: must be an object, not 7"),
-        ({"white": {"engine": "quick", "level": 21}}, "level: "),
-        (
-            {"white": {"engine": "quick", "limit": "movetime=9999999"}},
-            "limit: movetime must be at most 60000, not 9999999",
-        ),
-        (
-            {"white": {"engine": "quick", "limit": "tc=10+99999"}},
-            "limit: the increment of tc (in milliseconds) must be at most",
-        ),
-        ({"white": {"engine": "quick", "limit": "nodes=9999999999"}}, "limit: nodes must be at most 1000000000"),
-        ({"white": {"engine": "quick", "limit": "soon"}}, "limit: must be one of tc="),
+        ({"white": {"engine": "quick", "level": 21}}, "white.level: must be less than or equal to 20, not 21"),
+        ({"white": {"engine": "quick", "limit": "movetime=9999999"}}, "limit: movetime must be at most 60000"),
+        ({"white": {"engine": "quick", "limit": "tc=10+99999"}}, "limit: the increment of tc (in milliseconds) must"),
         ({"game": "chess"}, "game 'chess'"),
-        ({"game": []}, "game: must be a valid string, not []"),
         ({"opening": "f5 a1"}, "'a1' is not legal"),
-        ({"position": "XO"}, "two fields, 64 squares and the side to move, are allowed; 1 came"),
     ],
 )
 def test_a_wrong_wish_is_one_error(server: Server, changes: dict[str, object], message: str) -> None:
@@ -210,25 +200,13 @@ def test_a_flood_of_random_messages_ends_in_a_game_that_goes_on(server: Server) 
 
 QUESTION = {"engine": "quick", "game": "tictactoe", "start": "", "moves": ""}
 LONE = "\ud800"  # half a surrogate, which JSON can spell and UTF-8 cannot
-HOSTILE: list[tuple[str | dict[str, object], str]] = [  # fewer than the messages that are read in a second
+HOSTILE: list[tuple[str | dict[str, object], str]] = [
     ("{", "a JSON object"),
     ("[" * 50_000, "a JSON object"),
     (f'{{"id": {"9" * 5000}}}', "a JSON object"),
     (json.dumps({**QUESTION, "start": " " * 60_000}), "a JSON object of at most 60000 characters"),
-    ({}, "engine: must be quick or level, not ''"),
-    ({"engine": ["quick"]}, "engine: must be a valid string, not ['quick']"),
+    ({"engine": LONE}, "a JSON object"),
     ({"engine": "/bin/sh"}, "engine: must be quick or level, not '/bin/sh'"),
-    ({"engine": LONE}, "must be a JSON object"),
-    ({**QUESTION, "game": "chess"}, "game 'chess'"),
-    ({**QUESTION, "game": LONE}, "must be a JSON object"),
-    ({**QUESTION, "game": "othello 4x4 4x4"}, "othello"),
-    ({**QUESTION, "moves": {}}, "moves: must be a valid string, not {}"),
-    ({**QUESTION, "moves": "a1 a1"}, "'a1' is not legal"),
-    ({**QUESTION, "moves": LONE}, "must be a JSON object"),
-    ({**QUESTION, "start": "X"}, "allowed"),
-    ({**QUESTION, "start": f"{LONE} X"}, "must be a JSON object"),
-    ({**QUESTION, "review": True, "limit": 9}, "limit: must be a valid string, not 9"),
-    ({**QUESTION, "review": True, "limit": "depth=60"}, "limit: must be movetime of at most 10000"),
 ]
 
 

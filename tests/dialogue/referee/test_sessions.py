@@ -24,7 +24,7 @@ from quietmove.referee.web.sessions import MOST_SESSIONS, GameSessions
 from quietmove.referee.web.thinking import moves_of
 from tests.fakes.processes import marked
 
-HEXAPAWN = Path(__file__).parents[3] / "example_games" / "hexapawn" / "hexapawn.py"
+HEXAPAWN = Path(__file__).parents[2] / "example_games" / "hexapawn" / "hexapawn.py"
 WAIT = 60.0
 MARK = "QUIETMOVE_SESSIONS_TEST"
 SLOW = EngineConfig("slow", ("quietmove",), options=(("Hash", "1"),), limit=TimeControl(depth=50))
