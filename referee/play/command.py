@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from quietmove.command_help import complete_color, complete_game, complete_protocol, examples
+from quietmove.command_help import complete_color, complete_game, examples
 from quietmove.engine.errors import OutputError, QuietmoveError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import get_game
@@ -50,18 +50,11 @@ EXAMPLES = examples(
 @click.option("--time", "seconds", type=Number(0.001, 10**6), metavar="S", help="It takes S seconds a move.")
 @click.option("--engine", metavar="CMD", help="Play against another engine, which runs as CMD.")
 @click.option(
-    "--engine-protocol",
-    "protocol",
-    metavar="NAME",
-    shell_complete=complete_protocol,
-    help="That it speaks.  [what CMD names, else uci]",
-)
-@click.option(
     "--engine-setting",
     "settings",
     multiple=True,
     metavar="WORD",
-    help="About it, as 'quietmove-referee match' reads it: option.Hash=64. May be repeated.",
+    help="About it, as 'quietmove-referee match' reads it: option.Hash=64, protocol=gtp. May be repeated.",
 )
 @click.option("--two", is_flag=True, help="Two people play against each other.")
 @click.option("--random-first-move", "random_first", is_flag=True, help="The first move is made at random.")
@@ -75,7 +68,6 @@ def play(
     nodes: int | None,
     seconds: float | None,
     engine: str | None,
-    protocol: str | None,
     settings: tuple[str, ...],
     two: bool,
     random_first: bool,
@@ -90,12 +82,11 @@ def play(
     """
     limits = {"depth": depth, "nodes": nodes, "movetime": None if seconds is None else round(1000 * seconds)}
     given = [f"{kind}={value}" for kind, value in limits.items() if value is not None]
-    about_engine = [f"protocol={protocol}"] * bool(protocol) + list(settings)
-    check_usage(engine, about_engine, level, given, two, path is not None and seed is not None)
+    check_usage(engine, settings, level, given, two, path is not None and seed is not None)
     opponent: Opponent | None = None
     if level is not None or given or engine is not None:
         strength = FULL_STRENGTH if level is None else level
-        opponent = Opponent(strength, "".join(given), engine or "", tuple(about_engine))
+        opponent = Opponent(strength, "".join(given), engine or "", settings)
     begun: GameInProgress | None = None
     if path is not None:
         named = get_game(name).name if name else ""
@@ -116,11 +107,11 @@ def play(
 
 
 def check_usage(
-    engine: str | None, about_engine: list[str], level: int | None, limits: list[str], two: bool, seed_too: bool
+    engine: str | None, settings: tuple[str, ...], level: int | None, limits: list[str], two: bool, seed_too: bool
 ) -> None:
     """Check that the options fit together.
 
-    :param about_engine: what was said about another engine.
+    :param settings: what was said about another engine.
     :param seed_too: whether a saved game is to be loaded, and a seed was chosen too.
     :raises click.UsageError: if they do not.
     """
@@ -130,8 +121,8 @@ def check_usage(
         raise click.UsageError("--depth, --nodes, --time: must be at most one of them")
     if engine is not None and level is not None:
         raise click.UsageError("--level: must be left out where --engine plays")
-    if about_engine and engine is None:
-        raise click.UsageError("--engine-protocol and --engine-setting need --engine")
+    if settings and engine is None:
+        raise click.UsageError("--engine-setting: must be left out without --engine")
     if two and (engine is not None or level is not None or limits):
         raise click.UsageError("--engine, --level, --depth, --nodes, --time: must be left out with --two")
     if seed_too:

@@ -143,7 +143,6 @@ def completed(program: str, words: str, environment: dict[str, str] | None = Non
         ("quietmove", "quietmove suite --y", ["--yardstick"]),
         ("quietmove", "quietmove perft 3 --game tic", ["tictactoe"]),
         ("quietmove", "quietmove --protocol g", ["gtp"]),
-        ("quietmove", "quietmove play --engine x --engine-protocol g", ["gtp"]),
         ("quietmove", "quietmove play --game tree --color m", ["Max", "Min"]),
         ("quietmove-referee", "quietmove-referee match --tr", ["--transcripts"]),
         ("quietmove-referee", "quietmove-referee match --game oth", ["othello"]),

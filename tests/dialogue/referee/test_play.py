@@ -473,7 +473,7 @@ def test_an_output_that_is_full_is_an_error_and_the_game_is_saved(
         (["--engine", " "], "--engine: must be the command of an engine, not ' '"),
         (["--engine", "quietmove --project", "--game", "nim"], "protocol=project plays othello, not nim"),
         (["--engine", "./nowhere"], "there is no program './nowhere'"),
-        (["--engine-protocol", "uci"], "--engine-protocol and --engine-setting need --engine"),
+        (["--engine-setting", "protocol=uci"], "--engine-setting: must be left out without --engine"),
         (["--game", "chess"], "no game 'chess'"),
         (["--load", "none.json"], "none.json: No such file or directory"),
         (["--load", "none.json", "--seed", "1"], "--seed: must be left out with --load"),
