@@ -6,7 +6,7 @@ import random
 
 from quietmove.engine.errors import IllegalMoveError
 from quietmove.engine.games.base import NATURE, Game, Position
-from quietmove.referee.game.judge import nature_move
+from quietmove.referee.game.judged_game import nature_move
 
 __all__ = ["GameInProgress"]
 

@@ -51,7 +51,8 @@ def installed_pages(stores: Sequence[Path]) -> list[AddedPages]:
 
     :param stores: files and folders that were named at the start; the pages may show these and no others.
     """
-    return [point.load()(stores) for point in entry_points(group=GROUP)]
+    found = {point.name: point for point in entry_points(group=GROUP)}  # a checkout may have been installed too
+    return [point.load()(stores) for point in found.values()]
 
 
 def page_routes(added: Iterable[AddedPages]) -> list[BaseRoute]:
