@@ -99,13 +99,17 @@ class Result:
             ",".join(move.move for move in record.moves),
         )
 
+    def points_of(self, engine: str) -> float:
+        """Return the points of one of the two engines."""
+        return self.points_black if engine == self.id.black else 1 - self.points_black
+
+    def margin_of(self, engine: str) -> int:
+        """Return the margin from the view of one of the two engines."""
+        return self.margin_black if engine == self.id.black else -self.margin_black
+
     def points_first(self) -> float:
         """Return the points of the first of the pair."""
-        return self.points_black if self.id.color == "black" else 1 - self.points_black
-
-    def margin_first(self) -> int:
-        """Return the margin from the view of the first of the pair."""
-        return self.margin_black if self.id.color == "black" else -self.margin_black
+        return self.points_of(self.id.pair[0])
 
 
 def pair_of_games(games: Sequence[Result]) -> PairOfGames:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from quietmove.engine.errors import UnknownGameError
@@ -17,7 +17,7 @@ from quietmove.referee.match.score import estimate
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import Result
-from quietmove.tournament.statistics.standings import Row, standings
+from quietmove.tournament.statistics.standings import standings
 from quietmove.tournament.store.timing import Timing, Used, pace
 
 __all__ = ["document", "point_of", "rounded"]
@@ -48,12 +48,12 @@ def document(tournament: Tournament, results: Sequence[Result], timings: Sequenc
     plan = plan_of(tournament)
     planned, summary = plan.planned(results), plan.summary(results)
     table = standings(tournament.names, results, summary.order)
-    margins, verdicts, used = _margins(results), _verdicts(results), _used(results, timings)
+    of_engines = _of_engines(results, timings)
     rows = [
         {
             "place": place,
             **rounded(asdict(row)),
-            **_of_engine(row, margins[row.name], verdicts[row.name], used[row.name]),
+            **of_engines[row.name].document(),
             **{column.key: column.values[row.name] for column in summary.columns},
         }
         for place, row in enumerate(table.rows, 1)
@@ -99,12 +99,35 @@ def _finite(value: Any) -> Any:
     return round(value, DIGITS) if math.isfinite(value) else None
 
 
-def _of_engine(row: Row, margins: Counter[int], verdicts: Counter[str], used: Used) -> dict[str, Any]:
-    return {
-        "margins": [[margin, margins[margin]] for margin in sorted(margins)],
-        "verdicts": dict(verdicts),
-        "used": rounded(asdict(used)),
-    }
+@dataclass(slots=True)
+class _OfEngine:
+    """What is counted of one engine: games by their margin from its view, its verdicts, the time that it used."""
+
+    margins: Counter[int] = field(default_factory=Counter)
+    verdicts: Counter[str] = field(default_factory=Counter)
+    used: Used = field(default_factory=Used)
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "margins": [list(each) for each in sorted(self.margins.items())],
+            "verdicts": dict(self.verdicts),
+            "used": rounded(asdict(self.used)),
+        }
+
+
+def _of_engines(results: Iterable[Result], timings: Iterable[Timing]) -> dict[str, _OfEngine]:
+    by_number = {timing.number: timing for timing in timings}
+    found: dict[str, _OfEngine] = defaultdict(_OfEngine)
+    for result in results:
+        black, white, timing = found[result.id.black], found[result.id.white], by_number.get(result.number)
+        black.margins[result.margin_black] += 1
+        white.margins[-result.margin_black] += 1
+        if timing:
+            black.used += timing.black
+            white.used += timing.white
+        if result.forfeited_by is not None:
+            found[result.forfeited_by].verdicts[result.reason] += 1
+    return found
 
 
 def _estimate(pentanomial: Sequence[int]) -> dict[str, Any] | None:
@@ -125,31 +148,3 @@ def _progress(games: int, planned: int | None, timings: Sequence[Timing]) -> dic
             "last_ended": max(ends, default=None),
         }
     )
-
-
-def _margins(results: Iterable[Result]) -> dict[str, Counter[int]]:
-    """Return how many games ended with each margin, from the view of each engine."""
-    margins: dict[str, Counter[int]] = defaultdict(Counter)
-    for result in results:
-        margins[result.id.black][result.margin_black] += 1
-        margins[result.id.white][-result.margin_black] += 1
-    return margins
-
-
-def _verdicts(results: Iterable[Result]) -> dict[str, Counter[str]]:
-    """Return what each engine was charged with."""
-    verdicts: dict[str, Counter[str]] = defaultdict(Counter)
-    for result in results:
-        if result.forfeited_by is not None:
-            verdicts[result.forfeited_by][result.reason] += 1
-    return verdicts
-
-
-def _used(results: Iterable[Result], timings: Iterable[Timing]) -> dict[str, Used]:
-    by_number = {timing.number: timing for timing in timings}
-    used: dict[str, Used] = defaultdict(Used)
-    for result in results:
-        if timing := by_number.get(result.number):
-            used[result.id.black] += timing.black
-            used[result.id.white] += timing.white
-    return used
