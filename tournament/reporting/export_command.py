@@ -1,17 +1,53 @@
-"""`quietmove-tournament export`, which writes the games of a store for other programs."""
+"""`quietmove-tournament export`, which writes the games of a store for other programs.
+
+GGF, WTHOR and transcripts hold games of Othello on its usual board alone, and are written by the modules of
+:mod:`quietmove.engine.games.othello.game_files`; JSON lines are the referee's records whole; CSV is a table of games.
+"""
 
 from __future__ import annotations
 
+import codecs
+import csv
+import json
 import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, BinaryIO
 
 import click
 
 from quietmove.command_help import examples
+from quietmove.engine.errors import GameFileError
+from quietmove.engine.games.othello.game_files import ggf, json_lines, transcripts, wthor
+from quietmove.engine.games.othello.game_files.conversion import files_of, require_free, written_whole
+from quietmove.engine.games.othello.game_files.game import Losses, PlayedGame, complete
+from quietmove.referee.game.record import GameRecord
+from quietmove.tournament.errors import TournamentError
+from quietmove.tournament.games import ScheduledGame
+from quietmove.tournament.store.store import Store
+from quietmove.tournament.store.timing import Timing
 
-__all__ = ["export"]
+__all__ = ["export", "write_games"]
 
-FORMATS = ("ggf", "wthor", "transcript", "csv", "json")
+Stored = Iterable[tuple[ScheduledGame, GameRecord]]
+Write = Callable[[Sequence[BinaryIO], Iterable[PlayedGame], Losses], int]
+OTHELLO: dict[str, Write] = {"ggf": ggf.write, "wthor": wthor.write, "transcript": transcripts.write}
+FORMATS = (*OTHELLO, "csv", "json")
+ENDINGS = {".ggf": "ggf", ".wtb": "wthor", ".txt": "transcript", ".csv": "csv", ".jsonl": "json"}
+COLUMNS: tuple[str, ...] = (
+    "number",
+    "round",
+    "black",
+    "white",
+    "opening",
+    "result",
+    "points_black",
+    "margin_black",
+    "reason",
+    "loser",
+)
+COLUMNS += ("plies", "moves", "seconds_black", "seconds_white", "finished")
 FILE = click.Path(path_type=Path, dir_okay=False)
 
 
@@ -42,32 +78,89 @@ def export(
     .trn beside it with the names. A CSV has a line for each game; a record of JSON has all that is known of it.
     What a format cannot hold is counted on standard error.
     """
-    from quietmove.engine.games.othello.game_files.conversion import require_free, written_whole
-    from quietmove.engine.games.othello.game_files.game import Losses
-    from quietmove.tournament.reporting.export import ENDINGS, Choice, files_of
-    from quietmove.tournament.reporting.export import export as write
-    from quietmove.tournament.store.store import Store
-
     kind = kind or ENDINGS.get(output.suffix.lower() if output else "")
-    if kind is None:
-        ending = f"the ending {output.suffix!r}" if output else "no --output"
-        raise click.UsageError(f"--format: allowed: {', '.join(FORMATS)}; none came, and {ending} says none")
-    if kind == "wthor" and output is None:
-        raise click.UsageError("--format wthor: it is three files; --output is needed")
-    targets = files_of(output, kind) if output else []
+    if kind is None or (kind == "wthor" and output is None):
+        what = f"{kind or 'none'} with {output or 'no --output'}"
+        raise click.UsageError(
+            f"--format: must be {', '.join(FORMATS)} (wthor with --output), or follow from the file, not {what}"
+        )
+    targets = files_of(output.with_suffix(".wtb") if kind == "wthor" else output) if output else []
     losses = Losses()
     with Store.open_to_read(store) as opened:
+        for name in engines:
+            if name not in opened.tournament.names:
+                raise TournamentError(f"--engine: must be one of {', '.join(opened.tournament.names)}, not {name!r}")
         require_free(targets, [store], force)
-        choice = Choice(opened.tournament.names, engines, round_number)
+        games = (
+            (game, record)
+            for game, record in opened.games()
+            if set(engines) <= set(game.id.pair) and round_number in (None, game.id.round)
+        )
         if targets:
             with written_whole(targets) as files:
-                count = write(opened, kind, files, choice, losses)
+                count = write_games(opened, kind, files, games, losses)
         else:
-            count = write(opened, kind, [sys.stdout.buffer], choice, losses)
+            count = write_games(opened, kind, [sys.stdout.buffer], games, losses)
             sys.stdout.flush()
     click.echo(f"{output or 'standard output'}: {_counted(count)}", err=True)
-    for loss, games in losses.counted():
-        click.echo(f"{loss} ({_counted(games)})", err=True)
+    for loss, lost in losses.counted():
+        click.echo(f"{loss} ({_counted(lost)})", err=True)
+
+
+def write_games(store: Store, kind: str, files: Sequence[BinaryIO], games: Stored, losses: Losses) -> int:
+    """Write ``games`` of a store and return how many were written.
+
+    :param kind: one of :data:`FORMATS`.
+    :param files: the one file, or for ``wthor`` that of the games, of the players and of the tournaments.
+    :param losses: counts what this kind of file cannot hold.
+    :raises TournamentError: if it is for games of Othello alone.
+    :raises GameFileError: if a game cannot be replayed.
+    """
+    if kind == "json":
+        return sum(1 for _, record in games if files[0].write(f"{record.to_json()}\n".encode()))
+    times = {timing.number: timing for timing in store.timings()}
+    if kind == "csv":
+        return _write_csv(files[0], games, times)
+    if store.tournament.game != "othello":
+        raise TournamentError(f"--format: must be csv or json for games of {store.tournament.game!r}, not {kind}")
+    return OTHELLO[kind](files, _played(store.tournament.name, games, times), losses)
+
+
+def _played(event: str, games: Stored, times: dict[int, Timing]) -> Iterator[PlayedGame]:
+    for game, record in games:
+        data: dict[str, Any] = json.loads(record.to_json())
+        data |= {"event": event, "date": _time(times[game.number])[:10]}
+        try:
+            yield complete(json_lines.read_game(f"game {game.number}", data, data["spec"]))
+        except GameFileError as error:
+            raise GameFileError(f"export: {error}") from None
+
+
+def _write_csv(file: BinaryIO, games: Stored, times: dict[int, Timing]) -> int:
+    text = codecs.getwriter("utf-8")(file, "backslashreplace")  # which leaves the file open after an error
+    table = csv.writer(text)
+    table.writerow(COLUMNS)
+    count = 0
+    for game, record in games:
+        time = times[game.number]
+        row = [game.number, game.id.round, _cell(game.id.black), _cell(game.id.white), " ".join(game.opening)]
+        row += [record.result, record.points_black, record.margin_black, record.reason, record.loser]
+        row += [len(record.moves), " ".join(move.move for move in record.moves)]
+        table.writerow([*row, round(time.black.seconds, 3), round(time.white.seconds, 3), _time(time)])
+        count += 1
+    return count
+
+
+def _cell(name: str) -> str:
+    """Return a name that no spreadsheet takes for a formula."""
+    return f"'{name}" if name[:1] in ("=", "+", "-", "@", "\t", "\r") else name
+
+
+def _time(timing: Timing) -> str:
+    """Return when a game was finished; nothing where that is not known."""
+    if timing.finished is None:
+        return ""
+    return datetime.fromtimestamp(timing.finished, UTC).isoformat(timespec="seconds")
 
 
 def _counted(games: int) -> str:

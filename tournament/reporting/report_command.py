@@ -7,6 +7,11 @@ from pathlib import Path
 import click
 
 from quietmove.command_help import examples
+from quietmove.engine.games.othello.game_files.conversion import require_free, written_whole
+from quietmove.tournament.reporting.page import figures as drawing
+from quietmove.tournament.reporting.page.page import html_report
+from quietmove.tournament.statistics.summary import document
+from quietmove.tournament.store.store import Store
 
 __all__ = ["report"]
 
@@ -43,12 +48,6 @@ def report(store: Path, output: Path | None, force: bool, games: int, figures: P
 
     The file needs nothing else, no server and no network. The tournament may still be running.
     """
-    from quietmove.engine.games.othello.game_files.conversion import require_free, written_whole
-    from quietmove.tournament.reporting.page import figures as drawing
-    from quietmove.tournament.reporting.page.page import html_report
-    from quietmove.tournament.statistics.summary import document
-    from quietmove.tournament.store.store import Store
-
     target = output or Path(store.with_suffix(".html").name)
     if figures:
         drawing.require_matplotlib()
