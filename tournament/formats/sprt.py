@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import ClassVar, cast
 
 from quietmove.referee.config.settings import Setting
@@ -13,39 +12,19 @@ from quietmove.referee.match.evidence import RunningEvidence
 from quietmove.referee.match.score import CONFIDENCE, estimate
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import TournamentError
-from quietmove.tournament.formats.base import Format, Summary
+from quietmove.tournament.formats.base import Summary
+from quietmove.tournament.formats.pair_by_pair import TWO, PairByPair
 from quietmove.tournament.games import Result, ScheduledGame, pair_of_games
 from quietmove.tournament.statistics.sprt import MODELS, MOST_ELO, Model, Sprt, Verdict
 
-__all__ = ["Progress", "SprtMatch"]
+__all__ = ["SprtMatch"]
 
-TWO = 2  # engines, and games of a pair
 LEAST_ERROR = 1e-6
 SHOWN = 200  # points of the trajectory at most
 REPEATS = 16  # in a row at least, before engines are taken to play no other games
 
-Evidence = RunningEvidence[tuple[float, float]]  # the first engine's points in the two games of a pair
 
-
-@dataclass(slots=True)
-class Progress:
-    """How far the test has come.
-
-    :ivar pairs: that it has judged, in the order of their numbers.
-    :ivar last: the last game of these.
-    :ivar repeats: how many pairs in a row, up to the last, repeated another one.
-    :ivar ratios: the log-likelihood ratio before the first pair and after each.
-    """
-
-    verdict: Verdict
-    evidence: Evidence = field(default_factory=RunningEvidence)
-    pairs: int = 0
-    last: Result | None = None
-    repeats: int = 0
-    ratios: list[float] = field(default_factory=list)
-
-
-class SprtMatch(Format):
+class SprtMatch(PairByPair):
     """Two engines play pairs of games until H0 or H1 is accepted, or until ``most_games`` have been played.
 
     The match ends too when each opening has been played again and every game was a repetition.
@@ -68,7 +47,7 @@ class SprtMatch(Format):
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)
         self.most_pairs = int(self.values["most_games"]) // TWO
-        self._progress: Progress | None = None
+        self.begin()
 
     @property
     def test(self) -> Sprt:
@@ -90,94 +69,91 @@ class SprtMatch(Format):
 
     def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:
         """Return the pairs that have not been judged, up to ``most_games``; none once the test has ended."""
-        progress = self.judge(results)
-        if self._end(progress) is None:
-            for number in range(progress.pairs + 1, self.most_pairs + 1):
-                yield from self._pair(number)
+        self.follow(results)
+        if not self.is_over:
+            for number in range(self.pairs + 1, self.most_pairs + 1):
+                yield from self.pair(number)
 
     def planned(self, results: Sequence[Result]) -> int | None:
         """Return the number of games once the test has ended."""
-        return len(results) if self._end(self.judge(results)) is not None else None
+        self.follow(results)
+        return len(results) if self.is_over else None
 
-    def judge(self, results: Sequence[Result]) -> Progress:
-        """Return what the test says after ``results``; it goes on from the pairs that it has judged before."""
-        progress = self._progress
-        if progress is None or (
-            progress.last and results[TWO * progress.pairs - 1 : TWO * progress.pairs] != [progress.last]
-        ):
-            progress = Progress(self.test.judge(self._counts(RunningEvidence())), ratios=[0.0])
-        while self._end(progress) is None:
-            games = results[TWO * progress.pairs : TWO * progress.pairs + TWO]
-            if [game.number for game in games] != [TWO * progress.pairs + 1, TWO * progress.pairs + TWO]:
-                break
-            self._add(progress, *games)
-        self._progress = progress
-        return progress
+    def begin(self) -> None:
+        """Begin the test."""
+        self.counted: RunningEvidence[tuple[float, float]] = RunningEvidence()
+        self.verdict = Verdict(0.0, -math.inf, math.inf)
+        self.repeats = 0  # pairs in a row, up to the last, that repeated another one
+        self.ratios = [0.0]  # the log-likelihood ratio before the first pair and after each
 
-    def _add(self, progress: Progress, one: Result, two: Result) -> None:
-        before = progress.evidence.distinct
-        progress.evidence.add(pair_of_games((one, two)), (one.points_first(), two.points_first()))
-        progress.repeats = progress.repeats + 1 if progress.evidence.distinct == before else 0
-        if not progress.repeats:
-            progress.verdict = self.test.judge(self._counts(progress.evidence))
-        progress.pairs += 1
-        progress.ratios.append(progress.verdict.llr)
-        progress.last = two
+    def add(self, one: Result, two: Result) -> None:
+        """Judge one more pair."""
+        before = self.counted.distinct
+        self.counted.add(pair_of_games((one, two)), (one.points_first(), two.points_first()))
+        self.repeats = self.repeats + 1 if self.counted.distinct == before else 0
+        if not self.repeats:
+            self.verdict = self.test.judge(self._counts())
+        self.ratios.append(self.verdict.llr)
 
-    def _end(self, progress: Progress) -> str | None:
+    @property
+    def is_over(self) -> bool:
+        """Whether the test has ended."""
+        return self._end() is not None
+
+    def _end(self) -> str | None:
         """Return how the test ended; ``None`` while it goes on."""
-        if progress.verdict.accepted is not None:
-            return f"{progress.verdict.accepted} is accepted"
-        if progress.pairs >= self.most_pairs:
+        if self.verdict.accepted is not None:
+            return f"{self.verdict.accepted} is accepted"
+        if self.pairs >= self.most_pairs:
             return f"no decision within most_games = {self.values['most_games']}"
-        if progress.repeats >= max(REPEATS, len(self.tournament.openings)):
+        if self.repeats >= max(REPEATS, len(self.tournament.openings)):
             return "no decision, and the engines repeat their games: more openings are needed"
         return None
 
     def summary(self, results: Sequence[Result]) -> Summary:
         """Return the log-likelihood ratio between its bounds, and what is accepted."""
-        progress, test = self.judge(results), self.test
-        verdict, distinct = progress.verdict, progress.evidence.distinct
+        self.follow(results)
+        test, pairs, distinct = self.test, self.pairs, self.counted.distinct
+        verdict = test.judge(self._counts())
         kind = "pairs" if self._by_pairs else "single games"
-        repeats = f", {distinct} of them distinct" if distinct < progress.pairs else ""
+        repeats = f", {distinct} of them distinct" if distinct < pairs else ""
         lines = (
             f"SPRT of {' - '.join(self.tournament.names)}: H0 Elo {test.elo0:g}, H1 Elo {test.elo1:g} ({test.model}, "
             f"by {kind}), alpha {test.alpha:g}, beta {test.beta:g}",
-            f"LLR {verdict.llr:+.2f} between {verdict.lower:+.2f} and {verdict.upper:+.2f} after {progress.pairs} pairs"
-            f"{repeats}: {self._end(progress) or 'no decision yet'}",
-            self.sentence(progress),
+            f"LLR {verdict.llr:+.2f} between {verdict.lower:+.2f} and {verdict.upper:+.2f} after {pairs} pairs"
+            f"{repeats}: {self._end() or 'no decision yet'}",
+            self.sentence(),
         )
-        shown = sorted({round(progress.pairs * part / SHOWN) for part in range(SHOWN + 1)})
         facts = {
             "llr": round(verdict.llr, 4),
             "lower": round(verdict.lower, 4),
             "upper": round(verdict.upper, 4),
             "accepted": verdict.accepted,
-            "ended": self._end(progress),
-            "pairs": progress.pairs,
+            "ended": self._end(),
+            "pairs": pairs,
             "distinct_pairs": distinct,
-            "counts": self._counts(progress.evidence),
-            "trajectory": [{"pairs": pairs, "llr": round(progress.ratios[pairs], 4)} for pairs in shown],
+            "counts": self._counts(),
+            "trajectory": [{"pairs": each, "llr": round(self.ratios[each], 4)} for each in self.trajectory(SHOWN)],
         }
         return Summary(lines, facts)
 
-    def sentence(self, progress: Progress) -> str:
+    def sentence(self) -> str:
         """Return the answer to the question who is better, in one sentence."""
         first, second = self.tournament.names
-        test, games = self.test, TWO * progress.pairs
+        test, games = self.test, TWO * self.pairs
         unit = "Elo" if test.model == "logistic" else f"{test.model} Elo"
-        counts = self._counts(progress.evidence)
+        counts = self._counts()
         found = estimate(counts)
         measured = f"{sum(map(operator.mul, range(len(counts)), counts)) / TWO:g} points"
         if found is not None and math.isfinite(found.elo_low) and math.isfinite(found.elo_high):
             measured = f"{found.elo:+.0f} Elo ({CONFIDENCE:.0%}: {found.elo_low:+.0f} to {found.elo_high:+.0f})"
-        if progress.verdict.accepted == "H1":
+        if self.verdict.accepted == "H1":
             what = "better than" if test.elo0 >= 0 else f"not {-test.elo0:g} {unit} worse than"
             return f"{first} is {what} {second}: {measured}, H1 accepted after {games} games."
-        if progress.verdict.accepted == "H0":
+        if self.verdict.accepted == "H0":
             what = f"not {test.elo1:g} {unit} better than" if test.elo1 > 0 else "worse than"
             return f"{first} is {what} {second}: {measured}, H0 accepted after {games} games."
-        end = self._end(progress)
+        end = self._end()
         reason = f"; {end.removeprefix('no decision').strip(', ')}" if end else ""
         return f"Whether {first} is better than {second} is not decided after {games} games: {measured}{reason}."
 
@@ -193,14 +169,10 @@ class SprtMatch(Format):
     def _by_pairs(self) -> bool:
         return bool(self.values["pairs"]) and self.values["model"] != "bayesian"
 
-    def _pair(self, number: int) -> tuple[ScheduledGame, ScheduledGame]:
-        first, second = self.tournament.names
-        return self.meeting((first, second), number, TWO * number - 1)
-
-    def _counts(self, evidence: Evidence) -> list[int]:
+    def _counts(self) -> list[int]:
         """Return the pairs that brought 0, ½, 1, 1½ and 2 points, or the games lost, drawn and won."""
         counts = [0] * (5 if self._by_pairs else 3)
-        for points, count in evidence.counts.items():
+        for points, count in self.counted.counts.items():
             for observed in (sum(points),) if self._by_pairs else points:
                 counts[round(TWO * observed)] += count
         return counts

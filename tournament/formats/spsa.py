@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from shlex import join, quote
 from typing import ClassVar
@@ -12,34 +12,17 @@ from quietmove.referee.config.settings import Setting
 from quietmove.referee.seats.preflight import objections
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import TournamentError
-from quietmove.tournament.formats.base import Format, Summary
+from quietmove.tournament.formats.base import Summary
+from quietmove.tournament.formats.pair_by_pair import TWO, PairByPair
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.statistics.spsa import Parameter, Spsa, Values, read_parameters
 
 __all__ = ["Tuning"]
 
-TWO = 2  # engines, and games of a pair
 SHOWN = 10  # lines of the trajectory
 
 
-@dataclass(slots=True)
-class Progress:
-    """How far the run has come.
-
-    :ivar values: before each pair, and after the last.
-    :ivar last: the last game of these pairs.
-    """
-
-    values: list[Values]
-    last: Result | None = None
-
-    @property
-    def pairs(self) -> int:
-        """Pairs that the values have followed."""
-        return len(self.values) - 1
-
-
-class Tuning(Format):
+class Tuning(PairByPair):
     """The values move after each pair of games, by the two results, in the order of the pairs' numbers.
 
     The first engine plays with the values moved one way, the second with them moved the other way. With
@@ -72,7 +55,6 @@ class Tuning(Format):
         super().__init__(tournament)
         self.all_pairs = int(self.values["pairs"])
         self.pairs_at_once = int(self.values["pairs_at_once"])
-        self._progress: Progress | None = None
 
     @cached_property
     def run(self) -> Spsa:
@@ -97,55 +79,54 @@ class Tuning(Format):
         """Ask the engine if it takes the least and the greatest values; what it refuses would be played unnoticed."""
         engine, parameters = self.tournament.engines[0], self.run.parameters
         bounds = ([each.least for each in parameters], [each.most for each in parameters])
-        options = [{**dict(engine.options), **dict(self._options(self.run, values))} for values in bounds]
+        options = [{**dict(engine.options), **dict(self._options(values))} for values in bounds]
         tried = [replace(engine, options=tuple(each.items())) for each in options]
         return [objection.text for objection in objections(tried, self.tournament.game)]
 
     def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:
         """Return the games of the next pairs, as many as may be played at once."""
-        progress = self.follow(results)
-        last = min(progress.pairs + self.pairs_at_once, self.all_pairs)
-        for number in range(progress.pairs + 1, last + 1):
-            yield from self._pair(number, progress.values[max(0, number - self.pairs_at_once)])
+        self.follow(results)
+        last = min(self.pairs + self.pairs_at_once, self.all_pairs)
+        for number in range(self.pairs + 1, last + 1):
+            values = self.course[max(0, number - self.pairs_at_once)]
+            sides = zip(self.tournament.names, (1, -1), strict=True)
+            options = tuple((name, self._options(self.run.tried(values, number, sign))) for name, sign in sides)
+            yield from (replace(game, options=options) for game in self.pair(number))
 
     def planned(self, results: Sequence[Result]) -> int:
         """Return the number of all games."""
         return TWO * self.all_pairs
 
-    def follow(self, results: Sequence[Result]) -> Progress:
-        """Return the values after ``results``; it goes on from those that it has followed before."""
-        progress, run = self._progress, self.run
-        if progress is None or (
-            progress.last and results[TWO * progress.pairs - 1 : TWO * progress.pairs] != [progress.last]
-        ):
-            progress = Progress([run.start])
-        while progress.pairs < self.all_pairs:
-            games = results[TWO * progress.pairs : TWO * progress.pairs + TWO]
-            if [game.number for game in games] != [TWO * progress.pairs + 1, TWO * progress.pairs + TWO]:
-                break
-            balance = sum(2 * game.points_first() - 1 for game in games)
-            progress.values.append(run.moved(progress.values[-1], progress.pairs + 1, balance))
-            progress.last = games[-1]
-        self._progress = progress
-        return progress
+    def begin(self) -> None:
+        """Begin with the values that were given."""
+        self.course: list[Values] = [self.run.start]  # the values before the first pair and after each
+
+    def add(self, one: Result, two: Result) -> None:
+        """Move the values by the results of one more pair."""
+        balance = sum(2 * game.points_first() - 1 for game in (one, two))
+        self.course.append(self.run.moved(self.course[-1], self.pairs + 1, balance))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the values have followed all pairs."""
+        return self.pairs >= self.all_pairs
 
     def summary(self, results: Sequence[Result]) -> Summary:
         """Return how the values moved, and the command that plays the last against the first."""
-        progress, run = self.follow(results), self.run
-        names = [each.name for each in run.parameters]
-        shown = sorted({round(progress.pairs * part / SHOWN) for part in range(SHOWN + 1)})
+        self.follow(results)
+        names, shown = [each.name for each in self.run.parameters], self.trajectory(SHOWN)
         rows = [["pairs", *names]]
-        rows += [[str(pairs), *(f"{value:.1f}" for value in progress.values[pairs])] for pairs in shown]
+        rows += [[str(pairs), *(f"{value:.1f}" for value in self.course[pairs])] for pairs in shown]
         widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
         table = ("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
-        last = self._options(run, map(Parameter.rounded, run.parameters, progress.values[-1]))
+        last = self._options(map(Parameter.rounded, self.run.parameters, self.course[-1]))
         facts = {
-            "pairs": progress.pairs,
+            "pairs": self.pairs,
             "values": dict(last),
-            "trajectory": [{"pairs": pairs, "values": list(progress.values[pairs])} for pairs in shown],
+            "trajectory": [{"pairs": pairs, "values": list(self.course[pairs])} for pairs in shown],
         }
         return Summary(
-            (*table, f"{_text(last)} after {progress.pairs} of {self.all_pairs} pairs", *self._next(last)), facts
+            (*table, f"{_text(last)} after {self.pairs} of {self.all_pairs} pairs", *self._next(last)), facts
         )
 
     def _next(self, last: Sequence[tuple[str, str]]) -> list[str]:
@@ -159,18 +140,8 @@ class Tuning(Format):
         words = f"--command {quote(join(engine.command))} --game {quote(self.tournament.game)} --{kind} {limit}"
         return [f"Is that better? quietmove-tournament compare {quote(one)} {quote(other)} {words}"]
 
-    def _pair(self, number: int, values: Values) -> Iterator[ScheduledGame]:
-        run = self.run
-        first, second = self.tournament.names
-        options = tuple(
-            (name, self._options(run, run.tried(values, number, sign))) for name, sign in ((first, 1), (second, -1))
-        )
-        for game in self.meeting((first, second), number, TWO * number - 1):
-            yield replace(game, options=options)
-
-    @staticmethod
-    def _options(run: Spsa, values: Iterable[int]) -> tuple[tuple[str, str], ...]:
-        return tuple((each.name, str(value)) for each, value in zip(run.parameters, values, strict=True))
+    def _options(self, values: Iterable[int]) -> tuple[tuple[str, str], ...]:
+        return tuple((each.name, str(value)) for each, value in zip(self.run.parameters, values, strict=True))
 
 
 def _text(options: Sequence[tuple[str, str]]) -> str:
