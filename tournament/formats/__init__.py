@@ -35,8 +35,8 @@ def get_format(name: str) -> type[Format]:
     """
     if name not in FORMATS:
         close = difflib.get_close_matches(name.lower(), FORMATS, 1)
-        hint = f"did you mean {close[0]!r}? " if close else ""
-        raise UnknownFormatError(f"format: no format {name!r}; {hint}there is {', '.join(sorted(FORMATS))}")
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise UnknownFormatError(f"format: must be one of {', '.join(FORMATS)}, not {name!r}{hint}")
     return FORMATS[name]
 
 

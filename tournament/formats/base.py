@@ -83,7 +83,7 @@ class Format(ABC):
     def problems(self) -> list[tuple[str, str]]:
         """Return why this format cannot play the tournament: for each reason a key of the configuration, and why."""
         count = len(self.tournament.engines)
-        return [("engine", f"two engines or more are needed; got {count}")] * (count < 2)
+        return [("engine", f"must be there twice or more, not {count} times")] * (count < 2)
 
     def summary(self, results: Sequence[Result]) -> Summary:
         """Return what ``results``, in the order of their numbers, mean to this format."""

@@ -36,7 +36,7 @@ class Gauntlet(RoundRobin):
         seeds, engines = int(self.values["seeds"]), len(self.tournament.engines)
         if seeds < engines:
             return super().problems()
-        return [("seeds", f"should be from 1 to {engines - 1}, less than the number of engines; got {seeds}")]
+        return [("seeds", f"must be from 1 to {engines - 1}, less than the number of engines, not {seeds}")]
 
     def summary(self, results: Sequence[Result]) -> Summary:
         """Return for each pair which of the two is better, and whether one seed is better than all it met."""

@@ -64,7 +64,7 @@ class SprtMatch(PairByPair):
             key, _, text = str(error).partition(": ")
             found.append((key, text))
         if (count := len(self.tournament.engines)) != TWO:
-            found.append(("engine", f"format 'sprt' compares two engines; got {count}"))
+            found.append(("engine", f"must be there twice in format 'sprt', not {count} times"))
         return found
 
     def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:

@@ -72,7 +72,7 @@ class Tuning(PairByPair):
             found.append(("parameters", str(error)))
         engines = self.tournament.engines
         if len({replace(engine, name="x") for engine in engines}) != 1 or len(engines) != TWO:
-            found.append(("engine", "format 'spsa' needs two engines that differ in nothing but their names"))
+            found.append(("engine", "must be there twice in format 'spsa', and differ in the name alone"))
         return found or [("parameters", text) for text in self._refused_bounds()]
 
     def _refused_bounds(self) -> list[str]:

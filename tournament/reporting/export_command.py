@@ -157,9 +157,7 @@ def _cell(name: str) -> str:
 
 
 def _time(timing: Timing) -> str:
-    """Return when a game was finished; nothing where that is not known."""
-    if timing.finished is None:
-        return ""
+    """Return when a game was finished."""
     return datetime.fromtimestamp(timing.finished, UTC).isoformat(timespec="seconds")
 
 

@@ -187,9 +187,9 @@ def crosstable(standings: Standings, *, plain: bool = False) -> Table:
     made.add_column("Points against")
     for place in range(1, len(names) + 1):
         made.add_column(str(place), justify="right", no_wrap=True)
-    scores = standings.crosstable()
+    points = {names: f"{points:g}" for names, points in standings.crosstable().items()}
     for place, name in enumerate(names, 1):
-        cells = ("-" if other == name else _score(scores.get((name, other)), plain=plain) for other in names)
+        cells = ("-" if other == name else points.get((name, other), "") for other in names)
         made.add_row(str(place), _styled(name), *cells)
     return made
 
@@ -260,10 +260,3 @@ def _percent(row: Row) -> str:
 
 def _elo(row: Row) -> tuple[str, str]:
     return (f"{row.elo:+z.0f}", f"{row.error:.0f}") if row.games else ("", "")
-
-
-def _score(points: float | None, *, plain: bool) -> str:
-    text = "" if points is None else f"{points:g}"
-    if plain:
-        return text
-    return "½" if text == "0.5" else text.replace(".5", "½")

@@ -80,16 +80,16 @@ class Sprt:
 
     def __post_init__(self) -> None:
         if self.model not in MODELS:
-            raise TournamentError(f"model: allowed: {', '.join(MODELS)}; got {self.model!r}")
+            raise TournamentError(f"model: must be one of {', '.join(MODELS)}, not {self.model!r}")
         if not self.elo0 < self.elo1:
-            raise TournamentError(f"elo0: should be less than elo1; got {self.elo0:g} and {self.elo1:g}")
+            raise TournamentError(f"elo0: must be less than elo1, which is {self.elo1:g}, not {self.elo0:g}")
         if not max(abs(self.elo0), abs(self.elo1)) <= MOST_ELO:
             raise TournamentError(
-                f"elo1: elo0 and elo1 should be from {-MOST_ELO} to {MOST_ELO}; got {self.elo0:g} and {self.elo1:g}"
+                f"elo1: must be from {-MOST_ELO} to {MOST_ELO}, as elo0, not {self.elo1:g} and {self.elo0:g}"
             )
         if not (self.alpha > 0 and self.beta > 0 and self.alpha + self.beta < 1):
             raise TournamentError(
-                f"alpha: alpha and beta should be above 0 and together below 1; got {self.alpha:g} and {self.beta:g}"
+                f"alpha: must be above 0, as beta, and below 1 with it, not {self.alpha:g} and {self.beta:g}"
             )
 
     def judge(self, counts: Sequence[float]) -> Verdict:

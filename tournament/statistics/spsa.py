@@ -63,20 +63,18 @@ def read_parameters(text: str) -> tuple[Parameter, ...]:
     for word in filter(None, map(str.strip, text.split(","))):
         match = SPELLING.fullmatch(word)
         if match is None:
-            raise TournamentError(f"NAME=START:LEAST:MOST or NAME=START:LEAST:MOST:STEP is allowed; got {word!r}")
+            raise TournamentError(f"must be NAME=START:LEAST:MOST or NAME=START:LEAST:MOST:STEP, not {word!r}")
         start, least, most = (int(match[key]) for key in ("start", "least", "most"))
         step = float(match["step"]) if match["step"] else max(LEAST_STEP, (most - least) / STEPS)
         if not (least <= start <= most and least < most):
-            raise TournamentError(f"{match['name']}: LEAST <= START <= MOST and LEAST < MOST are needed; got {word!r}")
+            raise TournamentError(f"{match['name']}: must be LEAST <= START <= MOST and LEAST < MOST, not {word!r}")
         if not LEAST_STEP <= step <= most - least:
-            raise TournamentError(
-                f"{match['name']}: a step from {LEAST_STEP} to {most - least} is allowed; got {step:g}"
-            )
+            raise TournamentError(f"{match['name']}: STEP must be from {LEAST_STEP} to {most - least}, not {step:g}")
         if match["name"] in {each.name for each in found}:
-            raise TournamentError(f"{match['name']} is given twice")
+            raise TournamentError(f"{match['name']}: must be given once, not twice")
         found.append(Parameter(match["name"], start, least, most, step))
     if not found:
-        raise TournamentError("one parameter at least is needed: NAME=START:LEAST:MOST")
+        raise TournamentError("must be NAME=START:LEAST:MOST, one at least, not nothing")
     return tuple(found)
 
 

@@ -17,7 +17,7 @@ HOSTILE = ("<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>",
 
 
 def test_the_report_is_read_and_a_game_is_stepped_through(browser: Any, tmp_path: Path) -> None:
-    with Store.create(tmp_path / "t.sqlite", a_tournament("hostile", HOSTILE)) as store:
+    with Store.create(tmp_path / "t.sqlite", a_tournament("<b>@games@</b>", HOSTILE)) as store:
         write_games(store, 4)
         write_games(store, 1, "timeout")
         write_report(store, tmp_path / "t.html")
@@ -28,6 +28,7 @@ def test_the_report_is_read_and_a_game_is_stepped_through(browser: Any, tmp_path
         page.goto((tmp_path / "t.html").as_uri())
         assert page.locator("#standings tbody tr").count() == len(HOSTILE)
         assert HOSTILE[0] in page.inner_text("#standings")
+        assert page.inner_text("h1") == "<b>@games@</b>"
         assert page.locator("#list tbody tr").count() == 5
         page.click("#verdicts button")
         assert page.locator("#list tbody tr").count() == 1

@@ -100,7 +100,7 @@ def test_two_engines_of_a_file(folder: Path) -> None:
         ("full", "fool", {}, r"compare: .*c.toml has no engine 'fool'; it has full, more, none"),
         ("full", "full", {}, "compare: both are 'full'"),
         ("full", "none", {"elo0": 400.0}, r"compare: elo0: must be less than or equal to 300"),
-        ("full", "none", {"elo0": 40.0}, "elo0: should be less than elo1; got 40 and 20"),
+        ("full", "none", {"elo0": 40.0}, "elo0: must be less than elo1"),
     ],
 )
 def test_a_question_about_a_file_without_sense_is_refused(
@@ -119,7 +119,7 @@ def test_a_question_about_a_file_without_sense_is_refused(
         ("Known=1", "=2", {}, "'=2' is neither options"),
         ("Known=1", "Knwon=1", {}, "engine.1.options.Knwon: .* did you mean Known?"),
         ("Known='", "", {}, "No closing quotation"),
-        ("Known=1", "Known=2", {"test": {"elo0": 30.0}}, "elo0: should be less than elo1; got 30 and 20"),
+        ("Known=1", "Known=2", {"test": {"elo0": 30.0}}, "elo0: must be less than elo1"),
         ("Known=1", "Known=2", {"limit": "tc=x"}, "defaults.limit: must be one of"),
         ("Known=1", "Known=2", {"game": "chess"}, "game: no game 'chess'"),
     ],

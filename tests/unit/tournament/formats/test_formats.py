@@ -103,6 +103,6 @@ def test_every_format_is_found_by_its_name() -> None:
         assert found.__doc__
         assert all(row.help and row.name.isidentifier() for row in found.settings)
     with pytest.raises(
-        UnknownFormatError, match=r"^format: no format 'Round-robbin'; did you mean 'round-robin'\? there is"
+        UnknownFormatError, match=r"^format: must be .* not 'Round-robbin'; did you mean 'round-robin'\?"
     ):
         get_format("Round-robbin")

@@ -116,7 +116,7 @@ def test_seeds_of_a_gauntlet_meet_all_others_and_nobody_else() -> None:
     pairs = Counter(each.id.pair for each in play(plan("gauntlet", 5, rounds=3, seeds=2)))
     assert pairs == dict.fromkeys(itertools.product(("e0", "e1"), ("e2", "e3", "e4")), 6)
     assert plan("gauntlet", 3, rounds=1, seeds=3).problems() == [
-        ("seeds", "should be from 1 to 2, less than the number of engines; got 3")
+        ("seeds", "must be from 1 to 2, less than the number of engines, not 3")
     ]
 
 

@@ -12,7 +12,7 @@ from quietmove.referee.config.model import COLORS, EngineConfig
 from quietmove.referee.match.score import Margin
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.games import GameId, Result
-from quietmove.tournament.reporting.terminal import crosstable, duel, next_steps, print_report, table
+from quietmove.tournament.reporting.terminal import duel, next_steps, print_report, table
 from quietmove.tournament.statistics.standings import Standings, standings
 
 NAMES = ("alpha", "[b]eta[/b]", "gamma")
@@ -104,13 +104,6 @@ def test_a_crosstable_too_wide_for_the_terminal_says_so() -> None:
     assert "Points against" in report(1000, terminal=True, many=30)
 
 
-def test_fourteen_engines_fit_into_eighty_columns() -> None:
-    table_of_many = standings([f"configuration {n}" for n in range(14)], [])
-    out = Console(width=80, force_terminal=True)
-    assert out.measure(table(table_of_many)).minimum <= 80
-    assert out.measure(crosstable(table_of_many)).minimum <= 80
-
-
 @pytest.mark.parametrize(("width", "absent"), [(80, ()), (60, ("±SE",)), (40, ("±SE", "%", "Margin"))])
 def test_a_narrow_terminal_goes_without_what_is_less_needed(width: int, absent: tuple[str, ...]) -> None:
     found = [
@@ -124,18 +117,6 @@ def test_a_narrow_terminal_goes_without_what_is_less_needed(width: int, absent: 
     assert [title for title in ("±SE", "%", "Margin", "LOS") if title not in titles] == list(absent)
     assert {"Engine", "Points", "Elo", "±95%"} < set(titles)
     assert out.measure(made).minimum <= width
-
-
-def test_halves_are_written_short_on_a_terminal() -> None:
-    found = [
-        Result(GameId(n, ("a", "b"), "black"), n, 0.5 if n == 1 else float(n < 12), 0, "finished", None, "", str(n))
-        for n in range(1, 13)
-    ]
-    out = Console(file=StringIO(), width=80, force_terminal=True, highlight=False, color_system=None)
-    print_report(out, TOURNAMENT, standings(("a", "b"), found), 24)
-    assert isinstance(out.file, StringIO)
-    assert " 10½" in out.file.getvalue()
-    assert " 1½ " in out.file.getvalue()
 
 
 def test_repeated_games_are_counted_and_explained() -> None:

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from quietmove.referee.match.score import estimate
-from quietmove.tournament.statistics import rating
 from quietmove.tournament.statistics.rating import ELO, PairScore, rate
 
 # The American League's eastern division in 1987: wins of the team in the line against the team in the column. Agresti,
@@ -176,24 +175,6 @@ def test_a_lonely_player_is_the_average() -> None:
     assert ratings.superiority(0, 0) == 0.5
 
 
-def test_a_replica_is_near_what_the_drawn_pairs_alone_would_give() -> None:
-    """The bootstrap in full, each replica fitted anew, has the same spread."""
-    from scipy.stats import norm
-
-    players = 4
-    scores, _ = sample(players, 40, seed=8)
-    lots = random.Random(3)
-    refitted = np.array([rate(players, lots.choices(scores, k=len(scores)), replicas=1).elo for _ in range(150)])
-    ratings = rate(players, scores)
-    for player in range(players):
-        assert ratings.error(player) == pytest.approx(norm.ppf(0.975) * refitted[:, player].std(), rel=0.2)
-
-
-def test_the_same_results_give_the_same_errors() -> None:
-    scores, _ = sample(5, 4, seed=1)
-    assert rate(5, scores) == rate(5, scores)
-
-
 def test_a_thousand_players_are_rated_in_seconds() -> None:
     """Each has met ten others: the errors come from fewer replicas, and still hold the truth 19 times in 20."""
     lots = random.Random(5)
@@ -209,11 +190,3 @@ def test_a_thousand_players_are_rated_in_seconds() -> None:
     mean = sum(truth) / players
     inside = [abs(ratings.elo[i] - truth[i] + mean) <= ratings.error(i) for i in range(players)]
     assert 0.92 <= sum(inside) / players <= 0.97
-
-
-def test_many_pairs_have_fewer_replicas(monkeypatch: pytest.MonkeyPatch) -> None:
-    scores = [PairScore(0, 1, 2, 1.5)] * 10
-    assert len(rate(2, scores).deviations[0]) == rating.REPLICAS
-    monkeypatch.setattr(rating, "DRAWN_PAIRS", 1000)
-    assert len(rate(2, scores).deviations[0]) == 100
-    assert len(rate(2, scores * 5).deviations[0]) == rating.LEAST_REPLICAS

@@ -112,11 +112,14 @@ def test_swapping_engines_and_hypotheses_changes_the_sign(model: Model) -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"elo0": 5.0, "elo1": 5.0}, "elo0: should be less than elo1; got 5 and 5"),
-        ({"elo0": 0.0, "elo1": math.nan}, "elo0: should be less than elo1; got 0 and nan"),
-        ({"elo0": 0.0, "elo1": 1e4}, "elo1: elo0 and elo1 should be from -300 to 300; got 0 and 10000"),
-        ({"elo0": 0.0, "elo1": 5.0, "alpha": 0.0}, "alpha: alpha and beta should be above 0 and together below 1"),
-        ({"elo0": 0.0, "elo1": 5.0, "model": "wald"}, "model: allowed: normalized, logistic, bayesian; got 'wald'"),
+        ({"elo0": 5.0, "elo1": 5.0}, "elo0: must be less than elo1, which is 5, not 5"),
+        ({"elo0": 0.0, "elo1": math.nan}, "elo0: must be "),
+        ({"elo0": 0.0, "elo1": 1e4}, "elo1: must be from -300 to 300, as elo0, not 10000 and 0"),
+        ({"elo0": 0.0, "elo1": 5.0, "alpha": 0.0}, "alpha: must be above 0, as beta, and below 1 with it"),
+        (
+            {"elo0": 0.0, "elo1": 5.0, "model": "wald"},
+            "model: must be one of normalized, logistic, bayesian, not ",
+        ),
     ],
 )
 def test_what_makes_no_test_is_named(fields: dict[str, float], message: str) -> None:
@@ -219,8 +222,8 @@ def test_single_games_are_counted_where_pairs_are_off_or_the_model_has_none() ->
 def test_what_it_cannot_play_is_named_with_its_key() -> None:
     three = (*ENGINES, EngineConfig("c", ("x",)))
     assert match(engines=three, elo0=70.0).problems() == [
-        ("elo0", "should be less than elo1; got 70 and 60"),
-        ("engine", "format 'sprt' compares two engines; got 3"),
+        ("elo0", "must be less than elo1, which is 60, not 70"),
+        ("engine", "must be there twice in format 'sprt', not 3 times"),
     ]
     assert match().problems() == []
 

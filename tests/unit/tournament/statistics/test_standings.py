@@ -96,12 +96,6 @@ def test_before_the_first_game_all_are_equal_in_the_order_given() -> None:
     assert table.games == 0
 
 
-def test_equal_scores_keep_the_order_given() -> None:
-    table = standings(list("ba"), [result(1, "ba", 1), result(2, "ba", 1)])
-    assert [row.name for row in table.rows] == list("ba")
-    assert table.rows[0].superiority == pytest.approx(0.5)
-
-
 def test_a_group_is_compared_with_the_rest() -> None:
     rows = {row.name: row for row in standings(list("abc"), RESULTS).rows}
     contrast = compare(list("abc"), RESULTS, ["a", "c"])

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from quietmove.referee.errors import SetupError
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.games import Result
 from quietmove.tournament.store.store import Store
@@ -110,12 +109,6 @@ def test_games_are_chosen(results: list[Result], query: dict[str, str], numbers:
     for game in found["games"]:
         assert (game["charged"] == game["white"]) == (game["reason"] == "crash")
         assert (game["plies"], game["margin"], game["result"]) == (len(MOVES), 10, "1-0")
-
-
-@pytest.mark.parametrize("query", [{"outcome": "Won"}, {"from": "-1"}, {"from": "x"}])
-def test_a_choice_that_is_none_is_refused(query: dict[str, str]) -> None:
-    with pytest.raises(SetupError, match=f"^{next(iter(query))}: must be "):
-        listed_games([], query)
 
 
 def test_a_game_is_shown_with_what_was_said_of_it(path: Path) -> None:
