@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ FIGURE_FORMATS = ("png", "svg")
 MOST_ENGINES = 30  # in one figure
 MOST_BARS = 33  # of a histogram
 DOTS = 150  # an inch, of a PNG
-WIDTH = 7.0  # inches
+WIDTH, HEIGHT = 7.0, 3.6  # inches
 ROW = 0.28  # inches of an engine
 LONGEST_NAME = 30  # letters
 WON, LOST, LINE = "#1f6b45", "#a3382c", "#1c1f1d"
@@ -39,7 +39,9 @@ def require_matplotlib() -> None:
 
 def figure_files(document: Mapping[str, Any], folder: Path, kind: str) -> dict[str, Path]:
     """Return where each figure of a tournament will be, by its name."""
-    return {name: folder / f"{name}.{kind}" for name, (applies, _, _) in FIGURES.items() if applies(document)}
+    absent = {"llr"} - set(document["summary"])
+    absent |= {"margins"} if not document["standings"][0]["margins"] else set()
+    return {name: folder / f"{name}.{kind}" for name in FIGURES if name not in absent}
 
 
 def write_figures(document: Mapping[str, Any], folder: Path, kind: str) -> None:
@@ -54,11 +56,11 @@ def write_figures(document: Mapping[str, Any], folder: Path, kind: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     rows = document["standings"][:MOST_ENGINES]
     for name, path in figure_files(document, folder, kind).items():
-        _, height, draw = FIGURES[name]
+        height = HEIGHT if name in ("llr", "margins") else 1.4 + ROW * len(rows)
         with matplotlib.rc_context({"svg.hashsalt": name, "font.size": 10, "axes.axisbelow": True}):
-            figure = Figure(figsize=(WIDTH, height(len(rows))), layout="constrained")
+            figure = Figure(figsize=(WIDTH, height), layout="constrained")
             axes = figure.add_subplot()
-            draw(axes, document, rows)
+            FIGURES[name](axes, document, rows)
             axes.set_title(_text(document["tournament"]), parse_math=False)
             dated = {"Date": None} if kind == "svg" else {"Software": None}
             figure.savefig(path, dpi=DOTS, metadata=dated)
@@ -151,30 +153,10 @@ def _text(text: str) -> str:
     return shown if len(shown) <= LONGEST_NAME else f"{shown[: LONGEST_NAME - 1]}\u2026"
 
 
-def _by_rows(count: int) -> float:
-    return 1.4 + ROW * count
-
-
-def _always(document: Mapping[str, Any]) -> bool:
-    return True
-
-
-def _has_games(document: Mapping[str, Any]) -> bool:
-    return bool(document["standings"][0]["margins"])
-
-
-def _has_llr(document: Mapping[str, Any]) -> bool:
-    return "llr" in document["summary"]
-
-
-Applies = Callable[[Mapping[str, Any]], bool]
-Draw = Callable[["Axes", Mapping[str, Any], Sequence[Row]], None]
-FIGURES: dict[
-    str, tuple[Applies, Callable[[int], float], Draw]
-] = {  # whether there is one, its height, how it is drawn
-    "elo": (_always, _by_rows, _draw_elo),
-    "crosstable": (_always, _by_rows, _draw_crosstable),
-    "llr": (_has_llr, lambda _: 3.6, _draw_llr),
-    "margins": (_has_games, lambda _: 3.6, _draw_margins),
-    "time": (_always, _by_rows, _draw_time),
+FIGURES = {
+    "elo": _draw_elo,
+    "crosstable": _draw_crosstable,
+    "llr": _draw_llr,
+    "margins": _draw_margins,
+    "time": _draw_time,
 }
