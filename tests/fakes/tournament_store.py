@@ -7,11 +7,12 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from quietmove.referee.config.model import EngineConfig, TimeControl
+from quietmove.referee.config.model import COLORS, EngineConfig, TimeControl
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.game.verdict import Reason
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.formats import plan_of
+from quietmove.tournament.games import GameId, Result
 from quietmove.tournament.running.runner import game_spec
 from quietmove.tournament.store.store import Store
 
@@ -64,3 +65,13 @@ def write_store(path: Path, tournament: Tournament, count: int, reason: Reason =
     """Begin a store with its first ``count`` games."""
     with Store.create(path, tournament) as store:
         write_games(store, count, reason)
+
+
+def results_of(names: Sequence[str], rounds: int, points_black: float = 1, margin_black: int = 2) -> list[Result]:
+    """Return the results of so many pairs of different games between the first two of ``names``, all with one end."""
+    pair = (names[0], names[1])
+    games = [GameId(number, pair, color) for number in range(1, rounds + 1) for color in COLORS]
+    return [
+        Result(game, number, points_black, margin_black, "finished", None, "", f"{number}")
+        for number, game in enumerate(games, 1)
+    ]

@@ -5,12 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quietmove.referee.config.model import COLORS
 from quietmove.tournament.cli import run_command_line
-from quietmove.tournament.games import GameId, Result
 from quietmove.tournament.reporting.page.figures import bar_size, figure_files, write_figures
 from quietmove.tournament.statistics.summary import document
-from tests.fakes.tournament_store import a_tournament, write_store
+from tests.fakes.tournament_store import a_tournament, results_of, write_store
 
 if TYPE_CHECKING:
     import pytest
@@ -18,18 +16,8 @@ if TYPE_CHECKING:
 NAMES = ("$x_{$", "long" * 60, "</text>")
 
 
-def results(names: tuple[str, ...]) -> list[Result]:
-    return [
-        Result(
-            GameId(n, names[:2], color), 2 * n + (color == "white") - 1, 1, 6 * n, "finished", None, "", f"{n}{color}"
-        )
-        for n in range(1, 9)
-        for color in COLORS
-    ]
-
-
 def test_the_same_games_give_the_same_figures(tmp_path: Path) -> None:
-    found = document(a_tournament("$t_{$", NAMES), results(NAMES))
+    found = document(a_tournament("$t_{$", NAMES), results_of(NAMES, 8))
     written = []
     for folder in (tmp_path / "one", tmp_path / "other"):
         write_figures(found, folder, "svg")
@@ -40,7 +28,7 @@ def test_the_same_games_give_the_same_figures(tmp_path: Path) -> None:
 
 def test_an_sprt_has_the_course_of_its_ratio(tmp_path: Path) -> None:
     sprt = replace(a_tournament("t", NAMES[:2], "sprt", elo1=20), settings=(("elo0", 0.0), ("elo1", 20.0)))
-    found = document(sprt, results(NAMES[:2]))
+    found = document(sprt, results_of(NAMES, 8))
     assert set(figure_files(found, tmp_path, "png")) == {"elo", "crosstable", "llr", "margins", "time"}
     write_figures({**found, "meetings": []}, tmp_path, "png")
     assert (tmp_path / "llr.png").read_bytes().startswith(b"\x89PNG")

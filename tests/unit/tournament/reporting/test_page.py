@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.referee.config.model import COLORS, EngineConfig
+from quietmove.referee.config.model import EngineConfig
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.games import GameId, Result
@@ -21,7 +21,7 @@ from quietmove.tournament.reporting.page.games import chosen, games_document, st
 from quietmove.tournament.reporting.page.page import html_report, sentences
 from quietmove.tournament.statistics.summary import document
 from quietmove.tournament.store.store import Store
-from tests.fakes.tournament_store import MOVES, STONES, a_tournament, write_a_game_of_nim, write_store
+from tests.fakes.tournament_store import MOVES, STONES, a_tournament, results_of, write_a_game_of_nim, write_store
 
 
 @pytest.fixture(scope="module")
@@ -66,20 +66,7 @@ def said(tournament: Tournament, results: list[Result]) -> list[str]:
 def test_the_first_sentences_are_the_question_and_the_answer() -> None:
     engines = tuple(EngineConfig(name, ("x",)) for name in "abc")
     three = Tournament("t", "othello", 1, ((),), engines, settings=(("rounds", 20),))
-    won = [
-        Result(
-            GameId(n, ("a", "b"), color),
-            2 * n + (color == "white") - 1,
-            color == "black",
-            2,
-            "finished",
-            None,
-            "",
-            f"{n}{color}",
-        )
-        for n in range(1, 11)
-        for color in COLORS
-    ]
+    won = [replace(each, points_black=float(each.id.color == "black")) for each in results_of("ab", 10)]
     asked, answer = said(three, won)
     assert asked.startswith("Which of 3 engines is best? othello, round-robin, 20 of 120 games, ")
     assert re.fullmatch(r"a leads with \+\d+ ± \d+ Elo against the average; c has not played yet\.", answer)

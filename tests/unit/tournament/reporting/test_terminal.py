@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from rich.console import Console
@@ -14,6 +15,7 @@ from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.games import GameId, Result
 from quietmove.tournament.reporting.terminal import duel, next_steps, print_report, table
 from quietmove.tournament.statistics.standings import Standings, standings
+from tests.fakes.tournament_store import results_of
 
 NAMES = ("alpha", "[b]eta[/b]", "gamma")
 ENGINES = tuple(EngineConfig(name, ("x",)) for name in NAMES)
@@ -29,20 +31,22 @@ def results(*, forfeit: bool = False) -> Standings:
     return standings(NAMES, found)
 
 
-def report(width: int, *, terminal: bool, forfeit: bool = False, many: int = 0) -> str:
-    out = Console(file=StringIO(), width=width, force_terminal=terminal, highlight=False, color_system=None)
-    table = results(forfeit=forfeit)
-    tournament = TOURNAMENT
-    if many:
-        names = [f"a name of some length {number}" for number in range(many)]
-        table = standings(names, [])
-    print_report(out, tournament, table, 6)
+def printed(table: Standings, planned: int, *, width: int = 80, colors: Literal["standard"] | None = None) -> str:
+    """Return what is printed on a terminal of this width; a plain file is one of 1000 columns."""
+    terminal = width < 1000
+    out = Console(file=StringIO(), width=width, force_terminal=terminal, highlight=False, color_system=colors)
+    print_report(out, TOURNAMENT, table, planned)
     assert isinstance(out.file, StringIO)
     return out.file.getvalue()
 
 
+def report(width: int, *, forfeit: bool = False, many: int = 0) -> str:
+    names = [f"a name of some length {number}" for number in range(many)]
+    return printed(standings(names, []) if many else results(forfeit=forfeit), 6, width=width)
+
+
 def test_the_plain_report_says_it_all() -> None:
-    text = report(1000, terminal=False)
+    text = report(1000)
     lines = [line.split() for line in text.splitlines()]
     assert lines[0] == ["three", "[x]:", "3", "of", "6", "games,", "seed", "5"]
     assert lines[2] == ["Engine", "Games", "Points", "%", "Elo", "±95%", "LOS", "Margin", "±SE"]
@@ -57,17 +61,12 @@ def test_the_plain_report_says_it_all() -> None:
 
 
 def test_colors_tell_what_is_beyond_its_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    won = []
-    for n in range(1, 41):
-        for color in COLORS:
-            points = float(color == "black" or n > 20)
-            won.append(Result(GameId(n, ("a", "b"), color), n, points, 1, "finished", None, "", f"{n}{color}"))
+    won = [
+        replace(each, points_black=float(each.id.color == "black" or each.number > 40)) for each in results_of("ab", 40)
+    ]
     for off, colored in (("", True), ("1", False)):
         monkeypatch.setenv("NO_COLOR", off)
-        out = Console(file=StringIO(), width=80, force_terminal=True, color_system="standard", highlight=False)
-        print_report(out, TOURNAMENT, standings(("a", "b"), won), 80)
-        assert isinstance(out.file, StringIO)
-        text = out.file.getvalue()
+        text = printed(standings(("a", "b"), won), 80, colors="standard")
         assert ("\x1b[31m" in text) == colored  # red for what is worse than the average
         assert ("\x1b[1;32m" in text) == colored  # green for what is better, bold as it is first
         assert not re.search(r"\x1b\[[\d;]*3\d", text) or colored
@@ -86,33 +85,28 @@ def test_the_end_names_the_store_and_the_duration(played: int, seconds: float, s
 
 
 def test_forfeits_are_shown_where_there_are_any() -> None:
-    lines = report(1000, terminal=False, forfeit=True).splitlines()
+    lines = report(1000, forfeit=True).splitlines()
     assert lines[2].endswith("Forfeits")
     assert lines[5].endswith(" 1")
 
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_nothing_is_wider_than_the_terminal(width: int) -> None:
-    assert max(map(len, report(width, terminal=True).splitlines())) <= width
-    assert "crosstable needs" not in report(width, terminal=True)
+    assert max(map(len, report(width).splitlines())) <= width
+    assert "crosstable needs" not in report(width)
 
 
 def test_a_crosstable_too_wide_for_the_terminal_says_so() -> None:
-    text = report(60, terminal=True, many=30)
+    text = report(60, many=30)
     assert "The crosstable needs" in " ".join(text.split())
     assert "Points against" not in text
-    assert "Points against" in report(1000, terminal=True, many=30)
+    assert "Points against" in report(1000, many=30)
 
 
 @pytest.mark.parametrize(("width", "absent"), [(80, ()), (60, ("±SE",)), (40, ("±SE", "%", "Margin"))])
 def test_a_narrow_terminal_goes_without_what_is_less_needed(width: int, absent: tuple[str, ...]) -> None:
-    found = [
-        Result(GameId(n, ("one engine", "two"), color), 2 * n + (color == "white"), 1, 9, "finished", None, "", f"{n}")
-        for n in range(1000)
-        for color in COLORS
-    ]
     out = Console(width=width, force_terminal=True)
-    made = table(standings(("one engine", "two"), found), out=out)
+    made = table(standings(("one engine", "two"), results_of(("one engine", "two"), 1000)), out=out)
     titles = [str(column.header) for column in made.columns]
     assert [title for title in ("±SE", "%", "Margin", "LOS") if title not in titles] == list(absent)
     assert {"Engine", "Points", "Elo", "±95%"} < set(titles)
@@ -120,21 +114,14 @@ def test_a_narrow_terminal_goes_without_what_is_less_needed(width: int, absent: 
 
 
 def test_repeated_games_are_counted_and_explained() -> None:
-    found = [
-        Result(GameId(n, ("a", "b"), color), n, 1, 2, "finished", None, "f5", f"f5,{color}")
-        for n in range(1, 6)
-        for color in COLORS
-    ]
-    out = Console(file=StringIO(), width=80, force_terminal=True, highlight=False, color_system=None)
-    print_report(out, TOURNAMENT, standings(("a", "b"), found), 12)
-    assert isinstance(out.file, StringIO)
-    text = out.file.getvalue()
+    found = [replace(each, moves=each.id.color) for each in results_of("ab", 5)]
+    text = printed(standings(("a", "b"), found), 12)
     assert text.startswith("three [x]: 10 of 12 games, 2 of them distinct, seed 5\n")
     lines = [line.split() for line in text.splitlines()]
     assert lines[2][-3:] == ["Margin", "±SE", "Distinct"]
     assert [line[-1] for line in lines if line[1:2] in (["a"], ["b"]) and len(line) > 6] == ["2", "2"]
     assert "take the distinct games alone" in " ".join(text.split())
-    assert "istinct" not in report(1000, terminal=False)
+    assert "istinct" not in report(1000)
 
 
 def test_two_engines_are_compared_without_the_field() -> None:
@@ -143,10 +130,7 @@ def test_two_engines_are_compared_without_the_field() -> None:
         Result(GameId(n // 2 + 1, names, COLORS[n % 2]), n + 1, value, 4 * n, "finished", None, "", str(n))
         for n, value in enumerate(points)
     ]
-    out = Console(file=StringIO(), width=200, force_terminal=True, highlight=False, color_system=None)
-    print_report(out, TOURNAMENT, standings(names, found), 6)
-    assert isinstance(out.file, StringIO)
-    text = out.file.getvalue()
+    text = printed(standings(names, found), 6, width=200)
     assert "\x1b[2J" not in text
     assert "against b: Elo +120.4, 95 % between -70.5 and +458.6; normalized Elo +173.7 ± 278.0" in text
     assert "pairs 0-0-2-0-1 with 0, 1/2, 1, 3/2 and 2 points; margin -2.00 ± 0.00 discs a game" in text
@@ -156,7 +140,7 @@ def test_two_engines_are_compared_without_the_field() -> None:
 
 
 def test_the_crosstable_of_very_many_engines_is_left_out() -> None:
-    text = report(1000, terminal=False, many=101)
+    text = report(1000, many=101)
     assert "The crosstable of 101 engines is left out" in text
     assert "Points against" not in text
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from quietmove.referee.config.model import COLORS, EngineConfig
+from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import StoreError
@@ -18,6 +18,7 @@ from quietmove.tournament.running.runner import game_spec
 from quietmove.tournament.statistics.summary import document
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.store.timing import Timing, Used, pace
+from tests.fakes.tournament_store import results_of
 
 NAMES = ("alpha", "[b]eta[/b]", "gamma")
 TOURNAMENT = Tournament(
@@ -92,11 +93,7 @@ def test_an_infinite_elo_is_null() -> None:
 
 
 def test_repeated_games_are_counted() -> None:
-    found = [
-        Result(GameId(n, NAMES[:2], color), 2 * n + (color == "white") - 1, 1, 2, "finished", None, "f5", f"f5,{color}")
-        for n in range(1, 6)
-        for color in COLORS
-    ]
+    found = [replace(each, moves=each.id.color) for each in results_of(NAMES, 5)]
     value = written(TOURNAMENT, found)
     assert (value["games"], value["distinct"], value["standings"][0]["distinct"]) == (10, 2, 2)
 
