@@ -11,21 +11,20 @@ from __future__ import annotations
 
 import time
 import weakref
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 from quietmove.engine.errors import LimitsError, ThreadError
 from quietmove.engine.games.base import DECISIVE, UNKNOWN_REMAINING, WIN, Position
 from quietmove.engine.search.clock import Clock
-from quietmove.engine.search.node import ALGORITHMS, CONFIDENCES, INFINITE, MAX_DEPTH, SOLVED, Search
+from quietmove.engine.search.events import Event
+from quietmove.engine.search.node import CONFIDENCES, INFINITE, MAX_DEPTH, SOLVED, Search, bound_for_child
 from quietmove.engine.search.parallel import Team
+from quietmove.engine.search.root_search import RootSearch
 from quietmove.engine.search.table import Table
-from quietmove.engine.values import Bound, Info, Limits, Score, SearchResult, Settings
+from quietmove.engine.search.traced_search import TracedSearch, require_small
+from quietmove.engine.values import Bound, Info, Limits, Score, Settings
 
-if TYPE_CHECKING:
-    from quietmove.engine.search.events import Event
-
-__all__ = ["ALGORITHMS", "Deepening"]
+__all__ = ["Deepening"]
 
 ASPIRATION = 150  # half the width of the first window
 ASPIRATION_FROM = 4  # iterations before this are too cheap for a window, and their values differ too much
@@ -44,7 +43,7 @@ SELECTIVE_BEYOND = 3
 RUNG = 2  # by how much the selectivity falls from one search to the end of the game to the next
 
 
-class Deepening:
+class Deepening(RootSearch):
     """One search, from the first iteration to the answer.
 
     :param position: searched in place and restored; nothing else may use it meanwhile.
@@ -69,16 +68,9 @@ class Deepening:
         clock: Callable[[], float] = time.perf_counter,
         trace: Callable[[Event], None] | None = None,
     ) -> None:
-        self._position = position
-        self._table = table
-        self._settings = settings
-        self._limits = limits
-        self._end = position.moves_left()
-        self._clock = Clock(limits, clock, settings.move_overhead, self._end, position.exact_reach)
+        super().__init__(position, settings, limits, clock)
         require_end(limits, self._end)
-        self._legal = position.legal_moves()
-        self._roots = [move for move in self._legal if not limits.searchmoves or move in limits.searchmoves]
-        self._best: Info | None = None
+        self._table = table
         self._trace = trace
         self._search = Team(self._make_searches())
         if limits.nodes is not None:
@@ -88,8 +80,6 @@ class Deepening:
         """Return the recursion, traced if that is wanted, and one more for each further thread that is of use."""
         chosen = (self._table, self._settings)
         if self._trace is not None:
-            from quietmove.engine.search.traced_search import TracedSearch, require_small
-
             depth, end = min(self._limits.depth or MAX_DEPTH, MAX_DEPTH), self._end
             require_small(self._position, SOLVED if depth >= end else depth, self._settings.quiescence, self._roots)
             return [TracedSearch(self._position, *chosen, self._expired, self._trace)]
@@ -123,10 +113,13 @@ class Deepening:
         """End the search as soon as possible; from any thread, at any time."""
         self._search.stop()
 
-    def ponderhit(self) -> None:
-        """Let the clock run from now on; from any thread."""
-        self._clock.ponderhit()
+    def _look_at_clock(self) -> None:
+        """Ask at the next node whether time is up; from any thread."""
         self._search.look_at_clock()
+
+    def _nodes(self) -> int:
+        """Return the nodes so far, of all threads."""
+        return self._search.nodes
 
     def iterations(self) -> Iterator[Info]:
         """Search, and yield a report for each line of each iteration that was completed.
@@ -151,9 +144,8 @@ class Deepening:
             lines = list(self._lines(depth, SOLVED if depth == self._end else depth, value))
             if len(lines) < self._line_count():
                 return
-            self._best = lines[0]
             value = lines[0].score.value
-            self._clock.iteration_done(lines[0].pv[0], value, depth == self._end)
+            self._completed(lines, depth == self._end)
             yield from lines
             if self._search.stopped or self._move_is_enough():
                 return
@@ -167,9 +159,7 @@ class Deepening:
         selective search is quickest: it leaves the moves to try first, and a good guess of the value.
         """
         selectivity = self._selectivity()
-        for depth in depths(
-            self._limits, self._clock, self._end, lambda: self._search.nodes, self._is_one_sided, selectivity > 0
-        ):
+        for depth in depths(self._limits, self._clock, self._end, self._nodes, self._is_one_sided, selectivity > 0):
             if depth < self._end:
                 # The root is never left out, so that its moves must be deep enough for a shallow search.
                 yield depth, selectivity if self._position.predicted_from(depth - 1) else 0
@@ -193,7 +183,7 @@ class Deepening:
         """Tell whether a move is all that is asked for, and another iteration is not worth its time."""
         if self._limits.goal != "move":
             return False
-        return not self._clock.may_go_on() or (self._clock.timed and len(self._roots) == 1)
+        return not self._clock.may_go_on() or self._is_forced()
 
     def _line_count(self) -> int:
         """Return how many lines an iteration has."""
@@ -219,7 +209,7 @@ class Deepening:
                 multipv=rank,
                 score=Score(value, OUTCOME_BOUNDS[value] if outcome else "exact"),
                 nodes=search.nodes,
-                time=int(self._clock.elapsed() * 1000),
+                time=self._milliseconds(),
                 hashfull=self._table.hashfull() if self._table is not None else 0,
                 pv=tuple(line),
                 probes=search.probes - probes,
@@ -236,13 +226,13 @@ class Deepening:
         try:
             for move in line:
                 search.play(move)
-                value = after_best_move(value)
+                value = -bound_for_child(value)
             while (moves := position.legal_moves()) and not search.stopped:
                 search.run(SOLVED, value - 1, value + 1, moves, whole=False)
                 if not search.stopped:
                     rest.append(search.line()[0])
                     search.play(rest[-1])
-                    value = after_best_move(value)
+                    value = -bound_for_child(value)
         finally:
             while position.ply > start:
                 search.undo()
@@ -275,10 +265,6 @@ class Deepening:
     def _move_of_a_loss(self, roots: list[int]) -> int:
         """Return the best move of the iteration before where every move was found to lose, if it is among ``roots``."""
         return self._best.pv[0] if self._best is not None and self._best.pv[0] in roots else roots[0]
-
-    def result(self) -> SearchResult:
-        """Return the answer of the last completed iteration; before there is one, the first legal move."""
-        return answer(self._best, self._roots, self._search.nodes, self._clock)
 
 
 def depths(
@@ -321,8 +307,8 @@ def require_end(limits: Limits, end: int) -> None:
     :raises LimitsError: if it is to reach the end of a game that is too long, or of unknown length.
     """
     if limits.goal != "move" and end > MAX_DEPTH:
-        came = "the game does not bound its length" if end >= UNKNOWN_REMAINING else f"{end} may remain"
-        raise LimitsError(f"{limits.goal}: at most {MAX_DEPTH} moves to the end of the game are allowed; {came}")
+        came = "which this game does not bound" if end >= UNKNOWN_REMAINING else f"not {end}"
+        raise LimitsError(f"{limits.goal}: must be at most {MAX_DEPTH} moves to the end of the game, {came}")
 
 
 def proven(value: int, depth: int) -> bool:
@@ -331,19 +317,3 @@ def proven(value: int, depth: int) -> bool:
     A longer one comes from quiescence, which does not look at all moves.
     """
     return abs(value) > DECISIVE and WIN - abs(value) <= depth
-
-
-def answer(best: Info | None, roots: Sequence[int], nodes: int, clock: Clock) -> SearchResult:
-    """Return the answer that ``best`` gives, the first line of the last completed iteration; else the first root."""
-    elapsed = int(clock.elapsed() * 1000)
-    if best is None:
-        return SearchResult(roots[0] if roots else None, None, None, 0, nodes, elapsed)
-    ponder = best.pv[1] if len(best.pv) > 1 else None
-    return SearchResult(best.pv[0], ponder, best.score, best.depth, nodes, elapsed)
-
-
-def after_best_move(value: int) -> int:
-    """Return what a position's value is for the other side after the best move: a win or a loss is one ply nearer."""
-    if abs(value) < DECISIVE:
-        return -value
-    return -value - 1 if value > 0 else -value + 1

@@ -19,18 +19,18 @@ from collections.abc import Callable, Iterator
 
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Game, Position
-from quietmove.engine.search.clock import Clock
-from quietmove.engine.search.deepening import answer, depths
+from quietmove.engine.search.deepening import depths
 from quietmove.engine.search.node import INFINITE, SOLVED, Search
+from quietmove.engine.search.root_search import RootSearch
 from quietmove.engine.search.table import Table
-from quietmove.engine.values import Info, Limits, Score, SearchResult, Settings
+from quietmove.engine.values import Info, Limits, Score, Settings
 
 __all__ = ["UNIT", "HiddenDeepening", "sample"]
 
 UNIT = 1 << 20  # the weight 1 in a sample, where weights are no whole numbers
 
 
-class HiddenDeepening:
+class HiddenDeepening(RootSearch):
     """One search, from the first iteration to the answer; an iteration searches every deal one ply deeper.
 
     :param position: a view; it is not touched.
@@ -52,20 +52,14 @@ class HiddenDeepening:
         *,
         game: Game,
     ) -> None:
+        super().__init__(position, settings, limits, clock)
         self._table = table
-        self._settings = settings
-        self._limits = limits
-        self._end = position.moves_left()
-        self._clock = Clock(limits, clock, settings.move_overhead, self._end, position.exact_reach)
-        legal = position.legal_moves()
-        self._roots = [move for move in legal if not limits.searchmoves or move in limits.searchmoves]
         self._deals = sample(game.deals(position), settings.deals, settings.seed)
         if any(weight < 1 for _, weight in self._deals):
-            raise GameError(f"game {game.name}: a weight of a deal is a whole number from 1")
-        if any(deal.legal_moves() != legal for deal, _ in self._deals):
+            raise GameError(f"game {game.name}: a weight of a deal must be a whole number from 1")
+        if any(deal.legal_moves() != self._legal for deal, _ in self._deals):
             raise GameError("the hand of the player to move is not known, and so not what may be played")
-        self._best: Info | None = None
-        self._nodes = self._probes = self._hits = self._seldepth = 0
+        self._counted = self._probes = self._hits = self._seldepth = 0
         self._search: Search | None = None
         self._stopped = False
 
@@ -76,12 +70,15 @@ class HiddenDeepening:
         if search is not None:
             search.stop()
 
-    def ponderhit(self) -> None:
-        """Let the clock run from now on; from any thread."""
-        self._clock.ponderhit()
+    def _look_at_clock(self) -> None:
+        """Ask at the next node whether time is up; from any thread."""
         search = self._search
         if search is not None:
             search.look_at_clock()
+
+    def _nodes(self) -> int:
+        """Return the nodes so far, over all deals."""
+        return self._counted
 
     def iterations(self) -> Iterator[Info]:
         """Search, and yield a report for each line of each iteration that was completed."""
@@ -89,14 +86,13 @@ class HiddenDeepening:
             return
         if self._table is not None:
             self._table.new_search()
-        for depth in depths(self._limits, self._clock, self._end, lambda: self._nodes):
+        for depth in depths(self._limits, self._clock, self._end, self._nodes):
             lines = self._lines(depth, SOLVED if depth == self._end else depth)
             if not lines:
                 return
-            self._best = lines[0]
-            self._clock.iteration_done(lines[0].pv[0], lines[0].score.value, depth == self._end)
+            self._completed(lines, depth == self._end)
             yield from lines
-            if self._stopped or not self._clock.may_go_on() or (self._clock.timed and len(self._roots) == 1):
+            if self._stopped or not self._clock.may_go_on() or self._is_forced():
                 return
 
     def _lines(self, depth: int, plies: int) -> list[Info]:
@@ -116,8 +112,8 @@ class HiddenDeepening:
                 seldepth=self._seldepth,
                 multipv=rank,
                 score=Score(nearest(sums[move], total)),
-                nodes=self._nodes,
-                time=int(self._clock.elapsed() * 1000),
+                nodes=self._counted,
+                time=self._milliseconds(),
                 hashfull=self._table.hashfull() if self._table is not None else 0,
                 pv=(move, *most_frequent(replies[move])),
                 probes=self._probes,
@@ -132,7 +128,7 @@ class HiddenDeepening:
         """Add the weighted value of each root move in one deal to ``sums``, and its reply's weight to ``replies``."""
         search = Search(deal, self._table, self._settings, self._clock.expired)
         if self._limits.nodes is not None:
-            search.node_limit = self._limits.nodes - self._nodes
+            search.node_limit = self._limits.nodes - self._counted
         self._search = search
         if self._stopped:  # by another thread, which could not stop this search yet
             search.stopped = True
@@ -143,14 +139,10 @@ class HiddenDeepening:
             for reply in search.line()[1:2]:
                 replies[move][reply] = replies[move].get(reply, 0) + weight
         self._stopped |= search.stopped
-        self._nodes += search.nodes
+        self._counted += search.nodes
         self._probes += search.probes
         self._hits += search.hits
         self._seldepth = max(self._seldepth, search.seldepth)
-
-    def result(self) -> SearchResult:
-        """Return the answer of the last completed iteration; before there is one, the first legal move."""
-        return answer(self._best, self._roots, self._nodes, self._clock)
 
 
 def sample(deals: list[tuple[Position, int]], count: int, seed: int) -> list[tuple[Position, int]]:

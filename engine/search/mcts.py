@@ -9,19 +9,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from quietmove.engine.errors import GameError, LimitsError, OptionError
+from quietmove.engine.errors import LimitsError, OptionError
 from quietmove.engine.games.base import DECISIVE, NATURE, Position
-from quietmove.engine.search.clock import Clock
-from quietmove.engine.search.deepening import answer
+from quietmove.engine.search.root_search import RootSearch
 from quietmove.engine.search.uct import Branch, Uct
-from quietmove.engine.values import Info, Limits, Score, SearchResult, Settings
+from quietmove.engine.values import Info, Limits, Score, Settings
 
 __all__ = ["MonteCarlo"]
 
 FIRST_REPORT = 1000  # nodes; each further report comes after twice as many
 
 
-class MonteCarlo:
+class MonteCarlo(RootSearch):
     """One search, from an empty tree to the answer.
 
     :param position: searched in place and restored; nothing else may use it meanwhile.
@@ -34,6 +33,8 @@ class MonteCarlo:
     :raises GameError: if it is nature's turn, so that there is no move to choose.
     """
 
+    _solves = False
+
     def __init__(
         self,
         position: Position,
@@ -43,17 +44,8 @@ class MonteCarlo:
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         if limits.goal != "move":
-            raise LimitsError(f"{limits.goal}: Algorithm minimax, alphabeta or pvs is allowed; mcts came")
-        if position.side_to_move == NATURE:
-            count = len(position.outcomes())
-            raise GameError(f"it is nature's turn: one of its {count} outcomes must be played first")
-        self._position = position
-        self._settings = settings
-        self._limits = limits
-        self._clock = Clock(limits, clock, settings.move_overhead, position.moves_left())
-        legal = position.legal_moves()
-        self._roots = [move for move in legal if not limits.searchmoves or move in limits.searchmoves]
-        self._best: Info | None = None
+            raise LimitsError(f"{limits.goal}: Algorithm must be minimax, alphabeta or pvs, not mcts")
+        super().__init__(position, settings, limits, clock)
         try:
             self._tree = Uct(position, self._roots, megabytes, settings.exploration, settings.seed, self._expired)
         except (MemoryError, OverflowError, OSError):
@@ -70,10 +62,13 @@ class MonteCarlo:
         """End the search as soon as possible; from any thread, at any time."""
         self._tree.stop()
 
-    def ponderhit(self) -> None:
-        """Let the clock run from now on; from any thread."""
-        self._clock.ponderhit()
+    def _look_at_clock(self) -> None:
+        """Ask at the next node whether time is up; from any thread."""
         self._tree.look_at_clock()
+
+    def _nodes(self) -> int:
+        """Return the nodes so far, those of the playouts included."""
+        return self._tree.nodes
 
     def iterations(self) -> Iterator[Info]:
         """Search, and yield a report for each line whenever the nodes have doubled, and at the end."""
@@ -84,8 +79,7 @@ class MonteCarlo:
             if tree.simulations > reported:
                 reported = tree.simulations
                 lines = self._lines()
-                self._best = lines[0]
-                self._clock.iteration_done(lines[0].pv[0], lines[0].score.value)
+                self._completed(lines)
                 yield from lines
             if tree.stopped or tree.is_decided or self._is_enough():
                 return
@@ -96,7 +90,7 @@ class MonteCarlo:
         depth = self._limits.depth
         if depth is not None and (self._tree.is_full or (self._best is not None and self._best.depth >= depth)):
             return True
-        return self._clock.timed and len(self._roots) == 1
+        return self._is_forced()
 
     def _lines(self) -> list[Info]:
         """Return a report for each of the best root moves."""
@@ -116,7 +110,7 @@ class MonteCarlo:
                     multipv=rank,
                     score=self._score(branch, branches),
                     nodes=tree.nodes,
-                    time=int(self._clock.elapsed() * 1000),
+                    time=self._milliseconds(),
                     hashfull=tree.hashfull,
                     pv=tuple(line),
                 )
@@ -153,10 +147,6 @@ class MonteCarlo:
             while position.ply > start:
                 position.undo()
         return line
-
-    def result(self) -> SearchResult:
-        """Return the answer of the last report; before there is one, the first legal move."""
-        return answer(self._best, self._roots, self._tree.nodes, self._clock)
 
 
 def best_of(branches: Sequence[Branch]) -> Branch:

@@ -1,4 +1,4 @@
-from quietmove.engine.games.base cimport DECISIVE, Position
+from quietmove.engine.games.base cimport Position
 
 
 cdef class Minimax:

@@ -1,4 +1,4 @@
-"""Plain minimax: the oracle that every other search must agree with.
+"""The oracle of the tests, and no part of the engine: plain minimax, which every search must agree with.
 
 Nothing is pruned, remembered or ordered here (Shannon 1950, in the negamax form of Knuth and Moore 1975).
 """
@@ -9,8 +9,10 @@ import cython
 
 from quietmove.engine.games.base import Position
 
-if not cython.compiled:  # base.pxd has it as a C constant
-    from quietmove.engine.games.base import DECISIVE
+if cython.compiled:
+    from cython.cimports.quietmove.engine.search.node import score_from_child
+else:
+    from quietmove.engine.search.node import score_from_child
 
 __all__ = ["Minimax"]
 
@@ -48,12 +50,8 @@ class Minimax:
         for i in range(count):
             self.nodes += 1
             self.position.make(moves[i])
-            score = -self.best(depth - 1)
+            score = score_from_child(-self.best(depth - 1))
             self.position.unmake()
-            if score > DECISIVE:  # a win, one ply farther away
-                score -= 1
-            elif score < -DECISIVE:
-                score += 1
             if score > best:
                 best = score
         return best

@@ -23,6 +23,10 @@ cdef enum:
     DISTANCE = 5
 
 
+cpdef int score_from_child(int score) noexcept nogil
+cpdef int bound_for_child(int bound) noexcept nogil
+
+
 cdef class Search(LimitedSearch):
     cdef readonly Table table
     cdef readonly Picker picker

@@ -67,7 +67,16 @@ else:  # node.pxd and base.pxd have the rest as C constants
     SOLVER = 4
     DISTANCE = 5
 
-__all__ = ["ALGORITHMS", "CONFIDENCES", "INFINITE", "MAX_DEPTH", "SOLVED", "Search"]
+__all__ = [
+    "ALGORITHMS",
+    "CONFIDENCES",
+    "INFINITE",
+    "MAX_DEPTH",
+    "SOLVED",
+    "Search",
+    "bound_for_child",
+    "score_from_child",
+]
 
 ALGORITHMS = ("minimax", "alphabeta", "pvs")
 MAX_DEPTH = 200  # of an iteration
@@ -75,15 +84,11 @@ MAX_DEPTH = 200  # of an iteration
 # hundredths of their standard deviation.
 CONFIDENCES = (100, 99, 98, 95, 87, 73)
 MARGINS = (0, 258, 233, 196, 151, 110)
-SPARE = cython.declare(cython.p_int)  # the memory of the last search that was freed, as in ordering.py
 # Values with quiescence are kept apart from those without, and those of one evaluator from those of another: a table
 # may outlive a change of the setting.
 QUIESCENCE_KEY = cython.declare(cython.ulonglong, 0xC2B2AE3D27D4EB4F)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def score_from_child(score: cython.int) -> cython.int:
     """Return a child's score, negated already, as its parent has it: a win or a loss is one ply farther away."""
     if score > DECISIVE:
@@ -91,9 +96,6 @@ def score_from_child(score: cython.int) -> cython.int:
     return score + 1 if score < -DECISIVE else score
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def bound_for_child(bound: cython.int) -> cython.int:
     """Return the bound, to be negated, that a child must reach for its parent to reach ``bound``."""
     if bound >= DECISIVE:
@@ -118,22 +120,15 @@ class Search(LimitedSearch):
 
     def __cinit__(self) -> None:
         """Take memory for the lines of all plies. It is not cleared: that would take longer than a search of one."""
-        global SPARE
         if cython.compiled:
-            self.pv, SPARE = SPARE, cython.NULL
-            if self.pv == cython.NULL:
-                self.pv = cython.cast(cython.p_int, malloc(MAX_PLY * MAX_PLY * cython.sizeof(cython.int)))
+            self.pv = cython.cast(cython.p_int, malloc(MAX_PLY * MAX_PLY * cython.sizeof(cython.int)))
             if self.pv == cython.NULL:
                 raise MemoryError
 
     def __dealloc__(self) -> None:
-        """Keep the memory for the next search, or give it back."""
-        global SPARE
+        """Give the memory back."""
         if cython.compiled:
-            if SPARE == cython.NULL:
-                SPARE = self.pv
-            else:
-                free(self.pv)
+            free(self.pv)
 
     def __init__(
         self,

@@ -15,13 +15,7 @@ cdef enum:
 
 cdef class Picker:
     cdef Position position
-    cdef bint by_number
-    cdef bint by_table
-    cdef bint by_killers
-    cdef bint by_history
-    cdef bint by_mobility
-    cdef bint by_evaluation
-    cdef bint in_points
+    cdef int goes_by
     cdef int *moves
     cdef int *scores
     cdef int start[MAX_PLY]

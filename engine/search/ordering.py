@@ -45,10 +45,26 @@ else:  # ordering.pxd and base.pxd have them as C constants
 
 __all__ = ["NO_MOVE", "ORDERINGS", "Picker"]
 
-# The memory of the last picker that was freed: to give it back to the system and to take it again takes longer than a
-# search of one ply.
-SPARE = cython.declare(cython.p_int)
-ORDERINGS = ("none", "static", "evaluation", "table", "killer", "history", "mobility", "full")
+# What an ordering goes by; the order of these is that of the stages. A new ordering is a row of GOES_BY; one that goes
+# by something new is a constant here and a branch in begin() or in score_rest() beside it.
+NUMBER = cython.declare(cython.int, 1)
+TABLE_MOVE = cython.declare(cython.int, 2)
+KILLERS = cython.declare(cython.int, 4)
+CUTOFFS = cython.declare(cython.int, 8)
+REPLIES = cython.declare(cython.int, 16)
+EVALUATION = cython.declare(cython.int, 32)
+POINTS = cython.declare(cython.int, 64)
+GOES_BY = {
+    "none": NUMBER,
+    "static": 0,
+    "evaluation": EVALUATION,
+    "table": TABLE_MOVE,
+    "killer": KILLERS,
+    "history": CUTOFFS,
+    "mobility": REPLIES,
+    "full": TABLE_MOVE | CUTOFFS | REPLIES | POINTS,
+}
+ORDERINGS = tuple(GOES_BY)
 
 
 class Picker:
@@ -63,33 +79,22 @@ class Picker:
 
     def __cinit__(self) -> None:
         """Take memory for the stack. It is not cleared: that would take longer than a search of one ply."""
-        global SPARE
         if cython.compiled:
-            self.moves, SPARE = SPARE, cython.NULL
-            if self.moves == cython.NULL:
-                self.moves = cython.cast(cython.p_int, malloc(2 * MOVE_STACK * cython.sizeof(cython.int)))
+            self.moves = cython.cast(cython.p_int, malloc(2 * MOVE_STACK * cython.sizeof(cython.int)))
             if self.moves == cython.NULL:
                 raise MemoryError
             self.scores = self.moves + MOVE_STACK
 
     def __dealloc__(self) -> None:
-        """Keep the memory for the next picker, or give it back."""
-        global SPARE
+        """Give the memory back."""
         if cython.compiled:
-            if SPARE == cython.NULL:
-                SPARE = self.moves
-            else:
-                free(self.moves)
+            free(self.moves)
 
     def __init__(self, position: Position, ordering: str) -> None:
         self.position = position
-        self.by_number = ordering == "none"
-        self.by_table = ordering in ("table", "full")
-        self.by_killers = ordering == "killer"
-        self.by_history = ordering in ("history", "full")
-        self.by_mobility = ordering in ("mobility", "full")
-        self.by_evaluation = ordering == "evaluation"
-        self.in_points = ordering == "full" and position.exact_reach > 0
+        self.goes_by = GOES_BY[ordering]
+        if position.exact_reach == 0:  # without a solver of its own a game's values need not be points
+            self.goes_by &= ~POINTS
         if not cython.compiled:
             self.moves = [0] * MOVE_STACK
             self.scores = [0] * MOVE_STACK
@@ -117,25 +122,25 @@ class Picker:
         start: cython.int = self.start[ply]
         self.reply_value[ply] = 0
         self.later[ply] = 0
-        if self.in_points and depth >= EVALUATED_FROM:
+        if self.goes_by & POINTS and depth >= EVALUATED_FROM:
             self.reply_value[ply] = EXACT_REPLY_VALUE if exact else REPLY_VALUE
         self.cursor[ply] = start
         self.start[ply + 1] = start + count
         self.scored_from[ply] = start + count
         if count == 1:
             return
-        if self.by_number:
+        if self.goes_by & NUMBER:
             self.sort_by_number(start, start + count)
         place: cython.int = start
-        if self.by_table and self.bring_forward(ply, place, table_move):
+        if self.goes_by & TABLE_MOVE and self.bring_forward(ply, place, table_move):
             place += 1
-        if self.by_killers:
+        if self.goes_by & KILLERS:
             if self.bring_forward(ply, place, self.killers[2 * ply]):
                 place += 1
             if self.bring_forward(ply, place, self.killers[2 * ply + 1]):
                 place += 1
-        scored: cython.bint = self.by_history
-        if self.by_mobility or self.by_evaluation:
+        scored: cython.bint = self.goes_by & CUTOFFS != 0
+        if self.goes_by & (REPLIES | EVALUATION):
             scored = depth > 1  # one ply above the leaves it costs more than it saves
         if scored:
             self.scored_from[ply] = place
@@ -186,11 +191,11 @@ class Picker:
                 self.scores[i] = self.value_after(self.moves[i])
                 self.scores[i] -= self.reply_value[ply] * self.position.replies(self.moves[i], self.moves, room)
                 continue
-            if self.by_history:
+            if self.goes_by & CUTOFFS:
                 self.scores[i] = self.history[side * HISTORY + (self.moves[i] & (HISTORY - 1))]
-            if self.by_mobility:
+            if self.goes_by & REPLIES:
                 self.scores[i] -= 2 * HISTORY_MAX * self.position.replies(self.moves[i], self.moves, room)
-            if self.by_evaluation:
+            if self.goes_by & EVALUATION:
                 self.scores[i] = self.value_after(self.moves[i])
 
     def value_after(self, move: cython.int) -> cython.int:

@@ -82,7 +82,7 @@ class Table:
 
     def __init__(self, megabytes: int) -> None:
         if megabytes < 1:
-            raise ValueError(f"table size: at least 1 MB is allowed; {megabytes} came")
+            raise ValueError(f"table size: must be at least 1 MB, not {megabytes}")
         self.megabytes = megabytes
         buckets = 1 << ((megabytes << 20) // (8 * WORDS)).bit_length() - 1
         self.mask = buckets - 1

@@ -17,7 +17,7 @@ from quietmove.engine.search.node import Search
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Bound, Settings
 
-if not cython.compiled:  # trace.pxd and others have them as C constants
+if not cython.compiled:  # traced_search.pxd and node.pxd have them as C constants
     from quietmove.engine.search.node import MOVES, OVER, SOLVED, STATIC
 
     TREE_LIMIT = 20000  # positions of a tree that may be traced, before anything is pruned
@@ -144,7 +144,7 @@ def require_small(
         position.check()
         if room < 0:
             raise LimitsError(
-                f"Trace: a tree of at most {most} positions is allowed, before pruning; this one is larger:"
+                f"Trace: must be a tree of at most {most} positions before pruning, not a larger one:"
                 " give a smaller depth or a later position"
             )
 

@@ -26,8 +26,10 @@ from quietmove.engine.search.table import fresh_memory
 
 if cython.compiled:
     from cython.cimports.libc.math import sqrt
+    from cython.cimports.quietmove.engine.search.node import score_from_child
 else:  # uct.pxd and base.pxd have them as C constants
     from quietmove.engine.games.base import DECISIVE, MAX_MOVES, MAX_PLY
+    from quietmove.engine.search.node import score_from_child
 
     ROOT = 0
     REWARD = 1 << 16  # of a win; a loss is worth 0
@@ -72,9 +74,7 @@ def logarithm(number: cython.uint) -> cython.longlong:
 
 def for_parent(score: cython.int) -> cython.int:
     """Return a score as the side that moved here sees it: with the other sign, a win or a loss one ply farther away."""
-    if score > DECISIVE:
-        return 1 - score
-    return -1 - score if score < -DECISIVE else -score
+    return score_from_child(-score)
 
 
 def reward_of(score: cython.int) -> cython.int:
@@ -306,16 +306,10 @@ class Uct(LimitedSearch):
 
     def select_chance(self, node: cython.uint) -> cython.uint:
         """Return a child of nature's position, drawn by its weight."""
-        total: cython.int = 0
-        child: cython.uint = ROOT
-        for child in range(self.first[node], self.first[node] + self.counts[node]):
-            total += self.position.weight(self.moves[child])
-        lot: cython.int = self.below(total)
-        for child in range(self.first[node], self.first[node] + self.counts[node]):
-            lot -= self.position.weight(self.moves[child])
-            if lot < 0:
-                break
-        return child
+        i: cython.int
+        for i in range(self.counts[node]):
+            self.legal[i] = self.moves[self.first[node] + i]
+        return self.first[node] + self.outcome(self.counts[node])
 
     def playout(self, count: cython.int) -> cython.int:
         """Return the score of a game played on at random, from the view of the side to move here.

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import click
 
-from quietmove.engine.games.tree import LEAF_LIMIT, TreePosition, uniform_tree
+from quietmove.engine.games.tree.game import LEAF_LIMIT
+from quietmove.engine.games.tree.nodes import TreePosition, uniform_tree
 from quietmove.engine.tools.lab.experiment import experiment
 from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
 from quietmove.engine.tools.lab.work import search_once

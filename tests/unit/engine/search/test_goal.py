@@ -146,8 +146,8 @@ def test_an_only_move_is_searched_to_its_value() -> None:
 @pytest.mark.parametrize(
     ("name", "goal", "message"),
     [
-        ("subtraction 500 3", "solve", "solve: at most 200 moves to the end of the game are allowed; 500 may remain"),
-        ("", "wld", "wld: at most 200 moves .* are allowed; the game does not bound its length"),
+        ("subtraction 500 3", "solve", "solve: must be at most 200 moves to the end of the game, not 500"),
+        ("", "wld", "wld: must be at most 200 moves .*, which this game does not bound"),
     ],
 )
 def test_an_end_that_is_too_far_away(name: str, goal: Goal, message: str) -> None:

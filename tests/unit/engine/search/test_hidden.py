@@ -13,7 +13,7 @@ import pytest
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.games.tree import TreeGame
+from quietmove.engine.games.tree.game import TreeGame
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.search.hidden import UNIT, HiddenDeepening, sample
 from quietmove.engine.search.table import Table

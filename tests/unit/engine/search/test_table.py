@@ -242,7 +242,7 @@ def resident() -> int:
 
 @pytest.mark.parametrize("megabytes", [0, -1])
 def test_a_table_has_a_megabyte_at_least(build: Any, megabytes: int) -> None:
-    with pytest.raises(ValueError, match=rf"at least 1 MB is allowed; {megabytes} came"):
+    with pytest.raises(ValueError, match=rf"must be at least 1 MB, not {megabytes}"):
         build.Table(megabytes)
 
 

@@ -12,8 +12,9 @@ from quietmove.engine.errors import LimitsError
 from quietmove.engine.games.base import WIN, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.trace_lines import TRACE_PREFIX, format_event
-from quietmove.engine.search.deepening import ALGORITHMS, Deepening
+from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.events import Bounds, Cutoff, Enter, Event, Value
+from quietmove.engine.search.node import ALGORITHMS
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
 from quietmove.engine.search.traced_search import TREE_LIMIT
