@@ -18,7 +18,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import cython
 
@@ -38,6 +38,7 @@ __all__ = [
     "BookMove",
     "Game",
     "Grid",
+    "OwnPosition",
     "Position",
     "Watch",
     "evaluator_named",
@@ -51,6 +52,9 @@ if not cython.compiled:  # base.pxd has them as C constants
     UNKNOWN_REMAINING = 1 << 20  # Position.remaining() of a game that cannot bound its length
     WIN = 30000  # the score of a game that is won, where games are only won, drawn or lost; one less for each ply to it
     DECISIVE = 29000  # scores beyond this, either way, are such wins and losses
+
+
+OwnPosition = Any  # in the methods of a game, a position of this game: each takes its own class
 
 
 class Watch:
@@ -343,10 +347,10 @@ class Game(ABC):
     kind: Literal["perfect", "chance", "hidden"] = "perfect"
     grid: Grid | None = None
     evaluators: tuple[str, ...] = ()
+    players: tuple[str, str] = ("Black", "White")
+    sides: tuple[str, str] = ("X", "O")
     name: str
     point: str
-    players: tuple[str, str]
-    sides: tuple[str, str]
 
     @abstractmethod
     def initial(self) -> Position:
@@ -364,33 +368,51 @@ class Game(ABC):
         """
 
     @abstractmethod
-    def format_position(self, position: Position) -> str:
+    def format_position(self, position: OwnPosition) -> str:
         """Return the text that :meth:`parse_position` reads, fields separated by one blank."""
 
     @abstractmethod
-    def parse_move(self, position: Position, text: str) -> int:
+    def parse_move(self, position: OwnPosition, text: str) -> int:
         """Return the legal move of the canonical text ``text``, read in any case.
 
         :raises NotationError: if ``text`` is no move of the game.
         :raises IllegalMoveError: if it is one, but not legal in ``position``.
         """
 
+    def require_legal(self, position: OwnPosition, move: int, text: str) -> int:
+        """Return ``move``, which ``text`` names.
+
+        :raises IllegalMoveError: if it is not legal in ``position``.
+        """
+        legal = position.legal_moves()
+        if move in legal:
+            return move
+        if not legal:
+            raise IllegalMoveError(f"{text!r} is not legal here; the game is over")
+        names = " ".join(self.format_move(each) for each in sorted(legal))
+        raise IllegalMoveError(f"{text!r} is not legal here; legal: {names}")
+
     @abstractmethod
     def format_move(self, move: int) -> str:
         """Return the canonical text of ``move``, one token; other spellings are the protocol's."""
 
     @abstractmethod
-    def draw(self, position: Position) -> str:
+    def draw(self, position: OwnPosition) -> str:
         """Return the board as lines of text for a person, without a final newline."""
 
-    def squares(self, position: Position) -> str | None:
+    def turn(self, position: OwnPosition) -> str:
+        """Return who is to move, ``X (Black) to move``, or ``game over``."""
+        side = position.side_to_move
+        return "game over" if position.is_over() else f"{self.sides[side]} ({self.players[side]}) to move"
+
+    def squares(self, position: OwnPosition) -> str | None:
         """Return the board row by row from the top: a letter for a piece, ``-`` where there is none.
 
         None in a game without :attr:`board_columns`, where only :meth:`draw` shows the position.
         """
         return None
 
-    def squares_of(self, position: Position, move: int) -> tuple[int, ...]:
+    def squares_of(self, position: OwnPosition, move: int) -> tuple[int, ...]:
         """Return the squares of a legal move on the board of :meth:`squares`, counted row by row from 0.
 
         ``(target,)`` for a move that fills a square, ``(origin, target)`` for a piece that moves, ``()`` for all else,
@@ -401,7 +423,7 @@ class Game(ABC):
         target = self.grid.filled(self.format_move(move), lambda: self.squares(position) or "")
         return () if target is None else (target,)
 
-    def picture(self, position: Position, viewer: int | None = None) -> Picture | None:
+    def picture(self, position: OwnPosition, viewer: int | None = None) -> Picture | None:
         """Return the position as a picture, with its last move as far as its history goes; None if there is none.
 
         A game with a board of squares needs none.
@@ -432,11 +454,11 @@ class Game(ABC):
         """The side whose pieces are drawn dark: the first player's, unless those are White's by name."""
         return int(self.players[0].casefold() == "white")
 
-    def explain(self, position: Position) -> list[tuple[str, int]]:
+    def explain(self, position: OwnPosition) -> list[tuple[str, int]]:
         """Return the terms of the evaluation by name, in hundredths from the side to move; their sum is the value."""
         return [("value", position.static_value())]
 
-    def canonical(self, position: Position) -> str:
+    def canonical(self, position: OwnPosition) -> str:
         """Return one text for all positions that the game's symmetries map to each other."""
         return self.format_position(position)
 
@@ -446,7 +468,7 @@ class Game(ABC):
         :raises OptionError: if the file is no book of this game.
         """
         if file:
-            raise OptionError(f"option BookFile: {self.name} has no opening book: default is allowed; {file!r} came")
+            raise OptionError(f"option BookFile: must be default, since {self.name} has no opening book, not {file!r}")
         return None
 
     def parse_record(self, text: str) -> tuple[Position, tuple[int, ...]]:
@@ -456,11 +478,11 @@ class Game(ABC):
         """
         raise GameError(f"game {self.name}: it has no format of games to read")
 
-    def view(self, position: Position, side: int) -> str:
+    def view(self, position: OwnPosition, side: int) -> str:
         """Return what the player ``side`` knows of the position, as text that :meth:`parse_position` reads."""
         return self.format_position(position)
 
-    def deals(self, position: Position) -> list[tuple[Position, int]]:
+    def deals(self, position: OwnPosition) -> list[tuple[Position, int]]:
         """Return every whole position that the view ``position`` may stand for, each with its weight.
 
         A weight is a whole number from 1, in proportion to the probability of the deal given the view.
@@ -476,7 +498,7 @@ def refuse_file(file: str) -> None:
     :raises OptionError: if one came.
     """
     if file:
-        raise OptionError(f"option EvalFile: no evaluator of this game reads a file: default; {file!r} came")
+        raise OptionError(f"option EvalFile: must be default, since no evaluator here reads a file, not {file!r}")
 
 
 def evaluator_named(names: Sequence[str], name: str) -> str:
@@ -486,6 +508,6 @@ def evaluator_named(names: Sequence[str], name: str) -> str:
     :raises OptionError: if it is not among them.
     """
     if name and name not in names:
-        allowed = f"{', '.join(names)} or default" if names else "this game has no choice: default"
-        raise OptionError(f"option Evaluation: {allowed} is allowed; {name!r} came")
+        allowed = f"{', '.join(names)} or default" if names else "default, since this game has no choice"
+        raise OptionError(f"option Evaluation: must be {allowed}, not {name!r}")
     return name or (names[0] if names else "")

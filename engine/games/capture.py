@@ -16,12 +16,12 @@ import cython
 
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Game, Position
-from quietmove.engine.games.small_notation import read_count, read_side, require_legal
+from quietmove.engine.games.reading import read_count, read_side
 
 if cython.compiled:
-    from cython.cimports.quietmove.engine.games.bit_tricks import mixed
+    from cython.cimports.quietmove.engine.games.bit_tricks import mixed, popcount
 else:  # capture.pxd has the numbers as C constants
-    from quietmove.engine.games.bit_tricks import mixed
+    from quietmove.engine.games.bit_tricks import mixed, popcount
 
     MAX_CELLS = 32
     MAX_PIECES = 12  # of both sides together
@@ -31,18 +31,6 @@ else:  # capture.pxd has the numbers as C constants
 __all__ = ["MAX_CELLS", "MAX_PIECES", "QUIET_LIMIT", "Capture", "CapturePosition", "make_game"]
 
 BOARD = "X--O--X--O--X--O"  # where no parameters are given
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def count_of(pieces: cython.ulonglong) -> cython.int:
-    """Return the number of pieces in a set."""
-    count: cython.int = 0
-    while pieces:
-        pieces &= pieces - 1
-        count += 1
-    return count
 
 
 @cython.cfunc
@@ -145,7 +133,7 @@ class CapturePosition(Position):
 
     def evaluate(self) -> cython.int:
         """Return the difference of pieces in hundredths, whether the game is over or not."""
-        return 100 * (count_of(self.own_pieces[self.ply]) - count_of(self.opp_pieces[self.ply]))
+        return 100 * (popcount(self.own_pieces[self.ply]) - popcount(self.opp_pieces[self.ply]))
 
     def final_score(self) -> cython.int:
         """Return the difference of pieces in hundredths."""
@@ -155,7 +143,7 @@ class CapturePosition(Position):
         """Return the most plies that a game can have: each capture comes as late as it can."""
         if self.finished():
             return 0
-        pieces: cython.int = count_of(self.own_pieces[self.ply] | self.opp_pieces[self.ply])
+        pieces: cython.int = popcount(self.own_pieces[self.ply] | self.opp_pieces[self.ply])
         return QUIET_LIMIT * (pieces - 1) - self.quiet_plies[self.ply]
 
     @property
@@ -185,8 +173,6 @@ class Capture(Game):
     """
 
     point = "piece"
-    players = ("Black", "White")
-    sides = ("X", "O")
 
     def __init__(self, board: str = BOARD) -> None:
         self.board = board
@@ -200,17 +186,17 @@ class Capture(Game):
         """Return the position of a row, a side to move and, if given, the plies since the last capture."""
         if len(fields) not in (2, 3):
             raise PositionError(
-                "position: cells, the side to move and, unless it is 0, the plies since the last capture are allowed; "
-                f"{len(fields)} fields came"
+                "position: must be 2 or 3 fields, cells, the side to move and the plies since the last capture, "
+                f"not {len(fields)}"
             )
-        board, side = fields[0], read_side(self, fields[1])
+        board, side = fields[0], read_side(self.sides, fields[1])
         self._require_possible(board)
         quiet = read_count("plies since the last capture", fields[2], 0, QUIET_LIMIT) if len(fields) == 3 else 0
         gone = [each for each in self.sides if each not in board]
         if gone and (self.sides[side] != gone[0] or quiet):
             raise PositionError(
-                f"side to move: {gone[0]}, whose last piece was just captured, and 0 plies since then are allowed; "
-                f"{' '.join(fields[1:])!r} came"
+                f"side to move: must be {gone[0]}, whose last piece was just captured, and 0 plies since then, "
+                f"not {' '.join(fields[1:])!r}"
             )
         return set_up(board, side, quiet)
 
@@ -220,54 +206,50 @@ class Capture(Game):
         :raises PositionError: if it cannot.
         """
         if len(board) != len(self.board) or set(board) - set("XO-"):
-            raise PositionError(f"cells: {len(self.board)} of X, O and - are allowed; {board!r} came")
+            raise PositionError(f"cells: must be {len(self.board)} of X, O and -, not {board!r}")
         pieces, left = board.replace("-", ""), iter(self.board)
         if not pieces or not all(piece in left for piece in pieces):
             raise PositionError(
-                f"cells: some of the pieces {self.board.replace('-', '')}, in this order, are allowed, "
-                f"since none passes another; {board!r} came"
+                f"cells: must be some of the pieces {self.board.replace('-', '')}, in this order, "
+                f"since none passes another, not {board!r}"
             )
 
-    def format_position(self, position: Position) -> str:
+    def format_position(self, position: CapturePosition) -> str:
         """Return the row, the side to move and the plies since the last capture."""
-        row = capture(position)
-        return f"{spell(row)} {self.sides[row.side_to_move]} {row.quiet}"
+        return f"{spell(position)} {self.sides[position.side_to_move]} {position.quiet}"
 
-    def parse_move(self, position: Position, text: str) -> int:
+    def parse_move(self, position: CapturePosition, text: str) -> int:
         """Return the legal move between two cells, ``3-4``, counted from 1 at the left."""
         match = re.fullmatch(r"([1-9][0-9]?)-([1-9][0-9]?)", text)
         if match is None or not all(int(cell) <= len(self.board) for cell in match.groups()):
             raise NotationError(f"{text!r} is no move; a move is 'from-to', cells 1 to {len(self.board)} from the left")
-        return require_legal(self, position, 32 * (int(match[1]) - 1) + int(match[2]) - 1, text)
+        return self.require_legal(position, 32 * (int(match[1]) - 1) + int(match[2]) - 1, text)
 
     def format_move(self, move: int) -> str:
         """Return the two cells."""
         return f"{(move >> 5) + 1}-{(move & 31) + 1}"
 
-    def draw(self, position: Position) -> str:
+    def draw(self, position: CapturePosition) -> str:
         """Return the row above the numbers of its cells."""
-        row = capture(position)
         numbers = range(1, len(self.board) + 1)
-        side = row.side_to_move
-        state = "game over" if position.is_over() else f"{self.sides[side]} ({self.players[side]}) to move"
         return "\n".join(
             [
-                "  " + " ".join(f"{cell:>2}" for cell in spell(row)),
+                "  " + " ".join(f"{cell:>2}" for cell in spell(position)),
                 "  " + " ".join(f"{number:>2}" for number in numbers),
-                f"  {state}; plies since the last capture: {row.quiet} of {QUIET_LIMIT}",
+                f"  {self.turn(position)}; plies since the last capture: {position.quiet} of {QUIET_LIMIT}",
             ]
         )
 
-    def squares(self, position: Position) -> str:
+    def squares(self, position: CapturePosition) -> str:
         """Return the row."""
-        return spell(capture(position))
+        return spell(position)
 
     @property
     def board_columns(self) -> int:
         """The cells of the row."""
         return len(self.board)
 
-    def squares_of(self, position: Position, move: int) -> tuple[int, ...]:
+    def squares_of(self, position: CapturePosition, move: int) -> tuple[int, ...]:
         """Return the two cells."""
         return move >> 5, move & 31
 
@@ -279,11 +261,10 @@ class Capture(Game):
         """Return nothing: there is one row."""
         return ""
 
-    def canonical(self, position: Position) -> str:
+    def canonical(self, position: CapturePosition) -> str:
         """Return the lesser of the row and its mirror image."""
-        row = capture(position)
-        text = spell(row)
-        return f"{min(text, text[::-1])} {self.sides[row.side_to_move]} {row.quiet}"
+        text = spell(position)
+        return f"{min(text, text[::-1])} {self.sides[position.side_to_move]} {position.quiet}"
 
 
 def set_up(board: str, side: int, quiet: int) -> CapturePosition:
@@ -298,12 +279,6 @@ def spell(row: CapturePosition) -> str:
     return "".join("X" if black >> cell & 1 else "O" if white >> cell & 1 else "-" for cell in range(row.cells))
 
 
-def capture(position: Position) -> CapturePosition:
-    """Return ``position`` with the type that it has here; any other type is a bug of the caller."""
-    assert isinstance(position, CapturePosition)
-    return position
-
-
 def make_game(parameters: str) -> Capture:
     """Return the game that begins with a row, such as ``X--O--X--O``.
 
@@ -316,6 +291,6 @@ def make_game(parameters: str) -> Capture:
     if re.fullmatch(r"[XO-]{2,32}", board) and {"X", "O"} == set(pieces) and len(pieces) <= MAX_PIECES:
         return Capture(board)
     raise UnknownGameError(
-        f"game capture: a row of 2 to {MAX_CELLS} cells X, O and -, with 2 to {MAX_PIECES} pieces, at least one of "
-        f"either side, is allowed, such as 'capture {BOARD}'; {parameters!r} came"
+        f"game capture: must be a row of 2 to {MAX_CELLS} cells X, O and -, with 2 to {MAX_PIECES} pieces, at least "
+        f"one of either side, such as 'capture {BOARD}', not {parameters!r}"
     )

@@ -1,6 +1,7 @@
 """Nim: one to six piles, a move takes any number of stones from one pile, and who takes the last stone wins.
 
-The side to move loses exactly where the XOR of the piles is 0 (Bouton 1901); the search does not use this.
+The side to move loses exactly where the XOR of the piles is 0 (Bouton 1901); the search does not use this. The
+subtraction game is played on the same positions: one pile, of which a move takes a few stones at most.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import cython
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.picture import Item, Picture
-from quietmove.engine.games.small_notation import read_count, read_side, require_legal
+from quietmove.engine.games.reading import read_count, read_side, require_fields
 
 if cython.compiled:
     from cython.cimports.quietmove.engine.games.base import WIN
@@ -23,45 +24,56 @@ else:  # nim.pxd has the numbers as C constants
     from quietmove.engine.games.bit_tricks import mixed
 
     MAX_PILES = 6
-    MAX_STONES = 64  # of all piles together: each is a move
+    MAX_PILE = 1000  # stones of one pile: each may be a ply of a game; a search sees base.MAX_PLY of them
+    MAX_TAKE = 64  # stones of one move
+    STONE_BITS = 10  # of a pile in the word that holds them all
 
-__all__ = ["MAX_PILES", "MAX_STONES", "Nim", "NimPosition", "make_game"]
+__all__ = ["MAX_PILE", "MAX_STONES", "MAX_TAKE", "Nim", "NimPosition", "make_game", "stone"]
 
 PILES = (3, 4, 5)  # where no parameters are given
+MAX_STONES = 64  # of all piles together: each is a move
 ROW = 12  # stones in a row of the picture
 GAP = 0.35  # between two piles in it
-SIDE_BIT = cython.declare(cython.ulonglong, 1 << 62)  # of a state, above the bits of the piles
+SIDE_BIT = cython.declare(cython.ulonglong, 1 << 62)  # of a key's state, above the bits of the piles
 
 
 class NimPosition(Position):
-    """The piles, eight bits each in one word, and whose turn it is.
+    """The piles in one word, the moves made, and whose turn it is.
 
     A move is a pile, counted from 0, times 128, plus the number of stones that it takes.
 
-    :param piles: stones, :data:`MAX_STONES` together and :data:`MAX_PILES` piles at most.
+    :param piles: stones, at most :data:`MAX_PILE` of each and :data:`MAX_PILES` piles.
     :param side: 0 if Black moves, 1 if White moves.
+    :param most: the most stones that a move takes, at most :data:`MAX_TAKE`.
     """
 
-    def __init__(self, piles: Sequence[int], side: cython.int) -> None:
+    def __init__(self, piles: Sequence[int], side: cython.int, most: cython.int = MAX_TAKE) -> None:
         super().__init__()
         if not cython.compiled:
-            self.piles_at = [0] * (MAX_STONES + 1)
-        packed: cython.ulonglong = 0
+            self.made = [0] * (MAX_PILE + 1)
+        self.piles = 0
         for index, stones in enumerate(piles):
-            packed |= stones << 8 * index
-        self.piles_at[0] = packed
+            self.piles |= cython.cast(cython.ulonglong, stones) << STONE_BITS * index
         self.pile_count = len(piles)
+        self.most = most
         self.first_side = side
-        self.key = mixed(packed | (SIDE_BIT if side else 0))
+        self.key = self.key_here()
+
+    def key_here(self) -> cython.ulonglong:
+        """Return the key of the piles and the side to move."""
+        return mixed(self.piles | (SIDE_BIT if (self.first_side + self.ply) & 1 else 0))
+
+    def pile(self, index: cython.int) -> cython.int:
+        """Return the stones of a pile."""
+        return cython.cast(cython.int, self.piles >> STONE_BITS * index & (1 << STONE_BITS) - 1)
 
     def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
-        """Write every number of stones of every pile, a whole pile before a part of it."""
-        piles: cython.ulonglong = self.piles_at[self.ply]
+        """Write the numbers of stones that may be taken, pile by pile, the largest first."""
         end: cython.int = start
         pile: cython.int
         stones: cython.int
         for pile in range(self.pile_count):
-            stones = piles >> 8 * pile & 255
+            stones = min(self.pile(pile), self.most)
             while stones > 0:
                 moves[end] = 128 * pile + stones
                 end += 1
@@ -70,20 +82,21 @@ class NimPosition(Position):
 
     def make(self, move: cython.int) -> None:
         """Take stones from a pile."""
-        taken: cython.ulonglong = cython.cast(cython.ulonglong, move & 127) << 8 * (move >> 7)
-        piles: cython.ulonglong = self.piles_at[self.ply] - taken
+        self.piles -= cython.cast(cython.ulonglong, move & 127) << STONE_BITS * (move >> 7)
+        self.made[self.ply] = move
         self.ply += 1
-        self.piles_at[self.ply] = piles
-        self.key = mixed(piles | (SIDE_BIT if (self.first_side + self.ply) & 1 else 0))
+        self.key = self.key_here()
 
     def unmake(self) -> None:
         """Put the last stones back."""
         self.ply -= 1
-        self.key = mixed(self.piles_at[self.ply] | (SIDE_BIT if (self.first_side + self.ply) & 1 else 0))
+        move: cython.int = self.made[self.ply]
+        self.piles += cython.cast(cython.ulonglong, move & 127) << STONE_BITS * (move >> 7)
+        self.key = self.key_here()
 
     def evaluate(self) -> cython.int:
         """Return 0: nothing is known before the last stone is taken."""
-        return 0 if self.piles_at[self.ply] else -WIN
+        return 0 if self.piles else -WIN
 
     def final_score(self) -> cython.int:
         """Return a loss: the other side has taken the last stone."""
@@ -91,35 +104,27 @@ class NimPosition(Position):
 
     def remaining(self) -> cython.int:
         """Return the number of stones, which is the longest that the game can last."""
-        piles: cython.ulonglong = self.piles_at[self.ply]
         stones: cython.int = 0
-        while piles:
-            stones += piles & 255
-            piles >>= 8
+        pile: cython.int
+        for pile in range(self.pile_count):
+            stones += self.pile(pile)
         return stones
 
     def heaps(self) -> tuple[int, ...]:
         """Return the piles, independent of each other (see :mod:`quietmove.engine.search.grundy`)."""
-        return tuple([self.piles_at[self.ply] >> 8 * pile & 255 for pile in range(self.pile_count)])
-
-    def last_taken(self) -> tuple[int, int]:
-        """Return the pile of the last move and how many stones it took; none where the position was set up."""
-        if self.ply == 0:
-            return 0, 0
-        taken: cython.ulonglong = self.piles_at[self.ply - 1] - self.piles_at[self.ply]
-        pile: cython.int = 0
-        while taken & 255 == 0:
-            taken >>= 8
-            pile += 1
-        return pile, taken
+        return tuple([self.pile(index) for index in range(self.pile_count)])
 
     def rests(self, heap: int) -> range:
         """Return what a move can leave of a pile."""
-        return range(heap)
+        return range(max(0, heap - self.most), heap)
+
+    def last_taken(self) -> tuple[int, int]:
+        """Return the pile of the last move and how many stones it took; none where the position was set up."""
+        return divmod(self.made[self.ply - 1], 128) if self.ply else (0, 0)
 
     def copy(self) -> NimPosition:
         """Return the same position without its history."""
-        return NimPosition(self.heaps(), self.side_to_move)
+        return NimPosition(self.heaps(), self.side_to_move, self.most)
 
 
 class Nim(Game):
@@ -129,8 +134,6 @@ class Nim(Game):
     """
 
     point = "game"
-    players = ("Black", "White")
-    sides = ("X", "O")
 
     def __init__(self, piles: Sequence[int] = PILES) -> None:
         self.piles = tuple(piles)
@@ -142,77 +145,68 @@ class Nim(Game):
 
     def parse_position(self, fields: Sequence[str]) -> NimPosition:
         """Return the position of the piles, separated by commas, and a side to move."""
-        if len(fields) != 2:
-            raise PositionError(f"position: two fields, piles and the side to move, are allowed; {len(fields)} came")
+        require_fields(fields, 2, "piles and the side to move")
         words = fields[0].split(",")
         if len(words) != len(self.piles):
-            allowed = (
-                "1 pile is" if len(self.piles) == 1 else f"{len(self.piles)} piles, such as {spell(self.piles)}, are"
-            )
-            raise PositionError(f"piles: {allowed} allowed; {len(words)} came: {fields[0]!r}")
+            raise PositionError(f"piles: must be {len(self.piles)}, such as {spell(self.piles)}, not {fields[0]!r}")
         piles = [
-            read_count(f"pile {index + 1}", word, 0, most)
-            for index, (word, most) in enumerate(zip(words, self.piles, strict=True))
+            read_count(f"pile {index}", word, 0, most)
+            for index, (word, most) in enumerate(zip(words, self.piles, strict=True), 1)
         ]
-        return NimPosition(piles, read_side(self, fields[1]))
+        return NimPosition(piles, read_side(self.sides, fields[1]))
 
-    def format_position(self, position: Position) -> str:
+    def format_position(self, position: NimPosition) -> str:
         """Return the piles and the side to move."""
-        return f"{spell(nim(position).heaps())} {self.sides[position.side_to_move]}"
+        return f"{spell(position.heaps())} {self.sides[position.side_to_move]}"
 
-    def parse_move(self, position: Position, text: str) -> int:
+    def parse_move(self, position: NimPosition, text: str) -> int:
         """Return the legal move that takes stones from a pile, ``2-5``: five from the second."""
         match = re.fullmatch(r"([1-9])-([1-9][0-9]?)", text)
         if match is None:
             raise NotationError(f"{text!r} is no move; a move is 'pile-count', such as 1-2 for two of the first pile")
-        return require_legal(self, position, 128 * (int(match[1]) - 1) + int(match[2]), text)
+        return self.require_legal(position, 128 * (int(match[1]) - 1) + int(match[2]), text)
 
     def format_move(self, move: int) -> str:
         """Return pile and number of stones."""
         return f"{(move >> 7) + 1}-{move & 127}"
 
-    def draw(self, position: Position) -> str:
+    def draw(self, position: NimPosition) -> str:
         """Return a row of stones for each pile."""
-        rows = [f"  {index} {'o' * pile or '-'}" for index, pile in enumerate(nim(position).heaps(), 1)]
-        side = position.side_to_move
-        state = f"{self.sides[side]} ({self.players[side]}) to move" if position.moves_left() else "game over"
-        return "\n".join([*rows, f"  {state}; stones: {position.moves_left()}"])
+        rows = [f"  {index} {'o' * pile or '-'}" for index, pile in enumerate(position.heaps(), 1)]
+        return "\n".join([*rows, f"  {self.turn(position)}; stones: {position.moves_left()}"])
 
-    def picture(self, position: Position, viewer: int | None = None) -> Picture:
+    def picture(self, position: NimPosition, viewer: int | None = None) -> Picture:
         """Return the piles, each in rows of stones; choosing a stone takes it and those behind it."""
-        board = nim(position)
-        last, taken = board.last_taken()
+        last, taken = position.last_taken()
         items, top = [], 0.0
-        for pile, (stones, room) in enumerate(zip(board.heaps(), self.piles, strict=True)):
+        for pile, (stones, room) in enumerate(zip(position.heaps(), self.piles, strict=True)):
             items.append(Item("text", 0.5, top + 0.5, str(pile + 1)))
-            seen = stones + (taken if pile == last else 0)
-            items += [self._stone(pile, index, stones, top) for index in range(seen)]
+            for index in range(stones + (taken if pile == last else 0)):
+                x, y, count = 1.5 + index % ROW, top + 0.5 + index // ROW, stones - index
+                of_pile = f"pile {pile + 1}, stone {index + 1} of {stones}"
+                items.append(stone(x, y, f"{pile + 1}.{index + 1}", of_pile, f"{pile + 1}-{count}", count, pile))
             top += -(-room // ROW) + GAP
         return Picture(1 + min(ROW, max(self.piles)), top - GAP, tuple(items))
 
-    def _stone(self, pile: int, index: int, stones: int, top: float) -> Item:
-        """Return a stone of a pile of so many; those beyond them have just been taken."""
-        x, y, name = 1.5 + index % ROW, top + 0.5 + index // ROW, f"{pile + 1}.{index + 1}"
-        if index >= stones:
-            return Item("stone", x, y, name=name, mark="gone")
-        taken = stones - index
-        label = f"pile {pile + 1}, stone {index + 1} of {stones}: takes {taken}"
-        return Item("stone", x, y, name=name, label=label, move=f"{pile + 1}-{taken}", heap=pile)
-
-    def canonical(self, position: Position) -> str:
+    def canonical(self, position: NimPosition) -> str:
         """Return the piles by size: their order does not matter."""
-        return f"{spell(sorted(nim(position).heaps()))} {self.sides[position.side_to_move]}"
+        return f"{spell(sorted(position.heaps()))} {self.sides[position.side_to_move]}"
+
+
+def stone(x: float, y: float, name: str, label: str, move: str, taken: int, pile: int) -> Item:
+    """Return a stone of a picture.
+
+    :param move: what choosing it plays; empty if that is too many stones.
+    :param taken: how many stones that takes; none or fewer if this one has just been taken.
+    """
+    if taken <= 0:
+        return Item("stone", x, y, name=name, mark="gone")
+    return Item("stone", x, y, name=name, label=f"{label}: takes {taken}" if move else "", move=move, heap=pile)
 
 
 def spell(piles: Sequence[int]) -> str:
     """Return piles as text: ``3,4,5``."""
     return ",".join(map(str, piles))
-
-
-def nim(position: Position) -> NimPosition:
-    """Return ``position`` with the type that it has here; any other type is a bug of the caller."""
-    assert isinstance(position, NimPosition)
-    return position
 
 
 def make_game(parameters: str) -> Nim:
@@ -227,6 +221,6 @@ def make_game(parameters: str) -> Nim:
         if 1 <= sum(piles) <= MAX_STONES:
             return Nim(piles)
     raise UnknownGameError(
-        f"game nim: 1 to {MAX_PILES} piles, separated by commas, of 1 to {MAX_STONES} stones together are allowed, "
-        f"such as 'nim {spell(PILES)}'; {parameters!r} came"
+        f"game nim: must be 1 to {MAX_PILES} piles, separated by commas, of 1 to {MAX_STONES} stones together, "
+        f"such as 'nim {spell(PILES)}', not {parameters!r}"
     )

@@ -1,6 +1,6 @@
 """The games by name: the built-in ones, those of installed packages, and those in a file of Python.
 
-A new game is a module of this folder, with a function ``make_game`` that takes its parameters, and a row here.
+A new game is a module of this folder, with a function that takes its parameters, and a row here.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ __all__ = ["BUILT_IN", "GAMES_KEPT", "game_names", "get_game"]
 
 GAMES_KEPT = 64  # games that get_game() remembers: each size of a board is another game
 GROUP = "quietmove.games"  # the group of entry points by which a package offers a game
-BUILT_IN = {
-    "capture": "quietmove.engine.games.capture",
-    "connect": "quietmove.engine.games.connect",
-    "einstein": "quietmove.engine.games.einstein",
-    "nim": "quietmove.engine.games.nim",
-    "othello": "quietmove.engine.games.othello",
-    "subtraction": "quietmove.engine.games.subtraction",
-    "tictactoe": "quietmove.engine.games.tictactoe",
-    "tree": "quietmove.engine.games.tree",
-    "whist": "quietmove.engine.games.whist",
+BUILT_IN = {  # the functions that make them
+    "capture": "quietmove.engine.games.capture.make_game",
+    "connect": "quietmove.engine.games.in_a_row.game.make_connect",
+    "einstein": "quietmove.engine.games.einstein.game.make_game",
+    "nim": "quietmove.engine.games.nim.make_game",
+    "othello": "quietmove.engine.games.othello.game.make_game",
+    "subtraction": "quietmove.engine.games.subtraction.make_game",
+    "tictactoe": "quietmove.engine.games.in_a_row.game.make_tictactoe",
+    "tree": "quietmove.engine.games.tree.game.make_game",
+    "whist": "quietmove.engine.games.whist.game.make_game",
 }
 
 
@@ -57,7 +57,8 @@ def get_game(name: str) -> Game:
     """
     word, _, parameters = " ".join(name.split()).partition(" ")
     if word in BUILT_IN:
-        make: Callable[[str], Game] = importlib.import_module(BUILT_IN[word]).make_game
+        module, _, function = BUILT_IN[word].rpartition(".")
+        make: Callable[[str], Game] = getattr(importlib.import_module(module), function)
         return make(parameters)
     from quietmove.engine.games.user.game import open_game  # the games of others take time to import
     from quietmove.engine.games.user.source import GameFile

@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
-from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.base import Game
 from quietmove.engine.games.einstein.pieces import CELLS, STEP_VALUE, TURN_VALUE, EinsteinPosition
-from quietmove.engine.games.small_notation import read_side, require_legal
+from quietmove.engine.games.reading import read_side, require_fields
 
 __all__ = ["Einstein", "make_game"]
 
@@ -35,7 +35,6 @@ class Einstein(Game):
 
     kind = "chance"
     point = "point"
-    players = ("Black", "White")
     sides = ("B", "W")
 
     def __init__(self, order: str = START) -> None:
@@ -52,56 +51,56 @@ class Einstein(Game):
 
         The squares are a1 b1 … e5: 1 to 6 Black's pieces, a to f White's, ``-`` none.
         """
-        if len(fields) != 3:
-            raise PositionError(f"three fields are allowed: squares, next player, die; {len(fields)} came")
+        require_fields(fields, 3, "squares, next player and die")
         text, side, die = fields
         places = read_squares(text)
-        player = read_side(self, side)
+        player = read_side(self.sides, side)
         if die != "-" and die not in tuple("123456"):
-            raise PositionError(f"{die!r}: die: 1 to 6, or - if it is to be rolled, is allowed")
+            raise PositionError(f"die: must be 1 to 6, or - if it is to be rolled, not {die!r}")
         position = EinsteinPosition(places, player, 0 if die == "-" else int(die))
         check_winners(position, text, die)
         return position
 
-    def format_position(self, position: Position) -> str:
+    def format_position(self, position: EinsteinPosition) -> str:
         """Return the squares, the next player and the die."""
-        board = einstein(position)
-        return f"{''.join(cells(board))} {self.sides[board.next_player]} {board.rolled or '-'}"
+        return f"{''.join(cells(position))} {self.sides[position.next_player]} {position.rolled or '-'}"
 
-    def parse_move(self, position: Position, text: str) -> int:
+    def parse_move(self, position: EinsteinPosition, text: str) -> int:
         """Return the legal move that ``text`` names: a roll ``4``, or piece and direction ``4se``."""
         lower = text.lower()
         number, direction = lower[:1], lower[1:]
         if number not in tuple("123456") or (direction and direction not in DIRECTIONS):
-            raise NotationError(f"{text!r} is no move; a roll 1 to 6, or a piece and e, s, se, w, n or nw, is allowed")
+            raise NotationError(f"{text!r} is no move; a move is a roll 1 to 6, or a piece and e, s, se, w, n or nw")
         move = 8 * int(number) + DIRECTIONS.index(direction) if direction else int(number)
-        return require_legal(self, position, move, text)
+        return self.require_legal(position, move, text)
 
     def format_move(self, move: int) -> str:
         """Return ``4`` for a roll, ``4se`` for a move."""
         return str(move) if move < 8 else f"{move // 8}{DIRECTIONS[move % 8]}"
 
-    def draw(self, position: Position) -> str:
+    def draw(self, position: EinsteinPosition) -> str:
         """Return the board, and what is to happen."""
-        board = einstein(position)
-        squares = cells(board)
+        squares = cells(position)
         rows = [f"  {row + 1} {' '.join(squares[5 * row : 5 * row + 5])}" for row in range(5)]
-        player = self.players[board.next_player]
-        state = f"{player} to move, the die shows {board.rolled}" if board.rolled else f"the die is rolled for {player}"
-        if board.is_over():
+        player = self.players[position.next_player]
+        state = (
+            f"{player} to move, the die shows {position.rolled}"
+            if position.rolled
+            else f"the die is rolled for {player}"
+        )
+        if position.is_over():
             state = "game over"
         return "\n".join(["    a b c d e", *rows, f"  {state}; Black's pieces are 1-6, White's a-f for 1-6"])
 
-    def squares(self, position: Position) -> str:
+    def squares(self, position: EinsteinPosition) -> str:
         """Return the board: 1 to 6 Black's pieces, a to f White's."""
-        return "".join(cells(einstein(position)))
+        return "".join(cells(position))
 
-    def squares_of(self, position: Position, move: int) -> tuple[int, ...]:
+    def squares_of(self, position: EinsteinPosition, move: int) -> tuple[int, ...]:
         """Return where the piece stands and where it goes; nothing for a roll."""
         if move < 8:
             return ()
-        board = einstein(position)
-        origin = board.squares[6 * board.next_player + move // 8 - 1]
+        origin = position.squares[6 * position.next_player + move // 8 - 1]
         return origin, origin + STEPS[move % 8]
 
     @property
@@ -113,16 +112,16 @@ class Einstein(Game):
         """Return whose piece it is: numbers are Black's."""
         return int(piece.isalpha())
 
-    def explain(self, position: Position) -> list[tuple[str, int]]:
+    def explain(self, position: EinsteinPosition) -> list[tuple[str, int]]:
         """Return the terms of the evaluation."""
-        mine, theirs = einstein(position).races()
+        mine, theirs = position.races()
         return [("shorter way", STEP_VALUE * (theirs - mine)), ("next to move", TURN_VALUE)]
 
 
-def cells(board: EinsteinPosition) -> list[str]:
+def cells(position: EinsteinPosition) -> list[str]:
     """Return the board as 25 characters."""
     text = ["-"] * CELLS
-    for piece, square in enumerate(board.squares):
+    for piece, square in enumerate(position.squares):
         if square >= 0:
             text[square] = "123456abcdef"[piece]
     return text
@@ -135,10 +134,10 @@ def read_squares(text: str) -> list[int]:
     """
     if len(text) != CELLS or set(text) - set("123456abcdef-"):
         shown = text if len(text) <= 40 else text[:40] + "..."
-        raise PositionError(f"{shown!r}: squares: 25 of 1-6, a-f and - are allowed, {len(text)} characters came")
+        raise PositionError(f"squares: must be 25 of 1-6, a-f and -, not {shown!r}")
     for piece in "123456abcdef":
         if text.count(piece) > 1:
-            raise PositionError(f"{text!r}: piece {piece}: once is allowed, {text.count(piece)} came")
+            raise PositionError(f"piece {piece}: must be there once at most, not {text.count(piece)} times")
     return [text.find(piece) for piece in "123456abcdef"]
 
 
@@ -149,19 +148,13 @@ def check_winners(position: EinsteinPosition, text: str, die: str) -> None:
     """
     won = position.winners()
     if all(won):
-        raise PositionError(f"{text!r}: one winner at most is allowed, both sides have won")
+        raise PositionError(f"squares: must have one winner at most, not two: {text!r}")
     if won[position.next_player]:
         names = ("Black", "White")
         winner, loser = names[position.next_player], names[1 - position.next_player]
         raise PositionError(f"{text!r}: {winner} has won, so {loser} must be the next player")
     if won[1 - position.next_player] and die != "-":
-        raise PositionError(f"{die!r}: the game is over: no roll is allowed")
-
-
-def einstein(position: Position) -> EinsteinPosition:
-    """Return ``position`` with the type that it has here; any other type is a bug of the caller."""
-    assert isinstance(position, EinsteinPosition)
-    return position
+        raise PositionError(f"die: must be - when the game is over, not {die!r}")
 
 
 def make_game(parameters: str) -> Einstein:
@@ -172,6 +165,6 @@ def make_game(parameters: str) -> Einstein:
     """
     if parameters and sorted(parameters) != list("123456"):
         raise UnknownGameError(
-            f"game einstein: the numbers 1 to 6 in any order, such as {START}, are allowed; {parameters!r} came"
+            f"game einstein: must be the numbers 1 to 6 in any order, such as {START}, not {parameters!r}"
         )
     return Einstein(parameters or START)

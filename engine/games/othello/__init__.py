@@ -9,7 +9,3 @@ with three builds. ``QUIETMOVE_CPU`` = ``plain``, ``v3`` or ``v4`` names the bui
 from quietmove.engine.games.othello.cpu import prefer_vectors
 
 prefer_vectors(__path__)
-
-from quietmove.engine.games.othello.game import make_game  # noqa: E402 (the search path comes first)
-
-__all__ = ["make_game"]

@@ -131,18 +131,17 @@ def read_book(path: str) -> tuple[int, int, bytes]:
     if data[: len(MAGIC)] != MAGIC:
         raise BookError(f"book: {path} is no opening book")
     if len(data) < START:
-        raise BookError(f"book: {path} is cut short: its header has {START} bytes; {len(data)} came")
+        raise BookError(f"book: {path} is cut short")
     _, version, size, count, depth, exact, checksum = HEADER.unpack_from(data)
     if (version, size) != (VERSION, RECORD.size):
         raise BookError(
-            f"book: {path}: version {VERSION} with records of {RECORD.size} bytes is read; "
-            f"version {version} with {size} came"
+            f"book: {path}: must be of version {VERSION} with records of {RECORD.size} bytes, not {version} with {size}"
         )
     if data[HEADER.size : START] != HEADER_END.pack(zlib.crc32(data[: HEADER.size])):
         raise BookError(f"book: {path} is damaged: its header has a wrong checksum")
     records = data[START:]
     if len(records) != count * RECORD.size:
-        raise BookError(f"book: {path} is damaged: {count} records are announced; {len(records)} bytes of them came")
+        raise BookError(f"book: {path} is damaged: it announces {count} records and has {len(records)} bytes of them")
     if zlib.crc32(records) != checksum:
         raise BookError(f"book: {path} is damaged: its records have a wrong checksum")
     return depth, exact, records

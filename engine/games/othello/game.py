@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from io import BytesIO
 
-from quietmove.engine.errors import GameFileError, IllegalMoveError, UnknownGameError
-from quietmove.engine.games.base import Book, Game, Grid, Position
+from quietmove.engine.errors import GameFileError, UnknownGameError
+from quietmove.engine.games.base import Book, Game, Grid
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.evaluators import evaluators_of
 from quietmove.engine.games.othello.notation import START, format_board, format_square, parse_board, parse_square
@@ -22,8 +22,6 @@ class Othello(Game):
     """
 
     point = "disc"
-    players = ("Black", "White")
-    sides = ("X", "O")
 
     def __init__(self, size: int = 8) -> None:
         self.size = size
@@ -39,21 +37,13 @@ class Othello(Game):
         """Return the position of the squares (a1 b1 …; ``X`` Black, ``O`` White, ``-`` empty) and a side to move."""
         return OthelloPosition(*parse_board(fields, self.size), self.size)
 
-    def format_position(self, position: Position) -> str:
+    def format_position(self, position: OthelloPosition) -> str:
         """Return the squares and the side to move."""
-        board = othello(position)
-        return format_board(board.black, board.white, board.side_to_move, self.size)
+        return format_board(position.black, position.white, position.side_to_move, self.size)
 
-    def parse_move(self, position: Position, text: str) -> int:
+    def parse_move(self, position: OthelloPosition, text: str) -> int:
         """Return the legal move that ``text`` names."""
-        move = parse_square(text, self.size)
-        legal = position.legal_moves()
-        if move in legal:
-            return move
-        if not legal:
-            raise IllegalMoveError(f"{text!r} is not legal here; the game is over")
-        names = [self.format_move(each) for each in sorted(legal)]
-        raise IllegalMoveError(f"{text!r} is not legal here; legal: {' '.join(names)}")
+        return self.require_legal(position, parse_square(text, self.size), text)
 
     def format_move(self, move: int) -> str:
         """Return the name of ``move``."""
@@ -66,15 +56,14 @@ class Othello(Game):
 
         games = list(read_from(BytesIO(text.encode("utf-8", "replace")), Losses()))
         if self.size != 8 or len(games) != 1:
-            raise GameFileError(f"one game of Othello by its usual rules is allowed; {len(games)} came")
+            raise GameFileError(f"game: must be one of Othello by its usual rules, not {len(games)}")
         start = OthelloPosition(*parse_board(games[0].board))
         return start, tuple(move for _, move in replay(games[0]))
 
-    def draw(self, position: Position) -> str:
+    def draw(self, position: OthelloPosition) -> str:
         """Return the board between its letters and numbers and the numbers of project coordinates."""
-        board = othello(position)
         size, squares = self.size, self.squares(position)
-        legal = board.legal_moves()
+        legal = position.legal_moves()
         lines = [f"    {' '.join('abcdefgh'[:size])}"]
         for row in range(size):
             cells = []
@@ -82,24 +71,20 @@ class Othello(Game):
                 cells.append("." if squares[index] == "-" and bit_of(index, size) in legal else squares[index])
             lines.append(f"  {row + 1} {' '.join(cells)} {size - row}")
         lines.append(f"    {' '.join('12345678'[:size])}")
-        side = board.side_to_move
-        state = f"{self.sides[side]} ({self.players[side]}) to move" if legal else "game over"
-        if legal == [PASS]:
-            state += ", must pass"
-        lines.append(f"  {state}; X {board.black.bit_count()}, O {board.white.bit_count()} discs")
+        state = self.turn(position) + (", must pass" if legal == [PASS] else "")
+        lines.append(f"  {state}; X {position.black.bit_count()}, O {position.white.bit_count()} discs")
         return "\n".join(lines)
 
-    def squares(self, position: Position) -> str:
+    def squares(self, position: OthelloPosition) -> str:
         """Return the squares a1 b1 and so on."""
         return self.format_position(position).split()[0]
 
-    def explain(self, position: Position) -> list[tuple[str, int]]:
+    def explain(self, position: OthelloPosition) -> list[tuple[str, int]]:
         """Return the terms of the evaluator that was chosen."""
-        board = othello(position)
-        mine, theirs = (board.white, board.black) if board.side_to_move else (board.black, board.white)
-        return board.evaluator.terms(mine, theirs)
+        mine, theirs = (position.white, position.black) if position.side_to_move else (position.black, position.white)
+        return position.evaluator.terms(mine, theirs)
 
-    def canonical(self, position: Position) -> str:
+    def canonical(self, position: OthelloPosition) -> str:
         """Return the least text among the eight turned and mirrored boards."""
         squares, side = self.format_position(position).split()
         rows = [squares[self.size * row :][: self.size] for row in range(self.size)]
@@ -121,12 +106,6 @@ class Othello(Game):
         return book_of(file or SHIPPED)
 
 
-def othello(position: Position) -> OthelloPosition:
-    """Return ``position`` with the type that it has here; any other type is a bug of the caller."""
-    assert isinstance(position, OthelloPosition)
-    return position
-
-
 def make_game(parameters: str) -> Othello:
     """Return the game on a board of the size that ``parameters`` give, eight by eight squares without.
 
@@ -135,5 +114,5 @@ def make_game(parameters: str) -> Othello:
     sizes = {f"{size}x{size}": size for size in SIZES}
     size = sizes.get(parameters or "8x8")
     if size is None:
-        raise UnknownGameError(f"game othello: {', '.join(sizes)} or nothing is allowed; {parameters!r} came")
+        raise UnknownGameError(f"game othello: must be {', '.join(sizes)} or nothing, not {parameters!r}")
     return Othello(size)

@@ -48,21 +48,19 @@ def parse_board(fields: Sequence[str], size: int = 8) -> tuple[int, int, int]:
     :raises PositionError: naming the field, what is allowed and what came.
     """
     if len(fields) != 2:
-        message = f"two fields, {size * size} squares and the side to move, are allowed; {len(fields)} came"
+        message = f"position: must be 2 fields, {size * size} squares and the side to move, not {len(fields)}"
         raise PositionError(message, field=min(len(fields), 2))
     squares, side = fields
     if len(squares) != size * size:
         last = square_name(size * size - 1, size)
-        message = (
-            f"squares: {size * size} of X, O and - are allowed, a1 b1 ... {last}; {len(squares)} came: {squares!r}"
-        )
+        message = f"squares: must be {size * size} of X, O and -, a1 b1 ... {last}, not {len(squares)}: {squares!r}"
         raise PositionError(message, field=0)
     for index, letter in enumerate(squares):
         if letter not in "XO-":
-            message = f"square {square_name(index, size)}: X, O or - is allowed; {letter!r} came"
+            message = f"square {square_name(index, size)}: must be X, O or -, not {letter!r}"
             raise PositionError(message, field=0)
     if side not in ("X", "O"):
-        raise PositionError(f"side to move: X or O is allowed; {side!r} came", field=1)
+        raise PositionError(f"side to move: must be X or O, not {side!r}", field=1)
     black = sum(1 << bit_of(index, size) for index, letter in enumerate(squares) if letter == "X")
     white = sum(1 << bit_of(index, size) for index, letter in enumerate(squares) if letter == "O")
     return black, white, "XO".index(side)

@@ -69,9 +69,9 @@ class UserGame(Game):
         """
         self._rules = rules
         self.name = name
-        self.point = self._attribute("point", "point", is_name, "a text is")
-        self.sides = self._attribute("sides", ("X", "O"), are_sides, "two letters that differ, but not -, are")
-        self.players = self._attribute("players", ("Black", "White"), are_players, "two texts are")
+        self.point = self._attribute("point", "point", is_name, "a text")
+        self.sides = self._attribute("sides", ("X", "O"), are_sides, "two letters that differ, but not -")
+        self.players = self._attribute("players", ("Black", "White"), are_players, "two texts")
 
     def initial(self) -> Position:
         """Return the position in which a game begins.
@@ -86,8 +86,8 @@ class UserGame(Game):
         words, side = list(fields), None
         if not hasattr(self._rules, "side"):
             if len(words) < 2 or words[-1] not in self.sides:
-                allowed = f"a state and the side to move, {' or '.join(self.sides)}, are allowed"
-                raise PositionError(f"position: {allowed}; {' '.join(words)!r} came")
+                allowed = f"a state and the side to move, {' or '.join(self.sides)}"
+                raise PositionError(f"position: must be {allowed}, not {' '.join(words)!r}")
             side = self.sides.index(words.pop())
         text = " ".join(words)
         try:
@@ -96,15 +96,15 @@ class UserGame(Game):
             if position.is_over():
                 position.result()
         except Exception as error:  # any error of read() means that the text is wrong
-            raise PositionError(f"state {text!r}: one that the game reads is allowed; {error} came") from None
+            raise PositionError(f"state {text!r}: must be one that the game reads: {error}") from None
         return position
 
-    def format_position(self, position: Position) -> str:
+    def format_position(self, position: UserPosition) -> str:
         """Return the state, as the game writes it, and the side to move where the state has none."""
-        text = self._text(user_position(position).state)
+        text = self._text(position.state)
         return text if hasattr(self._rules, "side") else f"{text} {self.sides[position.side_to_move]}"
 
-    def parse_move(self, position: Position, text: str) -> int:
+    def parse_move(self, position: UserPosition, text: str) -> int:
         """Return the legal move that ``text`` names, in any case."""
         names = {self.format_move(move): move for move in position.legal_moves()}
         if text in names:
@@ -126,20 +126,20 @@ class UserGame(Game):
             return str(move)
         text = self._call("name", move)
         if not isinstance(text, str) or len(text.split()) != 1:
-            raise GameError(f"the game's name(): a text without blanks is allowed for move {move}; {text!r} came")
+            raise GameError(f"the game's name() of move {move}: must be a text without blanks, not {text!r}")
         return text.strip()
 
-    def squares(self, position: Position) -> str | None:
+    def squares(self, position: UserPosition) -> str | None:
         """Return the board, if the game has squares.
 
         :raises GameError: if it is none, or has become larger or smaller.
         """
         if not hasattr(self._rules, "squares"):
             return None
-        rows = self._rows(user_position(position).state)
+        rows = self._rows(position.state)
         if (size := (len(rows), len(rows[0]))) != self._size:
             allowed, came = (f"{count} rows of {length}" for count, length in (self._size, size))
-            raise GameError(f"the game's squares(): {allowed}, as at the start, are allowed; {came} came")
+            raise GameError(f"the game's squares(): must be {allowed}, as at the start, not {came}")
         return "".join(rows)
 
     @property
@@ -153,7 +153,7 @@ class UserGame(Game):
         rows = self._rows(self._call("start"))
         return len(rows), len(rows[0])
 
-    def squares_of(self, position: Position, move: int) -> tuple[int, ...]:
+    def squares_of(self, position: UserPosition, move: int) -> tuple[int, ...]:
         """Return the squares of a move, if the game has squares and says which they are.
 
         :raises GameError: if they are no squares of the board.
@@ -161,13 +161,13 @@ class UserGame(Game):
         board = self.squares(position)
         if board is None or not hasattr(self._rules, "squares_of"):
             return ()
-        found = self._call("squares_of", user_position(position).state, move)
+        found = self._call("squares_of", position.state, move)
         squares = tuple(found) if isinstance(found, Sequence) and not isinstance(found, str) else (None,)
         known = all(type(each) is int and 0 <= each < len(board) for each in squares)
         if not known or len(squares) > 2 or len(set(squares)) < len(squares):
             allowed = f"at most two squares, 0 to {len(board) - 1}, the origin before the target"
             raise GameError(
-                f"the game's squares_of(): {allowed}, are allowed for move {self.format_move(move)}; {found!r:.60} came"
+                f"the game's squares_of() of move {self.format_move(move)}: must be {allowed}, not {found!r:.60}"
             )
         return squares
 
@@ -194,7 +194,7 @@ class UserGame(Game):
         if isinstance(text, str) and len(text) <= MOST_LABEL and text.isprintable() and " " not in text:
             return text
         allowed = f"a list of texts of at most {MOST_LABEL} characters for the columns and one for the rows"
-        raise GameError(f"the game's labels: {allowed} are allowed; {labels!r:.100} came")
+        raise GameError(f"the game's labels: must be {allowed}, not {labels!r:.100}")
 
     def _rows(self, state: State) -> list[str]:
         """Return the rows of squares.
@@ -206,19 +206,17 @@ class UserGame(Game):
         sizes = {len(row) if isinstance(row, str) and set(row) <= letters else 0 for row in rows}
         if len(sizes) != 1 or not 1 <= min(sizes) <= MOST_COLUMNS:
             allowed = f"rows of equally many letters, 1 to {MOST_COLUMNS}, of {', '.join(sorted(letters))}"
-            raise GameError(f"the game's squares(): {allowed}, are allowed; {rows!r} came")
+            raise GameError(f"the game's squares(): must be {allowed}, not {rows!r}")
         return rows
 
-    def draw(self, position: Position) -> str:
+    def draw(self, position: UserPosition) -> str:
         """Return the board as the game draws it, and who is to move."""
-        state, side = user_position(position).state, position.side_to_move
+        state = position.state
         board = "\n".join(self._rows(state)) if hasattr(self._rules, "squares") else self._text(state)
         if hasattr(self._rules, "draw"):
             board = str(self._call("draw", state))
         rows = [f"  {row}".rstrip() for row in board.splitlines() if row.strip()]
-        return "\n".join(
-            [*rows, "  game over" if position.is_over() else f"  {self.sides[side]} ({self.players[side]}) to move"]
-        )
+        return "\n".join([*rows, f"  {self.turn(position)}"])
 
     def _text(self, state: State) -> str:
         """Return the text of a state on one line."""
@@ -254,7 +252,7 @@ class UserGame(Game):
         """
         value = self._value(name, usual)
         if not is_right(value):
-            raise GameError(f"the game's {name}: {allowed} allowed; {value!r:.100} came")
+            raise GameError(f"the game's {name}: must be {allowed}, not {value!r:.100}")
         return value
 
 
@@ -272,12 +270,6 @@ def are_sides(letters: Any) -> bool:
     """Tell whether a value is the letters of two players; ``-`` is an empty square."""
     each = tuple(letters) if isinstance(letters, list | tuple | str) else ()
     return len(each) == 2 and all(is_name(one) and len(one) == 1 and one != "-" for one in each) and each[0] != each[1]
-
-
-def user_position(position: Position) -> UserPosition:
-    """Return ``position`` with the type that it has here; any other type is a bug of the caller."""
-    assert isinstance(position, UserPosition)
-    return position
 
 
 def open_game(word: str, entry: EntryPoint | GameFile, parameters: str) -> Game:

@@ -165,7 +165,7 @@ class UserPosition(Position):
             legal = list(self.moves_of(self.states[self.ply]))
             if len(legal) > MAX_MOVES:
                 name = type(self.rules).__name__
-                raise ValueError(f"{name}: at most {MAX_MOVES} moves are allowed; {len(legal)} came")
+                raise ValueError(f"{name}: must be at most {MAX_MOVES} moves, not {len(legal)}")
             self.legal[self.ply] = legal
         return legal
 
@@ -179,7 +179,7 @@ class UserPosition(Position):
         for i in range(count):
             move = legal[i]
             if move < 0 or move > MOST_MOVE:
-                raise ValueError(f"a move is a whole number from 0 to {MOST_MOVE}; {legal[i]!r} came")
+                raise ValueError(f"a move must be a whole number from 0 to {MOST_MOVE}, not {legal[i]!r}")
             moves[start + i] = move
         return count
 
@@ -208,7 +208,7 @@ class UserPosition(Position):
             self.doing = "side"
             side = self.side_of(self.states[self.ply])
             if side != self.side_to_move:
-                raise ValueError(f"{self.side_to_move} is to move, for the players alternate; {side!r} came")
+                raise ValueError(f"must be {self.side_to_move}, since the players alternate, not {side!r}")
 
     def key_for(self, state: State) -> cython.ulonglong:
         """Return 64 bits for ``state``, the same in every process."""
@@ -235,7 +235,7 @@ class UserPosition(Position):
         if self.counts_points:
             return self.score_of(result)
         if result not in (1, 0, -1):
-            raise ValueError(f"1, 0 or -1 is allowed, for the first player; {result!r} came")
+            raise ValueError(f"must be 1, 0 or -1, for the first player, not {result!r}")
         score: cython.int = result
         return WIN * (-score if (self.first_side + self.ply) & 1 else score)
 
@@ -243,9 +243,7 @@ class UserPosition(Position):
         """Return ``points`` of the first player as hundredths from the side to move."""
         hundredths: cython.double = 100.0 * points
         if not -DECISIVE <= hundredths <= DECISIVE:
-            raise ValueError(
-                f"a number of points from {-DECISIVE // 100} to {DECISIVE // 100} is allowed; {points!r} came"
-            )
+            raise ValueError(f"must be a number of points from {-DECISIVE // 100} to {DECISIVE // 100}, not {points!r}")
         score: cython.int = round(hundredths)
         return -score if (self.first_side + self.ply) & 1 else score
 
@@ -254,7 +252,7 @@ class UserPosition(Position):
         self.doing = "remaining"
         bound = self.remaining_of(self.states[self.ply])
         if not 0 <= bound < UNKNOWN_REMAINING:
-            raise ValueError(f"a whole number from 0 is allowed; {bound!r} came")
+            raise ValueError(f"must be a whole number from 0, not {bound!r}")
         return int(bound)
 
     def blame(self, error: BaseException) -> BaseException:

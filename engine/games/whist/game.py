@@ -16,20 +16,17 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import combinations, product
 from math import comb
-from typing import TYPE_CHECKING
 
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Game, Position
-from quietmove.engine.games.small_notation import read_side, require_legal
-from quietmove.engine.games.whist.hands import MAX_CARDS, PASS, WhistPosition
-
-if TYPE_CHECKING:
-    from quietmove.engine.games.picture import Picture
+from quietmove.engine.games.picture import Picture
+from quietmove.engine.games.reading import read_side, require_fields
+from quietmove.engine.games.whist.hands import MAX_CARDS, PASS, SUITS, WhistPosition, members
+from quietmove.engine.games.whist.picture import CardTable
 
 __all__ = ["MAX_DEALS", "Whist", "make_game"]
 
 MAX_DEALS = 5000  # that may fit what a player knows at first
-SUITS = "shdc"  # the first is trumps
 FORM = re.compile(r"([1-4])x([1-9]) ([1-9])")
 
 
@@ -43,7 +40,6 @@ class Whist(Game):
 
     kind = "hidden"
     point = "trick"
-    players = ("Black", "White")
     sides = ("B", "W")
 
     def __init__(self, suits: int = 3, ranks: int = 5, full_hand: int = 5) -> None:
@@ -63,35 +59,32 @@ class Whist(Game):
         hands = [as_set(pack[: self.full_hand]), as_set(pack[self.full_hand : 2 * self.full_hand])]
         return WhistPosition(self.ranks, self.full_hand, hands, (self.full_hand, self.full_hand))
 
-    def view(self, position: Position, side: int) -> str:
+    def view(self, position: WhistPosition, side: int) -> str:
         """Return the position as ``side`` knows it."""
-        board = whist(position)
-        hands = [self.spell_hand(*board.hand(player), hidden=player != side) for player in range(2)]
-        return f"{hands[0]} {hands[1]} {self.spell(board.played) or '-'} {self.sides[board.side_to_move]}"
+        hands = [self.spell_hand(*position.hand(player), hidden=player != side) for player in range(2)]
+        return f"{hands[0]} {hands[1]} {self.spell(position.played) or '-'} {self.sides[position.side_to_move]}"
 
-    def format_position(self, position: Position) -> str:
+    def format_position(self, position: WhistPosition) -> str:
         """Return Black's hand, White's, the cards played in order, and the side to move."""
-        board = whist(position)
-        hands = [self.spell_hand(*board.hand(player)) for player in range(2)]
-        return f"{hands[0]} {hands[1]} {self.spell(board.played) or '-'} {self.sides[board.side_to_move]}"
+        hands = [self.spell_hand(*position.hand(player)) for player in range(2)]
+        return f"{hands[0]} {hands[1]} {self.spell(position.played) or '-'} {self.sides[position.side_to_move]}"
 
     def parse_position(self, fields: Sequence[str]) -> WhistPosition:
         """Return the position of two hands, the cards played in order and the side to move.
 
         A hand is its cards (``s5h2``), or ``?`` for each if it is not known, or ``-`` if it is empty.
         """
-        if len(fields) != 4:
-            raise PositionError(f"four fields are allowed: two hands, cards played, side to move; {len(fields)} came")
+        require_fields(fields, 4, "two hands, cards played and side to move")
         hands = [None if text and set(text) == {"?"} else self.read_cards(text) for text in fields[:2]]
         played = self.read_cards(fields[2])
         counts = [len(text) if cards is None else len(cards) for text, cards in zip(fields, hands, strict=False)]
         if hands == [None, None]:
-            raise PositionError(f"{fields[1]!r}: one unknown hand at most is allowed, both are")
+            raise PositionError("hands: must be one at most that is unknown, not both")
         every = [*(hands[0] or ()), *(hands[1] or ()), *played]
         for card in every:
             if every.count(card) > 1:
-                raise PositionError(f"card {self.format_move(card)}: once is allowed, {every.count(card)} came")
-        side = read_side(self, fields[3])
+                raise PositionError(f"card {self.format_move(card)}: must be there once, not {every.count(card)} times")
+        side = read_side(self.sides, fields[3])
         return self._dealt(hands, counts, played, every, side)
 
     def _dealt(
@@ -103,10 +96,10 @@ class Whist(Game):
         for player, name in enumerate(self.players):
             total = counts[player] + sum(mover == player for mover in turns[:-1])
             if total != self.full_hand:
-                raise PositionError(f"{name}: {self.full_hand} cards in hand and played are allowed, {total} came")
+                raise PositionError(f"{name}: must be {self.full_hand} cards in hand and played, not {total}")
             if known[player] & voids[player]:
                 held = self.spell(members(known[player] & voids[player]))
-                raise PositionError(f"{name}: a suit that was not followed may not be held; {held} came")
+                raise PositionError(f"{name}: must hold no suit that was not followed, not {held}")
             if hands[player] is None:
                 known[player] = as_set(range(self.suits * self.ranks)) & ~as_set(every) & ~voids[player]
                 if known[player].bit_count() < counts[player]:
@@ -119,7 +112,7 @@ class Whist(Game):
             allowed.add(turns[-3])  # the leader of the last trick: if he lost it he has to pass
         if side not in allowed:
             names = " or ".join(self.sides[each] for each in sorted(allowed))
-            raise PositionError(f"{self.sides[side]!r}: side to move: {names} is allowed after these cards")
+            raise PositionError(f"side to move: must be {names} after these cards, not {self.sides[side]!r}")
         passing = side != turns[-1] and not over
         return WhistPosition(self.ranks, self.full_hand, known, counts, played, tricks, side, passing)
 
@@ -149,13 +142,12 @@ class Whist(Game):
             turns.append(winner)
         return tricks, voids, turns
 
-    def deals(self, position: Position) -> list[tuple[Position, int]]:
+    def deals(self, position: WhistPosition) -> list[tuple[Position, int]]:
         """Return the position with every hand that the unknown one may be, in the order of the cards; all weigh 1."""
-        board = whist(position)
         black, white = (
-            [as_set(hand) for hand in combinations(members(cards), held)] for cards, held in map(board.hand, (0, 1))
+            [as_set(hand) for hand in combinations(members(cards), held)] for cards, held in map(position.hand, (0, 1))
         )
-        return [(board.with_hands(hands), 1) for hands in product(black, white)]
+        return [(position.with_hands(hands), 1) for hands in product(black, white)]
 
     def read_cards(self, text: str) -> list[int]:
         """Return the cards that ``text`` spells, ``-`` for none."""
@@ -165,8 +157,8 @@ class Whist(Game):
         if not cards or not all(self.is_card(card) for card in cards):
             shown = text if len(text) <= 60 else text[:60] + "..."
             raise PositionError(
-                f"{shown!r}: cards such as s{self.ranks}, suits {SUITS[: self.suits]} and ranks 1 to {self.ranks}, or "
-                "for a hand a ? each, or - for none, are allowed"
+                f"cards: must be such as s{self.ranks}, suits {SUITS[: self.suits]} and ranks 1 to {self.ranks}, or "
+                f"for a hand a ? each, or - for none, not {shown!r}"
             )
         return [self.card(card) for card in cards]
 
@@ -188,42 +180,39 @@ class Whist(Game):
             return "-"
         return "?" * held if hidden or cards.bit_count() != held else self.spell(members(cards))
 
-    def parse_move(self, position: Position, text: str) -> int:
+    def parse_move(self, position: WhistPosition, text: str) -> int:
         """Return the legal move that ``text`` names: a card such as ``s5``, or ``pass``."""
         lower = text.lower()
         if lower != "pass" and not self.is_card(lower):
-            raise NotationError(
-                f"{text!r} is no move; a card, suits {SUITS[: self.suits]} and ranks 1 to {self.ranks}, or pass, "
-                "is allowed"
-            )
-        return require_legal(self, position, PASS if lower == "pass" else self.card(lower), text)
+            cards = f"suits {SUITS[: self.suits]} and ranks 1 to {self.ranks}"
+            raise NotationError(f"{text!r} is no move; a move is a card, {cards}, or pass")
+        return self.require_legal(position, PASS if lower == "pass" else self.card(lower), text)
 
     def format_move(self, move: int) -> str:
         """Return ``s5`` or ``pass``."""
         return "pass" if move == PASS else f"{SUITS[move // self.ranks]}{move % self.ranks + 1}"
 
-    def draw(self, position: Position) -> str:
+    def draw(self, position: WhistPosition) -> str:
         """Return the hands, the trick and what has been played."""
-        board = whist(position)
         lines = []
         for side, name in enumerate(self.players):
-            hand = self.spell_hand(*board.hand(side))
+            hand = self.spell_hand(*position.hand(side))
             cards = " ".join(hand if "?" in hand else [hand[i : i + 2] for i in range(0, len(hand), 2)])
-            lines.append(f"  {name:7}{cards}   tricks {board.won(side)}")
-        played = list(map(self.format_move, board.played))
+            lines.append(f"  {name:7}{cards}   tricks {position.won(side)}")
+        played = list(map(self.format_move, position.played))
         lines.append(f"  played {' '.join(played) or '-'}")
         table = f", {played[-1]} was led" if len(played) % 2 else ""
-        state = f"{self.players[board.side_to_move]} to move{table}" + (", must pass" if board.must_pass else "")
-        lines.append(f"  {'game over' if board.is_over() else state}; spades are trumps")
+        state = f"{self.players[position.side_to_move]} to move{table}" + (", must pass" if position.must_pass else "")
+        lines.append(f"  {'game over' if position.is_over() else state}; spades are trumps")
         return "\n".join(lines)
 
-    def picture(self, position: Position, viewer: int | None = None) -> Picture:
+    def picture(self, position: WhistPosition, viewer: int | None = None) -> Picture:
         """Return the table with the hands, the trick, the stock and the tricks that were won."""
-        from quietmove.engine.games.whist.picture import whist_picture
+        turns = self.replay(position.played)[2]
+        stock = self.suits * self.ranks - 2 * self.full_hand
+        return CardTable(self, position, viewer, turns, self.full_hand, stock).picture()
 
-        return whist_picture(self, whist(position), viewer)
-
-    def explain(self, position: Position) -> list[tuple[str, int]]:
+    def explain(self, position: WhistPosition) -> list[tuple[str, int]]:
         """Return the terms of the evaluation."""
         return [("tricks so far", position.static_value())]
 
@@ -231,17 +220,6 @@ class Whist(Game):
 def as_set(cards: Iterable[int]) -> int:
     """Return the set of these cards."""
     return sum(1 << card for card in cards)
-
-
-def members(cards: int) -> list[int]:
-    """Return the cards of a set in order."""
-    return [card for card in range(MAX_CARDS) if cards >> card & 1]
-
-
-def whist(position: Position) -> WhistPosition:
-    """Return ``position`` with the type that it has here; any other type is a bug of the caller."""
-    assert isinstance(position, WhistPosition)
-    return position
 
 
 def make_game(parameters: str) -> Whist:
@@ -257,6 +235,6 @@ def make_game(parameters: str) -> Whist:
         if 2 * hand < cards <= MAX_CARDS and comb(cards - hand, hand) <= MAX_DEALS:
             return Whist(suits, ranks, hand)
     raise UnknownGameError(
-        f"game whist: SUITSxRANKS HAND such as 3x5 5 is allowed, of at most {MAX_CARDS} cards, two hands and a stock, "
-        f"and at most {MAX_DEALS} deals that fit one hand; {parameters!r} came"
+        f"game whist: must be SUITSxRANKS HAND such as 3x5 5, of at most {MAX_CARDS} cards, two hands and a stock, "
+        f"and at most {MAX_DEALS} deals that fit one hand, not {parameters!r}"
     )

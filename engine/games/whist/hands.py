@@ -22,7 +22,9 @@ if not cython.compiled:  # hands.pxd has them as C constants
     PASS = 31
     STACK = 40  # positions of one game: 24 cards at most, a pass after each trick but the last, the first position
 
-__all__ = ["MAX_CARDS", "PASS", "WhistPosition"]
+__all__ = ["MAX_CARDS", "PASS", "SUITS", "WhistPosition", "members"]
+
+SUITS = "shdc"  # spades, which are trumps, hearts, diamonds, clubs
 
 NO_CARD = cython.declare(cython.int, -1)
 
@@ -201,3 +203,8 @@ class WhistPosition(Position):
     def copy(self) -> WhistPosition:
         """Return the same position without its history."""
         return self.with_hands((self.hand(0)[0], self.hand(1)[0]))
+
+
+def members(cards: int) -> list[int]:
+    """Return the cards of a set in order."""
+    return [card for card in range(MAX_CARDS) if cards >> card & 1]

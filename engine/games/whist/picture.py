@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from quietmove.engine.games.base import Game
 from quietmove.engine.games.picture import Item, Picture
-from quietmove.engine.games.whist.game import SUITS, Whist, members
-from quietmove.engine.games.whist.hands import WhistPosition
+from quietmove.engine.games.whist.hands import SUITS, WhistPosition, members
 
-__all__ = ["whist_picture"]
+__all__ = ["CardTable"]
 
 SIGNS = "\u2660\u2665\u2666\u2663"  # in the order of the suits
 SUIT_NAMES = ("spades", "hearts", "diamonds", "clubs")
@@ -20,19 +21,25 @@ HANDS = (HEIGHT - 0.7, 0.7)  # y: the second player sits opposite
 TRICK = ((-0.5, MIDDLE + 0.2), (0.5, MIDDLE - 0.2))  # x from the middle, and y, of what each player has played
 
 
-def whist_picture(game: Whist, board: WhistPosition, viewer: int | None) -> Picture:
-    """Return the table as the player ``viewer`` sees it; None sees both hands."""
-    return Table(game, board, viewer).picture()
+class CardTable:
+    """What lies where, as a player sees it.
 
+    :param game: the game, which names its players and its cards.
+    :param viewer: the player who looks; None sees both hands.
+    :param turns: who played each card.
+    :param full_hand: cards that each player was dealt.
+    :param stock: cards that were not dealt.
+    """
 
-class Table:
-    """What lies where."""
-
-    def __init__(self, game: Whist, board: WhistPosition, viewer: int | None) -> None:
+    def __init__(
+        self, game: Game, board: WhistPosition, viewer: int | None, turns: Sequence[int], full_hand: int, stock: int
+    ) -> None:
         self._game = game
         self._board = board
         self._viewer = viewer
-        self._width = max(LEAST, STEP * game.full_hand)
+        self._turns = turns
+        self._left = stock
+        self._width = max(LEAST, STEP * full_hand)
 
     def picture(self) -> Picture:
         """Return what is drawn."""
@@ -57,20 +64,18 @@ class Table:
     def _trick(self) -> list[Item]:
         """Return the cards of the trick; of the last one until another is led."""
         played = self._board.played
-        turns = self._game.replay(played)[2]
         is_over = len(played) % 2 == 0
         found = []
         for number in range(max(0, len(played) - (2 if is_over else 1)), len(played)):
-            side, card = turns[number], played[number]
+            side, card = self._turns[number], played[number]
             said = f"{self._game.players[side]} {'answered' if number % 2 else 'led'} the {spoken(self._text(card))}"
-            won = " and won the trick" if is_over and turns[-1] == side else ""
+            won = " and won the trick" if is_over and self._turns[-1] == side else ""
             x, y = TRICK[side]
             found.append(self._card(card, self._width / 2 + x, y, side, said + won, False))
         return [*found[:-1], *(replace(item, mark="last") for item in found[-1:])]
 
     def _stock(self) -> Item:
-        left = self._game.suits * self._game.ranks - 2 * self._game.full_hand
-        return Item("back", 0.9, MIDDLE - 0.2, str(left), label=f"the stock: {left} cards face down")
+        return Item("back", 0.9, MIDDLE - 0.2, str(self._left), label=f"the stock: {self._left} cards face down")
 
     def _told(self) -> list[Item]:
         """Return what is said between the hands: which suit is trumps, and who has won how many tricks."""

@@ -109,8 +109,8 @@ BOARD = "-" * 27 + "OX" + "-" * 6 + "XO" + "-" * 27
         (f"{BOARD} X; F5:+65;", ":1: a move with its value from -64 to \\+64"),
         (f"{BOARD} X; F5:+4; f5:+4;", ":1: must have one value a move, not two of 'f5'"),
         (f"{BOARD} X;", ":1: must have a move with its value"),
-        (f"{BOARD[1:]} X; F5:+4;", ":1: squares: 64 of X, O and - are allowed"),
-        (f"{BOARD} Z; F5:+4;", ":1: side to move: X or O is allowed; 'Z' came"),
+        (f"{BOARD[1:]} X; F5:+4;", ":1: squares: must be 64 of X, O and -"),
+        (f"{BOARD} Z; F5:+4;", ":1: side to move: must be X or O, not 'Z'"),
         (f"{'X' * 64} X; F5:+4;", ":1: must be a position with a legal move"),
     ],
 )

@@ -101,7 +101,7 @@ def test_from_games_to_weights(played: Path) -> None:
         ),
         (
             ["selfplay", "x.pos", "--games", "9", "--evaluation", "magic"],
-            "learnt, classic, discs or default is allowed",
+            "must be learnt, classic, discs or default",
         ),
         (["selfplay", "x.pos", "--games", "9", "--weights", "no.weights"], "no.weights: No such file or directory"),
         (["selfplay", "no/x.pos", "--games", "9"], "no/x.pos: No such file or directory"),

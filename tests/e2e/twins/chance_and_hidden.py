@@ -1,6 +1,6 @@
 """Expectiminimax with and without Star pruning, and the search over the deals of hidden cards."""
 
-from rows import searched, show
+from shared import searched, show
 
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.chance import ChanceDeepening

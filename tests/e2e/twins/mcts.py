@@ -1,6 +1,6 @@
 """Monte Carlo tree search of every kind of game, at several seeds, and to a proof."""
 
-from rows import played, searched, show
+from shared import played, searched, show
 
 from quietmove.engine.games.base import NATURE
 from quietmove.engine.games.registry import get_game

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import astuple, replace
 
-from rows import played, searched, show
+from shared import played, searched, show
 
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.yardstick import Yardstick

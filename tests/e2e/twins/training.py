@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
-from rows import show
+from shared import show
 
 from quietmove.engine.tools.training import fitting
 from quietmove.engine.tools.training.fit import Recipe, fit_phase, phase_bounds, read_sample

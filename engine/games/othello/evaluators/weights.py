@@ -238,7 +238,7 @@ def read_blocks(path: str) -> list[bytes]:
     _, version, phases, found, count, checksum = HEADER.unpack_from(data)
     if (version, phases) != (VERSION, PHASES):
         raise WeightsError(
-            f"weights: {path}: version {VERSION} with {PHASES} phases is read; version {version} with {phases} came"
+            f"weights: {path}: must be of version {VERSION} with {PHASES} phases, not {version} with {phases}"
         )
     if (found, count) != (layout(), stored_count()):
         raise WeightsError(f"weights: {path} belongs to another set of patterns")

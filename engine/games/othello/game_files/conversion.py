@@ -74,7 +74,7 @@ def require_kinds(source: Path, target: Path) -> None:
         )
     for path, kinds in ((source, READERS), (target, WRITERS)):
         if path.suffix.lower() not in kinds:
-            raise GameFileError(f"{path}: a file that ends in {', '.join(kinds)} is allowed")
+            raise GameFileError(f"{path}: must end in {', '.join(kinds)}")
     source.stat()
     refuse_special(source, GameFileError)
 
@@ -93,10 +93,10 @@ def require_free(targets: Iterable[Path], read: Iterable[Path | None], overwrite
     sources = [path for path in read if path is not None]
     for target in filter(Path.exists, targets):
         if any(target.samefile(path) for path in sources):
-            raise GameFileError(f"{target}: another file than those that are read is allowed")
+            raise GameFileError(f"{target}: must be another file than those that are read")
         refuse_special(target, GameFileError)
         if not overwrite:
-            raise GameFileError(f"{target}: it exists; another name is allowed, or --force")
+            raise GameFileError(f"{target}: must be a new file without --force, not one that exists")
 
 
 def games_of(source: Path, losses: Losses) -> Iterator[PlayedGame]:

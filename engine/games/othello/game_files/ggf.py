@@ -55,7 +55,7 @@ def read_from(file: BinaryIO, losses: Losses) -> Iterator[PlayedGame]:
         properties = PROPERTY.findall(text)
         rest = PROPERTY.sub("", text).strip()
         if rest:
-            raise GameFileError(f"{place}: properties, capital letters before [value], are allowed; {rest[:20]!r} came")
+            raise GameFileError(f"{place}: must be properties, capital letters before [value], not {rest[:20]!r}")
         values = dict(properties)
         found = found or "GM" in values
         if values.get("GM", "").lower() == "othello" and OTHELLO.fullmatch(values.get("TY", "")):
@@ -135,7 +135,7 @@ def read_result(place: str, values: dict[str, str]) -> tuple[float | None, str]:
         return None, ENDINGS.get(flag, "")
     for name, value in (("RE", result), ("KM", komi)):
         if not NUMBER.fullmatch(value):
-            raise GameFileError(f"{place}: {name}: a number of discs is allowed; {value!r} came")
+            raise GameFileError(f"{place}: {name}: must be a number of discs, not {value!r}")
     return float(result) + float(komi), ENDINGS.get(flag, flag)
 
 

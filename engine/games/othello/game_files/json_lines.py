@@ -63,7 +63,7 @@ def parse(place: str, line: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict):
-        raise GameFileError(f"{place}: a JSON object is allowed; {line.strip()[:40]!r} came")
+        raise GameFileError(f"{place}: must be a JSON object, not {line.strip()[:40]!r}")
     return data
 
 
@@ -86,7 +86,7 @@ def member(place: str, data: Mapping[str, Any], key: str, kind: type) -> Any:
     if isinstance(value, int | float):
         wrong = wrong or abs(value) > GREATEST
     if value is not None and wrong:
-        raise GameFileError(f"{place}: {key}: {WORDS[kind]} is allowed; {json.dumps(value)[:40]} came")
+        raise GameFileError(f"{place}: {key}: must be {WORDS[kind]}, not {json.dumps(value)[:40]}")
     return value
 
 
@@ -111,7 +111,7 @@ def read_game(place: str, data: Mapping[str, Any], spec: Mapping[str, Any]) -> P
     """
     found = member(place, data, "moves", list)
     if found is None:
-        raise GameFileError(f"{place}: moves: a list is needed; none came")
+        raise GameFileError(f"{place}: moves: must be a list")
     moves = [read_move(f"{place}: move {number}", each) for number, each in enumerate(found, 1)]
     squares, sides, times, scores = zip(*moves, strict=True) if moves else ((), (), (), ())
     players = [member(place, member(place, spec, side, dict) or {}, "name", str) or "" for side in SIDES]
@@ -136,7 +136,7 @@ def read_move(place: str, data: Any) -> tuple[int, int | None, int | None, int |
     :raises GameFileError: if it is none.
     """
     if not isinstance(data, dict):
-        raise GameFileError(f"{place}: an object is allowed; {json.dumps(data)[:40]} came")
+        raise GameFileError(f"{place}: must be an object, not {json.dumps(data)[:40]}")
     try:
         move = parse_square(member(place, data, "move", str) or "")
     except NotationError as error:

@@ -24,7 +24,7 @@ def read_lines(path: Path) -> Iterator[tuple[str, str]]:
         skip_mark(file)
         while line := file.readline(LONGEST + 1):
             if len(line) > LONGEST:
-                raise GameFileError(f"line {number + 1}: at most {LONGEST:,} bytes are allowed; more came")
+                raise GameFileError(f"line {number + 1}: must be at most {LONGEST:,} bytes, not more")
             for part in line.splitlines():
                 number += 1
                 yield f"line {number}", decode(part)

@@ -40,7 +40,7 @@ def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
         except NotationError as error:
             raise GameFileError(f"{place}: {error}") from None
         if not moves:
-            raise GameFileError(f"{place}: a move is needed; none came")
+            raise GameFileError(f"{place}: must have a move")
         yield PlayedGame(place, INITIAL, moves)
 
 

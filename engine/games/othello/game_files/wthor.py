@@ -74,13 +74,13 @@ def read_header(file: BinaryIO) -> tuple[int, int]:
     size = file.seek(0, 2)
     file.seek(0)
     if size < HEADER.size:
-        raise GameFileError(f"its header has {HEADER.size} bytes; {size} came")
+        raise GameFileError(f"header: must be {HEADER.size} bytes, not {size}")
     *_, count, names, year, board, kind, _ = HEADER.unpack(file.read(HEADER.size))
     if names or board not in (0, 8) or kind != 0:
-        raise GameFileError(f"games on 8x8 squares are read; names {names}, board {board}, type {kind} came")
+        raise GameFileError(f"games: must be on 8x8 squares, not names {names}, board {board}, type {kind}")
     expected = HEADER.size + count * GAME.size
     if size != expected:
-        raise GameFileError(f"{count} games, {expected} bytes, are announced; {size} bytes came")
+        raise GameFileError(f"{count} games: must be {expected} bytes, not {size}")
     return count, year
 
 
@@ -88,7 +88,7 @@ def square(byte: int, place: str) -> int:
     """Return the square of a byte: ten times its row and its column, both counted from 1."""
     row, column = divmod(byte, 10)
     if not (1 <= row <= 8 and 1 <= column <= 8):
-        raise GameFileError(f"{place}: 11 to 88, two digits from 1 to 8, is allowed as a move; {byte} came")
+        raise GameFileError(f"{place}: move: must be 11 to 88, two digits from 1 to 8, not {byte}")
     return 8 * (row - 1) + column - 1
 
 
@@ -113,11 +113,11 @@ def read_names(path: Path, ending: str, losses: Losses) -> list[str] | None:
     with file.open("rb") as opened:
         data = opened.read(HEADER.size + NAMES * size)
     if len(data) < HEADER.size:
-        raise GameFileError(f"{file.name}: its header has {HEADER.size} bytes; {len(data)} came")
+        raise GameFileError(f"{file.name}: header: must be {HEADER.size} bytes, not {len(data)}")
     count = HEADER.unpack_from(data)[5]
     if len(data) != HEADER.size + count * size:
         expected = HEADER.size + count * size
-        raise GameFileError(f"{file.name}: {count} names, {expected} bytes, are announced; {len(data)} bytes came")
+        raise GameFileError(f"{file.name}: {count} names: must be {expected} bytes, not {len(data)}")
     cut = [data[at : at + size].partition(b"\0")[0] for at in range(HEADER.size, len(data), size)]
     return ["" if name.startswith(b"???") else name.decode("latin-1") for name in cut]
 
@@ -130,7 +130,7 @@ def name_of(names: Sequence[str] | None, number: int, what: str) -> str:
     if names is None:
         return ""
     if number >= len(names):
-        raise GameFileError(f"{what}: a number from 0 to {len(names) - 1} is allowed; {number} came")
+        raise GameFileError(f"{what}: must be a number from 0 to {len(names) - 1}, not {number}")
     return names[number]
 
 
@@ -150,7 +150,7 @@ class NameList:
         if text and data.decode("latin-1") != text:
             losses.not_kept["names in full"] += 1
         if len(self._numbers) == NAMES - 1 and data not in self._numbers:
-            raise GameFileError(f"at most {NAMES - 2:,} names of players or of tournaments are allowed; more came")
+            raise GameFileError(f"names of players or of tournaments: must be at most {NAMES - 2:,}")
         return self._numbers.setdefault(data, len(self._numbers))
 
     def write(self, file: BinaryIO) -> None:

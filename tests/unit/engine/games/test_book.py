@@ -152,13 +152,13 @@ WHOLE = pack_book([Entry(1, 2, 3, 4, False, 5), Entry(2, 1, 3, 4, False, 5)], 14
 DAMAGED = {
     "foreign": (b"QMWEIGHT" + WHOLE[8:], "is no opening book"),
     "empty": (b"", "is no opening book"),
-    "short header": (WHOLE[:20], "is cut short: its header has 32 bytes; 20 came"),
-    "version": (header(version=2), "version 1 with records of 24 bytes is read; version 2 with 24 came"),
-    "record": (header(size=23), "version 1 with records of 24 bytes is read; version 1 with 23 came"),
+    "short header": (WHOLE[:20], "is cut short"),
+    "version": (header(version=2), "must be of version 1 with records of 24 bytes, not 2 with 24"),
+    "record": (header(size=23), "must be of version 1 with records of 24 bytes, not 1 with 23"),
     "header": (WHOLE[:12] + b"\3" + WHOLE[13:], "is damaged: its header has a wrong checksum"),
     "header's end": (WHOLE[:30] + b"\3" + WHOLE[31:], "is damaged: its header has a wrong checksum"),
-    "short": (WHOLE[:-1], "is damaged: 2 records are announced; 47 bytes of them came"),
-    "long": (WHOLE + b"\0", "is damaged: 2 records are announced; 49 bytes of them came"),
+    "short": (WHOLE[:-1], "is damaged: it announces 2 records and has 47 bytes of them"),
+    "long": (WHOLE + b"\0", "is damaged: it announces 2 records and has 49 bytes of them"),
     "records": (WHOLE[:40] + b"\xff" + WHOLE[41:], "is damaged: its records have a wrong checksum"),
 }
 
@@ -326,7 +326,7 @@ def test_a_game_without_a_book_is_searched_and_takes_no_file(tmp_path: Path) -> 
         assert talk.session.book is None
         assert talk.go(Limits(depth=2))[1].nodes > 0
         before = talk.session.options
-        with pytest.raises(OptionError, match=f"option BookFile: {game} has no opening book: default is allowed"):
+        with pytest.raises(OptionError, match=f"option BookFile: must be default, since {game} has no opening book"):
             talk.session.configure(before.changed("book_file", "some.book"))
         assert talk.session.options == before
 

@@ -9,8 +9,8 @@ import pytest
 
 from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError
 from quietmove.engine.games.base import WIN, Game, Position
+from quietmove.engine.games.in_a_row.position import InARowPosition
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.games.rows.position import RowPosition
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
@@ -70,8 +70,8 @@ def test_exchanged_discs_have_the_same_value_for_the_other_side(size: tuple[int,
     for seed in range(30):
         choices, position = random.Random(seed), game.initial()
         while moves := position.legal_moves():
-            assert isinstance(position, RowPosition)
-            twin = RowPosition(*size, True, position.second, position.first, 1 - position.side_to_move)
+            assert isinstance(position, InARowPosition)
+            twin = InARowPosition(*size, True, position.second, position.first, 1 - position.side_to_move)
             assert twin.static_value() == position.static_value()
             assert twin.legal_moves() == moves
             assert twin.key != position.key
@@ -100,10 +100,10 @@ def test_a_column_has_a_name() -> None:
 @pytest.mark.parametrize(
     ("cells", "message"),
     [
-        ("X---" + "----" * 3, "cell a1: a disc with another one below it is allowed; 'X' came over an empty cell"),
-        ("----" * 3 + "XX--", "2 X and 0 O came"),
-        ("----" * 2 + "XXX-OOO-", "X and O both have a row"),
-        ("----" * 2 + "OO--XXXO", "X has one and is to move"),
+        ("X---" + "----" * 3, "cell a1: must be empty over an empty cell, not 'X'"),
+        ("----" * 3 + "XX--", "not 2 X and 0 O"),
+        ("----" * 2 + "XXX-OOO-", "must hold no row of the player to move, not one of X"),
+        ("----" * 2 + "OO--XXXO", "must hold no row of the player to move, not one of X"),
     ],
 )
 def test_an_impossible_board_is_one_error(cells: str, message: str) -> None:
@@ -190,7 +190,7 @@ def test_connect_four_is_solved_from_twenty_discs_on(discs: int) -> None:
         position = position_after(game, 1000 * discs + seed, discs)
         if position is None:
             continue
-        assert isinstance(position, RowPosition)
+        assert isinstance(position, InARowPosition)
         own, opp = (position.second, position.first) if position.side_to_move else (position.first, position.second)
         try:
             expected = Oracle().value(own, opp, -100, 100)

@@ -39,7 +39,7 @@ def test_the_start_is_as_documented(game: Game) -> None:
     assert game.kind == "chance"
     assert game.format_position(game.initial()) == START
     assert get_game("einstein 123456").format_position(get_game("einstein 123456").initial()).startswith("123--45---6")
-    with pytest.raises(UnknownGameError, match="'113456' came"):
+    with pytest.raises(UnknownGameError, match="not '113456'"):
         get_game("einstein 113456")
 
 
@@ -106,38 +106,19 @@ def test_games_end_within_what_is_announced(game: Game) -> None:
         assert all(bound >= left for left, bound in enumerate(reversed(bounds), 1))
 
 
-def test_text_and_keys_go_both_ways(game: Game) -> None:
-    keys: dict[int, str] = {}
-    for seed in range(60):
-        position = played(game, seed, seed % 30)
-        text = game.format_position(position)
-        again = at(game, text)
-        assert game.format_position(again) == game.format_position(position.copy()) == text
-        assert again.key == position.key == position.copy().key
-        assert keys.setdefault(position.key, text) == text
-        for move in position.legal_moves():
-            assert game.parse_move(position, game.format_move(move).upper()) == move
-            position.play(move)
-            position.undo()
-            assert (game.format_position(position), position.key) == (text, again.key)
-        while position.ply:
-            position.undo()
-        assert game.format_position(position) == START
-
-
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("145--26---3---c---fb--eda B", "three fields"),
+        ("145--26---3---c---fb--eda B", "must be 3 fields"),
         ("145--26---3---c---fb--ed B -", "25 of 1-6, a-f and -"),
         ("145--26---3---c---fb--edX B -", "25 of 1-6, a-f and -"),
-        ("145--26---3---c---fb--ed1 B -", "piece 1: once is allowed, 2 came"),
-        ("145--26---3---c---fb--eda X -", "'X' came"),
-        ("145--26---3---c---fb--eda B 7", "'7': die"),
-        ("a-----------------------1 B -", "both sides have won"),
-        ("------------------------- B -", "both sides have won"),
+        ("145--26---3---c---fb--ed1 B -", "piece 1: must be there once at most, not 2 times"),
+        ("145--26---3---c---fb--eda X -", "not 'X'"),
+        ("145--26---3---c---fb--eda B 7", "die: must be 1 to 6, or -"),
+        ("a-----------------------1 B -", "must have one winner at most"),
+        ("------------------------- B -", "must have one winner at most"),
         ("-----------f------------1 B -", "Black has won, so White must be the next player"),
-        ("-----------f------------1 W 3", "the game is over: no roll"),
+        ("-----------f------------1 W 3", "die: must be - when the game is over"),
     ],
 )
 def test_an_impossible_position_is_one_error(game: Game, text: str, complaint: str) -> None:

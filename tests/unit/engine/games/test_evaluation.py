@@ -99,16 +99,6 @@ def test_the_eight_symmetries_do_not_matter(position: Position) -> None:
         assert OTHELLO.canonical(turned) == OTHELLO.canonical(position)
 
 
-@settings(max_examples=300, deadline=None)
-@given(reachable())
-def test_the_terms_sum_up_to_the_value(position: Position) -> None:
-    value = position.static_value()
-    if position.is_over():
-        assert value == (-position.result() if position.side_to_move else position.result())
-    else:
-        assert value == max(-CLAMP, min(CLAMP, sum(terms(position).values())))
-
-
 def weight(name: str, empties: int) -> int:
     """Return the weight of a term by straight lines between its four anchors, the last one going on beyond 60."""
     part = min(empties // 20, 2)

@@ -12,8 +12,6 @@ from quietmove.engine.errors import IllegalMoveError, NotationError, PositionErr
 from quietmove.engine.games.base import WIN, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
-from quietmove.engine.search.minimax import Minimax
-from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, Settings
 
@@ -78,40 +76,8 @@ def test_random_games_follow_the_rules() -> None:
             assert position.result() == (WIN if position.side_to_move else -WIN), "who took the last stone wins"
 
 
-def test_positions_as_text_and_back() -> None:
-    for name, position, texts in games(3):
-        game = get_game(name)
-        again, copied = game.parse_position(texts[-1].split()), position.copy()
-        assert game.format_position(again) == game.format_position(copied) == texts[-1]
-        assert again.key == copied.key == position.key
-        while position.ply:
-            position.undo()
-            assert game.format_position(position) == texts[position.ply]
-            assert position.key == game.parse_position(texts[position.ply].split()).key
-
-
-def test_keys_differ() -> None:
-    piles = get_game("nim 4,4,4")
-    texts = [f"{a},{b},{c} {side}" for a, b, c in itertools.product(range(5), repeat=3) for side in "XO"]
-    assert len({piles.parse_position(text.split()).key for text in texts}) == len(texts)
-    heap = get_game("subtraction 1000 3")
-    assert len({heap.parse_position([str(n), side]).key for n in range(1001) for side in "XO"}) == 2002
-
-
 def search(position: Position, settings: Settings, table: Table | None, depth: int | None) -> list[Info]:
     return list(Deepening(position, table, settings, Limits(depth=depth)).iterations())
-
-
-@pytest.mark.parametrize(("name", "depth"), [("nim 1,2,3", 6), ("nim 2,2,2", 6), ("nim", 4), ("subtraction 9 3", 9)])
-def test_every_algorithm_finds_the_value_of_minimax(name: str, depth: int) -> None:
-    position = get_game(name).initial()
-    truth = [Minimax(position).value(plies) for plies in range(1, depth + 1)]
-    for algorithm in ("minimax", "alphabeta", "pvs"):
-        for ordering in ORDERINGS:
-            for table in (None, Table(1)):
-                settings = Settings(algorithm, ordering)
-                found = [search(position, settings, table, plies)[-1].score.value for plies in range(1, depth + 1)]
-                assert found == truth, (algorithm, ordering, table)
 
 
 def test_the_quickest_win_and_the_slowest_loss() -> None:
@@ -127,22 +93,22 @@ def test_the_quickest_win_and_the_slowest_loss() -> None:
 @pytest.mark.parametrize(
     ("name", "fields", "message"),
     [
-        ("nim", "3,4,5", "1 came"),
-        ("nim", "3,4,5 X 1", "3 came"),
-        ("nim", "3,4 X", "piles: 3 piles, such as 3,4,5, are allowed; 2 came: '3,4'"),
-        ("nim 7", "3,4 X", "piles: 1 pile is allowed; 2 came"),
-        ("nim", "3,-1,5 X", "pile 2: a whole number from 0 to 4 is allowed; '-1' came"),
-        ("nim", "3,5,5 X", "pile 2: a whole number from 0 to 4 is allowed; '5' came"),
-        ("nim", "3,,5 X", "pile 2: a whole number from 0 to 4 is allowed; '' came"),
-        ("nim", "3,4,٣ X", "pile 3: a whole number from 0 to 5 is allowed"),
-        ("nim", "3,4,5 B", "side to move: X or O is allowed; 'B' came"),
-        ("nim", "X--O--X--O--X--O X 0", "3 came"),
-        ("subtraction", "21", "1 came"),
-        ("subtraction", "-1 X", "heap: a whole number from 0 to 21 is allowed; '-1' came"),
-        ("subtraction", "22 X", "heap: a whole number from 0 to 21 is allowed; '22' came"),
-        ("subtraction", "9999999999999 X", "heap: a whole number from 0 to 21 is allowed"),
-        ("subtraction", "3,4,5 X", "heap: a whole number from 0 to 21 is allowed; '3,4,5' came"),
-        ("subtraction", "5 x", "side to move: X or O is allowed; 'x' came"),
+        ("nim", "3,4,5", "not 1"),
+        ("nim", "3,4,5 X 1", "not 3"),
+        ("nim", "3,4 X", "piles: must be 3, such as 3,4,5, not '3,4'"),
+        ("nim 7", "3,4 X", "piles: must be 1, such as 7, not '3,4'"),
+        ("nim", "3,-1,5 X", "pile 2: must be a whole number from 0 to 4, not '-1'"),
+        ("nim", "3,5,5 X", "pile 2: must be a whole number from 0 to 4, not '5'"),
+        ("nim", "3,,5 X", "pile 2: must be a whole number from 0 to 4, not ''"),
+        ("nim", "3,4,٣ X", "pile 3: must be a whole number from 0 to 5"),
+        ("nim", "3,4,5 B", "side to move: must be X or O, not 'B'"),
+        ("nim", "X--O--X--O--X--O X 0", "not 3"),
+        ("subtraction", "21", "not 1"),
+        ("subtraction", "-1 X", "heap: must be a whole number from 0 to 21, not '-1'"),
+        ("subtraction", "22 X", "heap: must be a whole number from 0 to 21, not '22'"),
+        ("subtraction", "9999999999999 X", "heap: must be a whole number from 0 to 21"),
+        ("subtraction", "3,4,5 X", "heap: must be a whole number from 0 to 21, not '3,4,5'"),
+        ("subtraction", "5 x", "side to move: must be X or O, not 'x'"),
     ],
 )
 def test_an_impossible_position_is_one_clear_error(name: str, fields: str, message: str) -> None:
@@ -178,14 +144,6 @@ def test_a_move_that_is_not_legal() -> None:
         heap.parse_move(heap.parse_position(["0", "X"]), "1")
 
 
-@pytest.mark.parametrize("name", [*NAMES, "nim 3,4,5", "subtraction 21 3"])
-def test_a_name_finds_its_game_again(name: str) -> None:
-    game = get_game(name)
-    again = get_game(game.name)
-    assert again.name == game.name
-    assert again.format_position(again.initial()) == game.format_position(game.initial())
-
-
 @pytest.mark.parametrize(
     ("name", "parameters"),
     [
@@ -195,7 +153,7 @@ def test_a_name_finds_its_game_again(name: str) -> None:
 )
 def test_bad_parameters_are_one_clear_error(name: str, parameters: list[str]) -> None:
     for text in parameters:
-        with pytest.raises(UnknownGameError, match=f"game {name}: .* allowed, such as '{name} .*came$") as raised:
+        with pytest.raises(UnknownGameError, match=f"game {name}: must be .*, such as '{name} .*, not ") as raised:
             get_game(f"{name} {text}")
         assert repr(text) in str(raised.value)
 

@@ -249,11 +249,11 @@ def test_squares_are_named_from_the_corner_of_their_board() -> None:
 
 def test_a_board_of_another_size_is_refused() -> None:
     game = get_game("othello 4x4")
-    with pytest.raises(PositionError, match=r"^squares: 16 of X, O and - are allowed, a1 b1 ... d4; 64 came"):
+    with pytest.raises(PositionError, match=r"^squares: must be 16 of X, O and -, a1 b1 ... d4, not 64"):
         game.parse_position(["-" * 64, "X"])
-    with pytest.raises(PositionError, match=r"^square d4: X, O or - is allowed; '@' came$"):
+    with pytest.raises(PositionError, match=r"^square d4: must be X, O or -, not '@'$"):
         game.parse_position(["-" * 15 + "@", "X"])
-    with pytest.raises(UnknownGameError, match=r"^game othello: 8x8, 6x6, 4x4 or nothing is allowed; '5x5' came$"):
+    with pytest.raises(UnknownGameError, match=r"^game othello: must be 8x8, 6x6, 4x4 or nothing, not '5x5'$"):
         get_game("othello 5x5")
     assert get_game("othello 8x8").name == "othello"
 
@@ -262,7 +262,7 @@ def test_the_small_boards_have_an_evaluator_of_their_own() -> None:
     game = get_game("othello 6x6")
     position = game.initial()
     assert game.evaluators == ("mobility",)
-    with pytest.raises(OptionError, match=r"^option Evaluation: mobility or default is allowed; 'learnt' came$"):
+    with pytest.raises(OptionError, match=r"^option Evaluation: must be mobility or default, not 'learnt'$"):
         position.choose_evaluator("learnt")
     with pytest.raises(OptionError, match=r"^option EvalFile: "):
         position.choose_evaluator("", "weights")

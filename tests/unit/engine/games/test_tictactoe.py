@@ -165,11 +165,6 @@ def test_a_table_by_zobrist_keys_and_one_by_base_three_hold_the_same_values(game
         assert by_key[position.key] == by_number[packed(cells)] == model_value(cells)
 
 
-@pytest.mark.parametrize("algorithm", ["minimax", "alphabeta", "pvs"])
-def test_the_empty_board_is_a_draw(game: Game, algorithm: str) -> None:
-    assert solved(game.initial(), Settings(algorithm))[0] == 0
-
-
 @pytest.mark.parametrize("ordering", ORDERINGS)
 @pytest.mark.parametrize("algorithm", ["minimax", "alphabeta", "pvs"])
 def test_x_completes_its_row(game: Game, algorithm: str, ordering: str) -> None:
@@ -217,17 +212,17 @@ def test_a_cell_has_a_name(game: Game) -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ("---------", "two fields, the cells and the side to move, are allowed; 1 came"),
-        ("-------- X", "9 of X, O and - are allowed, row by row from the top; 8 came: '--------'"),
-        ("--x------ X", "cell c1: X, O or - is allowed; 'x' came"),
-        ("--------- x", "side to move: X or O is allowed; 'x' came"),
-        ("X-------- X", "with X to move, as many X as O or one fewer are allowed; 1 X and 0 O came"),
-        ("OO------- X", "with X to move, as many X as O or one fewer are allowed; 0 X and 2 O came"),
-        ("X-O-O---- O", "with O to move, as many O as X or one fewer are allowed; 1 X and 2 O came"),
-        ("XX-O----- X", "2 X and 1 O came"),
-        ("XXXOOO--- X", "one winner is allowed; X and O both have a row"),
-        ("XXXOO-O-- X", "a row of the player who moved last is allowed; X has one and is to move"),
-        ("OOOXX-X-X O", "O has one and is to move"),
+        ("---------", "position: must be 2 fields, the cells and the side to move, not 1"),
+        ("-------- X", "must be 9 of X, O and -, row by row from the top, not '--------'"),
+        ("--x------ X", "must be 9 of X, O and -, row by row from the top, not '--x------'"),
+        ("--------- x", "side to move: must be X or O, not 'x'"),
+        ("X-------- X", "must be as many X as O or one fewer with X to move, not 1 X and 0 O"),
+        ("OO------- X", "must be as many X as O or one fewer with X to move, not 0 X and 2 O"),
+        ("X-O-O---- O", "must be as many O as X or one fewer with O to move, not 1 X and 2 O"),
+        ("XX-O----- X", "not 2 X and 1 O"),
+        ("XXXOOO--- X", "must hold no row of the player to move, not one of X"),
+        ("XXXOO-O-- X", "must hold no row of the player to move, not one of X"),
+        ("OOOXX-X-X O", "must hold no row of the player to move, not one of O"),
     ],
 )
 def test_an_impossible_board_is_one_error(game: Game, fields: str, message: str) -> None:
@@ -236,21 +231,15 @@ def test_an_impossible_board_is_one_error(game: Game, fields: str, message: str)
     assert message in str(caught.value)
 
 
-def test_two_rows_are_possible_only_by_one_last_move() -> None:
-    get_game("tictactoe").parse_position(["XXXXOOXOO", "O"])
-    with pytest.raises(PositionError, match="rows that one last move completes are allowed; X has more"):
-        get_game("tictactoe 4x4x3").parse_position(["XXX-OO-OOO---XXX", "O"])
-
-
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ("3", "a size like 7x6x4 .columns, rows, in a row. is allowed; '3' came"),
-        ("3x3x1", "2 to 3 in a row are allowed; 1 came"),
-        ("3x4x5", "2 to 4 in a row are allowed; 5 came"),
-        ("8x8x5", r"columns x \(rows \+ 1\) up to 64, are allowed; 8x8 came"),
+        ("3", "must be a size like 7x6x4 .columns, rows, in a row., not '3'"),
+        ("3x3x1", "must be 2 to 3 in a row, not 1"),
+        ("3x4x5", "must be 2 to 4 in a row, not 5"),
+        ("8x8x5", r"columns x \(rows \+ 1\) up to 64, not 8x8"),
         ("17x1x3", "1 to 16 columns and rows"),
-        ("0x3x3", "0x3 came"),
+        ("0x3x3", "not 0x3"),
     ],
 )
 def test_a_malformed_size_is_refused(parameters: str, message: str) -> None:

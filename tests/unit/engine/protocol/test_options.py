@@ -81,10 +81,12 @@ def test_the_evaluator_is_one_of_the_game(session: Session) -> None:
     assert session.options.settings.evaluation == "discs"
     assert session.position.static_value() == -300 != default  # three discs more after the first move
     with pytest.raises(
-        OptionError, match=r"^option Evaluation: learnt, classic, discs or default is allowed; 'line-score' came"
+        OptionError, match=r"^option Evaluation: must be learnt, classic, discs or default, not 'line-score'"
     ):
         apply_option(session, option, "line-score")
-    with pytest.raises(OptionError, match=r"^option Evaluation: open-lines, line-score or default .*; 'discs' came"):
+    with pytest.raises(
+        OptionError, match=r"^option Evaluation: must be open-lines, line-score or default, not 'discs'"
+    ):
         apply_option(session, find_option("Game"), "tictactoe")
     assert (session.options.game, session.game.name, session.position.static_value()) == ("othello", "othello", -300)
     session.new_game()

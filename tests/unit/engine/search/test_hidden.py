@@ -136,7 +136,7 @@ def test_a_sample_is_right_on_average() -> None:
 
 def test_a_weight_is_a_whole_number_from_one() -> None:
     game = Loaded(("[10,0]", 1), ("[0,6]", 0))
-    with pytest.raises(GameError, match="game loaded: a weight of a deal is a whole number from 1"):
+    with pytest.raises(GameError, match="game loaded: a weight of a deal must be a whole number from 1"):
         run(game, game.trees[0][0])
 
 

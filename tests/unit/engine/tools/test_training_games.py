@@ -145,7 +145,7 @@ def test_a_game_may_begin_at_another_board(tmp_path: Path) -> None:
             "game 2, at byte 84: a margin of \\+62 for Black is written; its moves",
         ),
         (".ggf", lambda data: data.replace(b"[F5", b"[Z5", 1), "line 1: 'Z5' is no move"),
-        (".ggf", lambda data: data.replace(b"BO[8 --", b"BO[8 -", 1), "line 1: squares: 64 of X, O and - are allowed"),
+        (".ggf", lambda data: data.replace(b"BO[8 --", b"BO[8 -", 1), "line 1: squares: must be 64 of X, O and -"),
         (".ggf", lambda data: data[: data.rindex(b";)")], "line 3: a game is not closed by ;\\): "),
         (".ggf", lambda data: data.replace(b"B[F5", b"b[F5", 1), "line 1: properties, .*'b\\[F5"),
         (".ggf", lambda data: data.replace(b".000]", b".500]", 1), "line 1: a margin of .*5 for Black is written; its"),

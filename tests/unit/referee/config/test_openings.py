@@ -145,7 +145,7 @@ def test_positions_of_obf(tmp_path: Path) -> None:
     with pytest.raises(SetupError, match=r"places.obf:2: the game is over in this position"):
         read_openings(path, "othello")
     path.write_text("XO X\n")
-    with pytest.raises(SetupError, match=r"places.obf:1: squares: 64 of X, O and - are allowed"):
+    with pytest.raises(SetupError, match=r"places.obf:1: squares: must be 64 of X, O and -"):
         read_openings(path, "othello")
 
 

@@ -34,5 +34,5 @@ def test_of_many_games_the_first_are_taken_and_it_is_said() -> None:
 def test_a_line_of_moves_may_have_numbers_and_a_result() -> None:
     text = "f5d6c3\n1. f5 d6 2. c3 33-31\n1.f5 2.d6 3.c3 *\n"
     assert games_in("games.txt", text) == ([f"{START} f5 d6 c3"] * 3, False)
-    with pytest.raises(GameFileError, match="line 2: a move is needed; none came"):
+    with pytest.raises(GameFileError, match="line 2: must have a move"):
         games_in("games.txt", "f5\n33-31\n")

@@ -14,7 +14,7 @@ from quietmove.engine.games.base import Position, evaluator_named, refuse_file
 
 if cython.compiled:
     from cython.cimports.quietmove.engine.games.bit_tricks import mixed, popcount
-else:  # rows.pxd and base.pxd have the rest as C constants
+else:  # position.pxd and base.pxd have the rest as C constants
     from quietmove.engine.games.base import DECISIVE, WIN
     from quietmove.engine.games.bit_tricks import mixed, popcount
 
@@ -23,7 +23,7 @@ else:  # rows.pxd and base.pxd have the rest as C constants
     LONGEST = 16  # columns, rows, and cells in a row
     MOST_LINES = 256  # of cells that win: at most four begin at a cell
 
-__all__ = ["EVALUATORS", "RowPosition"]
+__all__ = ["EVALUATORS", "InARowPosition"]
 
 # By open lines that lack one cell; or by every line that one player alone has discs in.
 EVALUATORS = ("open-lines", "line-score")
@@ -56,8 +56,8 @@ def worth(discs: cython.int) -> cython.int:
     return 1000 if discs == 2 else 10000
 
 
-class RowPosition(Position):
-    """A position of a game of rows.
+class InARowPosition(Position):
+    """A position on such a board.
 
     :param columns, rows: the board; ``columns * (rows + 1)`` is 64 at most.
     :param length: cells in a row that win.
@@ -83,7 +83,7 @@ class RowPosition(Position):
         self.prepare_board()
         self.own_cells[0] = second if side else first
         self.opp_cells[0] = first if side else second
-        self.lost[0] = self.has_row(self.opp_cells[0])
+        self.lost[0] = self.has_line(self.opp_cells[0])
         self.key = SIDE_KEY if side else 0
         for square in range(64):
             if first >> square & 1:
@@ -95,7 +95,7 @@ class RowPosition(Position):
         self.keys[0] = self.key
 
     def prepare_board(self) -> None:
-        """Give cells and moves their numbers, and list the directions in which a row fits on the board."""
+        """Give cells and moves their numbers, and list the directions in which a line fits on the board."""
         shorter = min(self.columns, self.rows)
         fits = ((1, self.rows), (self.stride, self.columns), (self.stride + 1, shorter), (self.stride - 1, shorter))
         directions = [step for step, most in fits if self.length <= most]
@@ -111,13 +111,13 @@ class RowPosition(Position):
         if self.gravity:
             ranked = sorted(range(self.columns), key=lambda column: abs(2 * column - self.columns + 1))
         else:
-            ranked = sorted(range(len(places)), key=lambda cell: -self.rows_through(*places[cell]))
+            ranked = sorted(range(len(places)), key=lambda cell: -self.lines_through(*places[cell]))
         self.choice_count = len(ranked)
         for index, move in enumerate(ranked):
             self.order[index] = move
 
-    def rows_through(self, column: int, row: int) -> int:
-        """Return how many winning rows of the empty board go through a cell: the centre has most."""
+    def lines_through(self, column: int, row: int) -> int:
+        """Return how many winning lines of the empty board go through a cell: the centre has most."""
         found = 0
         for across, down in ((1, 0), (0, 1), (1, 1), (1, -1)):
             for start in range(self.length):
@@ -127,7 +127,7 @@ class RowPosition(Position):
         return found
 
     def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
-        """Write the moves, those nearest to the centre first; none when a row is complete."""
+        """Write the moves, those nearest to the centre first; none when a line is complete."""
         if self.lost[self.ply]:
             return 0
         taken: cython.ulonglong = self.own_cells[self.ply] | self.opp_cells[self.ply]
@@ -155,7 +155,7 @@ class RowPosition(Position):
         self.key ^= SIDE_KEY ^ (SECOND_KEYS[square] if (self.first_side + ply) & 1 else FIRST_KEYS[square])
         self.own_cells[ply + 1] = self.opp_cells[ply]
         self.opp_cells[ply + 1] = own
-        self.lost[ply + 1] = self.has_row(own)
+        self.lost[ply + 1] = self.has_line(own)
         self.keys[ply + 1] = self.key
         self.ply = ply + 1
 
@@ -198,18 +198,18 @@ class RowPosition(Position):
             return self.final_score()
         if self.by_lines:
             return self.line_score(own, opp)
-        return LINE * (self.open_rows(own, free) - self.open_rows(opp, free))
+        return LINE * (self.open_lines(own, free) - self.open_lines(opp, free))
 
     def final_score(self) -> cython.int:
-        """Return a loss where the opponent has a row, else 0: a row counts before a full board."""
+        """Return a loss where the opponent has a line, else 0: a line counts before a full board."""
         return -WIN if self.lost[self.ply] else 0
 
     def remaining(self) -> cython.int:
         """Return the number of empty cells."""
         return self.columns * self.rows - self.discs - self.ply
 
-    def has_row(self, own: cython.ulonglong) -> cython.bint:
-        """Tell whether there is a row in ``own``."""
+    def has_line(self, own: cython.ulonglong) -> cython.bint:
+        """Tell whether there is a line in ``own``."""
         i: cython.int
         line: cython.ulonglong
         for i in range(self.step_count):
@@ -220,10 +220,10 @@ class RowPosition(Position):
                 return True
         return False
 
-    def open_rows(self, own: cython.ulonglong, free: cython.ulonglong) -> cython.int:
-        """Return how many rows consist of cells of ``own`` and one cell of ``free``.
+    def open_lines(self, own: cython.ulonglong, free: cython.ulonglong) -> cython.int:
+        """Return how many lines consist of cells of ``own`` and one cell of ``free``.
 
-        A row with its gap at place ``g`` is a run of ``g`` cells, the gap, and a run of the rest behind it.
+        A line with its gap at place ``g`` is a run of ``g`` cells, the gap, and a run of the rest behind it.
         """
         runs = cython.declare(cython.ulonglong[17])
         found: cython.int = 0
@@ -267,8 +267,8 @@ class RowPosition(Position):
         """The cells of the other player."""
         return self.own_cells[self.ply] if self.side_to_move else self.opp_cells[self.ply]
 
-    def copy(self) -> RowPosition:
+    def copy(self) -> InARowPosition:
         """Return the same position without its history."""
-        return RowPosition(
+        return InARowPosition(
             self.columns, self.rows, self.length, self.gravity, self.first, self.second, self.side_to_move
         )

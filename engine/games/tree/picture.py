@@ -6,7 +6,7 @@ from bisect import bisect_right
 from dataclasses import replace
 
 from quietmove.engine.games.picture import Item, Kind, Mark, Picture
-from quietmove.engine.games.tree import Tree, format_value
+from quietmove.engine.games.tree.nodes import Tree, format_value
 
 __all__ = ["tree_picture"]
 

@@ -6,20 +6,13 @@ from the first player's view. The static value of an inner node is the mean of t
 
 from __future__ import annotations
 
-import json
 import random
-import re
 from array import array
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import cython
 
-from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
-from quietmove.engine.games.base import DECISIVE, MAX_MOVES, Game, Position
-
-if TYPE_CHECKING:
-    from quietmove.engine.games.picture import Picture
+from quietmove.engine.games.base import DECISIVE, Position
 
 if cython.compiled:
     from cython.cimports.quietmove.engine.games.bit_tricks import mixed
@@ -27,16 +20,11 @@ else:  # base.pxd has the other as a C constant
     from quietmove.engine.games.base import MAX_PLY
     from quietmove.engine.games.bit_tricks import mixed
 
-__all__ = ["LEAF_LIMIT", "ORDERS", "WALK_THROUGH", "Tree", "TreeGame", "TreePosition", "make_game", "uniform_tree"]
+__all__ = ["VALUE_LIMIT", "Nested", "Tree", "TreePosition", "format_value", "uniform_tree"]
 
-LEAF_LIMIT = 50_000
-DEPTH_LIMIT = 40
 VALUE_LIMIT = 280  # points; to the search, scores beyond this are wins and losses
-ORDERS = ("random", "perfect", "worst")
-WALK_THROUGH = "[[3,5,6],[1,2,0],[9,7,8]]"
 FULL = 0xFFFFFFFFFFFFFFFF
 SIDE_KEY = cython.declare(cython.ulonglong, 0xD1B54A32D192ED03)
-SHAPE = re.compile(r"(\d{1,2})x(\d{1,2})(?: (\d{1,9}))?(?: ([a-z]+))?")
 
 assert 100 * VALUE_LIMIT < DECISIVE
 
@@ -204,142 +192,6 @@ def uniform_tree(branching: int, depth: int, seed: int = 1, order: str = "random
     return Tree(grow(depth, 1)[0])
 
 
-class TreeGame(Game):
-    """A tree as a game between the player who likes high values and the one who likes low ones."""
-
-    point = "point"
-    players = ("Max", "Min")
-    sides = ("max", "min")
-
-    def __init__(self, name: str, make_tree: Callable[[], Tree]) -> None:
-        self.name = name
-        self._make_tree = make_tree
-        self._tree: Tree | None = None
-
-    def initial(self) -> TreePosition:
-        """Return the root, Max to move."""
-        if self._tree is None:
-            self._tree = self._make_tree()
-        return TreePosition(self._tree, 0, 0)
-
-    def parse_position(self, fields: Sequence[str]) -> TreePosition:
-        """Return the root of the tree that nested lists spell (``[[3,5],[2,9]]``), and the side to move, else max."""
-        *texts, side = fields or [""]
-        if side not in self.sides:
-            texts, side = [*texts, side], self.sides[0]
-        return TreePosition(Tree(parse_tree("".join(texts))), 0, self.sides.index(side))
-
-    def format_position(self, position: Position) -> str:
-        """Return the tree below the position as nested lists, and the side to move."""
-        here = in_tree(position)
-        return f"{format_tree(here.tree.nested(here.node))} {self.sides[here.side_to_move]}"
-
-    def parse_move(self, position: Position, text: str) -> int:
-        """Return the child that ``text`` numbers, from 1."""
-        if not re.fullmatch(r"[0-9]{1,3}", text):
-            raise NotationError(f"{text[:40]!r} is no move; the number of a child, from 1, is allowed")
-        legal = position.legal_moves()
-        if int(text) - 1 not in legal:
-            there_is = f"legal: 1 to {len(legal)}" if legal else "the game is over"
-            raise IllegalMoveError(f"{text!r} is not legal here; {there_is}")
-        return int(text) - 1
-
-    def format_move(self, move: int) -> str:
-        """Return the number of a child, from 1."""
-        return str(move + 1)
-
-    def draw(self, position: Position) -> str:
-        """Return the children, each with its leaves as far as they fit a line."""
-        here = in_tree(position)
-        nested = here.tree.nested(here.node)
-        if not isinstance(nested, list):
-            return f"  {format_value(nested)}\n  game over"
-        rows = []
-        for number, child in enumerate(nested, 1):
-            text = format_tree(child)
-            rows.append(f"  {number}: {text if len(text) <= 100 else text[:97] + '...'}")
-        side = here.side_to_move
-        return "\n".join([*rows, f"  {self.sides[side]} ({self.players[side]}) to move; depth {here.moves_left()}"])
-
-    def picture(self, position: Position, viewer: int | None = None) -> Picture:
-        """Return the tree with the way to the position, or what lies near it of a tree that is too large."""
-        from quietmove.engine.games.tree_picture import tree_picture
-
-        here = in_tree(position)
-        return tree_picture(here.tree, here.node, here.side_to_move)
-
-
-def in_tree(position: Position) -> TreePosition:
-    """Return ``position`` with the type that it has here; any other type is a bug of the caller."""
-    assert isinstance(position, TreePosition)
-    return position
-
-
 def format_value(value: int) -> str:
     """Return hundredths as points, without zeros behind the point."""
     return f"{value / 100:.2f}".rstrip("0").rstrip(".")
-
-
-def format_tree(nested: Nested) -> str:
-    """Return the text that :func:`parse_tree` reads, without a blank."""
-    if isinstance(nested, list):
-        return "[" + ",".join(map(format_tree, nested)) + "]"
-    return format_value(nested)
-
-
-def parse_tree(text: str) -> Nested:
-    """Return the nested lists, values in hundredths, that ``text`` spells with values in points.
-
-    :raises PositionError: if it spells none, or too large a tree.
-    """
-    try:
-        read = json.loads(text)
-    except (ValueError, RecursionError):
-        raise PositionError(
-            f"tree: numbers in nested lists such as {WALK_THROUGH}, then max or min, are allowed; {text[:40]!r} came"
-        ) from None
-    room = [LEAF_LIMIT]
-    return checked(read, 0, room)
-
-
-def checked(node: object, depth: int, room: list[int]) -> Nested:
-    """Return ``node`` with its values in hundredths; ``room[0]`` is how many leaves more are allowed.
-
-    :raises PositionError: if it is no tree, or too large.
-    """
-    if isinstance(node, list):
-        if not 1 <= len(node) <= MAX_MOVES:
-            raise PositionError(f"tree: a node has 1 to {MAX_MOVES} children; {len(node)} came")
-        if depth == DEPTH_LIMIT:
-            raise PositionError(f"tree: at most {DEPTH_LIMIT} plies are allowed; more came")
-        return [checked(child, depth + 1, room) for child in node]
-    if isinstance(node, bool) or not isinstance(node, int | float) or not abs(node) <= VALUE_LIMIT:
-        raise PositionError(f"tree: a value is a number from -{VALUE_LIMIT} to {VALUE_LIMIT}; {str(node)[:40]!r} came")
-    if round(100 * node) != round(100 * node, 6):
-        raise PositionError(f"tree: a value has at most two decimals; {str(node)[:40]!r} came")
-    room[0] -= 1
-    if room[0] < 0:
-        raise PositionError(f"tree: at most {LEAF_LIMIT} leaves are allowed; more came")
-    return round(100 * node)
-
-
-def make_game(parameters: str) -> TreeGame:
-    """Return the game ``tree`` (the walk-through of the lecture) or ``tree BxD [SEED] [ORDER]``, a uniform tree.
-
-    :raises UnknownGameError: if the parameters are of neither form, or the tree would be too large.
-    """
-    if not parameters:
-        return TreeGame("tree", lambda: Tree(parse_tree(WALK_THROUGH)))
-    match = SHAPE.fullmatch(parameters)
-    if match is None or (match[4] or "random") not in ORDERS:
-        raise UnknownGameError(
-            f"game tree: nothing, or BxD [SEED] [{'|'.join(ORDERS)}] such as '3x4 1 perfect', is allowed;"
-            f" {parameters[:40]!r} came"
-        )
-    branching, depth, seed, order = int(match[1]), int(match[2]), int(match[3] or 1), match[4] or "random"
-    if not (1 <= branching <= MAX_MOVES and 1 <= depth <= DEPTH_LIMIT and branching**depth <= LEAF_LIMIT):
-        raise UnknownGameError(
-            f"game tree: 1 to {MAX_MOVES} children, 1 to {DEPTH_LIMIT} plies and at most {LEAF_LIMIT} leaves are"
-            f" allowed; {branching}x{depth} came"
-        )
-    return TreeGame(f"tree {parameters}", lambda: uniform_tree(branching, depth, seed, order))

@@ -7,7 +7,7 @@ cdef enum:
     MOST_LINES = 256
 
 
-cdef class RowPosition(Position):
+cdef class InARowPosition(Position):
     cdef readonly int columns
     cdef readonly int rows
     cdef readonly int length
@@ -36,6 +36,6 @@ cdef class RowPosition(Position):
     cdef int evaluate(self) noexcept nogil
     cdef int final_score(self) noexcept nogil
     cdef int remaining(self) noexcept nogil
-    cdef bint has_row(self, unsigned long long own) noexcept nogil
-    cdef int open_rows(self, unsigned long long own, unsigned long long free) noexcept nogil
+    cdef bint has_line(self, unsigned long long own) noexcept nogil
+    cdef int open_lines(self, unsigned long long own, unsigned long long free) noexcept nogil
     cdef int line_score(self, unsigned long long own, unsigned long long opp) noexcept nogil

@@ -1,0 +1,187 @@
+"""Games that N in a row win, on a board of any size: tic-tac-toe, and Connect Four and its like.
+
+In tic-tac-toe a move is a cell, written as Othello's squares are: ``c1`` is the column letter and the row number from
+the top. In ``connect`` discs fall to the lowest empty cell of a column, and a move is that column's letter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
+from quietmove.engine.games.base import Game, Grid
+from quietmove.engine.games.in_a_row.position import EVALUATORS, InARowPosition
+from quietmove.engine.games.reading import read_side, require_fields
+
+__all__ = ["InARow", "make_connect", "make_tictactoe"]
+
+LETTERS = "abcdefghijklmnop"
+SIZE = re.compile(r"(\d{1,2})x(\d{1,2})x(\d{1,2})")
+CELL = re.compile(r"([a-p])(\d{1,2})?", re.IGNORECASE)
+MOST = len(LETTERS)  # columns and rows
+MOST_BITS = 64
+
+
+class InARow(Game):
+    """A game on a board of its own size.
+
+    :param word: the game's name without its size.
+    :param parameters: ``COLUMNSxROWSxLENGTH``, or nothing for the usual size.
+    :param usual: the size that need not be named.
+    :param gravity: whether a disc falls to the lowest empty cell of its column.
+    :raises UnknownGameError: if the parameters are no such size, or the board is too large.
+    """
+
+    point = "line"
+    evaluators = EVALUATORS
+
+    def __init__(self, word: str, parameters: str, usual: str, gravity: bool) -> None:
+        size = SIZE.fullmatch(parameters or usual)
+        if size is None:
+            raise UnknownGameError(
+                f"game {word}: must be a size like 7x6x4 (columns, rows, in a row), not {parameters!r}"
+            )
+        self.columns, self.rows, self.length = map(int, size.groups())
+        if not (1 <= self.columns <= MOST and 1 <= self.rows <= MOST and self.columns * (self.rows + 1) <= MOST_BITS):
+            raise UnknownGameError(
+                f"game {word}: must be 1 to {MOST} columns and rows, with columns x (rows + 1) up to {MOST_BITS}, "
+                f"not {self.columns}x{self.rows}"
+            )
+        if not 2 <= self.length <= max(self.columns, self.rows):
+            raise UnknownGameError(
+                f"game {word}: must be 2 to {max(self.columns, self.rows)} in a row, not {self.length}"
+            )
+        self.gravity = gravity
+        self.grid = Grid(self.columns, None if gravity else self.rows)
+        name = f"{self.columns}x{self.rows}x{self.length}"
+        self.name = word if name == usual else f"{word} {name}"
+
+    def initial(self) -> InARowPosition:
+        """Return the empty board, X to move."""
+        return self.position(0, 0, 0)
+
+    def position(self, first: int, second: int, side: int) -> InARowPosition:
+        """Return a position of this size."""
+        return InARowPosition(self.columns, self.rows, self.length, self.gravity, first, second, side)
+
+    def parse_position(self, fields: Sequence[str]) -> InARowPosition:
+        """Return the position of the cells, row by row from the top (``X``, ``O``, ``-`` empty), and a side to move."""
+        require_fields(fields, 2, "the cells and the side to move")
+        cells, side = fields[0], read_side(self.sides, fields[1])
+        count = self.columns * self.rows
+        if len(cells) != count or set(cells) - set("XO-"):
+            raise PositionError(f"cells: must be {count} of X, O and -, row by row from the top, not {cells!r}")
+        counts = cells.count("X"), cells.count("O")
+        if counts[1 - side] - counts[side] not in (0, 1):  # either may have begun
+            mine, theirs = self.sides[side], self.sides[1 - side]
+            raise PositionError(
+                f"cells: must be as many {mine} as {theirs} or one fewer with {mine} to move, "
+                f"not {counts[0]} X and {counts[1]} O"
+            )
+        if self.gravity:
+            self.require_support(cells)
+        position = self.position(self.bits(cells, "X"), self.bits(cells, "O"), side)
+        self.require_winner(position)
+        return position
+
+    def require_support(self, cells: str) -> None:
+        """Check that no disc has an empty cell below it.
+
+        :raises PositionError: if one does.
+        """
+        for index in range(len(cells) - self.columns):
+            if cells[index] != "-" and cells[index + self.columns] == "-":
+                raise PositionError(
+                    f"cell {self.cell_name(index)}: must be empty over an empty cell, not {cells[index]!r}"
+                )
+
+    def require_winner(self, position: InARowPosition) -> None:
+        """Check that the player to move has no row: he has not moved since the other did.
+
+        :raises PositionError: if he has one.
+        """
+        mine = position.second if position.side_to_move else position.first
+        if self.position(mine, 0, 1).result() != 0:
+            raise PositionError(
+                f"cells: must hold no row of the player to move, not one of {self.sides[position.side_to_move]}"
+            )
+
+    def format_position(self, position: InARowPosition) -> str:
+        """Return the cells and the side to move."""
+        return f"{self.squares(position)} {self.sides[position.side_to_move]}"
+
+    def parse_move(self, position: InARowPosition, text: str) -> int:
+        """Return the column that ``text`` names and that is not full, or the empty cell."""
+        match = CELL.fullmatch(text)
+        column = LETTERS.index(match[1].lower()) if match else MOST
+        row = int(match[2]) - 1 if match and match[2] else -1
+        if column < self.columns and self.gravity and row < 0 and len(text) == 1:
+            return self.require_legal(position, column, text)
+        if column < self.columns and not self.gravity and 0 <= row < self.rows:
+            return self.require_legal(position, row * self.columns + column, text)
+        last = LETTERS[self.columns - 1] if self.gravity else self.cell_name(self.columns * self.rows - 1)
+        what = f"column, a-{last}" if self.gravity else f"cell a1-{last}"
+        raise NotationError(f"{text!r} is no move; a move is a {what}")
+
+    def format_move(self, move: int) -> str:
+        """Return the name of a column or a cell."""
+        return LETTERS[move] if self.gravity else self.cell_name(move)
+
+    def draw(self, position: InARowPosition) -> str:
+        """Return the board with its letters and numbers, and who is to move."""
+        cells = self.squares(position)
+        lines = [f"     {' '.join(LETTERS[: self.columns])}"]
+        for row in range(self.rows):
+            lines.append(
+                f"  {row + 1:>2} {' '.join(cells[row * self.columns : (row + 1) * self.columns])} {self.rows - row:>2}"
+            )
+        lines.append("    " + "".join(f"{column + 1:>2}" for column in range(self.columns)))
+        return "\n".join([*lines, f"  {self.turn(position)}"])
+
+    def explain(self, position: InARowPosition) -> list[tuple[str, int]]:
+        """Return the one term of the evaluator that was chosen."""
+        term = "lines by their discs" if position.by_lines else "open lines"
+        return [(f"{term}, mine less theirs", position.static_value())]
+
+    def canonical(self, position: InARowPosition) -> str:
+        """Return the lesser text of the board and its mirror image; without gravity, of all its images."""
+        text, side = self.format_position(position).split()
+        rows = [text[row * self.columns : (row + 1) * self.columns] for row in range(self.rows)]
+        images = [rows, [row[::-1] for row in rows]]
+        if not self.gravity:
+            images += [image[::-1] for image in images]
+            if self.columns == self.rows:
+                images += [["".join(column) for column in zip(*image, strict=True)] for image in images]
+        return f"{min(''.join(image) for image in images)} {side}"
+
+    def squares(self, position: InARowPosition) -> str:
+        """Return the cells."""
+        text = ""
+        for index in range(self.columns * self.rows):
+            square = self.square(index)
+            text += "X" if position.first >> square & 1 else "O" if position.second >> square & 1 else "-"
+        return text
+
+    def bits(self, cells: str, letter: str) -> int:
+        """Return the cells with ``letter`` as the set that :class:`InARowPosition` takes."""
+        return sum(1 << self.square(index) for index, each in enumerate(cells) if each == letter)
+
+    def square(self, index: int) -> int:
+        """Return the bit of a cell, counted row by row from the top."""
+        row, column = divmod(index, self.columns)
+        return column * (self.rows + 1) + self.rows - 1 - row
+
+    def cell_name(self, index: int) -> str:
+        """Return the name of a cell: column letter, row number from the top."""
+        return f"{LETTERS[index % self.columns]}{index // self.columns + 1}"
+
+
+def make_tictactoe(parameters: str) -> InARow:
+    """Return tic-tac-toe, three by three cells and three in a row unless the parameters say otherwise."""
+    return InARow("tictactoe", parameters, "3x3x3", gravity=False)
+
+
+def make_connect(parameters: str) -> InARow:
+    """Return the game with falling discs, four by four cells and three in a row unless the parameters say otherwise."""
+    return InARow("connect", parameters, "4x4x3", gravity=True)

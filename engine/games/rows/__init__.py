@@ -1,1 +1,0 @@
-"""Games of N in a row: what ``tictactoe`` and ``connect`` share."""

@@ -1,0 +1,141 @@
+"""Game trees as text: what is read, written and drawn of them, and the trees that a name stands for."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+
+from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
+from quietmove.engine.games.base import MAX_MOVES, Game
+from quietmove.engine.games.picture import Picture
+from quietmove.engine.games.tree.nodes import VALUE_LIMIT, Nested, Tree, TreePosition, format_value, uniform_tree
+from quietmove.engine.games.tree.picture import tree_picture
+
+__all__ = ["LEAF_LIMIT", "ORDERS", "WALK_THROUGH", "TreeGame", "make_game"]
+
+LEAF_LIMIT = 50_000
+DEPTH_LIMIT = 40
+ORDERS = ("random", "perfect", "worst")
+WALK_THROUGH = "[[3,5,6],[1,2,0],[9,7,8]]"
+SHAPE = re.compile(r"(\d{1,2})x(\d{1,2})(?: (\d{1,9}))?(?: ([a-z]+))?")
+
+
+class TreeGame(Game):
+    """A tree as a game between the player who likes high values and the one who likes low ones."""
+
+    point = "point"
+    players = ("Max", "Min")
+    sides = ("max", "min")
+
+    def __init__(self, name: str, make_tree: Callable[[], Tree]) -> None:
+        self.name = name
+        self._make_tree = make_tree
+        self._tree: Tree | None = None
+
+    def initial(self) -> TreePosition:
+        """Return the root, Max to move."""
+        if self._tree is None:
+            self._tree = self._make_tree()
+        return TreePosition(self._tree, 0, 0)
+
+    def parse_position(self, fields: Sequence[str]) -> TreePosition:
+        """Return the root of the tree that nested lists spell (``[[3,5],[2,9]]``), and the side to move, else max."""
+        *texts, side = fields or [""]
+        if side not in self.sides:
+            texts, side = [*texts, side], self.sides[0]
+        return TreePosition(Tree(parse_tree("".join(texts))), 0, self.sides.index(side))
+
+    def format_position(self, position: TreePosition) -> str:
+        """Return the tree below the position as nested lists, and the side to move."""
+        return f"{format_tree(position.tree.nested(position.node))} {self.sides[position.side_to_move]}"
+
+    def parse_move(self, position: TreePosition, text: str) -> int:
+        """Return the child that ``text`` numbers, from 1."""
+        if not re.fullmatch(r"[0-9]{1,3}", text):
+            raise NotationError(f"{text[:40]!r} is no move; a move is the number of a child, from 1")
+        return self.require_legal(position, int(text) - 1, text)
+
+    def format_move(self, move: int) -> str:
+        """Return the number of a child, from 1."""
+        return str(move + 1)
+
+    def draw(self, position: TreePosition) -> str:
+        """Return the children, each with its leaves as far as they fit a line."""
+        nested = position.tree.nested(position.node)
+        if not isinstance(nested, list):
+            return f"  {format_value(nested)}\n  game over"
+        rows = []
+        for number, child in enumerate(nested, 1):
+            text = format_tree(child)
+            rows.append(f"  {number}: {text if len(text) <= 100 else text[:97] + '...'}")
+        return "\n".join([*rows, f"  {self.turn(position)}; depth {position.moves_left()}"])
+
+    def picture(self, position: TreePosition, viewer: int | None = None) -> Picture:
+        """Return the tree with the way to the position, or what lies near it of a tree that is too large."""
+        return tree_picture(position.tree, position.node, position.side_to_move)
+
+
+def format_tree(nested: Nested) -> str:
+    """Return the text that :func:`parse_tree` reads, without a blank."""
+    if isinstance(nested, list):
+        return "[" + ",".join(map(format_tree, nested)) + "]"
+    return format_value(nested)
+
+
+def parse_tree(text: str) -> Nested:
+    """Return the nested lists, values in hundredths, that ``text`` spells with values in points.
+
+    :raises PositionError: if it spells none, or too large a tree.
+    """
+    try:
+        read = json.loads(text)
+    except (ValueError, RecursionError):
+        raise PositionError(
+            f"tree: must be numbers in nested lists such as {WALK_THROUGH}, then max or min, not {text[:40]!r}"
+        ) from None
+    room = [LEAF_LIMIT]
+    return checked(read, 0, room)
+
+
+def checked(node: object, depth: int, room: list[int]) -> Nested:
+    """Return ``node`` with its values in hundredths; ``room[0]`` is how many leaves more are allowed.
+
+    :raises PositionError: if it is no tree, or too large.
+    """
+    if isinstance(node, list):
+        if not 1 <= len(node) <= MAX_MOVES:
+            raise PositionError(f"children of a node: must be 1 to {MAX_MOVES}, not {len(node)}")
+        if depth == DEPTH_LIMIT:
+            raise PositionError(f"tree: must be at most {DEPTH_LIMIT} plies deep, not deeper")
+        return [checked(child, depth + 1, room) for child in node]
+    if isinstance(node, bool) or not isinstance(node, int | float) or not abs(node) <= VALUE_LIMIT:
+        raise PositionError(f"value: must be a number from -{VALUE_LIMIT} to {VALUE_LIMIT}, not {str(node)[:40]!r}")
+    if round(100 * node) != round(100 * node, 6):
+        raise PositionError(f"value: must have at most two decimals, not {str(node)[:40]!r}")
+    room[0] -= 1
+    if room[0] < 0:
+        raise PositionError(f"tree: must have at most {LEAF_LIMIT} leaves, not more")
+    return round(100 * node)
+
+
+def make_game(parameters: str) -> TreeGame:
+    """Return the game ``tree`` (the walk-through of the lecture) or ``tree BxD [SEED] [ORDER]``, a uniform tree.
+
+    :raises UnknownGameError: if the parameters are of neither form, or the tree would be too large.
+    """
+    if not parameters:
+        return TreeGame("tree", lambda: Tree(parse_tree(WALK_THROUGH)))
+    match = SHAPE.fullmatch(parameters)
+    if match is None or (match[4] or "random") not in ORDERS:
+        raise UnknownGameError(
+            f"game tree: must be nothing, or BxD [SEED] [{'|'.join(ORDERS)}] such as '3x4 1 perfect',"
+            f" not {parameters[:40]!r}"
+        )
+    branching, depth, seed, order = int(match[1]), int(match[2]), int(match[3] or 1), match[4] or "random"
+    if not (1 <= branching <= MAX_MOVES and 1 <= depth <= DEPTH_LIMIT and branching**depth <= LEAF_LIMIT):
+        raise UnknownGameError(
+            f"game tree: must have 1 to {MAX_MOVES} children, 1 to {DEPTH_LIMIT} plies and at most {LEAF_LIMIT} leaves,"
+            f" not {branching}x{depth}"
+        )
+    return TreeGame(f"tree {parameters}", lambda: uniform_tree(branching, depth, seed, order))
