@@ -6,8 +6,6 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.printable import printable
 from quietmove.referee.config.model import Color
@@ -34,16 +32,13 @@ RESULT_COLUMNS = (
 )
 GAME_COLUMNS = "number, round, black, white, color, opening, seed, record"  # of a ScheduledGame and its GameRecord
 
-_tournament = TypeAdapter(Tournament)
-_record = TypeAdapter(GameRecord)
-
 
 def read_tournament(text: str) -> Tournament:
     """Return the tournament whose JSON is ``text``.
 
     :raises UNREADABLE: if it is none, or not one that can be played.
     """
-    tournament = _tournament.validate_json(text, strict=True)
+    tournament = Tournament.from_json(text)
     if len(set(tournament.names)) < max(2, len(tournament.names)):
         raise ValueError("engines: fewer than two, or two of one name")
     for engine in tournament.engines:
@@ -99,7 +94,7 @@ def read_game(row: Sequence[Any], names: Collection[str], game_name: str) -> tup
     game = ScheduledGame(
         _game_id(round_number, black, white, color, names), number, tuple(filter(None, opening.split(","))), seed
     )
-    record = _record.validate_json(text, strict=True)
+    record = GameRecord.from_json(text)
     if record.spec.game != game_name:
         raise ValueError(f"record: game: must be {game_name}, not {record.spec.game}")
     return game, record

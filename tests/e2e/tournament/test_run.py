@@ -229,15 +229,6 @@ def test_a_broken_engine_loses_its_games_and_the_tournament_goes_on(folder: Path
     assert sum(row["forfeits"] for row in others) == table["games"] == 24
 
 
-def test_engines_that_draw_lots_by_the_game_s_seed_repeat_their_games(folder: Path, fakes: Any) -> None:
-    write_fakes(folder, fakes, "sane", "other", head="rounds = 1")
-    run(folder, "run", "fakes.toml", "--store", "a.sqlite", "--concurrency", "1")
-    run(folder, "run", "fakes.toml", "--store", "b.sqlite", "--concurrency", "2")
-    run(folder, "run", "fakes.toml", "--store", "c.sqlite", "--seed", "8")
-    a, b, c = ([game["moves"] for game in games(folder, f"{name}.sqlite")] for name in "abc")
-    assert a == b != c
-
-
 def test_a_format_may_stop_early(folder: Path, fakes: Any) -> None:
     write_fakes(folder, fakes, "sane", "resign", head='format = "first-to-lead"\nrounds = 20\nlead = 3')
     done = run(folder, "run", "fakes.toml", "--concurrency", "1", command=WITH_OTHER_FORMATS)
@@ -269,36 +260,8 @@ def test_a_format_may_pair_by_results(folder: Path, fakes: Any) -> None:
     assert summary["winner"] in players[4]
 
 
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the folder of a tournament that was played to its end, to be looked at only."""
-    folder = tmp_path_factory.mktemp("finished")
-    (folder / "ours.toml").write_text(OURS)
+def test_output_that_nobody_reads_to_its_end_is_no_error(folder: Path) -> None:
     run(folder, "run", "ours.toml")
-    return folder
-
-
-def test_a_transcript_is_printed(finished: Path) -> None:
-    listed = run(finished, "games", "ours.sqlite").stdout.splitlines()
-    assert len(listed) == GAMES
-    assert listed[0].startswith(f"game 1/{GAMES}  ")
-    text = run(finished, "games", "ours.sqlite", "2", "5").stdout
-    assert "Number   2, round 1, seed " in text
-    assert "Number   5, round 1, seed " in text
-    assert text.count("Verdict  finished") == 2
-    assert "holds no game 99" in run(finished, "games", "ours.sqlite", "99", status=2).stderr
-
-
-def test_output_that_nobody_reads_to_its_end_is_no_error(finished: Path) -> None:
     shell = f"{COMMAND[0]} -m quietmove.tournament games ours.sqlite --json | head -c 10"
-    done = subprocess.run(["bash", "-c", shell], cwd=finished, env=environment(), capture_output=True, text=True)
+    done = subprocess.run(["bash", "-c", shell], cwd=folder, env=environment(), capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ('{"result":', "")
-
-
-def test_a_store_is_played_on_and_not_over(finished: Path) -> None:
-    before = games(finished, "ours.sqlite")
-    assert "'resume ours.sqlite' plays on" in run(finished, "run", "ours.toml", status=2).stderr
-    (finished / "ours.toml").rename(finished / "gone.toml")
-    assert run(finished, "resume", "ours.sqlite").stderr.startswith("no game was missing; ")
-    (finished / "gone.toml").rename(finished / "ours.toml")
-    assert games(finished, "ours.sqlite") == before

@@ -1,12 +1,10 @@
-"""A stranger's store runs nothing before one has agreed; Ctrl-C, and outputs that cannot show everything."""
+"""A stranger's store runs nothing before one has agreed; and what Ctrl-C does."""
 
 from __future__ import annotations
 
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -30,7 +28,6 @@ name = "a"
 name = "b\u00e9"
 options = {{ Ordering = "none" }}
 """
-COMMAND = [sys.executable, "-m", "quietmove.tournament"]
 
 
 @pytest.fixture(autouse=True)
@@ -123,62 +120,3 @@ def test_what_was_ignored_stays_ignored() -> None:
             signal.raise_signal(signal.SIGHUP)
     finally:
         signal.signal(signal.SIGHUP, before)
-
-
-def test_ctrl_c_once_finishes_the_games_that_run(folder: Path) -> None:
-    (folder / "c.toml").write_text(CONFIG.replace(f"rounds = {ROUNDS}", "rounds = 10000"), encoding="utf-8")
-    process = subprocess.Popen(
-        [*COMMAND, "run", "c.toml", "--concurrency", "1"], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    assert process.stderr is not None
-    lines = [process.stderr.readline()]
-    while lines[-1] and not lines[-1].startswith("game "):
-        lines.append(process.stderr.readline())
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=120)
-    *others, last = "".join([*lines, err]).splitlines()
-    assert (process.returncode, out) == (130, "")
-    played = sum(line.startswith("game ") for line in others)
-    # None where no game ran at that moment
-    assert sum(line.startswith("note: no game is begun any more") for line in others) <= 1
-    assert last == f"Stopped after {played} of 20000 games. Play on with: quietmove-tournament resume quick.sqlite"
-    assert played == games(folder / "quick.sqlite")
-
-
-def test_an_interrupt_at_any_moment_of_the_start_is_quiet() -> None:
-    """The signal comes when a module is imported, which is when most of the start passes."""
-    script = """
-import os, signal, sys
-place = sys.argv[1]
-class Interrupter:
-    def find_spec(self, name, path=None, target=None):
-        if name == place:
-            os.kill(os.getpid(), signal.SIGINT)
-sys.meta_path.insert(0, Interrupter())
-from quietmove.tournament.__main__ import main
-sys.argv[1:] = ["run", "c.toml"]
-main()
-"""
-    for module in ("click", "pydantic", "quietmove.tournament.store.store", "quietmove.tournament.running.playing"):
-        done = subprocess.run([sys.executable, "-c", script, module], capture_output=True, text=True, timeout=120)
-        assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", ""), module
-
-
-def test_a_poor_output_is_no_error_and_none_is_one(store: Path) -> None:
-    poor = {**os.environ, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "LC_ALL": "C", "PYTHONIOENCODING": "ascii"}
-    done = subprocess.run([*COMMAND, "standings", str(store)], capture_output=True, env=poor, timeout=120)
-    assert done.returncode == 0
-    assert b"b\\xe9" in done.stdout
-    shell = f"{sys.executable} -m quietmove.tournament standings {store}"
-    closed, full = b"it is closed", b"No space left on device"
-    for tail, error in ((">&-", closed), ("<&- >&-", closed), (">/dev/full", full)):
-        done = subprocess.run(["sh", "-c", f"{shell} {tail}"], capture_output=True, timeout=120)
-        assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"error: standard output: %s\n" % error)
-    done = subprocess.run(["sh", "-c", f"{shell} <&- 2>&-"], capture_output=True, timeout=120)
-    assert (done.returncode, done.stdout[:5]) == (0, b"quick")
-
-
-def test_a_configuration_may_not_be_nested_without_end(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "c.toml").write_text("a = " + "[" * 100_000)
-    assert run_command_line(["run", "c.toml"]) == 2
-    assert capsys.readouterr().err == "error: c.toml: must be TOML that is not nested so deeply\n"
