@@ -18,15 +18,16 @@ from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.config import openings_command
 from quietmove.tournament.config.openings import Opening, Recipe
 from quietmove.tournament.running import runner
+from quietmove.tournament.store.store import Store
+from tests.fakes.tournament_store import LITTLE
 
-FAKE = Path(__file__).parents[2] / "fakes" / "fake_engine.py"
-CONFIG = f"""
-name = "two/fakes"
+CONFIG = """
+name = "two/of-us"
 rounds = 1
 concurrency = 2
 [defaults]
-limit = "depth=1"
-command = ["{sys.executable}", "-S", "{FAKE}"]
+protocol = "in-process"
+limit = "nodes=10"
 [[engine]]
 name = "a"
 [[engine]]
@@ -52,32 +53,32 @@ def call(*arguments: str) -> int:
 def test_run_standings_games_and_resume(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     assert call("run", "c.toml") == 0
     captured = capsys.readouterr()
-    assert (folder / "two-fakes.sqlite").exists()
-    assert "two/fakes: 2 of 2 games, seed 1" in captured.out
+    assert (folder / "two-of-us.sqlite").exists()
+    assert "two/of-us: 2 of 2 games, seed 1" in captured.out
     assert sum(line.startswith("game ") for line in captured.err.splitlines()) == 2
     end = (
-        r"2 games played in \d:\d\d; all games are in two-fakes\.sqlite\. What next:\n(  quietmove-tournament .*\n){4}"
+        r"2 games played in \d:\d\d; all games are in two-of-us\.sqlite\. What next:\n(  quietmove-tournament .*\n){4}"
     )
     assert re.search(f"^{end}\\Z", captured.err, re.MULTILINE)
-    assert call("standings", "two-fakes.sqlite") == 0
+    assert call("standings", "two-of-us.sqlite") == 0
     assert capsys.readouterr().out == captured.out
-    assert call("standings", "two-fakes.sqlite", "--json") == 0
+    assert call("standings", "two-of-us.sqlite", "--json") == 0
     assert json.loads(capsys.readouterr().out)["games"] == 2
-    assert call("games", "two-fakes.sqlite") == 0
+    assert call("games", "two-of-us.sqlite") == 0
     assert len(capsys.readouterr().out.splitlines()) == 2
-    assert call("games", "two-fakes.sqlite", "1") == 0
+    assert call("games", "two-of-us.sqlite", "1") == 0
     assert "Verdict  finished" in capsys.readouterr().out
-    assert call("games", "two-fakes.sqlite", "--json", "2") == 0
+    assert call("games", "two-of-us.sqlite", "--json", "2") == 0
     assert json.loads(capsys.readouterr().out)["spec"]["black"]["name"] == "b"
-    assert call("games", "two-fakes.sqlite", "3") == 2
+    assert call("games", "two-of-us.sqlite", "3") == 2
     assert "holds no game 3" in capsys.readouterr().err
-    assert call("resume", "two-fakes.sqlite") == 0
+    assert call("resume", "two-of-us.sqlite") == 0
     out, err = capsys.readouterr()
     assert out == captured.out
-    assert err.startswith("no game was missing; all games are in two-fakes.sqlite. What next:\n")
+    assert err.startswith("no game was missing; all games are in two-of-us.sqlite. What next:\n")
     assert call("run", "c.toml") == 2
     assert capsys.readouterr().err == (
-        "error: store: two-fakes.sqlite exists; 'resume two-fakes.sqlite' plays on, or give another --store\n"
+        "error: store: two-of-us.sqlite exists; 'resume two-of-us.sqlite' plays on, or give another --store\n"
     )
 
 
@@ -101,18 +102,16 @@ def test_every_mistake_of_a_configuration_is_a_line(capsys: pytest.CaptureFixtur
     assert not list(folder.glob("*.sqlite*"))
 
 
-def test_engines_are_looked_for_before_a_tournament_goes_on(
-    capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    program = folder / "engine.sh"
-    program.write_text(f"#!/bin/sh\nexec {sys.executable} -S {FAKE}\n")
-    program.chmod(0o755)
-    text = CONFIG.replace(f'["{sys.executable}", "-S", "{FAKE}"]', '"./engine.sh"')
-    (folder / "c.toml").write_text(text)
-    assert call("run", "c.toml", "--store", "x.sqlite") == 0
-    program.unlink()
+def test_engines_are_looked_for_before_a_tournament_goes_on(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    Store.create(folder / "x.sqlite", LITTLE).close()
     assert call("resume", "x.sqlite") == 2
     assert "error: engine a: there is no program" in capsys.readouterr().err
+
+
+def test_a_configuration_may_not_be_nested_without_end(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    (folder / "c.toml").write_text("a = " + "[" * 100_000)
+    assert call("run", "c.toml") == 2
+    assert capsys.readouterr().err == "error: c.toml: must be TOML that is not nested so deeply\n"
 
 
 @pytest.mark.parametrize(
@@ -180,7 +179,7 @@ def test_more_rounds_than_openings_are_noted_and_repeats_counted(
     assert call("run", "c.toml") == 0
     captured = capsys.readouterr()
     assert "note: 2 rounds over 1 opening: " in captured.err
-    assert "two/fakes: 4 of 4 games, 2 of them distinct, seed 1\n" in captured.out
+    assert "two/of-us: 4 of 4 games, 2 of them distinct, seed 1\n" in captured.out
 
 
 def test_the_help_of_run_lists_every_key(capsys: pytest.CaptureFixture[str]) -> None:
