@@ -65,27 +65,26 @@ class GameHost:
         :raises ShortageError: if the machine has no room for the engines.
         :raises GameInterruptedError: if the host was closed before the game had ended.
         """
-        with shortage_of("a game"):
-            future = self.begin(spec, observer)
-            try:
-                return future.result()
-            except CancelledError:
-                raise GameInterruptedError("the game was stopped") from None
-            except KeyboardInterrupt:
-                future.cancel()
-                raise
+        future = self.begin(spec, observer)
+        try:
+            return future.result()
+        except CancelledError:
+            raise GameInterruptedError("the game was stopped") from None
+        except KeyboardInterrupt:
+            future.cancel()
+            raise
 
     def begin(self, spec: GameSpec, observer: Observer | None = None) -> Future[GameRecord]:
         """Begin one game and return its record to come; to cancel it is to stop the game. From any thread.
 
-        :raises UnknownGameError, SetupError: if there is no such game, or its opening cannot be played.
+        It raises what :meth:`play` does.
+
         :raises GameInterruptedError: if the host was closed.
         """
-        game = JudgedGame(spec, observer)  # which may import the game, and so open files
         with self._lock:
             if self._is_closed:
                 raise GameInterruptedError("the game was stopped")
-            return asyncio.run_coroutine_threadsafe(self._play(game), self._loop)
+            return asyncio.run_coroutine_threadsafe(self._play(spec, observer), self._loop)
 
     def close(self) -> None:
         """Stop the running games and end all engines. Any thread may call this, more than once."""
@@ -119,11 +118,12 @@ class GameHost:
         await asyncio.gather(*games, return_exceptions=True)
         await self._seats.end_all()
 
-    async def _play(self, game: JudgedGame) -> GameRecord:
+    async def _play(self, spec: GameSpec, observer: Observer | None) -> GameRecord:
         task = asyncio.current_task()
         assert task is not None
         self._games.add(task)
         try:
-            return await game.play(self._seats)
+            with shortage_of("a game"):
+                return await JudgedGame(spec, observer).play(self._seats)
         finally:
             self._games.discard(task)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -14,9 +13,9 @@ from quietmove.referee.errors import ShortageError
 from quietmove.referee.game.host import GameHost
 from quietmove.referee.game.observer import Observer
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.process.shortage import Notice, count_games, find_room, ignore_notice, shortage_of
+from quietmove.referee.process.shortage import Notice, count_games, find_room, ignore_notice
 
-__all__ = ["Pool", "RunningGames", "threads"]
+__all__ = ["Pool", "RunningGames", "local_pool"]
 
 Key = TypeVar("Key")
 
@@ -28,16 +27,13 @@ class Pool:
     """Where games are played.
 
     :param size: how many games to hand out at once.
-    :param play: what the executor runs for one game; picklable where the executor leaves this process.
-    :param watched: plays one game in this process and tells an observer; ``None`` where that is not possible.
+    :param begin: begins a game; the observer is told of it where it is played in this process.
     :param resized: asked for the size anew, where machines come and go; ``None`` where it stays.
     """
 
-    executor: Executor
     size: int
-    play: Callable[[GameSpec], GameRecord]
+    begin: Callable[[GameSpec, Observer | None], Future[GameRecord]]
     resized: Callable[[], int] | None = None
-    watched: Callable[[GameSpec, Observer], GameRecord] | None = None
 
     def places(self) -> int:
         """Return how many games to hand out at once now."""
@@ -45,7 +41,7 @@ class Pool:
 
 
 @contextmanager
-def threads(size: int, notice: Notice = ignore_notice) -> Iterator[Pool]:
+def local_pool(size: int, notice: Notice = ignore_notice) -> Iterator[Pool]:
     """Play ``size`` games at once on this machine, or as many as there is room for; ``notice`` is told if it is fewer.
 
     Leaving the block stops the games that still run and ends their engines.
@@ -53,12 +49,8 @@ def threads(size: int, notice: Notice = ignore_notice) -> Iterator[Pool]:
     :raises ShortageError: if there is no room for a single game.
     """
     room = find_room(size, notice)
-    executor = ThreadPoolExecutor(room, thread_name_prefix="game")
-    try:
-        with GameHost(kept=2 * room) as host:
-            yield Pool(executor, _start_threads(executor, room, notice), host.play, watched=host.play)
-    finally:
-        executor.shutdown(wait=True, cancel_futures=True)
+    with GameHost(kept=2 * room) as host:
+        yield Pool(room, host.begin)
 
 
 class RunningGames(Generic[Key]):
@@ -85,11 +77,7 @@ class RunningGames(Generic[Key]):
 
     def begin(self, key: Key, spec: GameSpec, observer: Observer | None = None) -> None:
         """Begin a game; ``observer`` is told of it where that is possible."""
-        pool = self._pool
-        if observer is None or pool.watched is None:
-            future = pool.executor.submit(pool.play, spec)
-        else:
-            future = pool.executor.submit(pool.watched, spec, observer)
+        future = self._pool.begin(spec, observer)
         self._running[future] = key, self.size
 
     def ended(self) -> Iterator[tuple[Key, Future[GameRecord] | None]]:
@@ -115,21 +103,3 @@ class RunningGames(Generic[Key]):
             yield key, None
         if shortage is not None:
             self._notice(f"{count_games(self.size)} at once from now on: {shortage}")
-
-
-def _start_threads(executor: ThreadPoolExecutor, count: int, notice: Notice) -> int:
-    """Start all threads of ``executor``, so that none is missing later; return how many the machine gave."""
-    gate = threading.Event()
-    started = 0
-    try:
-        with shortage_of("a thread for each game"):
-            for _ in range(count):
-                executor.submit(gate.wait)
-                started += 1
-    except ShortageError as error:
-        if not started:
-            raise
-        notice(f"{count_games(started)} at once instead of {count}: {error}")
-    finally:
-        gate.set()
-    return started

@@ -7,7 +7,7 @@ from collections.abc import Generator, Sequence
 
 from quietmove.referee.config.model import GameSpec
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.match.running import RunningGames, threads
+from quietmove.referee.match.running import RunningGames, local_pool
 from quietmove.referee.process.shortage import Notice, ignore_notice
 
 __all__ = ["play_series"]
@@ -23,7 +23,7 @@ def play_series(
     :param notice: is told if there is room for fewer at once.
     :raises ShortageError: if there is no room for a single one.
     """
-    with threads(concurrency, notice) as pool:
+    with local_pool(concurrency, notice) as pool:
         running: RunningGames[int] = RunningGames(pool, notice)
         waiting = deque(range(len(specs)))
         while waiting or running:

@@ -14,7 +14,6 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from multiprocessing import resource_tracker
 from typing import Any
 
@@ -105,7 +104,9 @@ class Cluster(Place):
         here = installation()
         executor = self._client.get_executor(pure=False, resources={here: 1})  # pure: equal games are played once
         try:
-            yield Pool(executor, self.size(tournament.concurrency), partial(play_game, here), resized)
+            yield Pool(
+                self.size(tournament.concurrency), lambda spec, _: executor.submit(play_game, here, spec), resized
+            )
         finally:
             executor.shutdown(wait=False)
 

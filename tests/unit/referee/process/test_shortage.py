@@ -112,7 +112,8 @@ def play(count: int, size: int, referee: Callable[[GameSpec], GameRecord], notic
     """Play games; return their numbers in the order in which they ended."""
     waiting, ended = list(range(count)), []
     with ThreadPoolExecutor(size) as executor:
-        games: RunningGames[int] = RunningGames(Pool(executor, size, referee), notices.append)
+        pool = Pool(size, lambda spec, _: executor.submit(referee, spec))
+        games: RunningGames[int] = RunningGames(pool, notices.append)
         while waiting or games:
             while waiting and games.free > 0:
                 games.begin(waiting.pop(0), SPEC)
@@ -155,35 +156,13 @@ def test_a_game_that_has_no_room_alone_is_the_end() -> None:
     assert 2 <= len(tries) <= 6
 
 
-class Refusal:
-    """Stands for a method that the machine refuses after some calls."""
+def test_a_thread_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
 
-    def __init__(self, after: int, error: Exception, method: Callable[..., None]) -> None:
-        self.left, self.error, self.method = after, error, method
-
-    def __get__(self, owner: object, kind: type) -> Callable[[], None]:
-        def call() -> None:
-            if self.left == 0:
-                raise self.error
-            self.left -= 1
-            self.method(owner)
-
-        return call
-
-
-@pytest.mark.parametrize("after", [0, 1, 3])
-def test_a_thread_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
-    """The first is that of the host; with two more, two of five games are played at once."""
-    refusal = Refusal(after, RuntimeError("can't start new thread"), threading.Thread.start)
-    monkeypatch.setattr(threading.Thread, "start", refusal)
-    notices: list[str] = []
-    if after < 2:
-        with pytest.raises(ShortageError, match="no room for a thread"), running.threads(5, notices.append):
-            pass
-    else:
-        with running.threads(5, notices.append) as pool:
-            assert pool.size == 2
-        assert notices[0].startswith("2 games at once instead of 5: the machine has no room for a thread for each game")
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with pytest.raises(ShortageError, match="no room for a thread"), running.local_pool(5):
+        pass
 
 
 def test_an_event_loop_that_cannot_be_made(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, Executor, ThreadPoolExecutor
 from io import StringIO
 from pathlib import Path
 
@@ -12,9 +12,9 @@ import pytest
 from rich.console import Console
 
 from quietmove.referee.config.model import EngineConfig, GameSpec
-from quietmove.referee.errors import GameInterruptedError, ShortageError
+from quietmove.referee.errors import ShortageError
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.match.running import threads
+from quietmove.referee.match.running import local_pool
 from quietmove.referee.process.programs import processors
 from quietmove.referee.process.shortage import ignore_notice
 from quietmove.tournament.config.definition import Tournament
@@ -41,9 +41,13 @@ def answer(spec: GameSpec) -> GameRecord:
     return GameRecord(spec, (), "finished", None, points, round(20 * points) - 10, "made up")
 
 
+def pool_of(executor: Executor, size: int, referee: Callable[[GameSpec], GameRecord]) -> Pool:
+    return Pool(size, lambda spec, _: executor.submit(referee, spec))
+
+
 def play(store: Store, referee: Callable[[GameSpec], GameRecord], size: int = 2) -> list[int]:
     with ThreadPoolExecutor(2 * size) as executor:
-        return [game.number for game, _ in play_on(store, Pool(executor, size, referee))]
+        return [game.number for game, _ in play_on(store, pool_of(executor, size, referee))]
 
 
 def test_every_game_is_played_and_stored_once(tmp_path: Path) -> None:
@@ -101,18 +105,11 @@ def test_a_thread_pool_has_a_place_for_every_processor() -> None:
 
 
 def test_leaving_the_pool_breaks_off_its_games() -> None:
-    begun = threading.Event()
-    with threads(1) as pool:
-        spec = GameSpec("othello", (), sleeper("a"), sleeper("b"))
-        future = pool.executor.submit(play_after, begun, pool, spec)
-        assert begun.wait(60)
-    with pytest.raises(GameInterruptedError):
+    with local_pool(1) as pool:
+        future = pool.begin(GameSpec("othello", (), sleeper("a"), sleeper("b")), None)
+        assert not future.done()
+    with pytest.raises(CancelledError):
         future.result(timeout=60)
-
-
-def play_after(begun: threading.Event, pool: Pool, spec: GameSpec) -> GameRecord:
-    begun.set()
-    return pool.play(spec)
 
 
 def sleeper(name: str) -> EngineConfig:
@@ -144,7 +141,7 @@ def test_the_live_table_follows_the_games(tmp_path: Path, width: int) -> None:
         assert isinstance(table, LiveTable)
         before = picture(out, table)
         with table.shown(), ThreadPoolExecutor(1) as executor:
-            for game, record in play_on(store, Pool(executor, 1, answer)):
+            for game, record in play_on(store, pool_of(executor, 1, answer)):
                 table.game_finished(game, record)
         after = picture(out, table)
     assert isinstance(out.file, StringIO)
@@ -218,7 +215,7 @@ def test_a_game_without_room_is_played_later_and_nothing_false_is_stored(tmp_pat
         return answer(spec)
 
     with Store.create(tmp_path / "t.sqlite", tournament()) as store, ThreadPoolExecutor(4) as executor:
-        played = [game.number for game, _ in play_on(store, Pool(executor, 4, referee), notices.append)]
+        played = [game.number for game, _ in play_on(store, pool_of(executor, 4, referee), notices.append)]
         assert sorted(played) == list(range(1, 25))
         assert {result.reason for result in store.results()} == {"finished"}
     assert notices
