@@ -24,6 +24,7 @@ __all__ = [
     "Printable",
     "adapter",
     "explain",
+    "explain_first",
     "model",
     "must",
     "names",
@@ -127,6 +128,14 @@ def explain(details: ErrorDetails, allowed: Sequence[str]) -> str:
     if kind == "literal_error":
         hint = suggestion(came, re.findall(r"'([^']+)'", details["msg"]))
     return must(text, came, hint)
+
+
+def explain_first(error: ValidationError, kind: Any, whole: str) -> str:
+    """Return the first thing that is wrong with a JSON object, which is called ``whole``."""
+    details = error.errors()[0]
+    if details["type"] == "json_invalid":
+        return f"{whole}: must be a JSON object"
+    return spelled(details["loc"] or (whole,), explain(details, list(kind.model_fields)))
 
 
 def must(text: str, came: object, hint: str = "") -> str:

@@ -17,7 +17,7 @@ from quietmove.engine.games.user.source import GameFile
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.search.levels import FULL_STRENGTH
 from quietmove.referee.config.model import TimeControl
-from quietmove.referee.config.problems import explain_problem
+from quietmove.referee.config.validation import explain_first
 from quietmove.referee.play.game import GameInProgress
 from quietmove.referee.play.opponents import Opponent
 
@@ -30,7 +30,7 @@ MOST_BYTES = 1 << 20
 class Strength(BaseModel):
     """How strong this engine plays."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=True, frozen=True)
 
     level: Annotated[int, Field(ge=0, le=FULL_STRENGTH)] = FULL_STRENGTH
     limit: str = ""
@@ -113,7 +113,7 @@ def read_game(path: Path, named: str = "") -> SavedGame:
             TimeControl.parse(saved.opponent.limit)
         saved.replay()
     except ValidationError as error:
-        raise GameFileError(f"{path}: {explain_problem(error.errors()[0], 'a saved game')}") from None
+        raise GameFileError(f"{path}: {explain_first(error, SavedGame, 'a saved game')}") from None
     except (OSError, ValueError, QuietmoveError) as error:  # ValueError: no path can be this text
         raise GameFileError(f"{path}: {getattr(error, 'strerror', error)}") from None
     return saved

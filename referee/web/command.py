@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import webbrowser
 from pathlib import Path
@@ -48,6 +49,7 @@ EPILOG = examples(
 @click.option(
     "--host",
     metavar="NAME",
+    default="127.0.0.1",
     help="A name or address of this machine; 127.0.0.1, the default, is reached from no other one. Any other asks for a"
     " password.",
 )
@@ -57,40 +59,43 @@ EPILOG = examples(
     help="The password is its first line, instead of being asked for. QUIETMOVE_PASSWORD in the environment does the"
     " same.",
 )
-@click.option("--port", type=click.IntRange(0, 65535), help="0, the default, takes a free one.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="0, the default, takes a free one.")
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
 def serve(
     config: Path | None,
     engines: tuple[str, ...],
     games: tuple[str, ...],
     stores: tuple[Path, ...],
-    host: str | None,
+    host: str,
     password_file: Path | None,
-    port: int | None,
+    port: int,
     opens: bool,
 ) -> None:
     """Serve a page on which games are played, watched and replayed, to the browser of this machine.
 
     CONFIG is a TOML file with [defaults] and a table [[engine]] for each engine that may be chosen, as in the
-    configuration of a tournament, and at its top host, port, password_file, open (true or false), games and stores
-    (lists of what --game and --store take). It stands before --engine, which adds engines.
+    configuration of a tournament. It stands before --engine, which adds engines.
 
     Only the engines that are named so can be started; without any that is quietmove itself. Of Python files only those
     that are named so are run, and of tournaments only those whose stores are named are shown. The address that is
     printed holds a token, without which the server answers nobody. Ctrl-C ends all games and engines.
     """
+    from quietmove.referee.web.login import read_password
     from quietmove.referee.web.pages import installed_pages
     from quietmove.referee.web.server import run
+    from quietmove.referee.web.sessions import GameSessions
     from quietmove.referee.web.setup import read_setup
 
-    setup = read_setup(config, engines, games, stores, port, host, password_file, opens=opens)
+    chosen, playable = read_setup(config, engines, games)
+    password = read_password(password_file) if password_file else os.environ.get("QUIETMOVE_PASSWORD", "")
 
     def ready(address: str) -> None:
         click.echo(f"The page is at {address}\n{'' if 'token=' in address else PLAIN}Ctrl-C ends it.")
-        if setup.opens:
+        if opens:
             webbrowser.open(address)
 
-    run(setup, ready, installed_pages(setup.stores), ask_password)
+    sessions = GameSessions(chosen, own_games=playable)
+    run(sessions, ready, installed_pages(stores), host=host, port=port, password=password, ask=ask_password)
 
 
 def ask_password() -> str:

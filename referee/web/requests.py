@@ -7,7 +7,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from quietmove.engine.games.base import Game, Position
-from quietmove.referee.config.problems import explain_problem
+from quietmove.referee.config.validation import explain_first
 from quietmove.referee.errors import SetupError
 
 __all__ = [
@@ -39,7 +39,7 @@ class PageRequest(BaseModel):
         try:
             return cls.model_validate_json(text)
         except ValidationError as error:
-            raise SetupError(explain_problem(error.errors()[0], "the request")) from None
+            raise SetupError(explain_first(error, cls, "the request")) from None
 
 
 class PlayerRequest(PageRequest):

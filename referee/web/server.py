@@ -19,8 +19,7 @@ from quietmove.referee.web.app import MOST_QUESTION, create_app
 from quietmove.referee.web.guard import new_token
 from quietmove.referee.web.login import Password
 from quietmove.referee.web.pages import AddedPages
-from quietmove.referee.web.sessions import DEFAULT_ENGINES, GameSessions
-from quietmove.referee.web.setup import PageSetup
+from quietmove.referee.web.sessions import GameSessions
 
 __all__ = ["run"]
 
@@ -30,10 +29,14 @@ GRACE_SECONDS = 2  # that open connections have at the end
 
 
 def run(
-    setup: PageSetup,
+    sessions: GameSessions,
     ready: Callable[[str], None],
     added: Sequence[AddedPages] = (),
-    ask: Callable[[], str] = lambda: "",
+    *,
+    host: str,
+    port: int,
+    password: str,
+    ask: Callable[[], str],
 ) -> None:
     """Serve until Ctrl-C or SIGTERM; ``ready`` gets the address once it can be opened, with its token if it has one.
 
@@ -41,21 +44,23 @@ def run(
     in which the server was busy.
 
     :param added: pages of other packages.
-    :param ask: returns a password, if the server can be reached from other machines and ``setup`` has none.
+    :param host: the name or address of this machine under which it is served.
+    :param port: 0 for one that is free.
+    :param password: that opens the pages; empty if there is none yet.
+    :param ask: returns a password, if the server can be reached from other machines and there is none.
     :raises RefereeError: if the port is taken, or this machine is not the host.
     :raises SetupError: if the password is too short.
     """
-    listener = bind(setup.host, setup.port)
+    listener = bind(host, port)
     address, number = listener.getsockname()[:2]
-    text = setup.password or ("" if address in LOOPBACK else ask())
-    password = Password(text) if text or address not in LOOPBACK else None
+    text = password or ("" if address in LOOPBACK else ask())
+    secret = Password(text) if text or address not in LOOPBACK else None
     names = ["localhost", f"[{address}]" if ":" in address else address]
     hosts, token = [f"{name}:{number}" for name in names], new_token()
     shown = f"http://{socket.gethostname() if address in ANY else names[1]}:{number}/"
 
-    sessions = GameSessions(setup.engines or DEFAULT_ENGINES, own_games=setup.games)
     config = uvicorn.Config(
-        create_app(sessions, hosts, token, added, password),
+        create_app(sessions, hosts, token, added, secret),
         log_level="error",
         access_log=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
@@ -66,7 +71,7 @@ def run(
     sys.setswitchinterval(SWITCH_SECONDS)
     with listener, asyncio.Runner(loop_factory=RefereeLoop) as runner:
         listener.listen()
-        ready(shown if password else f"{shown}?token={token}")
+        ready(shown if secret else f"{shown}?token={token}")
         runner.run(PageServer(config).serve([listener]))
 
 

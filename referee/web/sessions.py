@@ -21,7 +21,7 @@ from quietmove.referee.web.person import PERSON
 from quietmove.referee.web.requests import GameRequest, PlayerRequest, parse_position
 from quietmove.referee.web.session import GameSession
 
-__all__ = ["DEFAULT_ENGINES", "MOST_SESSIONS", "GameSessions", "has_levels"]
+__all__ = ["MOST_SESSIONS", "GameSessions", "has_levels"]
 
 MOST_SESSIONS = 16
 GRACE_SECONDS = 60.0  # how long a game goes on that nobody watches: a page that is loaded again finds it
@@ -44,7 +44,7 @@ class GameSessions:
     def __init__(
         self, engines: Sequence[EngineConfig], grace: float = GRACE_SECONDS, own_games: Sequence[str] = ()
     ) -> None:
-        self.engines = {engine.name: engine for engine in engines}
+        self.engines = {engine.name: engine for engine in engines or DEFAULT_ENGINES}
         self.games = list(dict.fromkeys([*game_names(), *own_games]))
         self.sessions: dict[str, GameSession] = {}
         self.analyses: set[Analysis] = set()
@@ -58,9 +58,7 @@ class GameSessions:
         """
         file = GameFile.of_game(name)
         if file is not None and file not in map(GameFile.of_game, self.games):
-            raise SetupError(
-                f"game: a file must be named at the start, by --game or games in the configuration, not {name[:60]!r}"
-            )
+            raise SetupError(f"game: a file must be named at the start by --game, not {name[:60]!r}")
 
     def open(self, request: GameRequest) -> GameSession:
         """Begin a game.

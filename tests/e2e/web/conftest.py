@@ -27,15 +27,14 @@ CI_INSTALLS_IT = os.environ.get("QUIETMOVE_CI") == "1"
 VIEWPORT = {"width": 1280, "height": 900}
 WAIT_MS = 30_000  # only a test that fails waits so long
 OWN_GAME = f"{SOURCE}/tests/example_games/connect_four.py:ConnectFour"
-CONFIG = f"""
-games = ["{OWN_GAME}"]
+CONFIG = """
 [[engine]]
 name = "quick"
 limit = "depth=1"
 [[engine]]
 name = "level"
 limit = "nodes=300"
-options = {{ Hash = 1 }}
+options = { Hash = 1 }
 """
 ENGINE = ("--engine", "name=inside", "protocol=in-process", "depth=1")  # the third
 
@@ -97,7 +96,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     config.write_text(CONFIG)
     stores.mkdir()
     path = f"{SOURCE}{os.pathsep}{describe_pages(folder / 'site')}"
-    with serving(config, *ENGINE, "--store", stores, PYTHONPATH=path) as (process, address):
+    with serving(config, *ENGINE, "--game", OWN_GAME, "--store", stores, PYTHONPATH=path) as (process, address):
         yield Server(address, process, stores)
 
 

@@ -131,7 +131,7 @@ def test_no_other_file_is_given(server: Server, path: str) -> None:
     ("changes", "message"),
     [
         ({"white": {"engine": "rm -rf"}}, "white: must be quick or level or inside, not 'rm -rf'"),
-        ({"white": 7}, "white: must be an object, not 7"),
+        ({"white": 7}, "white: must be a table, not 7"),
         ({"white": {"engine": "quick", "level": 21}}, "white.level: must be less than or equal to 20, not 21"),
         ({"white": {"engine": "quick", "limit": "movetime=9999999"}}, "limit: movetime must be at most 60000"),
         ({"white": {"engine": "quick", "limit": "tc=10+99999"}}, "limit: the increment of tc (in milliseconds) must"),
@@ -169,7 +169,7 @@ def test_a_websocket_of_a_stranger_is_refused(server: Server) -> None:
     ("message", "error"),
     [
         ("{", "a JSON object"),
-        ("7", "the request: must be an object, not 7"),
+        ("7", "the request: must be a table, not 7"),
         ("[" * 1500, "a JSON object"),
         ('{"ply": "0", "move": "f5"}', "ply: must be a valid integer, not '0'"),
         ('{"ply": 0}', "move: must be given"),

@@ -12,9 +12,8 @@ from starlette.responses import PlainTextResponse
 
 from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.web.guard import Guard
-from quietmove.referee.web.login import MOST_ADDRESSES, MOST_TRIES, WINDOW_SECONDS, Password
+from quietmove.referee.web.login import MOST_ADDRESSES, MOST_TRIES, WINDOW_SECONDS, Password, read_password
 from quietmove.referee.web.server import bind
-from quietmove.referee.web.setup import VARIABLE, read_setup
 
 SECRET = "correct horse & 8+ letters"
 FORM = f"password={quote(SECRET)}".encode()
@@ -121,17 +120,12 @@ def test_the_tries_of_many_addresses_take_no_more_room() -> None:
     assert len(password._wrong) == MOST_ADDRESSES
 
 
-def test_the_password_comes_from_a_file_or_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(VARIABLE, "from the environment")
-    assert read_setup(None, opens=False).password == "from the environment"
+def test_the_password_is_the_first_line_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("of the file\nsecond line\n")
-    (tmp_path / "page.toml").write_text('host = "0.0.0.0"\npassword_file = "secret"\n')
-    setup = read_setup(tmp_path / "page.toml", opens=False)
-    assert (setup.host, setup.password) == ("0.0.0.0", "of the file")
-    assert "of the file" not in repr(setup)
+    assert read_password(tmp_path / "secret") == "of the file"
     with pytest.raises(SetupError, match=r"nowhere: No such file"):
-        read_setup(None, password_file=tmp_path / "nowhere", opens=False)
-    with pytest.raises(SetupError, match="the password: at least 8 characters are allowed; 5 came"):
+        read_password(tmp_path / "nowhere")
+    with pytest.raises(SetupError, match="the password: "):
         Password("short")
 
 

@@ -12,10 +12,6 @@ from quietmove.referee.web.setup import read_setup
 
 GAME = Path(__file__).parents[3] / "example_games" / "connect_four.py"
 FILE = """
-port = 8080
-open = true
-stores = ["my.sqlite"]
-games = ["games/connect_four.py:ConnectFour"]
 [defaults]
 limit = "movetime=300"
 [[engine]]
@@ -28,9 +24,7 @@ protocol = "project"
 limit = "depth=3"
 """
 MISTAKES = """
-port = 70000
-games = ["nothing.py:X", "chess"]
-hots = 1
+port = 8080
 [[engine]]
 name = "a"
 command = "./nowhere"
@@ -47,48 +41,36 @@ def write(folder: Path, text: str) -> Path:
 
 
 def test_a_file_is_read_and_the_command_line_adds_to_it(tmp_path: Path) -> None:
-    (tmp_path / "games").mkdir()
-    (tmp_path / "games" / "connect_four.py").symlink_to(GAME)
     program = tmp_path / "program.sh"
     program.touch(0o755)
-    setup = read_setup(
-        write(tmp_path, FILE), ["cmd=quietmove name=quick depth=1"], ["nim"], [Path("more")], 0, opens=False
+    engines, games = read_setup(
+        write(tmp_path, FILE), ["cmd=quietmove name=quick depth=1"], ["nim", f"{GAME}:ConnectFour"]
     )
-    assert [engine.name for engine in setup.engines] == ["seeded", "program", "quick"]
-    seeded, other, quick = setup.engines
+    assert [engine.name for engine in engines] == ["seeded", "program", "quick"]
+    seeded, other, quick = engines
     assert (seeded.command, seeded.options) == (("quietmove",), (("Seed", "{seed}"),))
     assert seeded.limit == TimeControl(movetime_ms=300)
     assert (other.command, other.protocol) == ((str(program), "--fast"), "project")
     assert quick.limit == TimeControl(depth=1)
-    assert setup.games == (f"{GAME}:ConnectFour", "nim")
-    assert setup.stores == (tmp_path / "my.sqlite", Path("more"))
-    assert (setup.port, setup.opens) == (0, True)
-
-
-def test_without_anything_the_usual_engines_are_left_to_the_house() -> None:
-    assert read_setup(None, opens=False).engines == ()
+    assert games == ["nim", f"{GAME}:ConnectFour"]
 
 
 def test_every_mistake_of_both_is_told_at_once(tmp_path: Path) -> None:
     path = write(tmp_path, MISTAKES)
+    words = ["cmd=quietmove name=a option.Nash=1", "cmd=quietmove name=c depth=few"]
     with pytest.raises(SetupError) as caught:
-        read_setup(
-            path, ["cmd=quietmove name=a option.Nash=1", "cmd=quietmove name=c depth=few"], ["more.py:Y"], opens=False
-        )
+        read_setup(path, words, ["more.py:Y"])
     beginnings = [
-        f"{path}:2: port: must be less than or equal to 65535, not 70000",
-        f"{path}:3: games.0: game {tmp_path}/nothing.py:X: cannot be made",
-        f"{path}:3: games.1: game: no game 'chess'",
-        f"{path}:4: hots: must be one of the keys host, port",
-        f"{path}:7: engine.0.command: engine a: there is no program '{tmp_path}/nowhere'",
-        f"{path}:9: engine.1.name: must differ from that of engine.0, not 'a'",
-        f"{path}:10: engine.1.limit: must be one of tc=",
+        f"{path}:2: port: must be one of the keys defaults, engine, not 'port'",
+        f"{path}:5: engine.0.command: ",
+        f"{path}:7: engine.1.name: must differ from that of engine.0, not 'a'",
+        f"{path}:8: engine.1.limit: ",
         "engine c: limit: must be one of tc=",
-        "engine a: it has no option 'Nash'; did you mean Hash?",
+        "engine a: ",
         "two engines are called a; tell them apart by name=",
         "game ",
     ]
-    assert len(caught.value.problems) == len(beginnings)
+    assert len(caught.value.problems) == len(beginnings), caught.value.problems
     for problem, beginning in zip(caught.value.problems, beginnings, strict=True):
         assert problem.startswith(beginning)
 
@@ -99,4 +81,4 @@ def test_every_mistake_of_both_is_told_at_once(tmp_path: Path) -> None:
 )
 def test_what_is_no_configuration_is_one_error(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(SetupError, match=message):
-        read_setup(write(tmp_path, text), opens=False)
+        read_setup(write(tmp_path, text))
