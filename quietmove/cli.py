@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -40,6 +41,8 @@ def run() -> int:
         return runner.run(sink=wire.own_output())
     if sys.stdout is None:
         raise OutputError("standard output: it is closed")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # for an encoding that has not every letter
     from quietmove.commands import run_command  # click is not imported for the protocol loop
 
     return run_command(sys.argv[1:])

@@ -24,7 +24,8 @@ def run(entry: Entry | None = None, settings: DialectSettings | None = None, sou
     A search that does not stop in time (a move of a slow game written in Python) must not keep the process alive, and
     the interpreter must not shut down while it runs: only in this case the process ends here, without a shutdown.
 
-    :param entry: the dialect; None if the first line that is not empty tells it.
+    :param entry: the dialect; None if the first line that is not empty tells it, or the
+        default for a person at a terminal.
     :param settings: its settings; None for the defaults.
     :return: 0, or 1 after an error that ended the conversation, or 130 after an interrupt from the keyboard.
     """
@@ -48,28 +49,26 @@ class Conversation:
         self._mailbox = mailbox
         self._source = source
         self._sink = sink
-        self._write: Callable[..., None]
-        self._check: Callable[[], None]
-        self._write_to(LineWriter(sink))
+        writer = LineWriter(sink)
+        self._write: Callable[..., None] = writer
+        self._check = writer.check
         self._interactive = os.isatty(source) and os.isatty(sink)
         self._dialect: Dialect | None = None
 
     def hold(self, entry: Entry | None, settings: DialectSettings | None) -> int:
-        """Hold the conversation and return the exit status."""
-        usual = entry or DEFAULT
-        dialect = usual.load(self._interactive)
-        if self._interactive and dialect.greeting:
-            self._write(dialect.greeting)
+        """Hold the conversation and return the exit status; to a person at a terminal no first line is waited for."""
+        entry = entry or (DEFAULT if self._interactive else None)
+        lines = read_lines(self._source, self._readable)
+        if entry is None:
+            first = next((line for line in lines if line is None or line.strip()), "")
+            entry, lines = detect(first or ""), itertools.chain([first], lines)
+        dialect = entry.load(self._interactive)
         with contextlib.ExitStack() as terminal:
             if dialect.edited and can_edit(self._source, self._sink):
                 lines = self._edited_lines(terminal)
-                self._speak(usual, settings)  # so that the first line can be completed
-            else:
-                lines = read_lines(self._source, self._readable)
-            if entry is None:
-                lines = self._detect(lines, settings, terminal)
-            elif self._dialect is None:
-                self._speak(entry, settings)
+            self._dialect = dialect(self._write, settings, self._mailbox.post)
+            if self._interactive and dialect.greeting:
+                self._write(dialect.greeting)
             try:
                 self._converse(lines)
             except QuietmoveError as error:
@@ -80,28 +79,6 @@ class Conversation:
     def close(self) -> bool:
         """End a search that still runs; return whether none does any more."""
         return self._dialect is None or self._dialect.session.close()
-
-    def _write_to(self, writer: LineWriter) -> None:
-        self._write, self._check = writer, writer.check
-
-    def _speak(self, entry: Entry, settings: DialectSettings | None) -> None:
-        """Begin to speak a dialect."""
-        self._dialect = entry.load(self._interactive)(self._write, settings, self._mailbox.post)
-
-    def _detect(
-        self, lines: Iterator[str | None], settings: DialectSettings | None, terminal: contextlib.ExitStack
-    ) -> Iterator[str | None]:
-        """Speak the dialect that the first line is in, and return all lines; ``terminal`` is left if it edits none."""
-        first = next((line for line in lines if line is None or line.strip()), "")
-        entry = detect(first or "")
-        dialect = entry.load(self._interactive)
-        if type(self._dialect) is not dialect:
-            if self._dialect is not None and not dialect.edited:
-                terminal.close()
-                self._write_to(LineWriter(self._sink))
-                lines = read_lines(self._source, self._readable)
-            self._speak(entry, settings)
-        return itertools.chain([first], lines)
 
     def _edited_lines(self, terminal: contextlib.ExitStack) -> Iterator[str | None]:
         """Return lines that a person edits, until ``terminal`` is left; what is written comes above them."""

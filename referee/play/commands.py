@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from quietmove.engine.protocol.rows import parse_decimal
 from quietmove.engine.session import DEFAULTS
 from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, analysed
 from quietmove.engine.tools.analysis.records import GameRecord
-from quietmove.engine.tools.analysis.report import as_lines, blocks_for
+from quietmove.engine.tools.analysis.report import as_lines
 from quietmove.engine.tools.analysis.review import Effort
 from quietmove.engine.values import Limits
 from quietmove.referee.play.match import Match
@@ -87,7 +86,7 @@ def analyze(match: Match, _: str) -> None:
     exact = EXACT_BY_SOLVER if start.exact_reach else EXACT_BY_SEARCH
     record = GameRecord("this game", rules, start, tuple(match.game.moves))
     for found in analysed([record], Effort(DEFAULTS, ANALYSIS, exact), 64):
-        match.console.write(*as_lines(found, blocks_for(sys.stdout)))
+        match.console.write(*as_lines(found))
 
 
 def set_level(match: Match, text: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -102,11 +101,10 @@ def analyze(
         exact = EXACT_BY_SOLVER if rules.initial().exact_reach else EXACT_BY_SEARCH
     effort = Effort(settings, read_limits(depth, nodes, seconds), exact)
     analyses: list[Analysis] = []
-    blocks = report.blocks_for(sys.stdout)
     for analysis in analysed(records, effort, megabytes):
         if not json_output:
             gap = [""] if analyses else []
-            click.echo("\n".join([*gap, *report.as_lines(analysis, blocks)]))
+            click.echo("\n".join([*gap, *report.as_lines(analysis)]))
         analyses.append(analysis)
     parameters: dict[str, Cell] = {"depth": effort.limits.depth, "nodes": effort.limits.nodes, "time": seconds}
     parameters |= {"exact": exact, "options": " ".join(words), "hash": megabytes}

@@ -17,11 +17,10 @@ In a game that is only won, drawn or lost, a proven value is text: ``win N`` or 
 from __future__ import annotations
 
 import json
-import os
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TextIO
+from typing import Any
 
 from quietmove.engine.games.base import DECISIVE, WIN
 from quietmove.engine.protocol.describe import counted
@@ -30,10 +29,9 @@ from quietmove.engine.tools.analysis.records import GameRecord
 from quietmove.engine.tools.analysis.review import Effort, MoveReview, Totals, totals
 from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
 
-__all__ = ["Analysis", "as_figure", "as_json", "as_lines", "blocks_for"]
+__all__ = ["Analysis", "as_figure", "as_json", "as_lines"]
 
 BLOCKS = "▁▂▃▄▅▆▇█"
-PLAIN = "_.,-=+*#"  # the same heights where a terminal has no blocks
 WIDTH = 72  # letters of a line of the sparkline
 LEGEND = (
     f"? loses {MISTAKE // 100} {{points}} or more, or a win or a draw; ?? loses {BLUNDER // 100} or more, or a win "
@@ -62,27 +60,15 @@ class Analysis:
         return [-each.value if each.side else each.value for each in self.reviews]
 
 
-def blocks_for(stream: TextIO) -> str:
-    """Return the letters of a sparkline, the lowest first, that a stream can show."""
-    try:
-        BLOCKS.encode(stream.encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return PLAIN
-    return PLAIN if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" else BLOCKS
-
-
-def as_lines(analysis: Analysis, blocks: str) -> Iterator[str]:
-    """Yield the lines for a person, at most 80 letters each.
-
-    :param blocks: of the sparkline.
-    """
+def as_lines(analysis: Analysis) -> Iterator[str]:
+    """Yield the lines for a person, at most 80 letters each."""
     yield from textwrap.wrap(analysis.title, 80)
     yield ""
     yield from move_lines(analysis)
     yield ""
     yield from totals_lines(analysis)
     yield ""
-    yield from sparkline(analysis, blocks)
+    yield from sparkline(analysis)
     yield ""
     yield from textwrap.wrap(LEGEND.format(points=f"{analysis.record.game.point}s"), 80)
 
@@ -132,13 +118,13 @@ def worst_line(analysis: Analysis, name: str, found: Totals) -> str:
     return f"Worst of {name}: {', '.join(shown)}" if shown else ""
 
 
-def sparkline(analysis: Analysis, blocks: str) -> Iterator[str]:
+def sparkline(analysis: Analysis) -> Iterator[str]:
     """Yield the values of the game as bars of the first player's, and their scale; wins and losses are the highest."""
     game, values = analysis.record.game, analysis.first_player_values()
     finite = [abs(value) for value in values if abs(value) <= DECISIVE]
     most = max([BLUNDER, *finite])
-    bars = "".join(blocks[bar_height(value, most, len(blocks))] for value in values)
-    yield f"Value for {game.players[0]}, {blocks[0]} {-most / 100:+g} to {blocks[-1]} {most / 100:+g}:"
+    bars = "".join(BLOCKS[bar_height(value, most, len(BLOCKS))] for value in values)
+    yield f"Value for {game.players[0]}, {BLOCKS[0]} {-most / 100:+g} to {BLOCKS[-1]} {most / 100:+g}:"
     for start in range(0, len(bars), WIDTH):
         yield f"  {bars[start : start + WIDTH]}"
 

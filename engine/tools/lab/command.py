@@ -22,10 +22,12 @@ EXPERIMENTS = {  # in the order of a lecture
     "trace": "Print the search of a small tree as an indented tree.",
 }
 
+PLACES = {name: f"quietmove.engine.tools.lab.comparison:{name}" for name in ("table", "pvs")}
+
 lab = LazyGroup(
     "lab",
     places={
-        name: (f"quietmove.engine.tools.lab.{name.replace('-', '_')}:command", text)
+        name: (PLACES.get(name, f"quietmove.engine.tools.lab.{name.replace('-', '_')}:command"), text)
         for name, text in EXPERIMENTS.items()
     },
     help="Experiments with the search; each prints a table, its data with --json, and draws it with --plot FILE.",

@@ -1,14 +1,19 @@
-"""Two ways to search, iteration by iteration: what one of them saves, and a count that explains it."""
+"""Two ways to search, iteration by iteration: what the table saves, and what null windows save."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from quietmove.engine.tools.lab.report import Cell, Column, Figure
-from quietmove.engine.tools.lab.work import Iteration, saved, share, show_score
+import click
 
-__all__ = ["Explained", "columns", "compare", "figure"]
+from quietmove.engine.search.ordering import ORDERINGS
+from quietmove.engine.tools.lab.experiment import experiment
+from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
+from quietmove.engine.tools.lab.work import Iteration, deepen, saved, share, show_score, start_position
+from quietmove.engine.values import Settings
+
+__all__ = ["measure_pvs", "measure_table", "pvs", "table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +63,71 @@ def compare(
 def figure(names: tuple[str, str]) -> Figure:
     """Return the diagram of both node counts."""
     return Figure("depth", names, "nodes of the iteration", "depth (plies)")
+
+
+TABLE_WAYS = ("nodes without", "nodes with")
+HITS = Explained("look-ups", "hits", "hit rate %", lambda found: (found.probes, found.hits))
+PVS_WAYS = ("alpha-beta nodes", "PVS nodes")
+RESEARCHES = Explained(
+    "null windows", "re-searches", "searched again %", lambda found: (found.null_windows, found.researches)
+)
+
+
+def measure_table(game: str = "othello", depth: int = 8, megabytes: int = 16) -> Report:
+    """Nodes per iteration with and without the table.
+
+    Of the transposition table the hit rate is given too.
+    """
+    without, helped = (
+        deepen(start_position(game), depth, Settings("alphabeta", "table"), memory) for memory in (0, megabytes)
+    )
+    return Report(
+        "table",
+        f"{game} from its start: what {megabytes} MB of memory save alpha-beta",
+        columns(TABLE_WAYS, HITS),
+        compare(without, helped, HITS),
+        (figure(TABLE_WAYS),),
+        (
+            "A hit is a position that was met before, by another order of moves or in an earlier iteration. It answers"
+            " at once where it was searched to the same depth, and else names a good move to try first.",
+        ),
+        {"game": game, "depth": depth, "megabytes": megabytes},
+    )
+
+
+def measure_pvs(game: str = "othello", depth: int = 9, ordering: str = "full", megabytes: int = 16) -> Report:
+    """Null-window searches, re-searches and the nodes they save."""
+    plain, pvs = (
+        deepen(start_position(game), depth, Settings(algorithm, ordering), megabytes)
+        for algorithm in ("alphabeta", "pvs")
+    )
+    return Report(
+        "pvs",
+        f"{game} from its start, ordering {ordering}: what null windows save",
+        columns(PVS_WAYS, RESEARCHES),
+        compare(plain, pvs, RESEARCHES),
+        (figure(PVS_WAYS),),
+        (
+            "A null window only tests whether a move is better than the best so far. Where it is, the move is searched"
+            " again to learn by how much: the better the order, the rarer that is.",
+        ),
+        {"game": game, "depth": depth, "ordering": ordering, "megabytes": megabytes},
+    )
+
+
+table = experiment(
+    "table",
+    measure_table,
+    click.option("--game", default="othello", show_default=True, help="The game, from its start."),
+    click.option("--depth", type=click.IntRange(1), default=8, show_default=True, help="Plies of the last iteration."),
+    click.option("--megabytes", type=click.IntRange(1, 1024), default=16, show_default=True, help="Of the table."),
+)
+
+pvs = experiment(
+    "pvs",
+    measure_pvs,
+    click.option("--game", default="othello", show_default=True, help="The game, from its start."),
+    click.option("--depth", type=click.IntRange(1), default=9, show_default=True, help="Plies of the last iteration."),
+    click.option("--ordering", type=click.Choice(ORDERINGS), default="full", show_default=True, help="Of the moves."),
+    click.option("--megabytes", type=click.IntRange(0, 1024), default=16, show_default=True, help="Of the table."),
+)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from quietmove.engine.tools.lab.plot import draw_to, plot_option
-from quietmove.engine.tools.lab.report import Report, print_report, to_json
+from quietmove.engine.tools.lab.report import Report, plain_text, to_json
 
 __all__ = ["experiment", "show", "show_options"]
 
@@ -28,10 +28,7 @@ def show(report: Report, as_json: bool, plot: Path | None) -> None:
     """
     if plot is not None:
         draw_to(report, plot)
-    if as_json:
-        click.echo(to_json(report))
-    else:
-        print_report(report)
+    click.echo(to_json(report) if as_json else plain_text(report).rstrip())
 
 
 def experiment(name: str, measure: Callable[..., Report], *options: Callable[..., Any]) -> click.Command:

@@ -11,7 +11,7 @@ from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.lab.experiment import experiment
 from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
-from quietmove.engine.tools.lab.work import search_once, share, show_score
+from quietmove.engine.tools.lab.work import search_once, share
 from quietmove.engine.values import Settings
 
 __all__ = ["command", "measure", "random_positions"]
@@ -40,8 +40,6 @@ def measure(positions: int = 60, seed: int = 1, depth: int = 4) -> Report:
         for plies in range(1, depth + 1):
             plain, quiet = ([value(each, plies, follow) for _, each in drawn] for follow in (False, True))
             rows.append((name, plies, *judge(plain, quiet, truth)))
-            if plies == 1:
-                notes += example(drawn, plain, quiet, truth)
     return Report(
         "horizon",
         f"{positions} random positions of each game: the depth limit misjudges what quiescence follows to its end",
@@ -122,19 +120,6 @@ def judge(plain: Sequence[int], quiet: Sequence[int], truth: Sequence[int]) -> t
         round(sum(without) / len(truth) / 100, 4),
         round(sum(following) / len(truth) / 100, 4),
     )
-
-
-def example(
-    drawn: Sequence[tuple[Game, Position]], plain: Sequence[int], quiet: Sequence[int], truth: Sequence[int]
-) -> list[str]:
-    """Return a sentence about the first position that quiescence repairs at depth 1, if there is one."""
-    for (game, position), bad, good, true in zip(drawn, plain, quiet, truth, strict=True):
-        if abs(bad - true) >= WRONG > abs(good - true):
-            return [
-                f"{game.name}, position fen {game.format_position(position)}: at depth 1 {show_score(bad)},"
-                f" with quiescence {show_score(good)}, in truth {show_score(true)}."
-            ]
-    return []
 
 
 command = experiment(

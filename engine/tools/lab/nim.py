@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import combinations_with_replacement
 from math import prod
 
 import click
@@ -21,15 +20,12 @@ from quietmove.engine.values import Settings
 __all__ = ["command", "measure"]
 
 PILES = ("1", "1,1", "1,2", "1,2,3", "1,3,5", "2,4,6", "3,4,5", "1,4,4", "2,2,4", "25,26,27,28,29,30")
-LARGEST = 4  # stones of a pile, in the small positions that are all checked
 MOST_POSITIONS = 1000  # of a tree that is played and searched
 
 
 def measure(piles: Sequence[str] = ()) -> Report:
     """XOR = Grundy = brute force = search, and the moves that win."""
     rows = tuple(solve(each) for each in [read_piles(text) for text in piles or PILES])
-    checked = list(small_positions())
-    agreeing = sum(agree(each) for each in checked)
     return Report(
         "nim",
         "Nim: who takes the last stone wins; the side to move loses exactly where the XOR of the piles is 0",
@@ -51,7 +47,6 @@ def measure(piles: Sequence[str] = ()) -> Report:
             "Neither needs a tree. By the tree: the Grundy value from playing every move.",
             f"Where more than {MOST_POSITIONS:,} positions can arise, or more than {MAX_STONES} stones lie, nothing is"
             " played or searched: those cells stay empty.",
-            f"All ways agree on {agreeing} of the {len(checked)} positions of one to three piles of 1 to {LARGEST}.",
         ),
         {"piles": " ".join(piles or PILES)},
     )
@@ -112,18 +107,6 @@ def wins(position: Position, known: dict[int, bool]) -> bool:
             position.undo()
         known[position.key] = won
     return known[position.key]
-
-
-def small_positions() -> Iterable[tuple[int, ...]]:
-    """Yield the piles, smallest first."""
-    for count in (1, 2, 3):
-        yield from combinations_with_replacement(range(1, LARGEST + 1), count)
-
-
-def agree(piles: tuple[int, ...]) -> bool:
-    """Tell whether all ways give the same."""
-    _, xor, _, grundy, tree, brute, searched, _, moves = solve(piles)
-    return xor == grundy == tree and brute == searched == outcome(bool(xor)) == outcome(bool(moves))
 
 
 def read_piles(text: str) -> tuple[int, ...]:

@@ -35,14 +35,12 @@ class Curve:
     """The points of one series and one column.
 
     :param computed: whether a formula gave them, and no search.
-    :param spread: how far each point's measurements reach below it and above it; empty if that is not drawn.
     """
 
     label: str
     computed: bool
     xs: list[float]
     ys: list[float]
-    spread: list[tuple[float, float]]
 
 
 def require_plots(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
@@ -146,15 +144,12 @@ def curves(report: Report, wanted: Figure, categories: list[str]) -> Iterator[Cu
     rows = [dict(zip(names, row, strict=True)) for row in report.rows]
     for group in dict.fromkeys(row.get(wanted.series) for row in rows):
         for name, label in zip(wanted.ys, wanted.labels or wanted.ys, strict=True):
-            curve = Curve(f"{group}: {label}" if wanted.series else label, name in wanted.computed, [], [], [])
+            curve = Curve(f"{group}: {label}" if wanted.series else label, name in wanted.computed, [], [])
             for row in rows:
                 if row.get(wanted.series) == group and row[name] is not None:
                     x, y = row[wanted.x], number(row[name])
                     curve.xs.append(categories.index(str(x)) if categories else number(x))
                     curve.ys.append(y)
-                    if wanted.spread:
-                        low, high = (number(row[bound]) for bound in wanted.spread)
-                        curve.spread.append((y - low, high - y))
             yield curve
 
 
@@ -178,6 +173,5 @@ def draw_bars(axes: Axes, drawn: list[Curve]) -> None:
     width = BAR_GROUP / len(drawn)
     for index, curve in enumerate(drawn):
         shift = (index - (len(drawn) - 1) / 2) * width
-        spread = list(zip(*curve.spread, strict=True)) or None
-        bars = axes.bar([x + shift for x in curve.xs], curve.ys, width, yerr=spread, capsize=4, label=curve.label)
+        bars = axes.bar([x + shift for x in curve.xs], curve.ys, width, label=curve.label)
         axes.bar_label(bars, [f"{y:.3g}" if y < 1000 else f"{y:,.0f}" for y in curve.ys], padding=3, fontsize=9)

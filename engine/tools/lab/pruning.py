@@ -14,7 +14,6 @@ from quietmove.engine.values import Settings
 
 __all__ = ["command", "measure"]
 
-TUTORIAL = {"minimax": "4.57-5.34", "alpha-beta": "0.16-0.2"}  # seconds, a published tutorial's, plain Python
 MEGABYTES = 1
 STEPS = (
     ("minimax", Settings("minimax", "none"), 0),
@@ -31,8 +30,7 @@ def measure(game: str = "tictactoe", depth: int = MAX_DEPTH, runs: int = 5) -> R
         found = [search_once(start_position(game), depth, settings, megabytes) for _ in range(runs)]
         seconds = [run.seconds for run in found]
         times = (round(statistic(seconds), 6) for statistic in (median, min, max))
-        quoted = TUTORIAL.get(name) if game == "tictactoe" and depth == MAX_DEPTH else None
-        rows.append((name, show_score(found[0].value), found[0].nodes, *times, quoted))
+        rows.append((name, show_score(found[0].value), found[0].nodes, *times))
     return Report(
         "pruning",
         f"{game} from its start: the same value from ever fewer nodes",
@@ -43,17 +41,15 @@ def measure(game: str = "tictactoe", depth: int = MAX_DEPTH, runs: int = 5) -> R
             Column("seconds", ".4f"),
             Column("fastest", ".4f"),
             Column("slowest", ".4f"),
-            Column("tutorial's seconds"),
         ),
         tuple(rows),
         (
             Figure("technique", ("nodes",), "nodes", style="bars"),
-            Figure("technique", ("seconds",), "time (s)", style="bars", spread=("fastest", "slowest")),
+            Figure("technique", ("seconds",), "time (s)", style="bars"),
         ),
         (
             "A node is one move made. Each line adds one technique to the line above; none of them changes the value.",
             f"Seconds are the median of {runs} runs, beside the fastest and the slowest; value and nodes never differ.",
-            "The tutorial's seconds are those of a published Python program for the first two techniques.",
         ),
         {"game": game, "depth": depth, "runs": runs},
     )

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-__all__ = ["Cell", "Column", "Figure", "Report", "print_report", "to_json"]
+__all__ = ["Cell", "Column", "Figure", "Report", "plain_text", "to_json"]
 
 Cell = str | int | float | bool | None
 
@@ -44,7 +43,6 @@ class Figure:
     :param series: the column by which the rows are divided into series, each with its own line.
     :param labels: what the legend calls the ``ys``; their own names if there are none.
     :param computed: those of ``ys`` that no search measured: they are drawn as dashes.
-    :param spread: two columns, the least and the greatest that was measured, about the one column of ``ys``.
     """
 
     x: str
@@ -57,7 +55,6 @@ class Figure:
     series: str = ""
     labels: tuple[str, ...] = ()
     computed: tuple[str, ...] = ()
-    spread: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +98,6 @@ def to_json(report: Report) -> str:
     return json.dumps(document, indent=2)
 
 
-def print_report(report: Report) -> None:
-    """Print the table, by rich on a terminal and as plain text elsewhere."""
-    if sys.stdout.isatty():
-        print_rich(report)
-    else:
-        sys.stdout.write(plain_text(report))
-
-
 def cells(report: Report) -> list[list[str]]:
     """Return the texts of all rows."""
     return [[column.text(cell) for column, cell in zip(report.columns, row, strict=True)] for row in report.rows]
@@ -131,23 +120,3 @@ def plain_text(report: Report) -> str:
         ]
         lines.append("  ".join(parts).rstrip())
     return "\n".join([*lines, "", *report.notes]).rstrip() + "\n"
-
-
-def print_rich(report: Report) -> None:
-    """Print the report for a terminal; heads are folded where it is narrow, numbers are not."""
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-
-    rows = cells(report)
-    table = Table(title=report.title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    for index, column in enumerate(report.columns):
-        words = is_text(report, index)
-        width = None if words else max(len(row[index]) for row in rows)
-        table.add_column(column.name, justify="left" if words else "right", min_width=width, overflow="fold")
-    for row in rows:
-        table.add_row(*row)
-    console = Console(highlight=False)
-    console.print(table)
-    for note in report.notes:
-        console.print(note, markup=False)

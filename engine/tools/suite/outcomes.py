@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from queue import SimpleQueue
+from functools import partial
 
 from quietmove.engine.search.deepening import Deepening
-from quietmove.engine.search.table import Table
 from quietmove.engine.session import make_table
 from quietmove.engine.tools.suite.problems import Problem
+from quietmove.engine.tools.workers import Workers
 from quietmove.engine.values import Limits, Settings
 
 __all__ = ["Outcome", "Summary", "run", "summarise"]
@@ -26,7 +24,7 @@ class Outcome:
 
     :param score: hundredths of a disc from the side to move; 0 where not even the first iteration was completed.
     :param depth: plies of the last completed iteration.
-    :param seconds: of the clock on the wall; ``cpu_seconds`` of the threads that searched.
+    :param seconds: of the clock on the wall; ``cpu_seconds`` of the process that searched.
     """
 
     problem: Problem
@@ -79,52 +77,27 @@ class Summary:
 
 
 def run(
-    problems: Sequence[Problem], settings: Settings, limits: Limits, megabytes: int, threads: int = 1
+    problems: Sequence[Problem], settings: Settings, limits: Limits, megabytes: int, at_once: int = 1
 ) -> Iterator[Outcome]:
     """Search each problem with an empty table; yield the outcomes in the order of the problems.
 
-    :param megabytes: of each thread's table, 0 for none.
-    :param threads: how many problems are searched at once; 1 where the settings have several threads for each.
+    :param megabytes: of each table, 0 for none.
+    :param at_once: how many problems are searched at once, each in a process of its own.
     :raises OptionError: if the game has no such evaluator, or the machine not that much memory.
+    :raises WorkerError: if a process ends before its work is done.
     """
-    tables: SimpleQueue[Table | None] = SimpleQueue()
-    for _ in range(threads):
-        tables.put(make_table(megabytes))
-    running: set[Deepening] = set()
-    ended = threading.Event()
-
-    def solve(problem: Problem) -> Outcome:
-        table = tables.get()
-        try:
-            if table is not None:
-                table.clear()
-            search = Deepening(problem.position(), table, settings, limits)
-            running.add(search)
-            if ended.is_set():
-                search.stop()
-            outcome = _searched(problem, search, time.thread_time if settings.threads == 1 else time.process_time)
-            running.discard(search)
-            return outcome
-        finally:  # the next problem waits for the table, also where this one failed
-            tables.put(table)
-
-    pool = ThreadPoolExecutor(threads)
-    try:
-        for job in [pool.submit(solve, problem) for problem in problems]:
-            yield job.result()
-    finally:  # also where the user interrupts: what runs is stopped, what waits never begins
-        ended.set()
-        for search in list(running):
-            search.stop()
-        pool.shutdown(cancel_futures=True)
+    with Workers(at_once, apart=True) as workers:  # which an interrupt from the keyboard ends, whatever they do
+        yield from workers.compute(partial(solve, settings, limits, megabytes), problems)
 
 
-def _searched(problem: Problem, search: Deepening, cpu_clock: Callable[[], float]) -> Outcome:
-    began, cpu_began = time.perf_counter(), cpu_clock()
+def solve(settings: Settings, limits: Limits, megabytes: int, problem: Problem) -> Outcome:
+    """Search one problem."""
+    search = Deepening(problem.position(), make_table(megabytes), settings, limits)
+    began, cpu_began = time.perf_counter(), time.process_time()
     for _ in search.iterations():
         pass
     result = search.result()
-    seconds, cpu_seconds = time.perf_counter() - began, cpu_clock() - cpu_began
+    seconds, cpu_seconds = time.perf_counter() - began, time.process_time() - cpu_began
     assert result.move is not None, "a problem has a legal move"
     score = 0 if result.score is None else result.score.value
     return Outcome(problem, result.move, score, result.depth, result.nodes, seconds, cpu_seconds)

@@ -75,11 +75,10 @@ def test_the_exact_part_is_what_go_solve_says(tmp_path: Path) -> None:
 
 
 def test_the_table_for_a_person() -> None:
-    done = analyze("".join(GAME[:10]), "--nodes", 500, NO_COLOR="1")
+    done = analyze("".join(GAME[:10]), "--nodes", 500)
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert max(map(len, lines)) <= 80
-    assert done.stdout.isascii()
     assert sum(line.lstrip()[:1].isdigit() for line in lines) == 10
 
 
@@ -93,9 +92,7 @@ def test_games_of_a_file_are_analysed_in_turn(tmp_path: Path) -> None:
     assert "1 d5" not in analyze("4 4", "--game", "connect", "--time", 0.01, "--exact", 0).stdout
 
 
-USEFUL = (
-    "Error: --option: one of Algorithm, Ordering, Evaluation, EvalFile, Quiescence, Selectivity, Threads is allowed"
-)
+USEFUL = "Error: --option: must be one of Algorithm, Ordering, Evaluation, EvalFile, Quiescence, Selectivity, Threads"
 
 
 @pytest.mark.parametrize(
@@ -104,10 +101,10 @@ USEFUL = (
         (("f5d6c3c3",), "quietmove: transcript: move 4: 'c3' is not legal here"),
         (("nothing.ggf",), "quietmove: nothing.ggf: No such file or directory"),
         (("f5", "--game", "chess"), "quietmove: game: no game 'chess'"),
-        (("f5", "--option", "MultiPV=3"), f"{USEFUL}; 'MultiPV' came"),
-        (("f5", "--option", "Seed=3"), f"{USEFUL}; 'Seed' came"),
+        (("f5", "--option", "MultiPV=3"), f"{USEFUL}, not 'MultiPV'"),
+        (("f5", "--option", "Seed=3"), f"{USEFUL}, not 'Seed'"),
         (("f5", "--option", "Hsh=1"), "quietmove: no option 'Hsh'; did you mean 'Hash'?"),
-        (("f5", "--plot", "figure.pdf"), "Error: --plot: a file that ends in .svg or .png is allowed"),
+        (("f5", "--plot", "figure.pdf"), "Error: --plot: must be a file that ends in .svg or .png"),
     ],
 )
 def test_what_is_not_allowed_is_one_error(arguments: tuple[str, ...], error: str) -> None:
@@ -122,7 +119,7 @@ def test_a_figure_shows_one_game(tmp_path: Path) -> None:
     file.write_text("f5d6\nf5f6\n", encoding="utf-8")
     done = analyze(file, "--plot", tmp_path / "two.png")
     assert done.returncode == 2
-    assert "--plot: one game is drawn; 2 came" in done.stderr
+    assert "--plot: must be of one game, not of 2" in done.stderr
 
 
 def test_an_interrupt_ends_it_at_once(tmp_path: Path) -> None:

@@ -99,13 +99,3 @@ def test_the_terminal_is_left_as_it_was(terminal: Any) -> None:
     terminal.expect(pexpect.EOF)
     assert termios.tcgetattr(terminal.child_fd)[3] & termios.ICANON
     assert status_of(terminal) == 0
-
-
-def test_another_protocol_gets_its_lines_as_they_are(terminal: Any) -> None:
-    terminal.sendline("game B 1 0 0")
-    terminal.expect("4 6\r\n")
-    assert termios.tcgetattr(terminal.child_fd)[3] & termios.ICANON
-    terminal.sendline("4 4")
-    terminal.expect("[1-8] [1-8]\r\n")
-    terminal.sendeof()
-    terminal.expect(pexpect.EOF)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import random
 import re
@@ -255,7 +254,7 @@ def analysis() -> Analysis:
 
 
 def test_the_table_fits_80_columns_and_adds_up(analysis: Analysis) -> None:
-    lines = list(report.as_lines(analysis, report.BLOCKS))
+    lines = list(report.as_lines(analysis))
     assert max(map(len, lines)) <= 80
     rows = [line.split() for line in lines if re.match(r" *\d+  (Black|White) ", line)]
     assert len(rows) == len(analysis.reviews)
@@ -269,27 +268,17 @@ def test_the_table_fits_80_columns_and_adds_up(analysis: Analysis) -> None:
     assert any(row[2] == "pass" and row[-1] == "exact" for row in rows)
 
 
-@pytest.mark.parametrize("blocks", [report.BLOCKS, report.PLAIN])
-def test_the_sparkline_rises_with_the_value(analysis: Analysis, blocks: str) -> None:
-    head, *bars = report.sparkline(analysis, blocks)
+def test_the_sparkline_rises_with_the_value(analysis: Analysis) -> None:
+    head, *bars = report.sparkline(analysis)
     assert head.startswith("Value for Black, ")
     line = "".join(bar.strip() for bar in bars)
     assert len(line) == len(analysis.reviews)
     values = analysis.first_player_values()
     ordered = [letter for _, letter in sorted(zip(values, line, strict=True), key=lambda pair: pair[0])]
-    assert [blocks.index(letter) for letter in ordered] == sorted(blocks.index(letter) for letter in ordered)
+    assert [report.BLOCKS.index(letter) for letter in ordered] == sorted(
+        report.BLOCKS.index(letter) for letter in ordered
+    )
     assert len(set(line)) > 3
-
-
-def test_a_terminal_without_blocks_gets_plain_letters(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("NO_COLOR", "TERM"):
-        monkeypatch.delenv(name, raising=False)
-    assert report.blocks_for(io.TextIOWrapper(io.BytesIO(), "utf-8")) == report.BLOCKS
-    assert report.blocks_for(io.TextIOWrapper(io.BytesIO(), "ascii")) == report.PLAIN
-    for name, value in (("NO_COLOR", "1"), ("TERM", "dumb")):
-        with monkeypatch.context() as patch:
-            patch.setenv(name, value)
-            assert report.blocks_for(io.TextIOWrapper(io.BytesIO(), "utf-8")) == report.PLAIN
 
 
 def test_values_are_of_the_first_player_in_the_sparkline(analysis: Analysis) -> None:
@@ -327,5 +316,5 @@ def test_a_game_without_moves_has_an_empty_table(tmp_path: Path) -> None:
     file.write_text("(;GM[Othello]TY[8]BO[8 ---------------------------O*------*O--------------------------- *];)")
     (record,) = read_records(str(file), OTHELLO)
     effort = Effort(PLAIN, Limits(depth=2), 4)
-    lines = list(report.as_lines(Analysis(record, reviewed(record, effort), effort), report.BLOCKS))
+    lines = list(report.as_lines(Analysis(record, reviewed(record, effort), effort)))
     assert sum(line.startswith("Black ") for line in lines) == 1

@@ -12,6 +12,7 @@ import pytest
 
 from quietmove.engine.tools.lab import (
     budget,
+    comparison,
     deals,
     dice,
     horizon,
@@ -20,11 +21,9 @@ from quietmove.engine.tools.lab import (
     nim,
     ordering,
     pruning,
-    pvs,
-    table,
 )
 from quietmove.engine.tools.lab.plot import draw, draw_axes
-from quietmove.engine.tools.lab.report import Column, Figure, Report
+from quietmove.engine.tools.lab.report import Figure, Report
 
 PNG = b"\x89PNG\r\n\x1a\n"
 REPORTS = {
@@ -37,8 +36,8 @@ REPORTS = {
     "nim": lambda: nim.measure(["1,2", "30,30,30,30,30,29"]),
     "ordering": lambda: ordering.measure("connect", 4),
     "pruning": lambda: pruning.measure("tictactoe", 4, 2),
-    "pvs": lambda: pvs.measure("othello", 4),
-    "table": lambda: table.measure("othello", 4),
+    "pvs": lambda: comparison.measure_pvs("othello", 4),
+    "table": lambda: comparison.measure_table("othello", 4),
 }
 
 
@@ -121,13 +120,3 @@ def test_the_theorem_is_drawn_where_perfect_order_lies() -> None:
     assert list(theorem.get_xdata()) == [0, 0, 1, 1]
     assert theorem.get_marker() == "_" != perfect.get_marker()
     assert {line.get_linestyle() for line in axes.lines} == {"None"}
-
-
-def test_the_spread_reaches_from_the_least_to_the_greatest() -> None:
-    columns = (Column("name"), Column("time", ".1f"), Column("least", ".1f"), Column("most", ".1f"))
-    wanted = Figure("name", ("time",), "s", style="bars", log=False, spread=("least", "most"))
-    report = Report("example", "A title", columns, (("one", 2.0, 1.0, 5.0), ("two", 4.0, 3.5, 4.5)), (wanted,))
-    ((_, axes),) = drawn(report)
-    ((whiskers,),) = [bars.errorbar.lines[2] for bars in axes.containers if getattr(bars, "errorbar", None)]
-    reach = [[float(y) for _, y in segment] for segment in whiskers.get_segments()]
-    assert reach == [[1.0, 5.0], [3.5, 4.5]]
