@@ -6,41 +6,34 @@ parameter of its own (as it has in Davidson's model, 1970), so that the differen
 score between them, however often they draw.
 
 The errors are not taken from the model, which would treat the two games over one opening as independent, and a draw as
-no more certain than a win. They come from a bootstrap: *pairs of games with colours swapped* are drawn with
-replacement, about as many as there are, and the ratings move by one Newton step from those of all pairs (the score
-bootstrap: Kline and Santos 2012). How many are drawn is by chance too, each pair a Poisson number of times, so that a
-few pairs that are all alike are no certainty. With ever more replicas this is the sandwich estimate H^-1 M H^-1 (Huber
-1967; White 1982), and for two players the pentanomial variance.
+no more certain than a win. They are the sandwich estimate H^-1 M H^-1 (Huber 1967; White 1982), where H is the
+curvature of the likelihood and M the sum of what *pairs of games with colours swapped* differ from what was expected of
+them, squared. For two players that is the pentanomial variance.
 
 So that a player who has won everything, or has hardly played, has a finite rating with an honest error, each player
-starts with :data:`PRIOR_GAMES` imagined games against the average player, half of them won, as in BayesElo. Each
-replica draws them too.
+starts with :data:`PRIOR_GAMES` imagined games against the average player, half of them won, as in BayesElo. They are
+in H and in M.
 """
 
 from __future__ import annotations
 
 import math
 import operator
-import random
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
 from quietmove.referee.match.score import CONFIDENCE
 
-__all__ = ["PRIOR_GAMES", "REPLICAS", "Contrast", "PairScore", "Ratings", "rate"]
+__all__ = ["PRIOR_GAMES", "Contrast", "PairScore", "Ratings", "rate"]
 
 PRIOR_GAMES = 1.0
-REPLICAS = 400  # an error is then known to 3.5 %
-LEAST_REPLICAS = 50  # 10 %
-DRAWN_PAIRS = 1_000_000  # in all replicas together: a few seconds; a large tournament has fewer of them
-SEED = 1  # the same results give the same errors
 ELO = 400 / math.log(10)  # Elo in one unit of the logistic scale
 MAX_STEP = 1.0  # of one Newton iteration, on the logistic scale: far from the maximum a full step overshoots
 TOLERANCE = 1e-10
 STEP_TOLERANCE = 1e-4  # of a Newton step, which the next one improves
-REPLICA_TOLERANCE = 0.03  # of a replica: errors change by less than 1 %
+ERROR_TOLERANCE = 0.01  # of the vectors that errors are computed from: they change by less than 0.1 %
 MAX_ITERATIONS = 200
 
 Vector = list[float]
@@ -62,37 +55,6 @@ class PairScore:
 
 
 @dataclass(frozen=True, slots=True)
-class Ratings:
-    """Ratings in Elo relative to the average player.
-
-    :param elo: one rating a player; their mean is 0.
-    :param deviations: for each player, by how much its rating is another one in each replica of the bootstrap.
-    """
-
-    elo: tuple[float, ...]
-    deviations: tuple[tuple[float, ...], ...]
-
-    def error(self, player: int) -> float:
-        """Return half the width of the 95 % interval around ``elo[player]``."""
-        return self.contrast({player: 1.0}).error
-
-    def superiority(self, player: int, other: int) -> float:
-        """Return the likelihood that ``player`` is stronger than ``other``, 0 to 1."""
-        return self.contrast({other: -1.0, player: 1.0} if player != other else {}).superiority
-
-    def contrast(self, weights: Mapping[int, float]) -> Contrast:
-        """Return the weighted sum of ratings, such as the mean of some minus the mean of others."""
-        elo = sum(weight * self.elo[player] for player, weight in weights.items())
-        replicas = zip(*(self.deviations[player] for player in weights), strict=True)
-        squares = [sum(map(operator.mul, weights.values(), replica)) ** 2 for replica in replicas]
-        deviation = math.sqrt(sum(squares) / len(squares)) if squares else 0.0
-        if deviation == 0:
-            return Contrast(elo, 0.0, 0.5 if elo == 0 else float(elo > 0))
-        z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-        return Contrast(elo, z * deviation, NormalDist().cdf(elo / deviation))
-
-
-@dataclass(frozen=True, slots=True)
 class Contrast:
     """A difference between ratings, in Elo.
 
@@ -105,24 +67,67 @@ class Contrast:
     superiority: float
 
 
-def rate(
-    players: int, scores: Iterable[PairScore], prior_games: float = PRIOR_GAMES, replicas: int = REPLICAS
-) -> Ratings:
+class Ratings:
+    """Ratings in Elo relative to the average player.
+
+    :ivar elo: one rating a player; their mean is 0.
+    """
+
+    def __init__(self, fit: _Fit, scores: Sequence[PairScore]) -> None:
+        """Take over what was fitted to ``scores``."""
+        self.elo = tuple(ELO * value for value in _centred(fit.strength))
+        self._curvature = fit.curvature()
+        self._moves: dict[int, Vector] = {}
+        self._imagined = [fit.prior_games * (0.25 + (0.5 - _expected(value)) ** 2) for value in fit.strength]
+        squares: dict[tuple[int, int], float] = defaultdict(float)
+        share = len(scores) / max(1, len(scores) - (len(self.elo) - 1))  # of n pairs, to which p ratings were fitted
+        for score in scores:
+            expected = score.games * _expected(fit.strength[score.first] - fit.strength[score.second])
+            squares[score.first, score.second] += share * (score.points - expected) ** 2
+        self._squares = list(squares.values())
+        self._first, self._second = (_picker(tuple(pair[side] for pair in squares)) for side in (0, 1))
+
+    def error(self, player: int) -> float:
+        """Return half the width of the 95 % interval around ``elo[player]``."""
+        return self.contrast({player: 1.0}).error
+
+    def superiority(self, player: int, other: int) -> float:
+        """Return the likelihood that ``player`` is stronger than ``other``, 0 to 1."""
+        return self.contrast({other: -1.0, player: 1.0} if player != other else {}).superiority
+
+    def contrast(self, weights: Mapping[int, float]) -> Contrast:
+        """Return the weighted sum of ratings, such as the mean of some minus the mean of others."""
+        elo = sum(weight * self.elo[player] for player, weight in weights.items())
+        moves = [0.0] * len(self.elo)  # by how much the sum changes with what each player scores more
+        for player, weight in weights.items():
+            moves = [value + weight * change for value, change in zip(moves, self._moves_of(player), strict=True)]
+        variance = sum(width * value * value for width, value in zip(self._imagined, moves, strict=True))
+        apart = list(map(operator.sub, self._first(moves), self._second(moves)))
+        variance += sum(map(operator.mul, self._squares, map(operator.mul, apart, apart)))
+        deviation = ELO * math.sqrt(variance)
+        if deviation == 0:
+            return Contrast(elo, 0.0, 0.5 if elo == 0 else float(elo > 0))
+        z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+        return Contrast(elo, z * deviation, NormalDist().cdf(elo / deviation))
+
+    def _moves_of(self, player: int) -> Vector:
+        """Return by how much the rating of ``player``, in logistic units, changes with what each player scores more."""
+        if player not in self._moves:
+            own = _centred([float(each == player) for each in range(len(self.elo))])
+            self._moves[player] = self._curvature.solve(own, ERROR_TOLERANCE)
+        return self._moves[player]
+
+
+def rate(players: int, scores: Iterable[PairScore], prior_games: float = PRIOR_GAMES) -> Ratings:
     """Return the maximum-likelihood ratings of ``players`` players.
 
     :param prior_games: imagined games of each player against the average. With 0 the ratings are the plain maximum,
         which exists only if no group of players took all points, or none, from the rest.
-    :param replicas: of the bootstrap; of more than a few thousand pairs there are fewer.
     """
     scores = list(scores)
     fit = _Fit(players, scores, prior_games)
     fit.maximise()
-    count = max(min(replicas, LEAST_REPLICAS), min(replicas, DRAWN_PAIRS // max(1, len(scores))))
-    deviations = [_centred(replica) for replica in _replicas(fit, scores, count)]
-    return Ratings(
-        tuple(ELO * value for value in _centred(fit.strength)),
-        tuple(zip(*deviations, strict=True)) if players else (),
-    )
+    return Ratings(fit, scores)
 
 
 class _Fit:
@@ -206,59 +211,6 @@ class _Curvature:
             before, size = size, _dot(left, scaled)
             direction = [value + size / before * change for value, change in zip(scaled, direction, strict=True)]
         return found
-
-
-def _replicas(fit: _Fit, scores: Sequence[PairScore], count: int) -> Iterator[Vector]:
-    """Yield by how much all ratings change, in Elo, where the pairs are drawn with replacement.
-
-    What is drawn is scaled by √(n / (n - p)) for n pairs and p ratings that were fitted to them.
-    """
-    players, strength = len(fit.strength), fit.strength
-    scale = ELO * math.sqrt(len(scores) / max(1, len(scores) - (players - 1)))
-    pairs = [
-        (
-            score.first,
-            score.second,
-            scale * (score.points - score.games * _expected(strength[score.first] - strength[score.second])),
-        )
-        for score in scores
-    ]
-    # an imagined game is won or lost with even chances: variance 1/4 around 1/2, and 1/2 is off by the bias
-    imagined = [ELO * math.sqrt(fit.prior_games * (0.25 + (0.5 - _expected(value)) ** 2)) for value in strength]
-    mean = [0.0] * players
-    _add(mean, pairs)
-    solve = _solver(fit, count)
-    lots = random.Random(SEED)
-    for _ in range(count):
-        gradient = [
-            (width if lots.random() < 0.5 else -width) - value for width, value in zip(imagined, mean, strict=True)
-        ]
-        _add(gradient, lots.choices(pairs, k=_poisson(len(pairs), lots)) if pairs else ())
-        yield solve(gradient)
-
-
-def _poisson(mean: int, lots: random.Random) -> int:
-    """Return a number from the Poisson distribution: events within ``mean`` units of time, one a unit on average."""
-    count, time = 0, lots.expovariate(1)
-    while time < mean:
-        count += 1
-        time += lots.expovariate(1)
-    return count
-
-
-def _solver(fit: _Fit, count: int) -> Callable[[Vector], Vector]:
-    """Return what solves equations ``count`` times: by the inverse, if there is one and it has fewer columns."""
-    curvature, players = fit.curvature(), len(fit.strength)
-    if players > count or not fit.prior_games:  # without imagined games only differences are determined
-        return lambda right: curvature.solve(right, REPLICA_TOLERANCE)
-    inverse = [curvature.solve([float(i == j) for i in range(players)], TOLERANCE) for j in range(players)]
-    return lambda right: [_dot(row, right) for row in inverse]
-
-
-def _add(gradient: Vector, pairs: Iterable[tuple[int, int, float]]) -> None:
-    for first, second, surplus in pairs:
-        gradient[first] += surplus
-        gradient[second] -= surplus
 
 
 def _centred(values: Vector) -> Vector:
