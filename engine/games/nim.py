@@ -111,12 +111,8 @@ class NimPosition(Position):
         return stones
 
     def heaps(self) -> tuple[int, ...]:
-        """Return the piles, independent of each other (see :mod:`quietmove.engine.search.grundy`)."""
+        """Return the stones of each pile."""
         return tuple([self.pile(index) for index in range(self.pile_count)])
-
-    def rests(self, heap: int) -> range:
-        """Return what a move can leave of a pile."""
-        return range(max(0, heap - self.most), heap)
 
     def last_taken(self) -> tuple[int, int]:
         """Return the pile of the last move and how many stones it took; none where the position was set up."""

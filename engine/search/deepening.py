@@ -131,26 +131,22 @@ class Deepening(RootSearch):
         if self._table is not None:
             self._table.new_search()
         try:
-            yield from self._iterate()
+            value = 0
+            for depth, selectivity in self._plan():
+                self._search.choose_selectivity(selectivity)
+                lines = list(self._lines(depth, SOLVED if depth == self._end else depth, value))
+                if len(lines) < self._line_count():
+                    break
+                value = lines[0].score.value
+                self._completed(lines, depth == self._end)
+                yield from lines
+                solved = all(proven(line.score.value, depth) for line in lines)
+                if self._search.stopped or self._move_is_enough() or solved:
+                    break
         finally:
             self._search.close()
         if self._search.shortage:
             raise ThreadError(self._search.shortage)
-
-    def _iterate(self) -> Iterator[Info]:
-        value = 0
-        for depth, selectivity in self._plan():
-            self._search.choose_selectivity(selectivity)
-            lines = list(self._lines(depth, SOLVED if depth == self._end else depth, value))
-            if len(lines) < self._line_count():
-                return
-            value = lines[0].score.value
-            self._completed(lines, depth == self._end)
-            yield from lines
-            if self._search.stopped or self._move_is_enough():
-                return
-            if all(proven(line.score.value, depth) for line in lines):
-                return
 
     def _plan(self) -> Iterator[tuple[int, int]]:
         """Yield depth and selectivity of each iteration; those to the end of the game are ever less selective.

@@ -65,8 +65,6 @@ def fresh_memory(size: int, *, huge: bool = True) -> mmap.mmap:
 
     :raises OSError, OverflowError: if there is not that much memory.
     """
-    if not hasattr(mmap, "MAP_PRIVATE"):  # not on Windows
-        return mmap.mmap(-1, size)
     memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     if hasattr(mmap, "MADV_HUGEPAGE"):  # on Linux
         with contextlib.suppress(OSError):  # a kernel without them

@@ -1,6 +1,7 @@
 """GGF, the Generic Game Format of the server GGS: any number of games a line, each ``(;PROPERTY[value]…;)``.
 
-Games by other rules or on another board than 8x8 are left out. Read and written are the properties
+Games by other rules or on another board than 8x8 are left out. Read and written are the properties that follow; others
+are passed over
 
 - ``PC`` the event, ``DT`` the date, ``PB`` and ``PW`` the players;
 - ``RE`` the discs by which Black won; behind a colon ``r`` if that was by resignation, ``t`` by time, ``s`` agreed;
@@ -35,8 +36,6 @@ OTHELLO = re.compile(r"s?8(?:[kr][\d.]*)*")  # the types whose rules and board a
 NOT_A_VALUE = re.compile(r"[\[\]]|;\)|[\r\n]")
 ENDINGS = {"r": "resign", "t": "timeout", "s": "adjudicated"}
 FLAGS = {ending: flag for flag, ending in ENDINGS.items()}
-HELD = {"GM", "TY", "PC", "DT", "PB", "PW", "RE", "BO", "B", "W"}
-OTHER = {"RB": "ratings", "RW": "ratings", "TI": "time limits", "TB": "time limits", "TW": "time limits", "KM": "komi"}
 
 
 def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
@@ -59,7 +58,6 @@ def read_from(file: BinaryIO, losses: Losses) -> Iterator[PlayedGame]:
         values = dict(properties)
         found = found or "GM" in values
         if values.get("GM", "").lower() == "othello" and OTHELLO.fullmatch(values.get("TY", "")):
-            losses.not_kept.update({OTHER.get(name, "further properties") for name in values if name not in HELD})
             yield read_game(place, properties, losses)
         elif "GM" in values:
             losses.left_out["they are of another game or board"] += 1

@@ -27,9 +27,6 @@ from quietmove.engine.games.othello.notation import format_square, parse_board, 
 __all__ = ["read", "write"]
 
 SIDES = ("black", "white")
-KEYS = {"spec", "moves", "margin_black", "reason", "start", "event", "date", "result", "points_black"}
-SPEC_KEYS = {"game", *SIDES}
-MOVE_KEYS = {"move", "by", "elapsed_ms", "score"}
 WORDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number", float: "a number"}
 GREATEST = 10**9  # of a number
 
@@ -47,8 +44,6 @@ def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
         if (member(place, spec, "game", str) or "othello") != "othello":
             losses.left_out["they are of another game or board"] += 1
             continue
-        if has_more(data, spec):
-            losses.not_kept["further keys of the records"] += 1
         yield read_game(place, data, spec)
 
 
@@ -88,20 +83,6 @@ def member(place: str, data: Mapping[str, Any], key: str, kind: type) -> Any:
     if value is not None and wrong:
         raise GameFileError(f"{place}: {key}: must be {WORDS[kind]}, not {json.dumps(value)[:40]}")
     return value
-
-
-def has_more(data: Mapping[str, Any], spec: Mapping[str, Any]) -> bool:
-    """Return whether a record holds what a :class:`PlayedGame` does not."""
-    players = [spec.get(side) for side in SIDES]
-    moves = data["moves"] if isinstance(data.get("moves"), list) else []
-    known = [(data, KEYS), (spec, SPEC_KEYS)]
-    known += [(player, {"name"}) for player in players] + [(move, MOVE_KEYS) for move in moves]
-    return any(
-        key not in keys and value not in (None, "", [], {})
-        for each, keys in known
-        if isinstance(each, dict)
-        for key, value in each.items()
-    )
 
 
 def read_game(place: str, data: Mapping[str, Any], spec: Mapping[str, Any]) -> PlayedGame:

@@ -61,7 +61,6 @@ def read(path: Path, losses: Losses) -> Iterator[PlayedGame]:
                 losses.not_kept["players, for want of a .jou file"] += 1
             if events is None and event:
                 losses.not_kept["tournaments, for want of a .trn file"] += 1
-            losses.not_kept["scores under perfect play"] += 1
             day = str(year) if year else ""
             yield PlayedGame(place, INITIAL, moves, 2 * score - 64, players=both, event=where, date=day)
 
@@ -171,7 +170,7 @@ def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses
     """Write the games to the first of the files, the ``.wtb``, the names to the others; return how many games."""
     count = 0
     lists = [NameList(ending) for ending in NAME_FILES]
-    years = Years()
+    years: set[str] = set()
     files[0].write(packed_header())
     for game in games:
         if reason := why_not(game):
@@ -180,14 +179,18 @@ def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses
         losses.count_all_but_moves(game, HELD)
         if game.ending not in ("", FINISHED):
             losses.not_kept["why a game ended, other than its result"] += 1
-        years.add(game.date)
+        years.add(match[0] if (match := YEAR.match(game.date)) else "0")
+        if len(game.date) > len("2026"):
+            losses.not_kept["dates, but for the year"] += 1
         black, white = (lists[0].number(each, losses) for each in game.players)
         numbers = lists[1].number(game.event, losses), black, white
         score = (64 + round(game.margin or 0)) // 2
         files[0].write(GAME.pack(*numbers, score, score, bytes(turned(game.moves))))
         count += 1
     files[0].seek(0)
-    files[0].write(packed_header(count, year=years.only(losses)))
+    if len(years) > 1:  # the header has a place for one
+        losses.not_kept["the years"] += count
+    files[0].write(packed_header(count, year=int(years.pop()) if len(years) == 1 else 0))
     for names, file in zip(lists, files[1:], strict=True):
         names.write(file)
     return count
@@ -213,25 +216,3 @@ def turned(moves: Iterable[int]) -> Iterator[int]:
         row, column = (column, row) if swapped else (row, column)
         row, column = (7 - column, 7 - row) if opposite else (row, column)
         yield 10 * (row + 1) + column + 1
-
-
-class Years:
-    """The year of a file's games, which its header has a place for if it is one, and what is lost of their dates."""
-
-    def __init__(self) -> None:
-        self._found: set[str] = set()
-        self._dated = self._exact = 0
-
-    def add(self, text: str) -> None:
-        """Note the date of a game, which may begin with its year."""
-        self._found.add(match[0] if (match := YEAR.match(text)) else "0")
-        self._dated += text != ""
-        self._exact += len(text) > 4
-
-    def only(self, losses: Losses) -> int:
-        """Return the year of all games, 0 if it is not one."""
-        if self._found - {"0"} and len(self._found) == 1:
-            losses.not_kept["dates, but for the year"] += self._exact
-            return int(self._found.pop())
-        losses.not_kept["dates"] += self._dated
-        return 0

@@ -144,7 +144,7 @@ def test_wthor_holds_the_moves_the_names_and_the_result(tmp_path: Path, played: 
         assert back.date == (game.date[:4] if len(years) == 1 else "")
         assert OTHELLO.format_move(back.moves[0]) == "f5"
         assert canonical(back.moves) == canonical(game.moves)
-    assert losses.not_kept["dates"] == (sum(game.date != "" for game in kept) if len(years) > 1 else 0)
+    assert losses.not_kept["the years"] == (len(kept) if len(years) > 1 else 0)
     assert losses.not_kept["times"] == sum(bool(game.elapsed_ms) for game in kept)
 
 
@@ -189,7 +189,6 @@ def test_the_record_of_the_referee_is_a_json_line(tmp_path: Path) -> None:
     (found,) = read_game_file(tmp_path / "store.jsonl", losses)
     assert (found.players, found.margin, found.ending) == (("é", "b"), -64, "timeout")
     assert (found.elapsed_ms, found.scores, found.sides) == ((None, 12), (None, 250), (None, 1))
-    assert losses.not_kept == {"further keys of the records": 1}
     assert losses.left_out == {"they are of another game or board": 1}
     convert(tmp_path / "store.jsonl", tmp_path / "store.ggf")
     text = (tmp_path / "store.ggf").read_text(encoding="utf-8")

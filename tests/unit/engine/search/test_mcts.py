@@ -19,7 +19,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.game import UserGame
 from quietmove.engine.search import mcts
 from quietmove.engine.search.chance import ChanceDeepening
-from quietmove.engine.search.grundy import sum_value, winning_moves
+from quietmove.engine.search.grundy import tree_value
 from quietmove.engine.search.mcts import MonteCarlo
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.uct import REWARD, Branch, Uct
@@ -125,9 +125,11 @@ def test_nim_is_proven_as_its_closed_form_has_it(piles: str) -> None:
     position = position_of(f"nim {piles}")
     infos, result = run(position, Limits())
     score = infos[-1].score
-    if sum_value(position):
+    if tree_value(position):
         assert score.value > DECISIVE
-        assert result.move in winning_moves(position)
+        assert result.move is not None
+        position.play(result.move)
+        assert tree_value(position) == 0
     else:
         assert score.value < -DECISIVE
 
