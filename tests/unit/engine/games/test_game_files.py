@@ -372,7 +372,7 @@ def test_a_request_to_end_leaves_nothing_behind(folder: Path, monkeypatch: pytes
         ("games.txt", "games.txt", "games.txt: must be another file than those that are read"),
         ("games.txt", "link.txt", "link.txt: must be another file than those that are read"),
         ("games.wtb", "names.wtb", "names.jou: must be another file than those that are read"),
-        ("games.txt", "there.ggf", "there.ggf: must be a new file"),
+        ("games.txt", "there.ggf", "there.ggf: must be a new file without --force, not one that exists"),
         ("games.txt", "folder.ggf", "folder.ggf: must be a regular file, not a folder, a pipe or a device"),
         ("games.txt", "games.pdf", "games.pdf: must end in .wtb, .ggf, .txt, .jsonl, .obf"),
         ("games.pdf", "x.ggf", "games.pdf: must end in .wtb, .ggf, .txt, .jsonl"),

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quietmove.engine.errors import WeightsError
@@ -54,17 +53,6 @@ def constant() -> bytes:
     last = len(free_weights()) - 1
     place = free_weights()[last - 60]
     return packed(lambda phase, i: 256 * (phase + 1) if i >= place else 0)
-
-
-@settings(max_examples=100, deadline=None)
-@given(reachable())
-def test_neither_colour_nor_symmetry_matters(position: Position) -> None:
-    squares, side = OTHELLO.format_position(position).split()
-    swap = str.maketrans("XO", "OX")
-    rows = [squares[i : i + 8] for i in range(0, 64, 8)]
-    mirrored = "".join("".join(column) for column in zip(*rows, strict=True))
-    for other in ([squares.translate(swap), side.translate(swap)], [squares[::-1], side], [mirrored, side]):
-        assert OTHELLO.parse_position(other).static_value() == position.static_value()
 
 
 def mobility(squares: str, side: str) -> int:

@@ -256,26 +256,6 @@ def test_small_bit_operations_on_any_board() -> None:
             assert own & ((1 << bits.lowest_square(own)) - 1) == 0
 
 
-def test_every_order_of_moves_to_a_position_gives_its_one_key(othello: Game) -> None:
-    keys: dict[str, set[int]] = {}
-    paths = 0
-
-    def visit(position: Position, depth: int) -> None:
-        nonlocal paths
-        keys.setdefault(othello.format_position(position), set()).add(position.key)
-        paths += 1
-        for move in position.legal_moves() if depth else []:
-            position.play(move)
-            visit(position, depth - 1)
-            position.undo()
-
-    visit(othello.initial(), 6)
-    assert paths == 1 + 4 + 12 + 56 + 244 + 1396 + 8200
-    assert len(keys) < paths - 1000
-    assert all(len(of_one) == 1 for of_one in keys.values())
-    assert len(set.union(*keys.values())) == len(keys)
-
-
 def test_the_key_knows_the_side_to_move_and_the_colours(othello: Game) -> None:
     texts = [f"{START} X", f"{START} O", f"{START.translate(str.maketrans('XO', 'OX'))} X"]
     assert len({set_up(othello, text).key for text in texts}) == 3

@@ -10,12 +10,11 @@ import pytest
 
 from quietmove.engine.errors import IllegalMoveError, NotationError, OptionError, PositionError, UnknownGameError
 from quietmove.engine.games.base import Position
-from quietmove.engine.games.othello.board import EXACT_REACH, PASS, OthelloPosition
+from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.shape import SIZES, bit_of, board_squares, index_of, square_groups
 from quietmove.engine.games.othello.stability import stable_discs
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
-from quietmove.engine.search.node import SOLVED, Search
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Limits, Settings
@@ -150,29 +149,6 @@ def test_six_by_six_endgames_are_solved_as_by_minimax(chunk: int) -> None:
             assert exact(position, settings, Table(1))[0] == truth, text_of(position)
             searched += 1
     assert searched > 100
-
-
-def test_the_solver_in_any_window() -> None:
-    """The root's one move goes to the solver; each window says on which side the value lies."""
-    choices = random.Random(1)
-    for seed in range(200):
-        size = SMALL[seed % 2]
-        for position in played(size, seed)[-9:-1]:
-            assert position.moves_left() <= EXACT_REACH
-            move = choices.choice(position.legal_moves())
-            position.play(move)
-            truth = -100 * value(*text_of(position))
-            position.undo()
-            alpha = truth + choices.choice((-1600, -400, -200, -100, -1, 0, 1, 100, 200, 1600))
-            beta = alpha + choices.choice((1, 100, 300, 5000))
-            search = Search(position, None, Settings("alphabeta", "none"), lambda: False)
-            found = search.run(SOLVED, alpha, beta, [move], whole=False)
-            if found <= alpha:
-                assert truth <= found
-            elif found >= beta:
-                assert truth >= found
-            else:
-                assert truth == found
 
 
 def test_four_by_four_is_lost_by_ten() -> None:

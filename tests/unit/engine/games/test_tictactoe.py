@@ -12,7 +12,6 @@ from quietmove.engine.games.base import DECISIVE, WIN, Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.search.deepening import Deepening
-from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Limits, Settings
 
@@ -46,11 +45,6 @@ def model_value(cells: str) -> int:
     values = [-model_value(cells[:i] + mine + cells[i + 1 :]) for i in range(9) if cells[i] == "-"]
     best = max(values)
     return best - (best > 0) + (best < 0)
-
-
-def packed(cells: str) -> int:
-    """Return the cells as a number of nine digits to the base of three."""
-    return functools.reduce(lambda number, cell: 3 * number + "-XO".index(cell), cells, 0)
 
 
 def solved(position: Position, settings: Settings = Settings(), megabytes: int = 1) -> tuple[int, int]:  # noqa: B008
@@ -139,39 +133,6 @@ def test_all_games_and_all_positions_are_counted(game: Game) -> None:
     assert len(over) == 958
     for cells, position in over.items():
         assert position.result() == (WIN if has_won(cells, "X") else -WIN if has_won(cells, "O") else 0)
-
-
-def test_a_table_by_zobrist_keys_and_one_by_base_three_hold_the_same_values(game: Game) -> None:
-    tables: tuple[dict[int, int], dict[int, int]] = ({}, {})
-
-    def value(position: Position, table: dict[int, int], by_packing: bool) -> int:
-        key = packed(game.format_position(position).split()[0]) if by_packing else position.key
-        if key not in table:
-            best = -WIN if position.legal_moves() else position.static_value()
-            for move in position.legal_moves():
-                position.play(move)
-                worth = -value(position, table, by_packing)
-                position.undo()
-                best = max(best, worth - (worth > 0) + (worth < 0))
-            table[key] = best
-        return table[key]
-
-    for by_packing, table in enumerate(tables):
-        assert value(game.initial(), table, bool(by_packing)) == 0
-    positions = every_position(game)
-    by_key, by_number = tables
-    assert len(by_key) == len(by_number) == len(positions) == POSITIONS
-    for cells, position in positions.items():
-        assert by_key[position.key] == by_number[packed(cells)] == model_value(cells)
-
-
-@pytest.mark.parametrize("ordering", ORDERINGS)
-@pytest.mark.parametrize("algorithm", ["minimax", "alphabeta", "pvs"])
-def test_x_completes_its_row(game: Game, algorithm: str, ordering: str) -> None:
-    board = [1, 1, 0, -1, -1, 0, 0, 0, 0]
-    position = set_up(game, "".join("-XO"[cell] for cell in board))
-    for megabytes in (0, 1):
-        assert solved(position, Settings(algorithm, ordering), megabytes) == (WIN - 1, 2)
 
 
 def test_every_value_is_the_quickest_win_and_the_slowest_loss(game: Game) -> None:

@@ -1,73 +1,31 @@
-"""The transposition table, compiled and as plain Python: what goes in comes out, and what has to make room."""
+"""The transposition table, by its source: what goes in comes out, and what has to make room.
+
+The compiled table shows its inner methods to compiled code alone; the twins compare searches through either of them.
+"""
 
 from __future__ import annotations
 
 import importlib.util
 import mmap
-import random
-import shutil
-import subprocess
-import sys
-import sysconfig
-import threading
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
-from quietmove.engine.search import table as installed
-
 ROOT = Path(__file__).parents[4]
 STATUS = Path("/proc/self/statm")
-COMPILED = not str(installed.__file__).endswith(".py")
 BUCKETS = (1 << 20) // 64  # of one megabyte
-
-# The compiled table shows its inner methods to compiled code alone, so the test compiles a window onto them.
-WINDOW = """
-# cython: language_level=3, auto_pickle=False
-from quietmove.engine.search cimport table
-
-Table = table.Table
-EXACT, LOWER, UPPER = table.EXACT, table.LOWER, table.UPPER
-
-def probe(table.Table it, unsigned long long key): return it.probe(key)
-def store(table.Table it, unsigned long long key, int depth, int bound, int score, int move, int selectivity=0):
-    it.store(key, depth, bound, score, move, selectivity)
-def score_of(unsigned long long data): return table.score_of(data)
-def move_of(unsigned long long data): return table.move_of(data)
-def depth_of(unsigned long long data): return table.depth_of(data)
-def bound_of(unsigned long long data): return table.bound_of(data)
-def selectivity_of(unsigned long long data): return table.selectivity_of(data)
-"""
-BUILD = """
-import sys
-from Cython.Build import cythonize
-from setuptools import Distribution, Extension
-extension = Extension("table_window", ["table_window.pyx"], extra_compile_args=["-O0"])
-shared = "quietmove.engine.cython_utilities"
-built = cythonize([extension], include_path=[sys.argv[1]], shared_utility_qualified_name=shared, quiet=True)
-command = Distribution({"ext_modules": built}).get_command_obj("build_ext")
-command.inplace = True
-command.ensure_finalized()
-command.run()
-"""
-
-
-def load(name: str, path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 class Uncompiled:
-    """The source of the table run as it is, with the same functions as the window."""
+    """The source of the table, run as it is."""
 
     def __init__(self) -> None:
-        module: Any = load("uncompiled_table", ROOT / "engine" / "search" / "table.py")
+        spec = importlib.util.spec_from_file_location("uncompiled_table", ROOT / "engine" / "search" / "table.py")
+        assert spec is not None
+        assert spec.loader is not None
+        module: Any = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
         self.Table, self.EXACT, self.LOWER, self.UPPER = module.Table, module.EXACT, module.LOWER, module.UPPER
         self.score_of, self.move_of = module.score_of, module.move_of
         self.depth_of, self.bound_of = module.depth_of, module.bound_of
@@ -80,24 +38,9 @@ class Uncompiled:
         table.store(*entry, selectivity)
 
 
-@pytest.fixture(scope="module")
-def window(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    if not COMPILED:
-        pytest.skip("the engine is installed uncompiled")
-    compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
-    if shutil.which(compiler) is None:
-        pytest.skip(f"there is no C compiler {compiler} here")
-    folder = tmp_path_factory.mktemp("window")
-    (folder / "table_window.pyx").write_text(WINDOW, encoding="utf-8")
-    command = [sys.executable, "-c", BUILD, str(ROOT)]
-    built = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240, check=False)
-    assert built.returncode == 0, built.stderr
-    return load("table_window", next(folder.glob("table_window*.so")))
-
-
-@pytest.fixture(params=["compiled", "uncompiled"])
-def build(request: pytest.FixtureRequest) -> Any:
-    return request.getfixturevalue("window") if request.param == "compiled" else Uncompiled()
+@pytest.fixture
+def build() -> Any:
+    return Uncompiled()
 
 
 def entry(build: Any, data: int) -> tuple[int, int, int, int]:
@@ -244,50 +187,3 @@ def resident() -> int:
 def test_a_table_has_a_megabyte_at_least(build: Any, megabytes: int) -> None:
     with pytest.raises(ValueError, match=rf"must be at least 1 MB, not {megabytes}"):
         build.Table(megabytes)
-
-
-def test_both_builds_keep_the_same_entries(window: Any) -> None:
-    """A long random history of a few crowded buckets: no difference between the compiled table and its source."""
-    choices = random.Random(12)
-    twin = Uncompiled()
-    tables = [(build, build.Table(1)) for build in (window, twin)]
-    keys = [choices.getrandbits(64) & ~(BUCKETS - 1) | bucket for bucket in range(3) for _ in range(9)]
-    for _ in range(6000):
-        if choices.random() < 0.02:
-            for _, table in tables:
-                table.new_search()
-        key, depth = choices.choice(keys), choices.choice((0, 1, 5, 12, 30, 255))
-        score, move = choices.randint(-32768, 32767), choices.randint(0, 65535)
-        for build, table in tables:
-            build.store(table, key, depth, choices_bound(score), score, move)
-        probed = choices.choice(keys)
-        assert window.probe(tables[0][1], probed) == twin.probe(tables[1][1], probed)
-    assert [window.probe(tables[0][1], key) for key in keys] == [twin.probe(tables[1][1], key) for key in keys]
-
-
-def choices_bound(score: int) -> int:
-    """Return any of the three bounds."""
-    return 1 + score % 3
-
-
-def test_two_threads_share_a_table(window: Any) -> None:
-    """What is found is something that was stored for the key, whatever both were doing."""
-    table = window.Table(1)
-    wrong: list[int] = []
-
-    def work(seed: int) -> None:
-        choices = random.Random(seed)
-        for _ in range(20000):
-            key = choices.randrange(12) * BUCKETS + 1
-            window.store(table, key, key % 251, window.EXACT, key % 30011, key % 65521)
-            data = window.probe(table, key)
-            if data and entry(window, data) != (key % 251, window.EXACT, key % 30011, key % 65521):
-                wrong.append(key)
-
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in (1, 2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert not any(thread.is_alive() for thread in threads)
-    assert wrong == []

@@ -117,7 +117,7 @@ def test_what_is_wrong_is_said(
 def test_no_file_is_overwritten(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "x.jou").write_text("mine")
     assert run_command_line(["export", str(store), "-o", str(tmp_path / "x.wtb")]) == 2
-    assert "x.jou: it exists; another name is allowed, or --force" in capsys.readouterr().err
+    assert "x.jou: must be a new file without --force, not one that exists" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["x.jou"]
     assert run_command_line(["export", str(store), "-o", str(tmp_path / "x.wtb"), "--force"]) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.jou", "x.trn", "x.wtb"]
