@@ -5,8 +5,8 @@ worth a number, the least one that none of its moves leads to, and the side to m
 Grundy 1939). A position made of independent parts, of which a move changes one, is worth the XOR of their numbers, so
 its tree, which grows with the product of the parts, need not be searched.
 
-Two ways to one number: the XOR of :func:`heap_values`, and :func:`tree_value`, which plays every move of any game there is
-and asks nothing but its rules.
+Two ways to one number: the XOR of :func:`heap_values`, and :func:`tree_value`, which plays every move of any game there
+is and asks nothing but its rules.
 """
 
 from __future__ import annotations

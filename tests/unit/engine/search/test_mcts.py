@@ -422,7 +422,7 @@ def test_what_it_does_not_do_is_refused() -> None:
         Client(game="whist").go(Limits(nodes=10))
     answer = CliRunner().invoke(quietmove, ["suite", "none.obf", "--nodes", "9", "--option", "Algorithm=mcts"])
     assert answer.exit_code == 2
-    assert "--option: Algorithm minimax, alphabeta or pvs is allowed; 'mcts' came" in answer.output
+    assert "--option: Algorithm: must be minimax, alphabeta or pvs, not 'mcts'" in answer.output
 
 
 def test_memory_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
