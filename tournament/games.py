@@ -137,10 +137,10 @@ def meeting(
     :param number: of the first of the two games in the schedule.
     :param openings_order: ``random``, which is another order for each pair, or ``sequential``.
     """
-    place = (round_number - 1) % len(openings)
+    index = (round_number - 1) % len(openings)
     if openings_order == "random":
-        place = _opening_order(f"{tournament}/{seed}/{pair[0]}/{pair[1]}", len(openings))[place]
-    opening = openings[place]
+        index = _opening_order(f"{tournament}/{seed}/{pair[0]}/{pair[1]}", len(openings))[index]
+    opening = openings[index]
     one, two = (GameId(round_number, pair, color) for color in COLORS)
     return (
         ScheduledGame(one, number, opening, _seed(tournament, seed, one)),

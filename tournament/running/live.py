@@ -199,14 +199,14 @@ def llr_gauge(out: Console, facts: Mapping[str, Any]) -> Text | None:
     ends = f"H0 {lower:+.2f} ", f" {upper:+.2f} H1"
     width = max(3, min(GAUGE, out.width - len("".join(ends)) - 1))
 
-    def place(number: float) -> int:
+    def column(number: float) -> int:
         return round(max(0.0, min(1.0, (number - lower) / (upper - lower))) * (width - 1))
 
     _, rest, zero, mark = BARS[out.options.ascii_only]
     track = [rest] * width
-    track[place(0)] = zero
-    track[place(value)] = mark
-    at, style = place(value), "bold green" if value > 0 else "bold red"
+    track[column(0)] = zero
+    track[column(value)] = mark
+    at, style = column(value), "bold green" if value > 0 else "bold red"
     cells = ((cell, style if number == at else "dim") for number, cell in enumerate(track))
     return Text.assemble(ends[0], *cells, ends[1])
 

@@ -74,7 +74,7 @@ def run(
 ) -> int:
     """Play the tournament that CONFIG describes; without it, the built-in comparison of move orderings."""
     if dry_run and as_json:
-        raise click.UsageError("--json: it is of games that are played; --dry-run plays none")
+        raise click.UsageError("--json: must be without --dry-run, which plays no game")
     tournament = load_config(config or DEFAULT_CONFIG, seed, (*settings, *SANDBOXES) if sandbox else settings)
     for remark in plan_of(tournament).remarks():
         click.echo(f"note: {printable(remark)}", err=True)

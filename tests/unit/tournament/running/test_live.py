@@ -113,4 +113,4 @@ def test_a_command_prints_events_alone(
 
 def test_a_dry_run_has_no_events(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command_line(["run", "--dry-run", "--json"]) == 2
-    assert "--json: it is of games that are played; --dry-run plays none" in capsys.readouterr().err
+    assert "--json: must be without --dry-run" in capsys.readouterr().err
