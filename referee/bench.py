@@ -21,7 +21,7 @@ from quietmove.referee.game.host import GameHost
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.seats import SEATS, Answer, Failure, Listener, Seat, Turn
 
-__all__ = ["KINDS", "Growth", "Report", "measure"]
+__all__ = ["Growth", "Report", "measure"]
 
 GAME = "othello"
 OPENING_PLIES = 6  # made at random, so that the games differ
@@ -29,13 +29,6 @@ OPENINGS = 10_000
 BATCH = 25  # games that a worker plays between two reports
 SETTLED = 0.2  # of the games; then every buffer has its size, and what grows from there on is a leak
 GROWTH_MB = 8  # that a worker's memory may differ by afterwards
-
-KINDS = {
-    "in-process": "engines in the referee's own process, which look one move ahead",
-    "process": "engine processes, which are kept from game to game and look one move ahead",
-    "clock": "engine processes that play at once and have a clock, so that a loss on time is the referee's fault",
-    "overhead": "players that answer at once, so that all the time is the referee's",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +119,7 @@ class Replayer(Seat):
 def measure(kind: str, games: int, workers: int, concurrency: int, report: Callable[[Report], None]) -> Report:
     """Play ``games`` games in ``workers`` processes, ``concurrency`` at once in each; tell of each batch that is done.
 
-    :param kind: one of :data:`KINDS`.
+    :param kind: as `quietmove-referee bench` explains them.
     :raises WorkerError: if one of the processes is killed.
     """
     play = partial(_play, kind, concurrency)

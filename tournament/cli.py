@@ -18,7 +18,7 @@ from quietmove.referee.errors import ShortageError
 __all__ = ["main"]
 
 COMMANDS = {
-    "compare": ("quietmove.tournament.comparing.compare_command:compare", "Say which of two is better."),
+    "compare": ("quietmove.tournament.comparing.commands:compare", "Say which of two is better."),
     "export": ("quietmove.tournament.reporting.export_command:export", "Write the games for other programs."),
     "games": ("quietmove.tournament.reporting.games_command:games", "List the games, or print some."),
     "openings": ("quietmove.tournament.config.openings_command:openings", "Find openings for a tournament."),
@@ -27,7 +27,7 @@ COMMANDS = {
     "run": ("quietmove.tournament.running.run_command:run", "Play a tournament."),
     "schema": ("quietmove.tournament.config.openings_command:schema", "Print the schema of a configuration."),
     "standings": ("quietmove.tournament.reporting.games_command:standings", "Print the table."),
-    "tune": ("quietmove.tournament.comparing.tune_command:tune", "Tune options of an engine."),
+    "tune": ("quietmove.tournament.comparing.commands:tune", "Tune options of an engine."),
     "verify": ("quietmove.tournament.store.verify_command:verify", "Check a store: its games, schedule and table."),
 }
 FAILURE = 1

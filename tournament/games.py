@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from quietmove.referee.config.model import COLORS, Color
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.match.evidence import PairOfGames
+from quietmove.referee.match.repeats import PairOfGames
 
 __all__ = ["GameId", "Result", "ScheduledGame", "meeting", "pair_of_games", "pair_seed"]
 
@@ -113,7 +113,7 @@ class Result:
 
 
 def pair_of_games(games: Sequence[Result]) -> PairOfGames:
-    """Return the one or two games of a pair as evidence: the engines, the opening, and how each game went."""
+    """Return the one or two games of a pair to be compared with others: engines, opening, and how each game went."""
     return PairOfGames(
         start=(games[0].id.pair, games[0].opening),
         games={game.id.color: (game.moves, game.reason, game.points_black) for game in games},

@@ -17,7 +17,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import UNKNOWN_REMAINING, Position
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.validation import MOST, Printable, model, printable_text
+from quietmove.referee.config.validation import MOST, Printable, model, names, printable_text
 from quietmove.referee.errors import SetupError
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "DEFAULT_LIMIT",
     "DEFAULT_PROTOCOL",
     "OWN_ENGINE",
+    "PROCESS_KEYS",
     "SEED_PLACE",
     "TIME_CONTROL_FORMS",
     "Adjudication",
@@ -252,6 +253,11 @@ class EngineConfig:
             start_timeout_ms=1,
             stall_timeout_ms=1,
         )
+
+
+# The fields that are about a process; the others can be said of an engine in this process too.
+_OF_ANY = ("name", "command", "protocol", "options", "limit", "margin_ms", "start_timeout_ms", "stall_timeout_ms")
+PROCESS_KEYS = tuple(name for name in names(EngineConfig) if name not in (*_OF_ANY, "settings"))
 
 
 def explanations(kind: Any) -> dict[str, str]:

@@ -22,7 +22,7 @@ __all__ = ["match"]
 
 EXIT_INTERRUPTED = 130
 EPILOG = (
-    "Games that repeat another exactly (same opening, colours, moves and verdict) are no further evidence: pairs,"
+    "Games that repeat another exactly (same opening, colours, moves and verdict) count once: pairs,"
     " Elo and likelihood are of the distinct games; points and margin are of all games."
     "\n\nWith --json, standard output is one document when the match has ended: engines, complete, score (games,"
     " distinct, points, wins, draws, losses, pairs, margin a game, estimate with Elo and its interval; an infinite"

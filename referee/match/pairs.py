@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from quietmove.referee.config.model import COLORS, Adjudication, Color, EngineConfig, GameSpec
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.match.evidence import PairOfGames, distinct_pairs
+from quietmove.referee.match.repeats import PairOfGames, distinct_pairs
 from quietmove.referee.match.score import Tally, tally
 from quietmove.referee.seats import check_game
 
@@ -56,7 +56,7 @@ def distinct_games(records: Mapping[int, GameRecord]) -> dict[int, GameRecord]:
 
 
 def pair_of_records(games: Mapping[int, GameRecord]) -> PairOfGames:
-    """Return the one or two games of a pair, by their indices, as evidence."""
+    """Return the one or two games of a pair, by their indices, as it is compared with others."""
     played = {
         color_of_first(index): (tuple(move.move for move in record.moves), record.reason, record.points_black)
         for index, record in games.items()

@@ -11,10 +11,10 @@ import click
 
 from quietmove.engine.printable import printable
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.match.evidence import RunningEvidence
 from quietmove.referee.match.output import game_line
 from quietmove.referee.match.pairs import color_of_first, pair_of_records
 from quietmove.referee.match.progress import Progress
+from quietmove.referee.match.repeats import DistinctPairs
 from quietmove.referee.match.score import OUTCOMES_OF_PAIR, estimate
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class RunningScore:
         self._names = names
         self._results = {1.0: 0, 0.5: 0, 0.0: 0}
         self._halves: dict[int, dict[int, GameRecord]] = {}  # pairs of which one game has been played
-        self._evidence: RunningEvidence[float] = RunningEvidence()
+        self._distinct: DistinctPairs[float] = DistinctPairs()
 
     def add(self, index: int, record: GameRecord) -> bool:
         """Count a game; tell whether a log should say now how the match stands."""
@@ -44,7 +44,7 @@ class RunningScore:
         games = self._halves.pop(index // 2, {}) | {index: record}
         if len(games) == 2:
             points = sum(each.points(color_of_first(number)) for number, each in games.items())
-            self._evidence.add(pair_of_records(games), points)
+            self._distinct.add(pair_of_records(games), points)
         else:
             self._halves[index // 2] = games
         return self.progress.add()
@@ -54,7 +54,7 @@ class RunningScore:
         won, drawn, lost = self._results.values()
         first, second = self._names
         text = f"{first} {won + drawn / 2:g} - {lost + drawn / 2:g} {second}: won {won}, drawn {drawn}, lost {lost}"
-        found = estimate([self._evidence.counts[outcome / 2] for outcome in range(OUTCOMES_OF_PAIR)])
+        found = estimate([self._distinct.counts[outcome / 2] for outcome in range(OUTCOMES_OF_PAIR)])
         if found is None:
             return text
         elo, low, high = (_elo(value) for value in (found.elo, found.elo_low, found.elo_high))
@@ -81,12 +81,10 @@ class ScoreDisplay:
         """Return the block in which the games are played; the score below them goes when it is left."""
         if self._terminal is None:
             return nullcontext()
-        from quietmove.referee.match.narrowing import NarrowingLive
+        from rich.live import Live
 
         rate = REFRESH_PER_SECOND
-        return NarrowingLive(
-            console=self._terminal, get_renderable=self._picture, refresh_per_second=rate, transient=True
-        )
+        return Live(console=self._terminal, get_renderable=self._picture, refresh_per_second=rate, transient=True)
 
     def game_ended(self, index: int, record: GameRecord) -> None:
         """Show a game."""

@@ -8,10 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from quietmove.engine.errors import QuietmoveError
+from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import Adjudication, EngineConfig, GameSpec
+from quietmove.referee.config.openings import in_order, read_openings
 from quietmove.referee.config.validation import read
 from quietmove.referee.config.words import read_engine
 from quietmove.referee.errors import RefereeError, SetupError
+from quietmove.referee.match.pairs import pair_games
+from quietmove.referee.seats.preflight import check_engines
 
 __all__ = ["DEFAULT_GAME", "MatchSetup"]
 
@@ -22,8 +26,6 @@ class MatchSetup:
     """One reading of a command line. Problems are collected, and :meth:`plan` reports them all at once."""
 
     def __init__(self, game: str) -> None:
-        from quietmove.engine.games.registry import get_game
-
         self.problems: list[str] = []
         self.game: str | None = game
         try:
@@ -38,20 +40,22 @@ class MatchSetup:
         """Return the two engines, each None where its words do not describe one; ask those that there are."""
         if len(engines) != 2:
             more = "; for more than two there is quietmove-tournament" if len(engines) > 2 else ""
-            self.problems.append(f"match: a match has exactly two engines, {len(engines)} given{more}")
+            self.problems.append(f"match: must be of two engines, not {len(engines)}{more}")
         found = []
         for words in engines:
             config, problems = read_engine(shlex.split(words), each)
             self.problems += problems
             found.append(replace(config, sandbox=True) if config and in_sandboxes else config)
-        self._check_names(found)
-        self._check_engines([config for config in found if config])
+        playable = [config for config in found if config]
+        if len(playable) == 2 and playable[0].name == playable[1].name:
+            self.problems.append(f"match: names must differ (name=), not both be {playable[0].name}")
+        asked = check_engines(playable, self.game or DEFAULT_GAME, max(1, len(playable)))
+        for config, objections in zip(playable, asked, strict=True):
+            self.problems += [f"engine {config.name}: {objection.text}" for objection in objections]
         return (*found, None, None)[:2]
 
     def openings(self, path: Path | None, plies: int, order: str, seed: int) -> Sequence[tuple[str, ...]]:
         """Return the openings of the file in this order, or the empty one."""
-        from quietmove.referee.config.openings import in_order, read_openings
-
         if path is not None and self.game is not None:
             try:
                 return in_order(read_openings(path, self.game, plies), order, seed)
@@ -72,17 +76,12 @@ class MatchSetup:
         if directory is None:
             return
         try:
-            found = next(directory.glob("game-*.txt"), None)
-        except OSError as error:  # a name that no file can have
-            self.problems.append(f"transcripts: {directory}: {error.strerror}")
-            return
-        if found:
-            self.problems.append(f"transcripts: {directory} holds {found.name} already; give a new or empty directory")
-        elif not self.problems:
-            try:
+            if found := next(directory.glob("game-*.txt"), None):
+                self.problems.append(f"transcripts: must be a new or empty directory, not one with {found.name}")
+            elif not self.problems:
                 directory.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                self.problems.append(f"transcripts: {directory}: {error.strerror}")
+        except OSError as error:
+            self.problems.append(f"transcripts: {directory}: {error.strerror}")
 
     def plan(
         self,
@@ -97,8 +96,6 @@ class MatchSetup:
 
         :raises SetupError: with everything that was wrong.
         """
-        from quietmove.referee.match.pairs import pair_games
-
         if first and second and self.game is not None:
             try:
                 specs = pair_games(first, second, games, openings, self.game, dialogue, adjudication)
@@ -107,16 +104,3 @@ class MatchSetup:
         if self.problems:
             raise SetupError(list(dict.fromkeys(self.problems)))  # what --each says wrongly is wrong for both
         return specs
-
-    def _check_names(self, engines: list[EngineConfig | None]) -> None:
-        names = [config.name for config in engines if config]
-        if len(names) == 2 and names[0] == names[1]:
-            self.problems.append(f"match: both engines are called {names[0]}; tell them apart by name=")
-
-    def _check_engines(self, engines: list[EngineConfig]) -> None:
-        from quietmove.referee.seats.preflight import check_engines
-
-        for config, objections in zip(
-            engines, check_engines(engines, self.game or DEFAULT_GAME, max(1, len(engines))), strict=True
-        ):
-            self.problems += [f"engine {config.name}: {objection.text}" for objection in objections]

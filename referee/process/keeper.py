@@ -88,7 +88,8 @@ class Keeper:
         request = json.loads(self.channel.makefile("rb").readline())
         if not self.start(request):
             return
-        self.memory, self.seconds = request["memory"] * MEBIBYTE, request["cpu_seconds"]
+        keys = request["keys"]
+        self.memory, self.seconds = keys.get("memory", 0) * MEBIBYTE, keys.get("cpu_seconds", 0)
         is_capped = bool(self.memory or self.seconds)
         while not self.engine_has_ended():
             ready, _, _ = select.select([self.channel.fileno(), wakes], [], [], CHECK_SECONDS if is_capped else None)
@@ -180,8 +181,8 @@ def become(request: dict[str, Any], handles: list[int], failure: int) -> NoRetur
         for each in (signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(each, signal.SIG_DFL)
         os.chdir(request["cwd"])
-        if request["cpus"]:
-            os.sched_setaffinity(0, request["cpus"])
+        if cpus := request["keys"].get("cpus"):
+            os.sched_setaffinity(0, cpus)
         with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:  # noqa: PTH123
             file.write(str(OOM_SCORE))
         os.execve(request["program"], request["arguments"], request["env"])

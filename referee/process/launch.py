@@ -12,7 +12,8 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from quietmove.referee.process import keeper
 
@@ -29,9 +30,7 @@ class Launch:
     :param arguments: what it is told, with its own name first.
     :param cwd: its working directory.
     :param env: all of its environment.
-    :param cpus: the processors that it may run on; empty for all.
-    :param memory: MiB that it and its children may hold; 0 for no cap.
-    :param cpu_seconds: of processor time that they may use in a game; 0 for no cap.
+    :param keys: what the engine's configuration says of its process, by the names of its keys.
     :param filter: what it can read from the handle :data:`FILTER`, at most what a pipe holds.
     """
 
@@ -39,9 +38,7 @@ class Launch:
     arguments: tuple[str, ...]
     cwd: str
     env: Mapping[str, str]
-    cpus: tuple[int, ...] = ()
-    memory: int = 0
-    cpu_seconds: int = 0
+    keys: Mapping[str, Any] = field(default_factory=dict)
     filter: bytes = b""
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from quietmove.referee.config.model import OWN_ENGINE, SEED_PLACE, EngineConfig
+from quietmove.referee.config.model import OWN_ENGINE, PROCESS_KEYS, SEED_PLACE, EngineConfig
 from quietmove.referee.process import sandbox
 from quietmove.referee.process.launch import Launch
 
@@ -74,9 +74,7 @@ def _bare_launch(config: EngineConfig) -> Launch:
         arguments=words,
         cwd=os.path.abspath(config.cwd),  # noqa: PTH100
         env={**os.environ, **dict(config.env)},
-        cpus=config.cpus,
-        memory=config.memory,
-        cpu_seconds=config.cpu_seconds,
+        keys={name: getattr(config, name) for name in PROCESS_KEYS},
     )
 
 

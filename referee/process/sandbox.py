@@ -77,8 +77,11 @@ def confined(launch: Launch, named: Sequence[str], bind: Sequence[str], env: Seq
         arguments=tuple(arguments),
         cwd="/",
         env={**variables, "HOME": "/tmp", **dict(env)},
-        memory=launch.memory or MEMORY,
-        cpu_seconds=launch.cpu_seconds or CPU_SECONDS,
+        keys={
+            **launch.keys,
+            "memory": launch.keys["memory"] or MEMORY,
+            "cpu_seconds": launch.keys["cpu_seconds"] or CPU_SECONDS,
+        },
         filter=filter_program(),
     )
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.protocol.lines import GoLine
-from quietmove.referee.config.model import OWN_ENGINE, Color, EngineConfig
-from quietmove.referee.config.validation import names
+from quietmove.referee.config.model import OWN_ENGINE, PROCESS_KEYS, Color, EngineConfig
 from quietmove.referee.seats.base import Answer, Failure, Listener, Objection, Seat, Turn
 
 if TYPE_CHECKING:
@@ -21,18 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["InProcessSeat"]
 
-# What can be said of an engine that is no process; all else in a configuration is about one.
-OWN = (
-    "name",
-    "command",
-    "protocol",
-    "options",
-    "limit",
-    "margin_ms",
-    "start_timeout_ms",
-    "stall_timeout_ms",
-    "settings",
-)
 STOP_SECONDS = 0.02  # after which a search that has not ended is told again
 
 
@@ -49,8 +36,8 @@ class InProcessSeat(Seat):
         """Refuse a command: no program is started."""
         if config.command not in ((), (OWN_ENGINE,)):
             yield f"protocol=in-process plays {OWN_ENGINE} of this installation and takes no command"
-        for name in names(EngineConfig):
-            if name not in OWN and getattr(config, name):
+        for name in PROCESS_KEYS:
+            if getattr(config, name):
                 yield f"{name}: must not be given with protocol in-process, which starts no process"
 
     async def objections(self) -> list[Objection]:

@@ -28,7 +28,7 @@ def apply_overrides(data: dict[str, Any], settings: Sequence[str]) -> tuple[dict
         key, equals, text = setting.partition("=")
         try:
             if not equals or not key.strip():
-                raise ValueError("should be KEY=VALUE")
+                raise ValueError("must be KEY=VALUE")
             for path in _paths(changed, key.strip()):
                 _put(changed, path, _value(text))
                 places[path] = setting
@@ -56,7 +56,7 @@ def _paths(data: dict[str, Any], key: str) -> Iterator[KeyPath]:
         index, inner = _engine(names, rest)
         yield ("engine", index, *_inside(inner))
     else:
-        raise ValueError(f"there is no table {table!r}; allowed: KEY, defaults.KEY, each.KEY, engine.NAME.KEY")
+        raise ValueError(f"must be KEY, defaults.KEY, each.KEY or engine.NAME.KEY, not {key!r}")
 
 
 def _engine(names: Sequence[object], rest: str) -> tuple[int, str]:
@@ -64,7 +64,7 @@ def _engine(names: Sequence[object], rest: str) -> tuple[int, str]:
     for index, name in sorted(enumerate(names), key=lambda pair: len(str(pair[1])), reverse=True):
         if rest.startswith(f"{name}."):
             return index, rest.removeprefix(f"{name}.")
-    raise ValueError(f"no engine has this name, or no key follows it; engines: {', '.join(map(str, names)) or 'none'}")
+    raise ValueError(f"must be engine.NAME.KEY with one of {', '.join(map(str, names)) or 'no engines'}, not {rest!r}")
 
 
 def _inside(key: str) -> KeyPath:
@@ -82,9 +82,9 @@ def _put(data: dict[str, Any], path: KeyPath, value: object) -> None:
         else:
             place = place[part]
         if not isinstance(place, dict | list):
-            raise ValueError(f"{part} is no table")
+            raise ValueError(f"{part}: must be a table")
     if isinstance(place, list):
-        raise ValueError("an array is set as a whole")
+        raise ValueError("must be the whole array")
     place[last] = value
 
 

@@ -3,41 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 from quietmove.engine.games.base import UNKNOWN_REMAINING
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import EngineConfig, TimeControl, split_opening
-from quietmove.referee.process.programs import processors
+from quietmove.referee.match.progress import clock
+from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import ScheduledGame
 
-if TYPE_CHECKING:
-    from quietmove.tournament.config.definition import Tournament
-
-__all__ = ["Estimate", "duration", "estimate", "preview", "too_many_games"]
+__all__ = ["estimate", "preview", "too_many_games"]
 
 MOST_GAMES = 10_000_000  # of a tournament
 SHOWN_GAMES = 6
 SAMPLED_GAMES = 2000  # the first of the schedule, whose mean stands for all
 NODES_A_SECOND = 1_000_000  # what is assumed where only nodes are limited
-FEW = 10  # units, of which a tenth is shown
-UNITS = (("year", 365 * 86400), ("day", 86400), ("hour", 3600), ("minute", 60))
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """How long a game may take.
-
-    :param seconds: a mean; ``None`` where it cannot be said.
-    :param reason: in words, what it rests on or why there is none.
-    """
-
-    seconds: float | None
-    reason: str
 
 
 def preview(tournament: Tournament, concurrency: int) -> Iterator[str]:
@@ -55,7 +37,12 @@ def preview(tournament: Tournament, concurrency: int) -> Iterator[str]:
     yield from map(_line, games)
     if planned is not None and planned > SHOWN_GAMES:
         yield f"  and {planned - SHOWN_GAMES:,} more"
-    yield _time(estimate(tournament), planned, concurrency)
+    if (seconds := estimate(tournament)) is None:
+        yield "time: not known from the limits"
+    elif planned is None:
+        yield f"time: about {clock(seconds)} a game, if all time is used"
+    else:
+        yield f"time: about {clock(planned * seconds / concurrency)}, if all time is used"
 
 
 def too_many_games(tournament: Tournament) -> list[tuple[str, str]]:
@@ -63,55 +50,30 @@ def too_many_games(tournament: Tournament) -> list[tuple[str, str]]:
     planned = plan_of(tournament).planned([])
     if planned is None or planned <= MOST_GAMES:
         return []
-    rounds = dict(tournament.settings).get("rounds")
-    what = f"{len(tournament.engines):,} engines" + (f", {rounds:,} rounds" if isinstance(rounds, int) else "")
-    game = estimate(tournament).seconds
-    at_once = tournament.concurrency or processors()
-    time = f", about {duration(planned * game / at_once)}" if game is not None else ""
-    key = "rounds" if rounds is not None else "engine"
-    return [(key, f"{what}: {planned:,} games{time}; at most {MOST_GAMES:,} games are allowed")]
+    key = "rounds" if "rounds" in dict(tournament.settings) else "engine"
+    return [(key, f"must make at most {MOST_GAMES:,} games, not {planned:,}")]
 
 
-def estimate(tournament: Tournament) -> Estimate:
-    """Return how long a game may take by the limits of its engines; nothing is played."""
+def estimate(tournament: Tournament) -> float | None:
+    """Return how many seconds a game takes if all time is used; None where the limits do not say it.
+
+    They do not if an engine searches to a depth, or if the game does not say how many moves it has.
+    """
     left = get_game(tournament.game).initial().moves_left()
-    if left >= UNKNOWN_REMAINING:
-        return Estimate(None, f"{tournament.game} does not say how many moves a game has")
     engines = {engine.name: engine for engine in tournament.engines}
-    if by_depth := sorted(name for name, engine in engines.items() if engine.limit.depth is not None):
-        return Estimate(None, f"how long a search to a depth takes is not known before it is made ({by_depth[0]})")
+    if left >= UNKNOWN_REMAINING or any(engine.limit.depth is not None for engine in engines.values()):
+        return None
     rules = tournament.adjudication
     seconds = []
     for game in islice(plan_of(tournament).next_games([]), SAMPLED_GAMES):
         played = min(left - rules.solve_empties, rules.max_plies) - len(split_opening(game.opening)[1])
         seconds.append(sum(_seconds(engines[name], max(1, played // 2)) for name in game.id.pair))
-    if not seconds:
-        return Estimate(None, "no game is to be played")
-    nodes = f", {NODES_A_SECOND:,} nodes a second" if any(each.limit.nodes for each in engines.values()) else ""
-    return Estimate(fmean(seconds), f"from the limits, if all time is used{nodes}; nothing was played for it")
-
-
-def duration(seconds: float) -> str:
-    """Return a length of time in words, in its largest unit."""
-    for name, length in UNITS:
-        if seconds >= length:
-            number = seconds / length
-            count = f"{number:,.1f}".removesuffix(".0") if number < FEW else f"{number:,.0f}"
-            return f"{count} {name}{'' if count == '1' else 's'}"
-    return f"{seconds:.1f} seconds" if seconds < FEW else f"{seconds:.0f} seconds"
+    return fmean(seconds) if seconds else None
 
 
 def _line(game: ScheduledGame) -> str:
     opening = " ".join(game.opening) or "the initial position"
     return f"  game {game.number}, round {game.id.round}: {game.id.black} - {game.id.white} from {opening}"
-
-
-def _time(found: Estimate, planned: int | None, concurrency: int) -> str:
-    if found.seconds is None:
-        return f"time: not known: {found.reason}"
-    if planned is None:
-        return f"time: about {duration(found.seconds)} a game ({found.reason})"
-    return f"time: about {duration(planned * found.seconds / concurrency)} ({found.reason})"
 
 
 def _seconds(engine: EngineConfig, moves: int) -> float:

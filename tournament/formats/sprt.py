@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar, cast
 
 from quietmove.referee.config.settings import Setting
-from quietmove.referee.match.evidence import RunningEvidence
+from quietmove.referee.match.repeats import DistinctPairs
 from quietmove.referee.match.score import CONFIDENCE, estimate
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import TournamentError
@@ -81,7 +81,7 @@ class SprtMatch(PairByPair):
 
     def begin(self) -> None:
         """Begin the test."""
-        self.counted: RunningEvidence[tuple[float, float]] = RunningEvidence()
+        self.counted: DistinctPairs[tuple[float, float]] = DistinctPairs()
         self.verdict = Verdict(0.0, -math.inf, math.inf)
         self.repeats = 0  # pairs in a row, up to the last, that repeated another one
         self.ratios = [0.0]  # the log-likelihood ratio before the first pair and after each

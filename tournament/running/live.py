@@ -11,11 +11,11 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
 
 from rich.console import Console, Group, RenderableType
+from rich.live import Live
 from rich.text import Text
 
 from quietmove.engine.printable import printable
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.match.narrowing import NarrowingLive
 from quietmove.referee.match.output import game_line
 from quietmove.referee.match.progress import Progress
 from quietmove.tournament.formats import plan_of
@@ -65,7 +65,7 @@ class LiveTable:
 
     def shown(self) -> AbstractContextManager[object]:
         """Show the table for the duration of a block; it leaves no trace."""
-        return NarrowingLive(
+        return Live(
             console=self._out, get_renderable=self.picture, refresh_per_second=REFRESH_PER_SECOND, transient=True
         )
 

@@ -10,7 +10,7 @@ from operator import attrgetter
 from statistics import fmean
 from typing import Any
 
-from quietmove.referee.match.evidence import distinct_pairs
+from quietmove.referee.match.repeats import distinct_pairs
 from quietmove.referee.match.score import OUTCOMES_OF_PAIR, Margin
 from quietmove.tournament.games import Result, pair_of_games
 from quietmove.tournament.statistics.rating import Contrast, PairScore, Ratings, rate
@@ -26,7 +26,7 @@ Games = list[tuple[list[Result], bool]]  # pairs of games, and whether each is d
 class Score:
     """What one engine scored, against all others or against one.
 
-    :param distinct: games that do not repeat another; see :mod:`quietmove.referee.match.evidence`.
+    :param distinct: games that do not repeat another; see :mod:`quietmove.referee.match.repeats`.
     :param margin: sum of the margins of all games, in the game's points (discs in Othello).
     :param distinct_margin: mean of the distinct pairs, a game.
     """

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from quietmove.tournament.cli import run_command_line
-from quietmove.tournament.comparing import comparison
-from quietmove.tournament.comparing.tuning import Search
+from quietmove.tournament.comparing import questions
+from quietmove.tournament.comparing.questions import Games, tuning
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats.spsa import Tuning
@@ -31,7 +31,7 @@ COMMAND = shlex.join((sys.executable, "-S", str(FAKE), "--optimum", "30"))
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(comparison, "RANDOM_OPENINGS", 20)
+    monkeypatch.setattr(questions, "RANDOM_OPENINGS", 20)
     handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
     yield tmp_path
     for number, handler in handlers.items():
@@ -39,7 +39,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def tournament(pairs: int = 30) -> Tournament:
-    return Search(["Known=10:0:50:3"], pairs, 0.3, COMMAND, "depth=1").tournament()
+    return tuning(["Known=10:0:50:3"], pairs, Games(COMMAND, "depth=1"), 0.3)
 
 
 def result(made: Tournament, game: ScheduledGame) -> Result:
@@ -78,7 +78,7 @@ def test_one_pair_follows_the_other_and_a_new_plan_goes_on_alike() -> None:
 
 
 def test_pairs_at_once_are_the_same_games_at_any_concurrency() -> None:
-    made = Search(["Known=10:0:50:3"], 60, 0.3, COMMAND, "depth=1", pairs_at_once=4).tournament()
+    made = tuning(["Known=10:0:50:3"], 60, Games(COMMAND, "depth=1"), 0.3, pairs_at_once=4)
 
     first = [game.options for game in Tuning(made).next_games([])]
     assert len(first) == 8
@@ -117,23 +117,23 @@ def test_the_end_says_the_values_and_how_to_check_them() -> None:
 
 def test_two_different_engines_are_not_tuned() -> None:
     with pytest.raises(TournamentError, match="engine: must be there twice in format 'spsa'"):
-        Search(["Known=10:0:50"], 5, None, COMMAND, settings=("engine.up.margin_ms=5",)).tournament()
+        tuning(["Known=10:0:50"], 5, Games(COMMAND, overrides=("engine.up.margin_ms=5",)))
     with pytest.raises(TournamentError, match=r"Knwon: .*has no option 'Knwon'; did you mean Known?"):
-        Search(["Knwon=10:0:50"], 5, None, COMMAND).tournament()
+        tuning(["Knwon=10:0:50"], 5, Games(COMMAND))
     with pytest.raises(TournamentError, match="tune: a: STEP must be"):
-        Search(["a=10:0:50:60"], 5, None, COMMAND).tournament()
+        tuning(["a=10:0:50:60"], 5, Games(COMMAND))
 
 
 def test_bounds_that_the_engine_refuses_are_refused() -> None:
-    def error(option: str, **more: tuple[str, ...]) -> str:
+    def error(option: str, *overrides: str) -> str:
         with pytest.raises(TournamentError) as caught:
-            Search([option, "Exploration=70:0:1000"], 5, **more).tournament()
+            tuning([option, "Exploration=70:0:1000"], 5, Games(overrides=overrides))
         return str(caught.value)
 
     assert error("Hash=16:1:99999999") == (
         "parameters: engine up: setoption: option Hash: must be a whole number from 0 to 65536, not '99999999'"
     )
-    assert "'-3' came" in error("Hash=16:-3:64", settings=("each.protocol=in-process",))
+    assert "not '-3'" in error("Hash=16:-3:64", "each.protocol=in-process")
 
 
 def test_real_games_find_the_best_value_and_are_played_on(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -37,7 +37,7 @@ def test_the_score_is_that_of_the_document_at_the_end() -> None:
     assert score.times().startswith("11 of 11 games, ")
 
 
-def test_a_repeated_pair_is_no_further_evidence() -> None:
+def test_a_repeated_pair_counts_once() -> None:
     once, often = RunningScore(NAMES, 2), RunningScore(NAMES, 8)
     for index in range(2):
         once.add(index, record(index, 1, "f5"))

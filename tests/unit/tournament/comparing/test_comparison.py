@@ -11,7 +11,6 @@ import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +19,9 @@ import pytest
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import TimeControl
 from quietmove.tournament.cli import run_command_line
-from quietmove.tournament.comparing import comparison
-from quietmove.tournament.comparing.comparison import Question
+from quietmove.tournament.comparing import questions
+from quietmove.tournament.comparing.questions import Games, comparison
+from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.config.openings import random_openings
 from quietmove.tournament.errors import OpeningsError, TournamentError
 
@@ -30,7 +30,7 @@ FAKE = shlex.join((sys.executable, "-S", str(Path(__file__).parents[3] / "fakes"
 
 @pytest.fixture(autouse=True)
 def few_openings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparison, "RANDOM_OPENINGS", 50)
+    monkeypatch.setattr(questions, "RANDOM_OPENINGS", 50)
 
 
 @pytest.fixture
@@ -42,12 +42,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         signal.signal(number, handler)
 
 
-def question(first: str, second: str, **fields: Any) -> Question:
-    return Question(first, second, **{"command": FAKE, **fields})
+def match(first: str, second: str, test: Any = None, file: Path | None = None, **games: Any) -> Tournament:
+    return comparison(first, second, Games(**{"command": FAKE, **games}), test or {}, file)
 
 
 def test_two_settings_of_one_engine() -> None:
-    made = question("Known=full", "Known=mobility", test={"elo0": 1.0, "most_games": 50}).tournament()
+    made = match("Known=full", "Known=mobility", test={"elo0": 1.0, "most_games": 50})
     assert (made.name, made.names, made.format) == ("full against mobility", ("full", "mobility"), "sprt")
     assert [engine.options for engine in made.engines] == [(("Known", "full"),), (("Known", "mobility"),)]
     assert {engine.command for engine in made.engines} == {tuple(shlex.split(FAKE))}
@@ -55,11 +55,11 @@ def test_two_settings_of_one_engine() -> None:
     assert len(set(made.openings)) == 50
     settings = dict(made.settings)
     assert (settings["elo0"], settings["elo1"], settings["alpha"], settings["most_games"]) == (1.0, 20.0, 0.05, 50)
-    assert question("Known=full", "Known=mobility", test={"elo0": 1.0, "most_games": 50}).tournament() == made
+    assert match("Known=full", "Known=mobility", test={"elo0": 1.0, "most_games": 50}) == made
 
 
 def test_commands_and_defaults() -> None:
-    made = question(f"{FAKE} sane", "", limit="depth=2", settings=("each.margin_ms=7",)).tournament()
+    made = match(f"{FAKE} sane", "", limit="depth=2", overrides=("each.margin_ms=7",))
     assert made.names == (f"{FAKE} sane", "default")
     assert [engine.command[3:] for engine in made.engines] == [("sane",), ()]
     assert {(str(engine.limit), engine.margin_ms) for engine in made.engines} == {("depth=2", 7)}
@@ -84,21 +84,21 @@ name = "none"
 def test_two_engines_of_a_file(folder: Path) -> None:
     (folder / "l.txt").write_text("f5d6\n")
     (folder / "c.toml").write_text(CONFIG)
-    fields = {"config": folder / "c.toml", "openings": folder / "l.txt", "test": {"model": "logistic"}}
-    made = question("none", "full", limit="depth=3", **fields).tournament()
+    fields = {"file": folder / "c.toml", "openings": folder / "l.txt", "test": {"model": "logistic"}}
+    made = match("none", "full", limit="depth=3", **fields)
     assert made.names == ("none", "full")
     assert (made.format, dict(made.settings)["model"], dict(made.settings)["elo1"]) == ("sprt", "logistic", 20.0)
     assert made.engines[1].options == (("Known", "f"),)
     assert str(made.engines[0].limit) == "depth=3"
     assert made.openings == (("f5", "d6"),)
-    assert str(question("none", "full", **fields).tournament().engines[0].limit) == "nodes=5"
+    assert str(match("none", "full", **fields).engines[0].limit) == "nodes=5"
 
 
 @pytest.mark.parametrize(
     ("first", "second", "test", "message"),
     [
-        ("full", "fool", {}, r"compare: .*c.toml has no engine 'fool'; it has full, more, none"),
-        ("full", "full", {}, "compare: both are 'full'"),
+        ("full", "fool", {}, r"compare: .*c.toml \(full, more, none\), not 'fool'"),
+        ("full", "full", {}, "compare: must be two that differ, not 'full' twice"),
         ("full", "none", {"elo0": 400.0}, r"compare: elo0: must be less than or equal to 300"),
         ("full", "none", {"elo0": 40.0}, "elo0: must be less than elo1"),
     ],
@@ -108,13 +108,13 @@ def test_a_question_about_a_file_without_sense_is_refused(
 ) -> None:
     (folder / "c.toml").write_text(CONFIG)
     with pytest.raises(TournamentError, match=message):
-        question(first, second, config=folder / "c.toml", test=test).tournament()
+        match(first, second, file=folder / "c.toml", test=test)
 
 
 @pytest.mark.parametrize(
     ("first", "second", "fields", "message"),
     [
-        ("Known=1", "Known=1", {}, "both are 'Known=1'; two that differ are needed"),
+        ("Known=1", "Known=1", {}, "must be two that differ, not 'Known=1' twice"),
         ("Known=1", "gibberish", {}, "'gibberish' is neither options (NAME=VALUE, with commas between several) nor"),
         ("Known=1", "=2", {}, "'=2' is neither options"),
         ("Known=1", "Knwon=1", {}, "engine.1.options.Knwon: .* did you mean Known?"),
@@ -126,7 +126,7 @@ def test_a_question_about_a_file_without_sense_is_refused(
 )
 def test_a_question_without_sense_is_refused(first: str, second: str, fields: Any, message: str) -> None:
     with pytest.raises(TournamentError, match=re.escape(message).replace(r"\.\*", ".*")):
-        question(first, second, **fields).tournament()
+        match(first, second, **fields)
 
 
 def test_a_match_is_played_until_it_is_decided_and_on_after_a_loss(
@@ -153,16 +153,15 @@ def test_a_match_is_played_until_it_is_decided_and_on_after_a_loss(
 
 
 def test_an_engine_that_takes_no_openings_can_be_compared() -> None:
-    settings = ("openings=false", "each.protocol=project")
-    made = question(f"{FAKE} sane", f"{FAKE} other", limit="depth=1", settings=settings)
-    assert made.tournament().openings == ((),)
+    players, overrides = (f"{FAKE} sane", f"{FAKE} other"), ("openings=false", "each.protocol=project")
+    assert match(*players, limit="depth=1", overrides=overrides).openings == ((),)
     with pytest.raises(TournamentError, match="plays from the initial position only"):
-        replace(made, settings=settings[1:]).tournament()
+        match(*players, limit="depth=1", overrides=overrides[1:])
 
 
 def test_one_limit_is_allowed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command_line(["compare", "Known=1", "", "--nodes", "3", "--depth", "3"]) == 2
-    assert "one limit at most is allowed; nodes=3 and depth=3 came" in capsys.readouterr().err
+    assert "limit: must be one at most, not nodes=3 and depth=3" in capsys.readouterr().err
 
 
 def test_random_openings_are_new_and_nearly_level() -> None:

@@ -52,13 +52,13 @@ def test_each_is_every_engine_and_later_settings_win() -> None:
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ("rounds", "--set rounds: should be KEY=VALUE"),
-        ("=3", "--set =3: should be KEY=VALUE"),
-        ("engin.a.limit=x", "there is no table 'engin'; allowed: KEY, defaults.KEY, each.KEY, engine.NAME.KEY"),
-        ("engine.c.limit=x", "no engine has this name, or no key follows it; engines: a, a.b"),
-        ("engine.a=x", "no engine has this name, or no key follows it"),
-        ("defaults.limit.x=1", "limit is no table"),
-        ("name.x=1", "there is no table 'name'"),
+        ("rounds", "--set rounds: must be KEY=VALUE"),
+        ("=3", "--set =3: must be KEY=VALUE"),
+        ("engin.a.limit=x", "must be KEY, defaults.KEY, each.KEY or engine.NAME.KEY, not 'engin.a.limit'"),
+        ("engine.c.limit=x", "must be engine.NAME.KEY with one of a, a.b, not 'c.limit'"),
+        ("engine.a=x", "must be engine.NAME.KEY with one of a, a.b"),
+        ("defaults.limit.x=1", "limit: must be a table"),
+        ("name.x=1", "not 'name.x'"),
     ],
 )
 def test_a_place_that_is_none_is_refused(setting: str, message: str) -> None:
@@ -66,7 +66,7 @@ def test_a_place_that_is_none_is_refused(setting: str, message: str) -> None:
         apply_overrides(DATA, ["seed=3", setting, "no equals"])
     first, second = caught.value.problems
     assert message in first
-    assert second == "--set no equals: should be KEY=VALUE"
+    assert second == "--set no equals: must be KEY=VALUE"
 
 
 def test_tables_that_are_none_are_no_traceback() -> None:
@@ -75,5 +75,5 @@ def test_tables_that_are_none_are_no_traceback() -> None:
             apply_overrides(data, ["engine.a.limit=1"])
         changed, _ = apply_overrides(data, ["seed=" + 3000 * "["])
         assert changed["seed"] == 3000 * "["
-    with pytest.raises(ConfigFileError, match="is no table"):
+    with pytest.raises(ConfigFileError, match="must be a table"):
         apply_overrides({"engine": [3]}, ["each.limit=1"])

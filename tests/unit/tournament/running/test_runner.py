@@ -154,30 +154,6 @@ def test_the_live_table_follows_the_games(tmp_path: Path, width: int) -> None:
     assert max(map(len, before + after)) <= width
 
 
-def test_a_terminal_that_becomes_narrower_is_cleared_and_loses_nothing(tmp_path: Path) -> None:
-    out = console(80)
-    out.height = 10
-    assert isinstance(out.file, StringIO)
-    with Store.create(tmp_path / "t.sqlite", tournament()) as store:
-        table = LiveTable(out, store)
-        with table.shown() as live:
-            written = []
-            for width, notice in ((80, "one"), (60, ""), (50, ""), (55, "two"), (40, "three"), (30, "")):
-                out.width = width
-                table.notice(notice) if notice else live.refresh()  # type: ignore[attr-defined]
-                before, cleared, after = out.file.getvalue().rpartition("\x1b[2J\x1b[H")
-                written.append((bool(cleared), before.endswith("\n" * 10), notice in after))
-                out.file.seek(out.file.truncate(0))
-    assert written == [
-        (False, False, True),
-        (True, True, True),
-        (True, False, True),
-        (False, False, True),
-        (True, True, True),
-        (True, True, True),
-    ]
-
-
 def test_the_live_table_shows_what_the_format_adds(tmp_path: Path) -> None:
     two = tournament(engines=tournament().engines[:2], format="sprt", settings=(("elo1", 100.0), ("most_games", 6)))
     out = console(120)

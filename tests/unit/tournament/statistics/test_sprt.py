@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import pytest
 
 from quietmove.referee.config.model import EngineConfig
-from quietmove.referee.match.evidence import PairOfGames, RunningEvidence, distinct_pairs
+from quietmove.referee.match.repeats import DistinctPairs, PairOfGames, distinct_pairs
 from quietmove.referee.match.score import NORMALIZED_ELO, estimate
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import TournamentError
@@ -228,10 +228,10 @@ def test_what_it_cannot_play_is_named_with_its_key() -> None:
     assert match().problems() == []
 
 
-def test_evidence_that_runs_is_that_of_all_pairs_at_once() -> None:
+def test_pairs_that_are_added_one_by_one_count_as_all_at_once() -> None:
     lots = random.Random(4)
     for _ in range(50):
-        running: RunningEvidence[int] = RunningEvidence()
+        running: DistinctPairs[int] = DistinctPairs()
         pairs = {}
         for number in range(30):
             games = {"black": lots.choices("xy", (9, 1))[0], "white": "z"}

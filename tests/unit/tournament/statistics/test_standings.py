@@ -128,7 +128,7 @@ def match(*rounds: tuple[str, str, str, float]) -> list[Result]:
     return found
 
 
-def test_games_that_repeat_each_other_exactly_are_one_piece_of_evidence() -> None:
+def test_games_that_repeat_each_other_exactly_count_once() -> None:
     once = standings(list("ab"), match(("x", "x1", "x2", 1), ("y", "y1", "y2", 0.5)))
     often = standings(list("ab"), match(*[("x", "x1", "x2", 1)] * 9, ("y", "y1", "y2", 0.5)))
     assert [(row.games, row.distinct, row.points) for row in once.rows] == [(4, 4, 2.5), (4, 4, 1.5)]

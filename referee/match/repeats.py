@@ -1,6 +1,6 @@
-"""Which games count as evidence. Pure.
+"""Which games count, since others only repeat them. Pure.
 
-The unit of evidence is the pair of games over one opening with colours swapped. Two engines that use neither chance
+The unit of statistics is the pair of games over one opening with colours swapped. Two engines that use neither chance
 nor a clock play the same games again from the same opening. Such a pair says nothing new, so it counts once. If the
 games from one opening differ, each of them counts.
 """
@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 
 from quietmove.referee.config.model import Color
 
-__all__ = ["PairOfGames", "RunningEvidence", "distinct_pairs"]
+__all__ = ["DistinctPairs", "PairOfGames", "distinct_pairs"]
 
 Key = TypeVar("Key", bound=Hashable)
 Outcome = TypeVar("Outcome", bound=Hashable)
@@ -65,7 +65,7 @@ class _Group(Generic[Outcome]):
     are_equal: bool = True
 
 
-class RunningEvidence(Generic[Outcome]):
+class DistinctPairs(Generic[Outcome]):
     """The choice of :func:`distinct_pairs`, made anew with each complete pair in constant time.
 
     :ivar counts: how often each outcome came among the pairs that count.

@@ -1,0 +1,143 @@
+"""`quietmove-tournament compare` and `tune`: tournaments of two engines that the command line describes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from quietmove.command_help import complete_game, examples
+from quietmove.tournament.comparing.questions import Games, comparison, tuning
+from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.running.options import STORE, json_option, place_options, setting_option, store_path
+from quietmove.tournament.running.places import Place
+from quietmove.tournament.running.playing import play
+from quietmove.tournament.store.store import Store
+
+__all__ = ["compare", "tune"]
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+LIMITS = ("tc", "movetime", "nodes", "depth")
+
+
+def games_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Add what both commands say of their games; the command is called with ``games``."""
+
+    @click.option("--command", "program", default="quietmove", show_default=True, metavar="COMMAND", help="The engine.")
+    @click.option("--nodes", type=click.IntRange(1), metavar="N", help="Nodes for each move; without any limit 10000.")
+    @click.option("--depth", type=click.IntRange(1), metavar="N", help="Plies for each move.")
+    @click.option("--movetime", type=click.IntRange(1), metavar="MS", help="Milliseconds for each move.")
+    @click.option("--tc", metavar="[MOVES/]SECONDS[+SECONDS]", help="A clock for the game.")
+    @click.option("--game", default="othello", show_default=True, shell_complete=complete_game)
+    @click.option("--openings", type=FILE, help="A file; by default 5000 random openings.")
+    @click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Another one plays other games.")
+    @setting_option
+    @wraps(command)
+    def with_games(program: str, game: str, openings: Path | None, seed: int, **options: Any) -> int:
+        values = {name: options.pop(name) for name in LIMITS}
+        limits = [f"{name}={value}" for name, value in values.items() if value is not None]
+        if len(limits) > 1:
+            raise click.UsageError(f"limit: must be one at most, not {' and '.join(limits)}")
+        games = Games(program, limits[0] if limits else None, game, openings, seed, options.pop("settings"))
+        return command(games=games, **options)
+
+    return with_games
+
+
+def play_on(tournament: Tournament, store: Path | None, place: Place, as_json: bool) -> int:
+    """Play what is missing of a tournament, in a new store or in that of the same command."""
+    with Store.create_or_resume(store or store_path(tournament), tournament) as opened:
+        return play(opened, place, brief=True, as_json=as_json)
+
+
+@click.command(
+    short_help="Say which of two is better.",
+    epilog=examples(
+        'quietmove-tournament compare "Ordering=full" "Ordering=mobility"',
+        'quietmove-tournament compare quietmove "./other --level 3" --tc 10+0.1',
+        "quietmove-tournament compare full mobility --config my.toml",
+    ),
+)
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="B")
+@click.option("--config", type=FILE, help="A and B are names of engines in this file.")
+@games_options
+@click.option("--elo0", type=float, metavar="ELO", help="H0: A is better by this; 0.")
+@click.option("--elo1", type=float, metavar="ELO", help="H1: A is better by this; 20. A smaller one takes more games.")
+@click.option("--alpha", type=float, metavar="P", help="How likely H1 may be accepted where H0 is true; 0.05.")
+@click.option("--beta", type=float, metavar="P", help="How likely H0 may be accepted where H1 is true; 0.05.")
+@click.option("--model", type=click.Choice(["normalized", "logistic", "bayesian"]), help="What Elo means; normalized.")
+@click.option("--most-games", type=click.IntRange(2), metavar="N", help="How many games end it without an answer.")
+@click.option("--store", type=STORE, help="File for the games; by default A-against-B.sqlite, here.")
+@place_options
+@json_option
+def compare(
+    first: str,
+    second: str,
+    config: Path | None,
+    games: Games,
+    store: Path | None,
+    place: Place,
+    as_json: bool,
+    **test: Any,
+) -> int:
+    """Play A against B until a sequential test says whether A is better, and say so in a sentence.
+
+    A and B are options of the engine (NAME=VALUE, with commas between several; "" for its defaults), or the commands of
+    two engines. Each opening is played twice, with colours swapped. The same command plays on where it was stopped.
+    """
+    given = {name: value for name, value in test.items() if value is not None}
+    return play_on(comparison(first, second, games, given, config), store, place, as_json)
+
+
+@click.command(
+    short_help="Tune options of an engine.",
+    epilog=examples(
+        'quietmove-tournament tune --option "Exploration=70:10:300:20" --games 2000 \\',
+        "  --set each.options.Algorithm=mcts --nodes 1000",
+    ),
+)
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    required=True,
+    metavar="NAME=START:LEAST:MOST[:STEP]",
+    help="A whole number to tune; once for each. STEP is tried up and down; by default a twentieth of the range.",
+)
+@click.option(
+    "--games", "count", type=click.IntRange(2), default=2000, show_default=True, metavar="N", help="Games in all."
+)
+@click.option("--rate", type=float, metavar="R", help="Steps that a game moves the values in the end; 0.01.")
+@click.option(
+    "--pairs-at-once",
+    type=click.IntRange(1, 10_000),
+    metavar="N",
+    help="Pairs of games that may run at once; by default 8, and no more than a 25th of all.",
+)
+@games_options
+@click.option("--store", type=STORE, help="File for the games; by default tune-NAMES.sqlite, here.")
+@place_options
+@json_option
+def tune(
+    options: tuple[str, ...],
+    count: int,
+    rate: float | None,
+    pairs_at_once: int | None,
+    games: Games,
+    store: Path | None,
+    place: Place,
+    as_json: bool,
+) -> int:
+    """Tune options of an engine, or a game's own parameters, by games of the engine against itself (SPSA).
+
+    In each pair of games all values are moved a step up or down at random for one side and the other way for the other;
+    then they move towards those of the winner. So that N pairs can run at once, a pair is played with the values that
+    stood N pairs before its results count; how many do run, --concurrency, changes nothing in the games. The same
+    command plays on where it was stopped. At the end the values are printed, with the command that says whether they
+    are better.
+    """
+    return play_on(tuning(options, count // 2, games, rate, pairs_at_once), store, place, as_json)
