@@ -115,7 +115,7 @@ def test_a_tournament_and_a_resumed_one_put_every_engine_into_a_sandbox(tmp_path
     tournament = load_config(tmp_path / "t.toml")
     assert not any(each.sandbox for each in tournament.engines)
     assert all(each.sandbox for each in tournament.in_sandboxes().engines)
-    assert load_config(tmp_path / "t.toml", settings=SANDBOXES) == tournament.in_sandboxes()
+    assert load_config(tmp_path / "t.toml", overrides=SANDBOXES) == tournament.in_sandboxes()
 
 
 def test_there_is_one_error_where_a_sandbox_cannot_be_had(
