@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from quietmove.engine.errors import QuietmoveError
 
-__all__ = ["is_special", "refuse_special"]
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["is_special", "refuse_special", "write_whole"]
 
 
 def is_special(path: str | os.PathLike[str]) -> bool:
@@ -26,3 +31,18 @@ def refuse_special(path: str | os.PathLike[str], error: type[QuietmoveError], ab
     """
     if is_special(path):
         raise error(f"{about}{path}: must be a regular file, not a folder, a pipe or a device")
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that it is never there in part: what was there stays until all of it is written.
+
+    :raises OSError: if it cannot be written.
+    """
+    part = path.with_name(f"{path.name}.part")
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    except OSError:
+        with suppress(OSError):
+            part.unlink()
+        raise

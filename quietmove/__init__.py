@@ -3,7 +3,8 @@
 The three parts are :mod:`quietmove.engine`, :mod:`quietmove.referee` and :mod:`quietmove.tournament`. In a checkout
 they are the folders of these names at the top; here they are symbolic links.
 
-For scripts and notebooks this package offers what :mod:`quietmove.api` and :mod:`quietmove.players` describe:
+For scripts and notebooks this package offers what :mod:`quietmove.engine.api` and
+:mod:`quietmove.referee.play.players` describe:
 
 >>> import quietmove
 >>> position = quietmove.Position("othello", moves="f5 d6")
@@ -17,8 +18,8 @@ TYPE_CHECKING = False  # as typing has it, whose import is half the time in whic
 if TYPE_CHECKING:
     from typing import Any
 
-    from quietmove.api import Analysis, Info, Position, analyse, games
-    from quietmove.players import Adjudication, EngineError, EngineProcess, Reply, play_game, player
+    from quietmove.engine.api import Analysis, Info, Position, analyse, games
+    from quietmove.referee.play.players import Adjudication, EngineError, EngineProcess, Reply, play_game, player
 
 __version__ = "0.1.0"
 __all__ = [
@@ -44,7 +45,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module("quietmove.players" if name in PLAYERS else "quietmove.api"), name)
+    return getattr(import_module("quietmove.referee.play.players" if name in PLAYERS else "quietmove.engine.api"), name)
 
 
 def __dir__() -> list[str]:

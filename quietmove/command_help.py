@@ -1,14 +1,18 @@
-"""What the help of every command is made with: examples, and names for a shell to complete."""
+"""What commands have in common: numbers, examples in their help, and names for a shell to complete."""
 
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
+import math
+from typing import Any
 
-if TYPE_CHECKING:
-    import click
+import click
 
-__all__ = ["complete_color", "complete_game", "complete_protocol", "examples"]
+from quietmove.engine.errors import GameError
+from quietmove.engine.games.registry import game_names, get_game
+from quietmove.engine.protocol.dialects import DIALECTS
+
+__all__ = ["Number", "complete_color", "complete_game", "complete_protocol", "examples"]
 
 
 def examples(*commands: str) -> str:
@@ -18,24 +22,28 @@ def examples(*commands: str) -> str:
 
 def complete_game(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Return the names of games that begin with what was typed."""
-    from quietmove.engine.games.registry import game_names
-
     return [name for name in game_names() if name.startswith(incomplete)]
 
 
 def complete_protocol(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Return the names of protocols that begin with what was typed."""
-    from quietmove.engine.protocol.dialects import DIALECTS
-
     return [entry.name for entry in DIALECTS if entry.name.startswith(incomplete)]
 
 
 def complete_color(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Return the sides of the game that was chosen before, which begin with what was typed in any case."""
-    from quietmove.engine.errors import GameError
-    from quietmove.engine.games.registry import get_game
-
     sides = ["first", "second", "random"]
     with contextlib.suppress(GameError):
         sides += get_game(ctx.params.get("name") or "othello").players
     return [side for side in sides if side.lower().startswith(incomplete.lower())]
+
+
+class Number(click.FloatRange):
+    """A number in a range; a range of click's own lets ``nan`` through."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number."""
+        number: float = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is not in the range {self._describe_range()}.", param, ctx)
+        return number

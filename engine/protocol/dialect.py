@@ -34,7 +34,6 @@ class Dialect(ABC):
 
     :cvar greeting: what a person at a terminal is told first; empty for nothing.
     :cvar edited: whether the lines are edited and completed, by :meth:`complete`, where the terminal allows it.
-    :cvar posts: whether it gives calls to ``post``; a dialect that gives none waits for a line in the read itself.
     :cvar rows: the settings that the command line takes, each a row whose holder is the class of :attr:`settings`.
     :cvar settings_type: that class.
     :ivar settings: what the command line chose.
@@ -44,7 +43,6 @@ class Dialect(ABC):
 
     greeting: ClassVar[str] = ""
     edited: ClassVar[bool] = False
-    posts: ClassVar[bool] = True
     rows: ClassVar[tuple[Option, ...]] = ()
     settings_type: ClassVar[type[DialectSettings]] = DialectSettings
 

@@ -124,26 +124,13 @@ class Conversation:
         self._check()
 
     def _readable(self) -> bool:
-        """Wait for input and make the calls that are posted meanwhile; return False once the conversation is over.
-
-        Where a program speaks a dialect that posts none, the read itself may wait.
-        """
-        if self._read_may_wait():
-            return True
+        """Wait for input and make the calls that are posted meanwhile; return False once the conversation is over."""
         while self._dialect is None or not self._dialect.over:
             try:
                 if self._mailbox.wait(self._source):
                     return True
             except KeyboardInterrupt:
                 self._interrupt()
-        return False
-
-    def _read_may_wait(self) -> bool:
-        """Tell whether a read waits for input by itself, and neither a posted call nor a person is kept waiting."""
-        if self._dialect is None or self._dialect.posts or self._interactive:
-            return False
-        with contextlib.suppress(OSError):  # the descriptor is closed, which a read will find out
-            return os.get_blocking(self._source)
         return False
 
     def _interrupt(self) -> None:

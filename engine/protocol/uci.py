@@ -73,7 +73,6 @@ class Uci(Dialect):
     :ivar found: the answer to the last ``go``; None if it had none.
     """
 
-    posts = False
     commands: ClassVar[Mapping[str, Command]]
     found: Found | None = None
     _set_up: SetUp | None = None

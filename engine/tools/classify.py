@@ -16,8 +16,7 @@ from typing import Any
 
 import click
 
-from quietmove.command_help import examples
-from quietmove.engine.tools.number import Number
+from quietmove.command_help import Number, examples
 
 __all__ = [
     "HERE",

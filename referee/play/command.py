@@ -8,14 +8,13 @@ from pathlib import Path
 
 import click
 
-from quietmove.command_help import complete_color, complete_game, examples
+from quietmove.command_help import Number, complete_color, complete_game, examples
 from quietmove.engine.errors import OutputError, QuietmoveError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.printable import printable
 from quietmove.engine.protocol.interrupts import interrupted_by_requests, uninterrupted
 from quietmove.engine.search.levels import FULL_STRENGTH
-from quietmove.engine.tools.number import Number
 from quietmove.referee.play.board import can_color
 from quietmove.referee.play.commands import complete, obey
 from quietmove.referee.play.console import open_console

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from quietmove.api import Position
+from quietmove.engine.api import Position
 from quietmove.engine.errors import GameFileError, IllegalMoveError, NotationError, QuietmoveError
 from quietmove.engine.games.base import NATURE, Game
 from quietmove.engine.protocol.coordinates import spell_moves
@@ -16,11 +16,11 @@ from quietmove.engine.protocol.describe import counted, describe_result, describ
 from quietmove.engine.protocol.notation import both_notations
 from quietmove.engine.protocol.squares import last_marks
 from quietmove.engine.search.levels import FULL_STRENGTH
-from quietmove.players import EngineProcess, Reply
 from quietmove.referee.play.board import draw_board
 from quietmove.referee.play.console import Console
 from quietmove.referee.play.game import GameInProgress
 from quietmove.referee.play.opponents import Opponent
+from quietmove.referee.play.players import EngineProcess, Reply
 from quietmove.referee.play.saved import SavedGame, is_program, new_path, read_game, write_game
 
 __all__ = ["Match", "Start"]

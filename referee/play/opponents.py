@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from quietmove.engine.search.levels import FULL_STRENGTH
-from quietmove.players import parse_engine, player
 from quietmove.referee.config.model import EngineConfig
+from quietmove.referee.play.players import parse_engine, player
 
 __all__ = ["DEFAULT_LEVEL", "Opponent"]
 

@@ -155,14 +155,3 @@ def completed(program: str, words: str, environment: dict[str, str] | None = Non
 )
 def test_a_shell_completes(program: str, words: str, offered: list[str]) -> None:
     assert completed(program, words) == offered
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_shell_is_told_how_to_complete(shell: str) -> None:
-    environment = {**os.environ, "_QUIETMOVE_COMPLETE": f"{shell}_source"}
-    command = [sys.executable, "-m", "quietmove"]
-    done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL
-    )
-    assert "_quietmove_completion" in done.stdout
-    assert f"_QUIETMOVE_COMPLETE={shell}_complete" in done.stdout

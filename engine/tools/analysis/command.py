@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from quietmove.command_help import complete_game, examples
+from quietmove.command_help import Number, complete_game, examples
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.session import make_table
 from quietmove.engine.tools.analysis import report
@@ -18,7 +18,6 @@ from quietmove.engine.tools.analysis.report import Analysis
 from quietmove.engine.tools.analysis.review import Effort, MoveReview, review
 from quietmove.engine.tools.lab.plot import draw_to, plot_option
 from quietmove.engine.tools.lab.report import Cell
-from quietmove.engine.tools.number import Number
 from quietmove.engine.tools.progress import with_progress
 from quietmove.engine.tools.suite.command import read_settings
 from quietmove.engine.values import Limits

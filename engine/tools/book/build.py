@@ -7,7 +7,6 @@ processes.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import time
@@ -21,6 +20,7 @@ import click
 
 from quietmove.command_help import examples
 from quietmove.engine.errors import BookError
+from quietmove.engine.files import write_whole
 from quietmove.engine.games.othello.book import pack_book
 from quietmove.engine.games.othello.evaluators.weights import SHIPPED
 from quietmove.engine.games.othello.symmetry import Board
@@ -118,7 +118,10 @@ def build_book(plan: Plan, output: Path, work: Path, processes: int, show: Calla
             graph.add(batch)
             graph.settle()
             show(len(graph))
-    write_whole(output, pack_book(graph.entries(), plan.effort.depth, plan.effort.exact))
+    try:
+        write_whole(output, pack_book(graph.entries(), plan.effort.depth, plan.effort.exact))
+    except OSError as error:
+        raise BookError(f"book: {output}: {error.strerror}") from None
     return len(graph)
 
 
@@ -141,18 +144,3 @@ def unpacked(moves: Iterable[tuple[int, int, list[Sequence[int]]]], searches: It
     followers = {(own, opp): [((a, b), bool(passed)) for a, b, passed in after] for own, opp, after in moves}
     verdicts = {(own, opp): Verdict(value, depth, bool(exact)) for own, opp, value, depth, exact in searches}
     return Batch(followers, verdicts)
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that it is never there in part.
-
-    :raises BookError: if it cannot be written.
-    """
-    part = path.with_name(f"{path.name}.part")
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            part.unlink()
-        raise BookError(f"book: {path}: {error.strerror}") from None

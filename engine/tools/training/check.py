@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 import numpy as np
@@ -25,26 +24,16 @@ from quietmove.engine.tools.training.positions import EXACT, NO_RESULT, NO_VALUE
 __all__ = ["PhaseErrors", "check", "errors_by_phase"]
 
 
-class FilePath(click.Path):
-    """A path that is not empty: the empty one would be taken for the folder."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the path."""
-        if value == "":
-            self.fail("must be the path of a file, not empty", param, ctx)
-        return super().convert(value, param, ctx)
-
-
 @click.command(
     epilog=examples(
         "quietmove train check my.weights", "quietmove train check labelled.pos --error --weights my.weights"
     ),
 )
-@click.argument("file", type=FilePath(path_type=Path))
+@click.argument("file", type=click.Path(path_type=Path))
 @click.option("--error", is_flag=True, help="Compare the static evaluation with the values of the positions of FILE.")
 @click.option(
     "--weights",
-    type=FilePath(path_type=Path),
+    type=click.Path(path_type=Path),
     metavar="WEIGHTS",
     help="Of the learnt evaluation that --error compares.  [those of the package]",
 )

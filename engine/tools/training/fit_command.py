@@ -10,11 +10,11 @@ from pathlib import Path
 
 import click
 
-from quietmove.command_help import examples
+from quietmove.command_help import Number, examples
+from quietmove.engine.files import write_whole
 from quietmove.engine.games.othello.evaluators.weights import is_weights_file
 from quietmove.engine.tools.lab.plot import draw_to, plot_option
 from quietmove.engine.tools.lab.report import Column, Figure, Report
-from quietmove.engine.tools.number import Number
 from quietmove.engine.tools.training.command_options import processes_option
 from quietmove.engine.tools.training.fit import Fitted, Recipe, fit_phases, packed_weights, phase_bounds, read_sample
 from quietmove.engine.tools.training.positions import read_positions
@@ -93,7 +93,10 @@ def fit(
     recipe = Recipe(epochs, rate, early_rate, overlap, seed, held_out, *shares)
     samples = [read_sample(read_positions(path), recipe, i, str(path)) for i, path in enumerate(files)]
     fitted = list(printed(fit_phases(samples, recipe, processes)))
-    replace_file(output, packed_weights(fitted))
+    try:
+        write_whole(output, packed_weights(fitted))
+    except OSError as error:
+        raise click.UsageError(f"OUTPUT: {output}: {error.strerror}") from None
     click.echo(f"{output}: {output.stat().st_size:,} bytes")
     if plot is not None:
         draw_to(as_report(fitted, recipe, files), plot)
@@ -104,28 +107,12 @@ def check_output(output: Path, files: Sequence[Path]) -> None:
 
     :raises click.UsageError: if they may not.
     """
-    if not output.parent.is_dir():
-        raise click.UsageError(f"OUTPUT: there is no folder {str(output.parent)!r}")
     if not os.access(output.parent, os.W_OK):
-        raise click.UsageError(f"OUTPUT: the folder {str(output.parent)!r} cannot be written to")
+        raise click.UsageError(f"OUTPUT: must be in a folder that can be written to, not in {str(output.parent)!r}")
     if output.resolve() in {file.resolve() for file in files}:
-        raise click.UsageError(f"OUTPUT: {output} is one of FILES; the weights need a file of their own")
+        raise click.UsageError(f"OUTPUT: must be a file of its own, not {output}, which is one of FILES")
     if output.exists() and not (output.is_file() and is_weights_file(str(output))):
-        raise click.UsageError(f"OUTPUT: {output} exists and is no file of weights: remove it, or name another file")
-
-
-def replace_file(path: Path, data: bytes) -> None:
-    """Write a file as a whole: what was there stays until all of it is written.
-
-    :raises click.UsageError: if that cannot be done.
-    """
-    part = path.with_name(f"{path.name}.part")
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise click.UsageError(f"OUTPUT: {path}: {error.strerror}") from None
+        raise click.UsageError(f"OUTPUT: must be new or a file of weights, not {output}")
 
 
 def printed(phases: Iterator[Fitted]) -> Iterator[Fitted]:

@@ -19,9 +19,8 @@ from tempfile import TemporaryDirectory
 import click
 import numpy as np
 
-from quietmove.command_help import examples
+from quietmove.command_help import Number, examples
 from quietmove.engine.games.othello.evaluators.weights import PHASES
-from quietmove.engine.tools.number import Number
 from quietmove.engine.tools.progress import with_progress
 from quietmove.engine.tools.training.command_options import effort_options, made_by, processes_option, read_effort
 from quietmove.engine.tools.training.fit import Fitted, Recipe, fit_phase, packed_weights, phase_bounds, read_sample

@@ -82,16 +82,6 @@ def test_the_table_for_a_person() -> None:
     assert sum(line.lstrip()[:1].isdigit() for line in lines) == 10
 
 
-def test_games_of_a_file_are_analysed_in_turn(tmp_path: Path) -> None:
-    file = tmp_path / "games.txt"
-    file.write_text("f5d6\nf5f6\n", encoding="utf-8")
-    both = analyze(file, "--depth", 1).stdout
-    assert both.count("2 moves; depth 1") == 2
-    assert both.index("line 1") < both.index("line 2")
-    assert analyze(file, "--depth", 1, "--game-number", 2).stdout.count("line") == 1
-    assert "1 d5" not in analyze("4 4", "--game", "connect", "--time", 0.01, "--exact", 0).stdout
-
-
 USEFUL = "Error: --option: must be one of Algorithm, Ordering, Evaluation, EvalFile, Quiescence, Selectivity, Threads"
 
 

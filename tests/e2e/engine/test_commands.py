@@ -1,6 +1,5 @@
 """The command line beside the protocol loop."""
 
-import re
 import subprocess
 import sys
 
@@ -55,30 +54,3 @@ def test_version_and_help() -> None:
         assert word in text
     assert quietmove("--project", "--help").stdout == text
     assert quietmove("perft", "--help").returncode == 0
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["perft"],
-        ["perft", "x"],
-        ["perft", "-1"],
-        ["perft", "3", "--position", "XO"],
-        ["perft", "3", "--position", "XO X"],
-        ["perft", "3", "--game", "othello 5x5"],
-        ["perft", "3", "--game", "othello 6x6", "--position", MUST_PASS],
-        ["prft"],
-        ["--no-such-flag"],
-        ["bench", "--depth", "0"],
-        ["lab", "no-such"],
-        ["lab", "pruning", "--depth", "x"],
-        ["lab", "pruning", "--game", "no-such"],
-        ["lab", "trace", "--game", "othello", "--depth", "9"],
-    ],
-)
-def test_a_wrong_command_line(arguments: list[str]) -> None:
-    process = quietmove(*arguments)
-    assert process.returncode == 2
-    assert process.stdout == ""
-    assert re.search("(Error|quietmove): .+", process.stderr)
-    assert "Traceback" not in process.stderr

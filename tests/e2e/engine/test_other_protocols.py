@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -34,14 +33,6 @@ def test_gtp_is_interrupted_by_a_comment(start: Start) -> None:
     engine.expect("=8 Quietmove")
 
 
-def test_the_end_of_the_input_ends_a_search_of_gtp(start: Start) -> None:
-    engine = start("--protocol", "gtp", "--depth", "60")
-    engine.send("genmove b")
-    lines, status = engine.end()
-    assert status == 0
-    assert re.fullmatch("= [a-h][1-8]", lines[0])
-
-
 def test_ugi_plays_a_whole_game_against_itself(start: Start) -> None:
     engine = start()
     engine.answers("ugi", "ugiok")
@@ -71,11 +62,3 @@ def test_nboard_plays_a_whole_game_against_itself_and_analyses_it(start: Start) 
     engine.answers("analyze", f"analysis {count} {(-position.result() if side else position.result()) / 100:.2f}")
     engine.expect("analysis 0 .*")
     engine.answers("ping 5", "pong 5")
-
-
-def test_a_ping_ends_a_search_of_nboard(start: Start) -> None:
-    engine = start()
-    engine.send("nboard 2", "set depth 60", "go", "ping 1")
-    engine.expect("=== .*")
-    engine.expect("pong 1")
-    assert engine.end()[1] == 0

@@ -70,50 +70,9 @@ def run(arguments: list[str], text: str = "") -> "subprocess.CompletedProcess[st
     return subprocess.run(command, input=text, capture_output=True, text=True, timeout=60)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("game W 2 0 0\n1 8\n", "opponent's move: '1 8' is not legal here; legal: 4 6, 3 5, 6 4, 5 3"),
-        ("game W 2 0 0\npass\n", "opponent's move: 'pass' is not legal here"),
-        ("game W 2 0 0\n\nresign\n", "opponent's move: must be 'x y' with 1-8 each, row from the bottom, or pass"),
-        ("game W 2 0 0\n" + "x" * 2_000_000 + "\n", "opponent's move: 'x y' with 1-8 each"),
-        ("4 6\n", "line one: must be 'game COLOR DEPTHLIMIT TIMELIMIT1 TIMELIMIT2', not '4 6'"),
-        ("game W two 0 0\n", "line one: DEPTHLIMIT: must be a whole number of at least 0, not 'two'"),
-    ],
-)
-def test_an_opponent_who_breaks_the_rules(text: str, message: str) -> None:
-    process = run(["--project"], text)
-    assert process.returncode == 1
-    assert process.stdout == ""
-    assert process.stderr.startswith(f"quietmove: {message}")
-    assert process.stderr.count("\n") == 1
-
-
 def test_the_program_ends_though_its_input_stays_open(start: Any) -> None:
     engine = start("--project", "--color", "W")
     engine.send("1 1")
     lines, status = engine.rest()
     assert status == 1
     assert re.match("quietmove: opponent's move: '1 1' is not legal here", lines[0])
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["--project", "--depth", "3"],
-        ["--project", "--move-time", "3"],
-        ["--project", "--color", "X"],
-        ["--project", "--color", "B", "--depth", "0"],
-        ["--project", "--color", "B", "--game-time", "-1"],
-        ["--project", "--coordinates", "polar"],
-        ["--project", "perft", "3"],
-        ["--color", "B"],
-        ["--milliseconds"],
-    ],
-)
-def test_a_wrong_command_line(arguments: list[str]) -> None:
-    process = run(arguments)
-    assert process.returncode == 2
-    assert process.stdout == ""
-    assert "Error: " in process.stderr
-    assert "Traceback" not in process.stderr

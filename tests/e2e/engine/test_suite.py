@@ -87,13 +87,6 @@ def test_a_file_that_lists_one_move_only(tmp_path: Path) -> None:
     assert (found["best_moves"], found["mean_loss"], found["outcomes"][0]["loss"]) == (0, None, None)
 
 
-@pytest.mark.parametrize("ending", ["svg", "png"])
-def test_a_figure(tmp_path: Path, ending: str) -> None:
-    file = tmp_path / f"figure.{ending}"
-    assert suite(OURS, "--depth", 1, "--plot", file).returncode == 0
-    assert file.read_bytes()[:8] in (b"\x89PNG\r\n\x1a\n", b"<?xml ve")
-
-
 BOARD = "-" * 27 + "OX" + "-" * 6 + "XO" + "-" * 27
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quietmove import commands
-from quietmove.engine.errors import OptionError, QuietmoveError
+from quietmove.engine.errors import OptionError
 from quietmove.engine.protocol import dialects, runner, wire
 from quietmove.engine.protocol.dialects import DEFAULT, DIALECTS, Entry, detect, find_dialect
 from quietmove.engine.protocol.wire import LINE_LIMIT, Mailbox
@@ -172,15 +172,4 @@ def test_calls_are_made_in_their_order_by_the_thread_that_waits(pipes: Pipes) ->
     assert [mailbox.wait(source), mailbox.wait(source), mailbox.wait()] == [False] * 3
     assert made == [(number, threading.get_ident()) for number in range(3)]
     assert mailbox.wait(source)
-    mailbox.close()
-
-
-def test_a_call_that_raises_ends_the_wait_with_its_error() -> None:
-    def fail() -> None:
-        raise QuietmoveError("posted")
-
-    mailbox = Mailbox()
-    mailbox.post(fail)
-    with pytest.raises(QuietmoveError, match="posted"):
-        mailbox.wait()
     mailbox.close()

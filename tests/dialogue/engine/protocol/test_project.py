@@ -251,14 +251,6 @@ def played(pipes: Pipes, text: str, status: int = 0, **chosen: object) -> str:
     return written()
 
 
-def test_a_real_search_plays_within_its_terms(pipes: Pipes) -> None:
-    sent = played(pipes, "game W 3 0 20000\n3 2\n").splitlines()
-    assert sent[0] in ("2 2", "4 2", "2 4")
-    assert len(sent) == 1
-    assert played(pipes, "", color="B", depth=2) in ("3 2\n", "2 3\n", "5 4\n", "4 5\n")
-    assert played(pipes, "") == ""
-
-
 def test_lines_that_wait_are_answered_by_real_searches_after_the_end_of_input(pipes: Pipes) -> None:
     lines = played(pipes, "game W 0 3600000 0\n3 2\npass\n", status=1).splitlines()
     assert len(lines) == 1  # the first line was answered, though the search had an hour; the second is illegal
@@ -291,11 +283,6 @@ def test_an_illegal_line_that_waited_ends_the_process_while_its_input_is_open(
         for end in (source, feeder, reader, sink):
             os.close(end)
     assert capsys.readouterr().err.startswith("quietmove: opponent's move: '1 1' is not legal here; legal: ")
-
-
-def test_a_line_without_end_is_no_move(pipes: Pipes, capsys: pytest.CaptureFixture[str]) -> None:
-    played(pipes, "7" * 1_100_000, status=1, color="W")
-    assert "not 'a line of more than 1048576 bytes'" in capsys.readouterr().err
 
 
 def test_a_search_that_fails_is_reported_and_plays_on(

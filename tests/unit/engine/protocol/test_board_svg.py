@@ -74,22 +74,6 @@ def test_pieces_that_are_not_alike_have_their_letters() -> None:
     assert Counter(texts(position.svg()))["1"] == 2  # a row and a piece
 
 
-def test_a_row_has_its_numbers_and_white_is_light_where_white_begins() -> None:
-    row = quietmove.Position("capture", moves="1-2 4-3").svg()
-    assert texts(row)[:17] == [*map(str, range(1, 17)), ""]
-    assert (circles(row)[DARK], circles(row)[LINE]) == (["b1", "g1", "m1"], ["a1", "f1", "h1", "l1", "n1"])
-    pawns = quietmove.Position(f"{HEXAPAWN}:Hexapawn", moves="a1a2").svg()
-    assert texts(pawns)[:6] == ["a", "b", "c", "3", "2", "1"]
-    assert (circles(pawns)[DARK], circles(pawns)[LIGHT]) == (["a1", "b1", "c1"], ["a2", "b3", "c3"])
-
-
-def test_a_pass_marks_nothing() -> None:
-    position = quietmove.Position(fen="XO" + "-" * 62 + " O").play("pass")
-    found = circles(position.svg())
-    assert (found[DARK], found[LIGHT], found[LINE]) == (["a1"], ["b1"], ["c1"])
-    assert LAST not in found
-
-
 @pytest.mark.parametrize("name", quietmove.games())
 def test_every_game_is_shown_in_a_notebook(name: str) -> None:
     position = quietmove.Position(name)

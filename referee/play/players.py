@@ -8,7 +8,7 @@ from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from quietmove.api import Position
+from quietmove.engine.api import Position
 from quietmove.engine.errors import GameError, QuietmoveError
 from quietmove.referee.config.engines import read_table
 from quietmove.referee.config.model import COLORS, Adjudication, Color, EngineConfig, GameSpec, TimeControl
