@@ -22,7 +22,7 @@ TWINS = Path(__file__).parent / "twins"
 COMPILED = not str(base.__file__).endswith(".py")
 WAIT = 240  # seconds after which a process that has not ended fails the test
 LEAST = {
-    "every_game": 600,
+    "every_game": 700,
     "othello": 426,
     "chance_and_hidden": 14,
     "mcts": 30,

@@ -55,10 +55,11 @@ for game in (*map(get_game, (*sorted(BUILT_IN), *VARIANTS)), UserGame("take", Ta
             row = [game.format_position(position), position.key, moves, position.static_value(), position.moves_left()]
             row += [game.draw(position), game.canonical(position), position.perft(2)]
             if ply % 4 == seed and moves and game.kind == "perfect":
-                for settings in (*WAYS, *(Settings(evaluation=each) for each in game.evaluators[1:])):
+                way = WAYS[ply // 4 % len(WAYS)]
+                for settings in (way, *(Settings(evaluation=each) for each in game.evaluators[1:])):
                     depth = 3 if settings.algorithm == "pvs" else 2
                     row += searched(Deepening(position, Table(1), settings, Limits(depth=depth)))
-                row += searched(Deepening(position, None, Settings(), Limits(nodes=500)))
+                row += searched(Deepening(position, None, Settings(), Limits(nodes=200)))
                 row.append(Minimax(position).value(2))
             rows[f"{game.name} {seed} {ply}"] = row
             if not moves:
