@@ -128,7 +128,7 @@ class EngineProcess:
         if not self._thread.is_alive():
             raise EngineError(f"engine {self._config.name}: it has been closed")
         if position.game != self._game:
-            raise GameError(f"engine {self._config.name}: it plays {self._game}; a position of {position.game} came")
+            raise GameError(f"engine {self._config.name}: must be asked about {self._game}, not {position.game}")
         if not (legal := position.legal_moves()) or position.side_to_move == "nature":
             raise GameError("position: there is no move to choose")
         control = self._config.limit if limit is None else TimeControl.parse(limit)
@@ -185,8 +185,8 @@ class EngineProcess:
             self._start(color, replace(self._config, limit=control))
         elif not from_start or not moves or moves[:-1] != self._known:
             raise GameError(
-                f"engine {self._config.name}: protocol={self._config.protocol} plays whole games only: each of its "
-                f"moves in turn is allowed; a position after {' '.join(moves) or 'no move'} came"
+                f"engine {self._config.name}: protocol={self._config.protocol} plays whole games only: it must be "
+                f"asked for each of its moves in turn, not for one after {' '.join(moves) or 'no move'}"
             )
 
     def _end(self) -> None:

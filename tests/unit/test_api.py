@@ -185,7 +185,7 @@ def test_what_an_engine_does_not_take_is_an_error_before_the_first_move() -> Non
     wrong, right = quietmove.player(name="wrong", options={"Hsh": 3}), quietmove.player(name="right")
     with pytest.raises(QuietmoveError, match="engine wrong: it has no option 'Hsh'; did you mean Hash"):
         quietmove.play_game(right, wrong)
-    with pytest.raises(QuietmoveError, match="'foo' came"):
+    with pytest.raises(QuietmoveError, match="not 'foo'"):
         quietmove.EngineProcess(quietmove.player(options={"Ordering": "foo"}))
     with pytest.raises(QuietmoveError, match="cannot play connect"):
         quietmove.play_game(fake("sane"), right, game="connect")
