@@ -8,6 +8,7 @@ containers have them.
 from __future__ import annotations
 
 import errno
+import functools
 import os
 import resource
 from collections.abc import Callable, Iterator
@@ -116,15 +117,18 @@ def _user_tasks() -> int:
     return used
 
 
-def _groups() -> Iterator[Path]:
-    """Yield the folders of this process's control group, and of those that it is in."""
+@functools.cache
+def _groups() -> tuple[Path, ...]:
+    """Return the folders of this process's control group, and of those that it is in, which count refusals."""
+    found: list[Path] = []
     with suppress(OSError):
         for line in Path("/proc/self/cgroup").read_text().splitlines():
             _, controllers, path = line.split(":", 2)
             if controllers in ("", "pids"):
                 root = Path("/sys/fs/cgroup", controllers)
                 group = root / path.lstrip("/")
-                yield from (folder for folder in (group, *group.parents) if folder.is_relative_to(root))
+                found += [folder for folder in (group, *group.parents) if folder.is_relative_to(root)]
+    return tuple(folder for folder in found if (folder / "pids.events").exists())
 
 
 def _refusals(folder: Path) -> int:
