@@ -145,7 +145,7 @@ def test_a_pass_is_pa() -> None:
         ("set depth 0", "set: depth: must be a whole number from 1 to 256, not '0'"),
         ("set game", "set: no GGF game was found in it"),
         (f"set game {ggf('F5', 'F5')}", "set: line 1: move 2, f5, is not legal"),
-        (f"set game {ggf() + ggf()}", "set: one game of Othello by its usual rules is allowed; 2 came"),
+        (f"set game {ggf() + ggf()}", "set: game: must be one of Othello by its usual rules, not 2"),
         ("move a1", "move: 'a1' is not legal here; legal: d3 c4 f5 e6"),
         ("move", "move: '' is no move; a move is a square a1-h8, or pass"),
     ],
