@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -17,9 +15,8 @@ from quietmove.referee.config.openings import read_openings
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import play_game
 from quietmove.referee.game.record import GameRecord
+from tests.fakes.processes import run_module
 
-SOURCE = Path(__file__).parents[2]
-PATIENCE = 240.0  # seconds; only a test that fails waits so long
 GAMES = ("einstein", "whist")
 CHEAT = """
 import sys
@@ -145,40 +142,13 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(folder: Path, module: str, *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", module, *arguments],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(SOURCE)},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_match(folder: Path, game: str) -> None:
-    cmd = f"cmd={sys.executable} -m quietmove"
-    words = ["--engine", cmd, "name=a", "--engine", cmd, "name=b", "option.Algorithm=alphabeta"]
-    text = run(
-        folder, "quietmove.referee", "match", "--game", game, "--games", "4", "--each", "nodes=500", "--json", *words
-    )
-    document = json.loads(text)
-    assert [played["reason"] for played in document["games"]] == ["finished"] * 4
-    assert [played["spec"]["seed"] for played in document["games"]] == [1, 1, 2, 2]
-
-
 @pytest.mark.parametrize("game", GAMES)
 def test_a_tournament_deals_alike_to_both_games_of_a_pair(folder: Path, game: str) -> None:
-    run(folder, "quietmove.tournament", "run", f"{game}.toml", "--store", "one.sqlite", "--concurrency", "1")
-    run(folder, "quietmove.tournament", "run", f"{game}.toml", "--store", "two.sqlite", "--concurrency", "2")
+    run_module(folder, "quietmove.tournament", "run", f"{game}.toml", "--store", "one.sqlite", "--concurrency", "1")
+    run_module(folder, "quietmove.tournament", "run", f"{game}.toml", "--store", "two.sqlite", "--concurrency", "2")
+    listing = ("quietmove.tournament", "games", "--json")
     one, two = (
-        [
-            json.loads(line)
-            for line in run(folder, "quietmove.tournament", "games", f"{name}.sqlite", "--json").splitlines()
-        ]
+        [json.loads(line) for line in run_module(folder, *listing, f"{name}.sqlite").stdout.splitlines()]
         for name in ("one", "two")
     )
     assert [record["reason"] for record in one] == ["finished"] * 4

@@ -1,4 +1,4 @@
-"""The example of a game of one's own, installed as a package is, played by protocol, referee and tournament."""
+"""The example of a game of one's own, installed as a package is, played by protocol and referee."""
 
 from __future__ import annotations
 
@@ -12,21 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.processes import run_module
+
 EXAMPLE = Path(__file__).parents[1] / "example_games" / "hexapawn"
 ENGINE = f"cmd={sys.executable} -m quietmove"
 WAIT = 120  # seconds; only a test that fails waits so long
-TOURNAMENT = """
-name = "pawns"
-rounds = 2
-game = "hexapawn"
-[defaults]
-limit = "nodes=3000"
-[[engine]]
-name = "one"
-[[engine]]
-name = "other"
-options = { Algorithm = "alphabeta", Hash = 0 }
-"""
 
 
 @pytest.fixture
@@ -48,18 +38,7 @@ def site(tmp_path: Path) -> Path:
 
 
 def run(site: Path, *arguments: str, said: str = "", status: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", *arguments],
-        cwd=site.parent,
-        env={**os.environ, "PYTHONPATH": str(site)},
-        input=said,
-        capture_output=True,
-        text=True,
-        timeout=WAIT,
-    )
-    assert done.returncode == status, done.stderr
-    assert "Traceback" not in done.stdout + done.stderr
-    return done
+    return run_module(site.parent, *arguments, said=said, status=status, PYTHONPATH=str(site))
 
 
 def breaks(site: Path, old: str, new: str) -> None:
@@ -105,16 +84,6 @@ def test_by_the_referee(site: Path) -> None:
     words = ["--engine", "name=a", ENGINE, "nodes=3000", "--engine", "name=b", ENGINE, "nodes=3000"]
     games = json.loads(run(site, "quietmove.referee", "match", "--game", "hexapawn", "--json", *words).stdout)["games"]
     assert [(game["reason"], game["points_black"]) for game in games] == [("finished", 0.0)] * 2
-
-
-def test_by_a_tournament(site: Path) -> None:
-    (site.parent / "pawns.toml").write_text(TOURNAMENT, encoding="utf-8")
-    run(site, "quietmove.tournament", "run", "pawns.toml")
-    store = next(site.parent.glob("*.sqlite")).name
-    lines = run(site, "quietmove.tournament", "games", store, "--json").stdout.splitlines()
-    games = [json.loads(line) for line in lines]
-    assert len(games) == 4
-    assert {(game["reason"], game["points_black"]) for game in games} == {("finished", 0.0)}
 
 
 def test_a_mistake_in_the_evaluation_is_said_and_a_legal_move_is_played(site: Path) -> None:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.fakes.processes import run_module
+
 FAKES = Path(__file__).parents[1] / "example_games"
 OWN_ENGINE = f"{sys.executable} -m quietmove"
-WAIT = 120  # seconds; only a test that fails waits so long
 SIDES = "abcdefghijklmnopqrs"
 TOURNAMENT = """
 name = "file"
@@ -38,21 +37,6 @@ def elsewhere(tmp_path: Path) -> Path:
     return tmp_path / "elsewhere"
 
 
-def run(directory: Path, *arguments: str, said: str = "") -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", *arguments],
-        cwd=directory,
-        env={**os.environ, "PYTHONSAFEPATH": "1"},
-        input=said,
-        capture_output=True,
-        text=True,
-        timeout=WAIT,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "Traceback" not in done.stdout + done.stderr
-    return done.stdout
-
-
 def full_but(cells: int) -> list[str]:
     """Return the moves of a game that has filled 19x19 but for some cells, with no five in a row."""
     colours: tuple[list[str], list[str]] = ([], [])
@@ -72,7 +56,7 @@ def test_by_protocol(elsewhere: Path) -> None:
         "isready",
         "",
     ]
-    lines = run(elsewhere, "quietmove", said="\n".join(said)).splitlines()
+    lines = run_module(elsewhere, "quietmove", said="\n".join(said), PYTHONSAFEPATH="1").stdout.splitlines()
     assert lines[0].startswith("361 legal: a1, b1,")
     assert not [line for line in lines if "error" in line]
     assert lines[-1].startswith("bestmove ")
@@ -84,7 +68,9 @@ def test_by_the_referee_to_the_end_of_a_full_board(elsewhere: Path) -> None:
     opening.write_text(" ".join(full_but(20)) + "\n", encoding="utf-8")
     words = [word for name in "ab" for word in ("--engine", f"name={name}", f"cmd={OWN_ENGINE}", "depth=1")]
     where = ("--game", "../home/games/gomoku.py:Gomoku", "--openings", str(opening))
-    games = json.loads(run(elsewhere, "quietmove.referee", "match", *where, "--json", *words))["games"]
+    games = json.loads(
+        run_module(elsewhere, "quietmove.referee", "match", *where, "--json", *words, PYTHONSAFEPATH="1").stdout
+    )["games"]
     assert len(games) == 2
     for game in games:
         assert (game["reason"], game["points_black"]) == ("finished", 0.5)
@@ -95,10 +81,9 @@ def test_by_a_tournament(elsewhere: Path) -> None:
     """The path is taken from the folder of the tournament's file."""
     file = elsewhere.parent / "home" / "file.toml"
     file.write_text(TOURNAMENT, encoding="utf-8")
-    run(elsewhere, "quietmove.tournament", "run", str(file))
+    run_module(elsewhere, "quietmove.tournament", "run", str(file), PYTHONSAFEPATH="1")
     store = next(elsewhere.parent.rglob("*.sqlite"))
-    games = [
-        json.loads(line) for line in run(elsewhere, "quietmove.tournament", "games", str(store), "--json").splitlines()
-    ]
+    listed = run_module(elsewhere, "quietmove.tournament", "games", str(store), "--json", PYTHONSAFEPATH="1").stdout
+    games = [json.loads(line) for line in listed.splitlines()]
     assert len(games) == 2
     assert {game["reason"] for game in games} == {"finished"}

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 import quietmove
-from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.config.openings import read_openings
-from quietmove.referee.match.pairs import pair_games
-from quietmove.referee.match.series import play_series
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.store.store import Store
+from tests.fakes.processes import run_module
 
 WAIT = 120  # seconds; only a test that fails waits so long
 GAMES = ["capture", "capture XX-OX-OO", "nim 1,2,3", "othello 6x6", "othello 4x4", "subtraction 9 3"]
@@ -35,13 +32,6 @@ options = {{ Algorithm = "alphabeta", Ordering = "none" }}
 """
 
 
-def run(folder: Path, *arguments: str) -> str:
-    command = [sys.executable, "-m", *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=WAIT)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 def mover_wins(game: str) -> bool | None:
     """Return whether Black wins the game from its start with best play; None where the test does not know."""
     return {"nim 1,2,3": False, "othello 4x4": False, "subtraction 9 3": True}.get(game)
@@ -54,26 +44,16 @@ def judge(game: str, results: list[tuple[str, float]]) -> None:
         assert [points for _, points in results] == [float(bool(mover_wins(game)))] * 2
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_a_match(game: str) -> None:
-    one, other = (
-        EngineConfig(name, (sys.executable, "-m", "quietmove"), options=options, limit=TimeControl(nodes=20_000))
-        for name, options in (("a", ()), ("b", (("Hash", "1"),)))
-    )
-    records = dict(play_series(pair_games(one, other, 2, game=game), 1))
-    judge(game, [(record.reason, record.points_black) for record in records.values()])
-
-
 def test_openings_of_a_small_board(tmp_path: Path) -> None:
     words = ["--game", "othello 6x6", "--count", "4", "--plies", "5", "--depth", "4", "--within", "800"]
-    listed = run(tmp_path, "quietmove.tournament", "openings", *words)
+    listed = run_module(tmp_path, "quietmove.tournament", "openings", *words).stdout
     assert "openings --game 'othello 6x6' --count 4" in listed
     (tmp_path / "openings.txt").write_text(listed, encoding="utf-8")
     assert len(set(read_openings(tmp_path / "openings.txt", "othello 6x6"))) == 4
     engine = f"cmd={sys.executable} -m quietmove"
     match = ["--game", "othello 6x6", "--openings", "openings.txt", "--games", "8", "--json"]
     engines = ["--engine", "name=a", engine, "depth=3", "--engine", "name=b", engine, "nodes=2000"]
-    games = json.loads(run(tmp_path, "quietmove.referee", "match", *match, *engines))["games"]
+    games = json.loads(run_module(tmp_path, "quietmove.referee", "match", *match, *engines).stdout)["games"]
     assert {game["reason"] for game in games} == {"finished"}
     assert len({tuple(move["move"] for move in game["moves"][:5]) for game in games}) == 4
 

@@ -1,10 +1,37 @@
-"""The processes of this machine, as far as a test has marked them."""
+"""Processes that tests start, and those of this machine that a test has marked."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
-__all__ = ["marked"]
+__all__ = ["marked", "run_module"]
+
+WAIT = 240  # seconds; only a test that fails waits so long
+
+
+def run_module(
+    folder: Path, *arguments: str, said: str = "", status: int = 0, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run ``python -m ARGUMENTS`` in a folder; it must end with ``status`` and without a traceback.
+
+    :param said: what stands on its standard input.
+    :param environment: more variables.
+    """
+    done = subprocess.run(
+        [sys.executable, "-m", *arguments],
+        cwd=folder,
+        env={**os.environ, **environment},
+        input=said,
+        capture_output=True,
+        text=True,
+        timeout=WAIT,
+    )
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+    return done
 
 
 def marked(variable: str) -> int:
