@@ -2,6 +2,8 @@
 
 An examination is a function of one module here and a row of its list. A protocol is a module with a
 :class:`~quietmove.referee.check.talk.Talk` and a list, and a row of :data:`PROTOCOLS`.
+The referee's seat of a protocol is in :mod:`quietmove.referee.seats`, this engine's dialect in
+:mod:`quietmove.engine.protocol.dialects`.
 """
 
 from __future__ import annotations

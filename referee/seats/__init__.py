@@ -1,7 +1,8 @@
 """The seats of a game: one module for each kind of player, behind one contract and in one registry.
 
 A new kind is a module with a :class:`Seat` in it and a row in :data:`SEATS`. Its settings become words of the command
-line, keys of a tournament's configuration and lines of their help texts.
+line, keys of a tournament's configuration and lines of their help texts. How an engine of a protocol is examined is in
+:mod:`quietmove.referee.check`, how this engine speaks one in :mod:`quietmove.engine.protocol.dialects`.
 """
 
 from __future__ import annotations
