@@ -175,7 +175,7 @@ def test_the_opponents_clock_alone_is_used(line: GoLine, side: int, used: Limits
         (["go perft"], "token 1 'perft': "),
         (["go infnite"], "token 1 'infnite': no such word; did you mean 'infinite'?"),
         (["go dept 4"], "token 1 'dept': no such word; did you mean 'depth'?"),
-        (["setoption name Trace value on", "go depth 20"], "Trace: a tree of at most"),
+        (["setoption name Trace value on", "go depth 20"], "Trace: must be a tree of at most"),
         (["setoption name Game value einstein", "go depth 2"], "it is nature's turn: one of its 6 outcomes must be"),
         (
             ["setoption name Game value whist", "position fen s1s5h2d1d5 ????? - B moves h2", "go"],
