@@ -311,8 +311,8 @@ def test_every_mistake_of_both_engines_is_reported_at_once(fakes: Any, run: Any,
     )
     assert (status, out) == (2, "")
     starts = [
-        "engine: limit: must be one at most, not depth=1 and nodes=x",
         "engine: must be one of the keys ",  # speed
+        "engine: limit: must be one at most, not depth=1 and nodes=x",
         "engine: must be one of the keys ",  # marging
         "engine beta: stall: ",
         "engine alpha: it has no option 'Knwon'; did you mean Known?",
