@@ -33,7 +33,7 @@ from manifest import PACKAGE, ROOMS, compiled_modules, source_of
 
 ZIG = "ziglang>=0.13"
 VECTORS = ("v3", "v4")  # folders of these names ask for another build of modules beside them, for x86-64-v3 and -v4
-WITHOUT_VECTORS = ("cpu", "weights")  # what chooses between the builds, what reads files
+WITHOUT_VECTORS = ("cpu", "weights", "yardstick")  # what chooses between the builds, reads files, times scalar code
 V4_MODULES = ("board", "endgame")  # those that gain by v4 over v3
 SHARED = "quietmove.engine.cython_utilities"  # Cython's own functions, compiled once and not in each module
 DIRECTIVES = {

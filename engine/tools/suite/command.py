@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from quietmove.command_help import examples
+from quietmove.engine.games.othello import yardstick as fixed_search
 from quietmove.engine.protocol.options import OPTIONS, find_option
 from quietmove.engine.search.algorithms import MCTS
 from quietmove.engine.session import SEARCH_FIELDS, Options
-from quietmove.engine.tools import bench
 from quietmove.engine.tools.lab.plot import draw_to, plot_option
 from quietmove.engine.tools.lab.report import Cell
 from quietmove.engine.tools.progress import with_progress
@@ -22,8 +22,6 @@ from quietmove.engine.tools.suite.problems import Problem, read_problems
 from quietmove.engine.values import Limits, Settings
 
 __all__ = ["suite"]
-
-YARDSTICK_RUNS = 3
 
 
 @click.command(
@@ -72,7 +70,7 @@ def suite(
 
     Counted are the positions whose best move is found and those whose score is at most 3 discs wrong; the error is that
     of the score, the loss what the chosen move gives away. CPU seconds are those of the searches alone. A yardstick is
-    the CPU time of the bench, so figures in yardsticks compare between machines.
+    the CPU time of a fixed search without a table, so figures in yardsticks compare between machines.
 
     The exit status is 1 if --exact finds a wrong value or move, each of which is named, and 2 for what is not allowed.
     """
@@ -132,13 +130,13 @@ def read_settings(words: Iterable[str], without: Collection[str] = ()) -> Settin
 
 
 def measure_yardstick() -> float:
-    """Return the CPU seconds of the yardstick, the bench, on this machine: the least of several runs."""
-    times = []
-    for _ in range(YARDSTICK_RUNS):
-        began = time.thread_time()
-        bench.run()
-        times.append(time.thread_time() - began)
-    return min(times)
+    """Return the CPU seconds of the yardstick on this machine.
+
+    :raises click.UsageError: if it would run uncompiled, which takes minutes and says nothing.
+    """
+    if not fixed_search.COMPILED:
+        raise click.UsageError("--yardstick: must run in a compiled installation, not in this one")
+    return fixed_search.measure()
 
 
 def search(

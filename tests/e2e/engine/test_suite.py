@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from quietmove.engine.games.othello import yardstick
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.tools.suite.problems import OTHELLO, read_problems
 
@@ -153,7 +154,15 @@ def test_an_interrupt_ends_a_run_at_once(tmp_path: Path) -> None:
     assert "Traceback" not in errors
 
 
-def test_the_yardstick_is_reported() -> None:
+@pytest.mark.skipif(not yardstick.COMPILED, reason="uncompiled, the yardstick takes minutes")
+def test_the_yardstick_makes_its_nodes_and_is_reported() -> None:
+    nodes = 0
+    for own, opp in yardstick.POSITIONS:
+        search = yardstick.Yardstick()
+        search.value(own, opp)
+        nodes += search.nodes
+    assert nodes == yardstick.NODES
+    assert str(yardstick.__file__).count("v3") == 0
     found = json.loads(suite(OURS, "--depth", 1, "--yardstick", "--json").stdout)
     assert found["yardsticks"] == found["cpu_seconds"] / found["yardstick_seconds"] > 0
 

@@ -6,6 +6,7 @@ from dataclasses import astuple, replace
 from shared import played, searched, show
 
 from quietmove.engine.games.base import Position
+from quietmove.engine.games.othello.yardstick import Yardstick
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.minimax import Minimax
@@ -65,5 +66,10 @@ for name in ("othello", "othello 6x6", "tree 3x3 2 worst", "tree"):
         told = [[type(event).__name__, *astuple(event)] for event in events]  # type: ignore[call-overload]
         rows[f"trace {name} {algorithm}"] = [infos, *told]
 rows["bench"] = bench.run(2).nodes
+for seed in range(4):
+    late = played(OTHELLO, seed, 53)
+    mine, theirs = (late.white, late.black) if late.side_to_move else (late.black, late.white)
+    unit = Yardstick()
+    rows[f"yardstick {seed}"] = [unit.value(mine, theirs), unit.nodes]
 
 show(rows)

@@ -1,0 +1,194 @@
+"""The unit of time for figures of different machines: a fixed piece of search, timed on the machine at hand.
+
+The work is an exact endgame search of twelve positions with 12 to 16 empty squares: alpha-beta without a table, moves
+sorted by how few replies they leave from seven empties on. It makes the same nodes everywhere and uses no vectors: this
+module is left out of the builds for newer processors. A program's CPU time divided by this time is a figure that two
+machines agree on. What it computes is fixed; a faster endgame belongs in ``endgame``.
+"""
+
+from __future__ import annotations
+
+import time
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.quietmove.engine.games.othello.bits_header import lowest_square, popcount
+else:
+    from quietmove.engine.games.othello.bits import lowest_square, popcount
+
+    SORTED_FROM = 7  # yardstick.pxd has it as a C constant
+
+__all__ = ["COMPILED", "NODES", "POSITIONS", "Yardstick", "measure"]
+
+COMPILED = bool(cython.compiled)
+NODES = 15_177_064  # of the whole work
+RUNS = 3
+# The discs of the side to move and the other's, as 64-bit sets of squares.
+POSITIONS = (
+    (8813001858718187777, 122139249542565406),
+    (8726028918401356220, 154998628273228800),
+    (16248530471235684927, 456432396956672),
+    (9034140857712768, 17879016188941647708),
+    (10029137596164, 18228872411519918145),
+    (9183700798331158784, 3641888519105583),
+    (10145680027799982338, 6931124217533754388),
+    (9286634293935734785, 583847612650602174),
+    (492590454415134, 5619981597180698656),
+    (580145633748386305, 11867205599826426924),
+    (665974365013687420, 11691603923828113920),
+    (1166523632009901812, 12126834998945974529),
+)
+
+
+def measure(runs: int = RUNS) -> float:
+    """Return the CPU seconds that the work takes: the least of ``runs``, each about half a second when compiled."""
+    return min(_seconds() for _ in range(runs))
+
+
+def _seconds() -> float:
+    began = time.thread_time()
+    for own, opp in POSITIONS:
+        Yardstick().value(own, opp)
+    return time.thread_time() - began
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def run_up(own: cython.ulonglong, theirs: cython.ulonglong, stride: cython.int) -> cython.ulonglong:
+    """Return the discs of ``theirs`` in unbroken runs that begin next to ``own`` and lead to higher squares."""
+    run: cython.ulonglong = theirs & (own << stride)
+    run |= theirs & (run << stride)
+    pairs: cython.ulonglong = theirs & (theirs << stride)
+    run |= pairs & (run << 2 * stride)
+    return run | pairs & (run << 2 * stride)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def run_down(own: cython.ulonglong, theirs: cython.ulonglong, stride: cython.int) -> cython.ulonglong:
+    """Return the same towards lower squares."""
+    run: cython.ulonglong = theirs & (own >> stride)
+    run |= theirs & (run >> stride)
+    pairs: cython.ulonglong = theirs & (theirs >> stride)
+    run |= pairs & (run >> 2 * stride)
+    return run | pairs & (run >> 2 * stride)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def ends(own: cython.ulonglong, theirs: cython.ulonglong, stride: cython.int) -> cython.ulonglong:
+    """Return the squares behind the runs, both ways along one line."""
+    return run_up(own, theirs, stride) << stride | run_down(own, theirs, stride) >> stride
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def legal_squares(own: cython.ulonglong, opp: cython.ulonglong) -> cython.ulonglong:
+    """Return the squares on which ``own`` may move."""
+    inner: cython.ulonglong = opp & cython.cast(cython.ulonglong, 0x7E7E7E7E7E7E7E7E)
+    found: cython.ulonglong = ends(own, inner, 1) | ends(own, opp, 8) | ends(own, inner, 7) | ends(own, inner, 9)
+    return found & ~(own | opp) & cython.cast(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def line_flips(
+    own: cython.ulonglong, theirs: cython.ulonglong, disc: cython.ulonglong, stride: cython.int
+) -> cython.ulonglong:
+    """Return the discs that ``disc`` turns along one line, both ways."""
+    up: cython.ulonglong = run_up(disc, theirs, stride)
+    down: cython.ulonglong = run_down(disc, theirs, stride)
+    return (up if own & (up << stride) else 0) | (down if own & (down >> stride) else 0)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def all_flips(own: cython.ulonglong, opp: cython.ulonglong, disc: cython.ulonglong) -> cython.ulonglong:
+    """Return the discs of ``opp`` that a new ``disc`` of ``own`` turns."""
+    inner: cython.ulonglong = opp & cython.cast(cython.ulonglong, 0x7E7E7E7E7E7E7E7E)
+    return (
+        line_flips(own, inner, disc, 1)
+        | line_flips(own, opp, disc, 8)
+        | line_flips(own, inner, disc, 7)
+        | line_flips(own, inner, disc, 9)
+    )
+
+
+class Yardstick:
+    """One search of the work.
+
+    :ivar nodes: positions visited.
+    """
+
+    def __init__(self) -> None:
+        self.nodes = 0
+
+    def value(self, own: int, opp: int) -> int:
+        """Return the disc difference at the end, empty squares given to nobody, from the view of ``own``."""
+        mine: cython.ulonglong = own
+        theirs: cython.ulonglong = opp
+        with cython.nogil:
+            value: cython.int = self.solve(mine, theirs, -64, 64, 64 - popcount(mine | theirs))
+        return value
+
+    def solve(
+        self,
+        own: cython.ulonglong,
+        opp: cython.ulonglong,
+        alpha: cython.int,
+        beta: cython.int,
+        empties: cython.int,
+    ) -> cython.int:
+        """Return the value, fail-soft, for ``alpha < beta``."""
+        self.nodes += 1
+        legal: cython.ulonglong = legal_squares(own, opp)
+        if legal == 0:
+            if legal_squares(opp, own) == 0:
+                return popcount(own) - popcount(opp)
+            return -self.solve(opp, own, -beta, -alpha, empties)
+        costs = cython.declare(cython.int[34])
+        turned = cython.declare(cython.ulonglong[34])
+        count: cython.int = 0
+        best: cython.int = -99
+        bit: cython.ulonglong
+        flipped: cython.ulonglong
+        i: cython.int
+        while legal:
+            square: cython.int = lowest_square(legal)
+            cost: cython.int = square
+            bit = cython.cast(cython.ulonglong, 1) << square
+            legal &= legal - 1
+            flipped = all_flips(own, opp, bit)
+            i = count
+            if empties >= SORTED_FROM:
+                cost += 64 * popcount(legal_squares(opp ^ flipped, own ^ flipped ^ bit))
+                while i > 0 and costs[i - 1] > cost:
+                    costs[i] = costs[i - 1]
+                    turned[i] = turned[i - 1]
+                    i -= 1
+            costs[i] = cost
+            turned[i] = flipped
+            count += 1
+        for i in range(count):
+            bit = cython.cast(cython.ulonglong, 1) << (costs[i] & 63)
+            score: cython.int = -self.solve(opp ^ turned[i], own ^ turned[i] ^ bit, -beta, -alpha, empties - 1)
+            if score > best:
+                best = score
+                if score > alpha:
+                    alpha = score
+                    if score >= beta:
+                        break
+        return best
