@@ -94,14 +94,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
 }
 # The top of the engine: its command line and the tools built on it; nothing below imports them.
-TOP = ("engine.api", "engine.cli", "engine.tools")
+TOP = ("engine.api", "engine.tools")
 MAY_IMPORT |= {room: {each for each in (*MAY_IMPORT, *TOP) if each.startswith("engine")} for room in TOP}
 # A game by hand is a match with a person in a seat, who may ask the engine for its analysis.
 BY_HAND = "referee.play"
 MAY_IMPORT[BY_HAND] = {"referee", *(each for each in MAY_IMPORT if each.startswith("engine"))}
 # The commands stand above the rooms.
 FACE = re.compile(r"quietmove\.(?:cli|commands|dialect_command)\b")
-MAY_IMPORT_THE_FACE = {"engine.cli"}  # where earlier installations find the command
 
 OTHER_GAMES = (
     "othello|reversi|tictactoe|tic-tac-toe|noughts|connect ?four|connect ?4|gomoku|nim|chess|checkers|draughts|hex"
@@ -198,14 +197,7 @@ def wrong_arrows(graph: dict[str, set[str]]) -> list[str]:
 
 def reached(graph: dict[str, set[str]], start: str) -> set[str]:
     """Return every module that is loaded, sooner or later, because of ``start`` and the modules below it."""
-    todo = [module for module in graph if module == start or module.startswith(f"{start}.")]
-    seen: set[str] = set()
-    while todo:
-        module = todo.pop()
-        if module not in seen:
-            seen.add(module)
-            todo.extend(graph[module])
-    return seen
+    return reached_from(graph, {module for module in graph if module == start or module.startswith(f"{start}.")})
 
 
 def tracked() -> list[str]:
@@ -241,7 +233,34 @@ def test_no_room_imports_the_commands() -> None:
         for path in paths
         if FACE.search(path.read_text(encoding="utf-8"))
     }
-    assert found == MAY_IMPORT_THE_FACE
+    assert found == set()
+
+
+def circles(graph: dict[str, set[str]]) -> list[list[str]]:
+    """Return the groups of modules that import each other, late imports counted."""
+    below = {module: reached_from(graph, imported) for module, imported in graph.items()}
+    groups = {tuple(sorted({module, *(o for o in below[module] if module in below[o])})) for module in graph}
+    return [list(group) for group in sorted(groups) if len(group) > 1]
+
+
+def reached_from(graph: dict[str, set[str]], start: set[str]) -> set[str]:
+    """Return the modules of ``start`` and all that they import, directly or not."""
+    todo, seen = list(start), set[str]()
+    while todo:
+        module = todo.pop()
+        if module not in seen:
+            seen.add(module)
+            todo.extend(graph[module])
+    return seen
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    assert circles(imports(ROOT)) == []
+
+
+def test_a_circle_is_found() -> None:
+    graph = {"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set()}
+    assert circles(graph) == [["b", "c"]]
 
 
 def test_one_package_holds_everything() -> None:
@@ -293,7 +312,7 @@ def test_a_referee_and_a_tournament_load_no_search() -> None:
     for package in ("referee", "tournament"):
         loaded = reached({module: graph[module] - by_hand for module in graph if module not in by_hand}, package)
         assert "engine.games.base" in loaded
-        assert not {name for name in loaded if name.startswith(("engine.search", "engine.session", "engine.cli"))}
+        assert not {name for name in loaded if name.startswith(("engine.search", "engine.session"))}
 
 
 @pytest.mark.parametrize(
