@@ -76,7 +76,7 @@ def test_a_hostile_text_does_nothing_in_any_command(
     assert MARK in on_a_terminal("t.toml", "other.sqlite")
 
 
-COLUMNS = ("first", "black", "opening", "moves", "reason", "finished_at")
+COLUMNS = ("white", "black", "opening", "moves", "reason", "finished_at")
 RECORD = (
     ("detail",),
     ("reason",),

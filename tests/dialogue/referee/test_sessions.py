@@ -129,7 +129,7 @@ def test_a_game_whose_board_fails_ends_with_its_error(tmp_path: Path) -> None:
             assert answer(session, 0, "a1a2") == ""
             verdict = (await until(session, "end"))["verdict"]
             assert verdict["result"] == "*"
-            assert verdict["detail"].startswith("the game's squares_of(): at most two squares, 0 to 8")
+            assert verdict["detail"].startswith("the game's squares_of() of move b3a2: must be at most two squares")
             assert answer(session, 1, "b3b2") == "the game is over"
 
     run(scenario())
@@ -223,7 +223,7 @@ def test_a_game_whose_board_has_no_names_is_refused(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with opened(games=[name]) as sessions:
-            with pytest.raises(GameError, match="the game's labels: a list of texts"):
+            with pytest.raises(GameError, match="the game's labels: must be a list of texts"):
                 begin(sessions, {**PEOPLE, "game": name})
             assert sessions.sessions == {}
 

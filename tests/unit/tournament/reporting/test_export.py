@@ -132,7 +132,7 @@ def test_neither_the_store_nor_a_device_is_overwritten(
     link.symlink_to(store)
     os.mkfifo(pipe)
     assert run_command_line([*command, str(store), "--force", "-o", str(link)]) == 2
-    assert f"{link}: another file than those that are read is allowed" in capsys.readouterr().err
+    assert f"{link}: must be another file than those that are read" in capsys.readouterr().err
     assert run_command_line([*command, str(store), "--force", "-o", str(pipe)]) == 2
     assert f"{pipe}: must be a regular file, not a folder, a pipe or a device" in capsys.readouterr().err
     assert link.is_symlink()
