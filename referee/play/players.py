@@ -212,12 +212,12 @@ class EngineProcess:
             return await task[0]
 
         async def cancel() -> None:
-            task[0].cancel()
-            await asyncio.wait(task)
+            for each in task:  # empty where the interrupt came before the work was handed over
+                each.cancel()
+            await asyncio.gather(*task, return_exceptions=True)
 
-        future = asyncio.run_coroutine_threadsafe(run(), self._loop)
         try:
-            return future.result()
+            return asyncio.run_coroutine_threadsafe(run(), self._loop).result()
         except KeyboardInterrupt:
             asyncio.run_coroutine_threadsafe(cancel(), self._loop).result()
             raise

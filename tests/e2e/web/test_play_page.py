@@ -344,7 +344,7 @@ def test_a_position_is_set_up_on_the_squares_and_as_text(page: Any) -> None:
     page.wait_for_selector("#status:text('White to move.')")
     page.fill("#edited", "XO")
     page.keyboard.press("Enter")
-    page.wait_for_selector("#error:text('two fields')")
+    page.wait_for_selector("#error:text('2 fields')")
     assert page.locator("#board .piece").count() == 2
     page.fill("#edited", f"XO{'-' * 62} X")
     page.keyboard.press("Enter")
