@@ -11,12 +11,11 @@ from quietmove.engine.printable import printable
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.game.transcript import result_text
 from quietmove.referee.web.boards import Json, describe_game
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import MissingStoreError, StoreError
 from quietmove.tournament.games import Result, ScheduledGame
-from quietmove.tournament.reporting.page.games import steps_of
+from quietmove.tournament.reporting.page.games import listed, steps_of
 from quietmove.tournament.statistics.summary import document
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.store.timing import Timing
@@ -102,7 +101,7 @@ def listed_games(results: Sequence[Result], query: Mapping[str, str]) -> Json:
     """Return some of the games, the newest first.
 
     :param query: ``engine`` and ``against`` name players, ``reason`` is a verdict, ``outcome`` (won, drawn, lost) is
-        that of the engine; what is empty chooses nothing. ``from`` counts the games to be left out, from 0.
+        that of the engine or of Black; what is empty chooses nothing. ``from`` counts the games to be left out, from 0.
     :raises SetupError: if one of these is not allowed.
     """
     engine, against, reason, outcome = (query.get(key, "") for key in ("engine", "against", "reason", "outcome"))
@@ -122,7 +121,7 @@ def listed_games(results: Sequence[Result], query: Mapping[str, str]) -> Json:
         and reason in ("", result.reason)
         and outcome in ("", _outcome(result, engine))
     ]
-    return {"count": len(chosen), "from": first, "games": list(map(_row, chosen[first : first + MOST_LISTED]))}
+    return {"count": len(chosen), "from": first, "games": list(map(listed, chosen[first : first + MOST_LISTED]))}
 
 
 def game_document(number: int, record: GameRecord) -> Json:
@@ -151,20 +150,6 @@ def shown(document: object) -> str:
 
 
 def _outcome(result: Result, engine: str) -> str:
-    """Return how a game ended for an engine; for the first of the pair where none is chosen."""
-    points = 1 - result.points_first() if engine == result.id.pair[1] else result.points_first()
+    """Return how a game ended for an engine; for Black where none is chosen."""
+    points = 1 - result.points_black if engine == result.id.white else result.points_black
     return "won" if points == 1 else "lost" if points == 0 else "drawn"
-
-
-def _row(result: Result) -> Json:
-    return {
-        "number": result.number,
-        "round": result.id.round,
-        "black": result.id.black,
-        "white": result.id.white,
-        "result": result_text(result.points_black),
-        "margin": result.margin_black,
-        "reason": result.reason,
-        "charged": result.forfeited_by,
-        "plies": result.moves.count(",") + 1 if result.moves else 0,
-    }

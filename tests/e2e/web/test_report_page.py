@@ -26,18 +26,19 @@ def test_the_report_is_read_and_a_game_is_stepped_through(browser: Any, tmp_path
         write_report(store, tmp_path / "nim.html")
     with watched(browser, tmp_path.as_uri()) as page:
         page.goto((tmp_path / "t.html").as_uri())
+        page.wait_for_selector("#games tbody tr")
         assert page.locator("#standings tbody tr").count() == len(HOSTILE)
         assert HOSTILE[0] in page.inner_text("#standings")
         assert page.inner_text("h1") == "<b>@games@</b>"
-        assert page.locator("#list tbody tr").count() == 5
+        assert page.locator("#games tbody tr").count() == 5
         page.click("#verdicts button")
-        assert page.locator("#list tbody tr").count() == 1
-        assert page.inner_text("#list td.note") == "timeout"
+        assert page.locator("#games tbody tr").count() == 1
+        assert page.inner_text("#games td.note").startswith("timeout: ")
         page.locator("#crosstable button.cell").first.click()
-        assert page.locator("#list tbody tr").count() == 2
-        assert page.locator("#list th").all_inner_texts()[0] == "Game"
-        assert page.locator("#list tbody tr").first.locator("td").all_inner_texts()[4:6] == ["1-0", "+10"]
-        page.click("#list tbody button")
+        assert page.locator("#games tbody tr").count() == 2
+        assert page.locator("#games th").all_inner_texts()[0] == "Game"
+        assert page.locator("#games tbody tr").first.locator("td").all_inner_texts()[4:6] == ["1-0", "+10"]
+        page.click("#games tbody button")
         assert page.inner_text("#replay-title").endswith(" 1-0 (+10)")
         page.click("#last")
         assert page.inner_text("#ply") == f"{len(MOVES)} of {len(MOVES)}"
@@ -52,14 +53,14 @@ def test_the_report_is_read_and_a_game_is_stepped_through(browser: Any, tmp_path
         page.set_viewport_size({"width": 390, "height": 844})
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         page.emulate_media(media="print")
-        assert [page.is_visible(each) for each in ("#board", "#close", "#list")] == [True, False, False]
+        assert [page.is_visible(each) for each in ("#board", "#close", "#games")] == [True, False, False]
         assert page.locator("#standings .wide").first.is_visible()
         page.emulate_media(media="screen")
         page.click("#close")
         assert not page.is_visible("#replay")
-        assert page.evaluate("document.activeElement.dataset.key") == "game 3"
+        assert page.evaluate("document.activeElement.dataset.key") == "game 4"
         page.goto((tmp_path / "nim.html").as_uri())
-        page.click("#list tbody button")
+        page.click("#games tbody button")
         page.click("#forward")
         assert page.locator("#board .stone:not(.gone)").count() == 2
         assert page.locator("#board .gone").count() == 1

@@ -118,7 +118,7 @@ def test_a_tournament_is_followed_to_its_end_and_a_game_replayed(
 ) -> None:
     tournament(page, "running")
     page.wait_for_selector(f"#progress:text-matches('^{FIRST} games')")
-    page.wait_for_selector("#ratio svg[aria-label^='LLR ']")
+    page.wait_for_selector("#course svg[aria-label^='LLR ']")
     page.wait_for_selector(f"#counted:has-text('of {FIRST}')")
     before = page.locator("#course path").get_attribute("d")
     assert page.locator("#now").is_hidden()
@@ -174,7 +174,7 @@ def test_every_format_is_shown_with_what_it_adds(page: Any, stores: dict[str, st
     page.wait_for_selector("#counted:has-text('of 2')")
     assert (page.input_value("#engine"), page.input_value("#against")) == ("a", "d")
     assert page.locator("#standings th:text-is('Stage')").count() == 1
-    page.click("#back")
+    page.click("#tolist")
     page.click("#list a:text-is('tuned')")
     page.wait_for_selector("#lines:has-text('Hash=16')")
     assert page.locator("#test:visible, #rounds:visible").count() == 0

@@ -11,23 +11,39 @@ from typing import Any
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.game.record import GameRecord
+from quietmove.referee.game.transcript import result_text
 from quietmove.referee.web.boards import Json, Steps, describe_game
-from quietmove.tournament.games import Result, ScheduledGame
+from quietmove.tournament.games import Result
 from quietmove.tournament.store.store import Store
 
-__all__ = ["chosen", "games_document", "steps_of"]
+__all__ = ["chosen", "games_document", "listed", "steps_of"]
 
 SHOWN = ("board", "picture", "text", "placed", "changed", "move", "by", "elapsed", "score")  # keys of a step
 
 
-def chosen(results: Sequence[Result], most: int) -> list[int]:
-    """Return the numbers of the games that a report holds: those that ended by a fault of an engine, then the first."""
+def chosen(results: Sequence[Result], most: int) -> list[Result]:
+    """Return the games that a report holds, the newest first: those that an engine's fault ended, then the first."""
     ranked = sorted(results, key=lambda result: (result.forfeited_by is None, result.number))
-    return sorted(result.number for result in ranked[:most])
+    return sorted(ranked[:most], key=lambda result: -result.number)
 
 
-def games_document(store: Store, numbers: Sequence[int]) -> dict[str, Any]:
-    """Return the games with these numbers in JSON's own types.
+def listed(result: Result) -> Json:
+    """Return what a list of games says of one."""
+    return {
+        "number": result.number,
+        "round": result.id.round,
+        "black": result.id.black,
+        "white": result.id.white,
+        "result": result_text(result.points_black),
+        "margin": result.margin_black,
+        "reason": result.reason,
+        "charged": result.forfeited_by,
+        "plies": result.moves.count(",") + 1 if result.moves else 0,
+    }
+
+
+def games_document(store: Store, results: Sequence[Result]) -> dict[str, Any]:
+    """Return games of a store in JSON's own types.
 
     ``board`` is as the pages have it; a game's ``steps`` are those of :class:`Steps` as JSON, by gzip and in base64.
 
@@ -35,7 +51,8 @@ def games_document(store: Store, numbers: Sequence[int]) -> dict[str, Any]:
     :raises StoreError: if a game cannot be read.
     """
     board = describe_game(get_game(store.tournament.game))
-    return {"board": board, "games": [_game(*store.game(number)) for number in numbers]}
+    games = [{**listed(result), **_replay(store.game(result.number)[1])} for result in results]
+    return {"board": board, "games": games}
 
 
 def steps_of(record: GameRecord) -> list[Json]:
@@ -47,20 +64,10 @@ def steps_of(record: GameRecord) -> list[Json]:
     return [steps.first(), *map(steps.after, record.moves)]
 
 
-def _game(scheduled: ScheduledGame, record: GameRecord) -> dict[str, Any]:
+def _replay(record: GameRecord) -> Json:
     try:
         steps = steps_of(record)
     except GameError:  # which `verify` explains; all else of the game can still be shown
         steps = [Steps(get_game(record.spec.game), record.spec.begin()).first()]
     text = json.dumps([{key: step[key] for key in SHOWN if key in step} for step in steps], separators=(",", ":"))
-    return {
-        "number": scheduled.number,
-        "round": scheduled.id.round,
-        "black": scheduled.id.black,
-        "white": scheduled.id.white,
-        "result": record.result,
-        "margin": record.margin_black,
-        "reason": record.reason,
-        "detail": record.detail,
-        "steps": b64encode(gzip.compress(text.encode(), mtime=0)).decode(),
-    }
+    return {"detail": record.detail, "steps": b64encode(gzip.compress(text.encode(), mtime=0)).decode()}

@@ -1,12 +1,12 @@
 """A tournament as one HTML file, which needs nothing else: no server, no network, no program but a browser.
 
-Its tables, charts and board are drawn by the modules of the pages of the server, which the file holds as one script.
+It is the page of tournaments (:mod:`quietmove.tournament.web.pages`) with a board for replays; the file holds its
+modules as one script.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -25,8 +25,9 @@ from quietmove.tournament.store.store import Store
 __all__ = ["MOST_GAMES", "html_report", "sentences"]
 
 MOST_GAMES = 1000  # that can be replayed
-PLACE = re.compile("@([a-z]+)@")
+NO_SCRIPT = "<noscript><p>The tables, charts and boards of this page are drawn by a script.</p></noscript>"
 SCRIPTS = (
+    ("quietmove.referee.web", "static/page.js"),
     ("quietmove.referee.web", "static/drawing.js"),
     ("quietmove.referee.web", "static/picture.js"),
     ("quietmove.referee.web", "static/hand.js"),
@@ -35,6 +36,7 @@ SCRIPTS = (
     ("quietmove.referee.web", "static/graph.js"),
     ("quietmove.tournament.web", "static/charts.js"),
     ("quietmove.tournament.web", "static/tables.js"),
+    ("quietmove.tournament.web", "static/tournament.js"),
     ("quietmove.tournament.reporting.page", "report.js"),
 )
 STYLES = (
@@ -59,18 +61,32 @@ def html_report(store: Store, found: Mapping[str, Any], most_games: int = MOST_G
     style = "\n".join(map(_text, *zip(*STYLES, strict=True)))
     names = [path.rpartition("/")[2].removesuffix(".js") for _, path in SCRIPTS]
     script = bundle(dict(zip(names, map(_text, *zip(*SCRIPTS, strict=True)), strict=True)))
-    body = _text("quietmove.tournament.reporting.page", "report.html")
     policy = f"default-src 'none'; style-src {_source(style)}; script-src {_source(script)}; base-uri 'none'"
-    values = {
-        "policy": policy,
-        "title": _shown(tournament.name),
-        "style": style,
-        "script": script,
-        "answers": "\n".join(f"<p>{_shown(line)}</p>" for line in sentences(tournament, found)),
-        "document": _data(found),
-        "games": _data(games),
-    }
-    return PLACE.sub(lambda found: values[found[1]], body)  # at once: what is put in may look like a place
+    title = _shown(tournament.name)
+    answers = "\n".join(f"<p>{_shown(line)}</p>" for line in sentences(tournament, found))
+    main = _text("quietmove.tournament.web", "static/tournaments.html").partition('<main class="tournament">')[2]
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<header><h1>{title}</h1></header>
+<main class="tournament report">
+<section id="answers" aria-label="Answer">{answers}{NO_SCRIPT}</section>
+{main.partition("</main>")[0]}
+{_text("quietmove.tournament.reporting.page", "report.html")}
+</main>
+<script type="application/json" id="document-data">{_data(found)}</script>
+<script type="application/json" id="games-data">{_data(games)}</script>
+<script>{script}</script>
+</body>
+</html>
+"""
 
 
 def sentences(tournament: Tournament, found: Mapping[str, Any]) -> Iterator[str]:

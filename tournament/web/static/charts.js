@@ -2,6 +2,8 @@
 
 import { element } from "/static/drawing.js";
 
+const BARS = 33; // of a histogram at most
+
 const SIGNED = new Intl.NumberFormat("en", { signDisplay: "exceptZero", maximumFractionDigits: 0 });
 
 export function signed(number) {
@@ -73,5 +75,39 @@ export function ratioChart({ trajectory, lower, upper }) {
     element("text", { x: left, y: height - 4 }, "0"),
     element("text", { x: width - 8, y: height - 4, "text-anchor": "end" }, `${last} pairs of games`),
   );
+  return svg;
+}
+
+// Return how many games of one row's engine ended with which margin, in bars of equal width around 0.
+export function histogram(row, point) {
+  const most = Math.max(1, ...row.margins.map(([margin]) => Math.abs(margin)));
+  const least = Math.ceil((2 * most + 1) / BARS);
+  const size = least === 1 ? 1 : least + (least % 2); // not odd: where margins are even, bars would take two and one of them by turns
+  const place = (margin) => Math.sign(margin) * Math.ceil((Math.abs(margin) - (size - 1) / 2) / size);
+  const reach = Math.max(1, place(most));
+  const bars = new Map();
+  for (const [margin, games] of row.margins) bars.set(place(margin), (bars.get(place(margin)) ?? 0) + games);
+  const [width, height, bottom] = [640, 200, 40];
+  const step = width / (2 * reach + 1);
+  const highest = Math.max(1, ...bars.values());
+  const svg = element("svg", {
+    class: "histogram",
+    viewBox: `-12 0 ${width + 24} ${height}`,
+    role: "img",
+    "aria-label": `Games of ${row.name} by their margin in ${point}s`,
+  });
+  for (const [bar, games] of bars) {
+    const tall = ((height - bottom - 16) * games) / highest;
+    const kind = bar > 0 ? "won" : bar < 0 ? "lost" : "drawn";
+    const rect = element("rect", { class: kind, x: (bar + reach) * step + 1, y: height - bottom - tall, width: Math.max(1, step - 2), height: tall });
+    rect.append(element("title", {}, `${games} games around ${bar * size} ${point}s`));
+    svg.append(rect);
+    if (games === highest) svg.append(element("text", { x: (bar + reach + 0.5) * step, y: height - bottom - tall - 4 }, games));
+  }
+  svg.append(element("line", { class: "axis", x1: 0, x2: width, y1: height - bottom, y2: height - bottom }));
+  for (const bar of [-reach, -Math.round(reach / 2), 0, Math.round(reach / 2), reach]) {
+    svg.append(element("text", { x: (bar + reach + 0.5) * step, y: height - bottom + 16 }, signed(bar * size)));
+  }
+  svg.append(element("text", { x: width / 2, y: height - 4 }, `margin of ${row.name} in ${point}s${size > 1 ? `, ${size} to a bar` : ""}`));
   return svg;
 }

@@ -4,6 +4,7 @@ import { made, madeButton } from "/static/drawing.js";
 import { eloBar, signed } from "./charts.js";
 
 const CHARGED = ["crash", "timeout", "illegal", "stall", "resign"]; // verdicts on an engine
+const count = new Intl.NumberFormat("en");
 const SHADES = 5; // of a cell, from all lost to all won
 
 // Return a button that keeps the focus when its table is drawn anew, by its key.
@@ -61,7 +62,7 @@ export function standingsTable(rows, scale, columns, point, choose) {
   ];
   const cells = rows.map((row) => [
     String(row.place),
-    choose ? keyed(`engine ${row.name}`, row.name, () => choose(row.name)) : row.name,
+    keyed(`engine ${row.name}`, row.name, () => choose(row.name)),
     String(row.games),
     String(row.points),
     row.games ? ((100 * row.points) / row.games).toFixed(1) : "",
@@ -114,10 +115,10 @@ function scoreCell(name, other, { games, points, wins, draws, losses }, choose) 
   const shade = Math.min(SHADES - 1, Math.floor((SHADES * points) / games));
   const text = half(points);
   const label = `${name} against ${other}: ${text} of ${games}; won ${wins}, drawn ${draws}, lost ${losses}`;
-  const cell = choose ? keyed(`pair ${name}\n${other}`, text, () => choose(name, other)) : made("span", "", text);
+  const cell = keyed(`pair ${name}\n${other}`, text, () => choose(name, other));
   cell.className = `cell shade${shade}`;
   cell.title = label;
-  if (choose) cell.setAttribute("aria-label", label);
+  cell.setAttribute("aria-label", label);
   return cell;
 }
 
@@ -133,9 +134,9 @@ export function verdictTable(rows, choose) {
   const kinds = CHARGED.filter((kind) => charged.some((row) => row.verdicts[kind]));
   if (!charged.length) return null;
   const cell = (row, kind) => {
-    const count = row.verdicts[kind];
-    if (!count) return "";
-    return choose ? keyed(`verdict ${row.name}\n${kind}`, String(count), () => choose(row.name, kind)) : String(count);
+    const number = row.verdicts[kind];
+    if (!number) return "";
+    return keyed(`verdict ${row.name}\n${kind}`, String(number), () => choose(row.name, kind));
   };
   const heads = [["Engine", "name"], ...kinds.map((kind) => [kind, "number"])];
   return table(
@@ -143,6 +144,44 @@ export function verdictTable(rows, choose) {
     heads,
     charged.map((row) => [row.name, ...kinds.map((kind) => cell(row, kind))]),
   );
+}
+
+// Return what each engine of some rows used.
+export function timeTable(rows) {
+  const heads = [["Engine", "name"], ...["Moves", "Seconds", "Seconds a move", "Longest", "Nodes a move", "Nodes a second"].map((head) => [head, "number"])];
+  const cells = rows.map(({ name, used: { moves, seconds, longest, nodes } }) => [
+    name,
+    count.format(moves),
+    seconds.toFixed(1),
+    moves ? (seconds / moves).toFixed(4) : "",
+    longest.toFixed(3),
+    moves && nodes ? count.format(Math.round(nodes / moves)) : "",
+    seconds && nodes ? count.format(Math.round(nodes / seconds)) : "",
+  ]);
+  return table("What each engine used", heads, cells);
+}
+
+// Return a list of games. numberOf: returns the element that replays a game, with its number.
+export function gamesTable(games, numberOf) {
+  const [number, wide, name] = ["number", "number wide", "name"];
+  const heads = [
+    ["Game", number],
+    ["Round", wide],
+    ["Black", name],
+    ["White", name],
+    ["Result", number],
+    ["Margin", number],
+    ["Moves", wide],
+    ["Verdict", "note"],
+  ];
+  const cells = games.map((game) => {
+    const link = numberOf(game);
+    link.dataset.key = `game ${game.number}`;
+    link.setAttribute("aria-label", `Game ${game.number}, ${game.black} against ${game.white}: replay`);
+    const verdict = game.charged === null ? game.reason : `${game.reason}: ${game.charged}`;
+    return [link, String(game.round), game.black, game.white, game.result, signed(game.margin), String(game.plies), verdict];
+  });
+  return table("Games", heads, cells);
 }
 
 // Return the rounds of a knockout side by side; stages: matches of each, those alone whose engines are known.

@@ -2,35 +2,31 @@
 
 import { made } from "/static/drawing.js";
 import { $, ask, attempt, report, serverAddress } from "/static/page.js";
-import { eloScale, ratioBar, ratioChart, signed } from "./charts.js";
 import { RunningGames } from "./games.js";
-import { bracket, crosstable, scores, standingsTable, table, verdictTable } from "./tables.js";
+import { table } from "./tables.js";
+import { TournamentView, redraw } from "./tournament.js";
 
-const PAGE = 50; // rows of the standings
-const CROSSED = 30; // engines of the crosstable
-const ASIDE = 10; // engines of a crosstable that leaves room for another table beside it
-const GAMES = 25; // games in one answer of the server
 const AGAIN_MS = 2000; // until a lost connection is tried again
 const REFUSED = 4404;
 const QUIET = 20; // times the usual distance of two games: then the page says that none has ended
 const LEAST_QUIET_S = 30;
-const REASONS = ["finished", "adjudicated", "resign", "timeout", "crash", "illegal", "stall"];
 
-const state = { name: null, socket: null, document: null, first: 0, chosen: null, from: 0, told: null };
+const state = { name: null, socket: null, told: null };
 const running = new RunningGames($("now"), $("boards"), $("others"));
+const view = new TournamentView((filter) => ask(`/api/tournaments/${state.name}/games?${new URLSearchParams(filter)}`), linkTo);
 
 // ---- which tournament
 
 async function choose() {
   const name = location.hash.slice(1);
   state.socket?.close();
-  Object.assign(state, { name: null, socket: null, document: null, first: 0, chosen: null, from: 0, told: null });
+  Object.assign(state, { name: null, socket: null, told: null });
   running.clear();
+  view.clear();
   report(null);
   const { tournaments } = await ask("/api/tournaments");
   if (location.hash.slice(1) !== name) return; // another one was chosen meanwhile
-  $("back").hidden = tournaments.length === 1;
-  for (const part of ["top", "test", "rounds", "table", "cross", "charges", "played"]) $(part).hidden = true;
+  $("tolist").hidden = tournaments.length === 1;
   $("all").hidden = true;
   if (name) follow(name);
   else if (tournaments.length === 1) follow(tournaments[0].id);
@@ -61,7 +57,7 @@ setInterval(async () => {
 
 function follow(name) {
   state.name = name;
-  if (!state.document) say("The games are being read.");
+  if (!view.document) say("The games are being read.");
   const socket = new WebSocket(`${serverAddress()}/tournaments/${name}/live`);
   state.socket = socket;
   socket.addEventListener("message", (event) => {
@@ -82,42 +78,32 @@ function hear(message) {
   }
   report(message.type === "error" ? message.error : null);
   if (message.type !== "tournament") return;
-  const before = state.document;
-  state.document = message.document;
-  draw();
-  if (message.document.over && before && !before.over) say("The tournament is over.");
+  const before = view.document;
+  const found = message.document;
+  document.title = `${found.tournament} - Quietmove`;
+  view.draw(found);
+  $("bar").hidden = false;
+  $("done").hidden = found.planned === null;
+  if (found.planned !== null) Object.assign($("done"), { max: found.planned, value: found.games });
+  drawProgress();
+  if (found.over && before && !before.over) say("The tournament is over.");
   else if (state.told !== state.socket) say(""); // it is connected
   state.told = state.socket;
-  if (!before || before.games !== message.document.games) attempt(listGames);
+  if (!before || before.games !== found.games) attempt(() => view.list());
 }
 
 function say(text) {
   if ($("status").textContent !== text) $("status").textContent = text;
 }
 
-// ---- one tournament
-
-function draw() {
-  const found = state.document;
-  document.title = `${found.tournament} - Quietmove`;
-  $("top").hidden = $("table").hidden = $("cross").hidden = $("played").hidden = false;
-  $("title").textContent = found.tournament;
-  const repeats = found.distinct < found.games ? `; ${found.distinct} of ${found.games} games are distinct` : "";
-  $("what").textContent = `${found.game}, ${found.format}, ${found.standings.length} engines, seed ${found.seed}${repeats}`;
-  $("lines").textContent = found.lines.join("\n");
-  $("done").hidden = found.planned === null;
-  if (found.planned !== null) Object.assign($("done"), { max: found.planned, value: found.games });
-  drawProgress();
-  drawTest(found.summary);
-  drawBracket(found.summary.stages);
-  drawStandings();
-  drawCrosstable();
-  drawVerdicts();
-  fillFilter();
+function linkTo(game) {
+  const link = made("a", "", String(game.number));
+  link.href = `/#replay=/api/tournaments/${state.name}/games/${game.number}`;
+  return link;
 }
 
 function drawProgress() {
-  const { games, planned, progress, over } = state.document;
+  const { games, planned, progress, over } = view.document;
   const { games_per_second: speed, seconds_left: left, last_ended: last } = progress;
   const parts = [planned === null ? `${games} games` : `${games} of ${planned} games`];
   const silent = last === null ? 0 : Date.now() / 1000 - last;
@@ -130,7 +116,7 @@ function drawProgress() {
   $("progress").textContent = parts.join(", ");
 }
 
-setInterval(() => state.document && drawProgress(), 1000);
+setInterval(() => view.document && drawProgress(), 1000);
 
 function clock(seconds) {
   const whole = Math.round(seconds);
@@ -138,139 +124,5 @@ function clock(seconds) {
   return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
 }
 
-function drawTest(summary) {
-  $("test").hidden = summary.llr === undefined;
-  if ($("test").hidden) return;
-  $("ratio").replaceChildren(ratioBar(summary));
-  $("course").replaceChildren(ratioChart(summary));
-}
-
-function drawBracket(stages) {
-  $("rounds").hidden = stages === undefined;
-  if (stages) redraw("bracket", bracket(stages, showPair));
-}
-
-function drawStandings() {
-  const { standings, columns, point } = state.document;
-  state.first = Math.max(0, Math.min(state.first, standings.length - 1));
-  const rows = standings.slice(state.first, state.first + PAGE);
-  redraw("standings", standingsTable(rows, eloScale(standings), columns, point, chooseEngine));
-  $("more").hidden = standings.length <= PAGE;
-  $("shown").textContent = `${state.first + 1} to ${state.first + rows.length} of ${standings.length}`;
-  $("better").disabled = state.first === 0;
-  $("worse").disabled = state.first + PAGE >= standings.length;
-}
-
-// The crosstable of large fields: the engines around the one that was chosen, or the first.
-function drawCrosstable() {
-  const { standings, meetings } = state.document;
-  const place = Math.max(
-    0,
-    standings.findIndex((row) => row.name === state.chosen),
-  );
-  const first = Math.max(0, Math.min(place - CROSSED / 2, standings.length - CROSSED));
-  const rows = standings.slice(first, first + CROSSED);
-  $("around").textContent =
-    rows.length < standings.length ? `Places ${first + 1} to ${first + rows.length}; choose an engine above to see those around it.` : "";
-  $("cross").classList.toggle("whole", rows.length > ASIDE);
-  redraw("crosstable", crosstable(rows, scores(meetings), showPair));
-}
-
-function drawVerdicts() {
-  const found = verdictTable(state.document.standings, showCharges);
-  $("charges").hidden = found === null;
-  if (found) redraw("verdicts", found);
-}
-
-// Put a new picture in place of the old; what had the focus there has it again.
-function redraw(id, picture) {
-  const key = $(id).contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
-  $(id).replaceChildren(picture);
-  if (key !== undefined) [...$(id).querySelectorAll("[data-key]")].find((each) => each.dataset.key === key)?.focus({ preventScroll: true });
-}
-
-function chooseEngine(name) {
-  state.chosen = name;
-  drawCrosstable();
-  showGames({ engine: name });
-}
-
-function showPair(name, other) {
-  showGames({ engine: name, against: other });
-}
-
-function showCharges(name, reason) {
-  showGames({ engine: name, reason, outcome: "lost" });
-}
-
-function showGames({ engine = "", against = "", outcome = "", reason = "" }) {
-  Object.assign(state, { from: 0 });
-  for (const [id, value] of Object.entries({ engine, against, outcome, reason })) $(id).value = value;
-  attempt(async () => {
-    await listGames();
-    $("played").scrollIntoView({ block: "nearest" });
-  });
-}
-
-// ---- games
-
-function fillFilter() {
-  if ($("names").childElementCount !== state.document.standings.length) {
-    $("names").replaceChildren(...state.document.standings.map((row) => Object.assign(made("option"), { value: row.name })));
-  }
-  if (!$("reason").childElementCount) {
-    $("reason").append(...["", ...REASONS].map((reason) => Object.assign(made("option", "", reason || "any"), { value: reason })));
-  }
-}
-
-let wanted = 0; // counts what is asked for; an answer that comes after the next request is dropped
-
-async function listGames() {
-  const [number, name] = [++wanted, state.name];
-  const request = { from: state.from };
-  for (const id of ["engine", "against", "outcome", "reason"]) request[id] = $(id).value;
-  const found = await ask(`/api/tournaments/${name}/games?${new URLSearchParams(request)}`);
-  if (number !== wanted || state.name !== name) return;
-  const heads = [
-    ["Game", "number"],
-    ["Round", "number wide"],
-    ["Black", "name"],
-    ["White", "name"],
-    ["Result", "number"],
-    ["Margin", "number"],
-    ["Moves", "number wide"],
-    ["Verdict", "note"],
-  ];
-  const rows = found.games.map((game) => {
-    const link = made("a", "", String(game.number));
-    link.href = `/#replay=/api/tournaments/${name}/games/${game.number}`;
-    link.dataset.key = `game ${game.number}`;
-    link.setAttribute("aria-label", `Game ${game.number}, ${game.black} against ${game.white}: replay`);
-    const verdict = game.charged === null ? game.reason : `${game.reason}: ${game.charged}`;
-    return [link, String(game.round), game.black, game.white, game.result, signed(game.margin), String(game.plies), verdict];
-  });
-  redraw("games", rows.length ? table("Games", heads, rows) : made("p", "", "No game is like that."));
-  $("counted").textContent = found.count ? `${found.from + 1} to ${found.from + rows.length} of ${found.count}, the newest first` : "";
-  $("newer").disabled = found.from === 0;
-  $("older").disabled = found.from + rows.length >= found.count;
-}
-
-function turn(change) {
-  state.from = Math.max(0, state.from + change);
-  attempt(listGames);
-}
-
-function leaf(change) {
-  state.first += change;
-  drawStandings();
-}
-
-$("newer").addEventListener("click", () => turn(-GAMES));
-$("older").addEventListener("click", () => turn(GAMES));
-$("better").addEventListener("click", () => leaf(-PAGE));
-$("worse").addEventListener("click", () => leaf(PAGE));
-for (const id of ["engine", "against", "outcome", "reason"]) $(id).addEventListener("change", () => turn(-state.from));
-$("filter").addEventListener("submit", (event) => event.preventDefault());
-$("filter").addEventListener("reset", () => setTimeout(() => turn(-state.from)));
 window.addEventListener("hashchange", () => attempt(choose));
 await attempt(choose);
