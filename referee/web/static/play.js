@@ -179,9 +179,8 @@ function draw() {
 
 // Offer the position to the page of search trees, where the game has them.
 function linkTree(step) {
-  const [gamename, ...parameters] = state.game.game.split(" ");
   $("totree").hidden = state.game.kind !== "perfect";
-  $("totree").href = `/tree#${new URLSearchParams({ gamename, parameters: parameters.join(" "), position: step.position })}`;
+  $("totree").href = `/tree#${new URLSearchParams({ game: state.game.game, position: step.position })}`;
 }
 
 // Whoever chose a button below the board, which is drawn anew, is on the first one again when there are some, and else

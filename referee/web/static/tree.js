@@ -1,10 +1,11 @@
 // The page on which searches of a tree are stepped through.
 
+import { BoardView } from "./board.js";
 import { DECISIVE, element, made } from "./drawing.js";
 import { $, ask, attempt } from "./page.js";
 import { Form } from "./tree_form.js";
 import { Levels, levelView } from "./tree_levels.js";
-import { TreeView, USUAL, smallBoard } from "./tree_view.js";
+import { TreeView, USUAL } from "./tree_view.js";
 import { Walk, movesTo, scoreText, withChildren } from "./tree_walk.js";
 
 const NAMES = { minimax: "Minimax", alphabeta: "Alpha-beta", pvs: "PVS" };
@@ -34,7 +35,7 @@ async function show(request) {
   $("folded").hidden = true;
   if (isWhole) showWhole(answer);
   else showLevels(answer);
-  form.show(answer);
+  form.show(answer, request);
   tell();
   return true;
 }
@@ -74,11 +75,7 @@ function paint(isFolded) {
   plan(isFolded);
   for (const { view } of state.panels) view.paint();
   fit();
-  for (const panel of state.panels)
-    draw(
-      panel,
-      panel.walk.nodes.map((node) => node.place),
-    );
+  for (const panel of state.panels) draw(panel);
   if (state.chosen !== null) choose(state.chosen);
   $("fold").setAttribute("aria-pressed", isFolded);
   $("folded").hidden = !isFolded;
@@ -129,17 +126,15 @@ function makePanel(title) {
     counts: made("p", "counts"),
     sentence: made("p", "sentence"),
     scroll: made("div", "scroll"),
-    board: made("div"),
+    board: made("div", "board small"),
     bar: element("svg", { class: "bar", viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" }),
   };
   panel.scroll.tabIndex = 0;
   panel.scroll.setAttribute("role", "group");
   panel.scroll.setAttribute("aria-label", `Tree, ${title}`);
-  const text = made("div");
-  text.append(heading, panel.counts);
-  const top = made("div", "top");
-  top.append(text, panel.board);
+  const top = made("div", "top", made("div", "", heading, panel.counts), panel.board);
   section.append(top, panel.bar, panel.sentence, panel.scroll);
+  panel.boardView = new BoardView(panel.board, null);
   $("panels").append(section);
   return panel;
 }
@@ -152,10 +147,10 @@ function explainWins(game, scores) {
 
 // ---- the picture
 
-function draw(panel, places) {
+function draw(panel) {
   const { walk, view } = panel;
   const { current, visited, again, saved, at, sentence } = walk.now;
-  view.show(places, walk.states, current);
+  view.show(walk.states, current);
   const rest = walk.hasNull ? [" \u00b7 visited again ", made("b", "", again)] : [];
   panel.counts.replaceChildren(
     "Leaves visited ",
@@ -183,8 +178,10 @@ function barParts(visited, saved, leaves) {
   ].map(([name, x, width]) => element("rect", { class: name, x, width, height: 1 }));
 }
 
-function drawBoard(panel, board) {
-  panel.board.replaceChildren(...[smallBoard(board, panel.game)].filter(Boolean));
+function drawBoard({ boardView, game }, board) {
+  if (board === null) return; // of a game without squares
+  boardView.begin(game);
+  boardView.show({ board, legal: [], placed: [], changed: [] });
 }
 
 function tellLevels(panel) {
@@ -224,15 +221,12 @@ function go(count) {
   state.chosen = null;
   state.frame = Math.max(0, Math.min(longest, state.frame + count));
   for (const panel of state.panels) {
-    const { walk } = panel;
+    const before = panel.walk.now.at;
     panel.view.choose(null);
     panel.view.above.replaceChildren(); // values that still rise
-    const touched = new Set();
-    while (walk.now.at < state.frame && !walk.done) for (const place of walk.step()) touched.add(place);
-    while (walk.now.at > state.frame) for (const place of walk.back()) touched.add(place);
-    if (touched.size === 0) continue;
-    draw(panel, [...touched]);
-    if (count === 1) bubble(panel);
+    panel.walk.goTo(state.frame);
+    draw(panel);
+    if (count === 1 && panel.walk.now.at > before) bubble(panel);
   }
   tell();
 }
@@ -256,9 +250,8 @@ function tick() {
   const rate = 2 ** Number($("speed").value); // frames a second
   state.timer = setTimeout(() => {
     go(Math.max(1, Math.round(rate / MOST_TICKS)));
-    if (!isDone()) return tick();
-    halt();
-    return keepPlace();
+    if (isDone()) halt();
+    else tick();
   }, 1000 / Math.min(rate, MOST_TICKS));
 }
 
@@ -282,7 +275,6 @@ async function act(name) {
   if (state.panels.length === 0) return;
   if (name !== "run") halt();
   await ACTIONS[name]();
-  keepPlace();
 }
 
 for (const name of Object.keys(ACTIONS)) $(name).addEventListener("click", () => act(name));
@@ -318,7 +310,6 @@ async function toggle(place) {
   if (levels.isOpenable(place)) await attempt(() => levels.open(place));
   else if (levels.opened.at(-1) === place && place !== 0) levels.close();
   else levels.select(place);
-  keepPlace();
 }
 
 $("panels").addEventListener("click", (event) => {
@@ -347,10 +338,8 @@ $("from").addEventListener("click", () =>
     const { levels, panels, request, chosen } = state;
     if (!panels.length) return;
     const path = levels ? levels.path(levels.selected) : movesTo(panels[0].walk.nodes, chosen ?? panels[0].walk.now.current ?? 0);
-    form.returnToRoot();
-    $("played").value = [request.moves, ...path].filter(Boolean).join(" ");
-    if (request.depth !== null) $("depth").value = Math.max(0, request.depth - path.length);
-    await look();
+    const depth = request.depth === null ? null : Math.max(0, request.depth - path.length);
+    await look({ ...request, moves: [request.moves, ...path].filter(Boolean).join(" "), depth });
   }),
 );
 
@@ -374,26 +363,17 @@ $("fold").addEventListener("click", () => paint($("fold").getAttribute("aria-pre
 
 // ---- what is asked for
 
-// Show the tree that the form asks for, and note it in the address.
-async function look() {
-  if (await show(form.request())) form.keep({}, true);
+// Show the tree of a request, and note it in the address.
+async function look(request = form.request()) {
+  form.fill(request);
+  if (await show(request)) form.keep(request);
 }
 
 // Show what the address says, as far as it says.
 async function lookAgain() {
-  const said = form.read();
-  if (!(await show(form.request()))) return undefined;
-  const { levels } = state;
-  if (!levels) return go(Math.trunc(Number(said.get("step"))) || 0);
-  for (const path of said.get("opened")?.split(",") ?? []) if (state.levels === levels) await levels.openPath(path);
-  return undefined;
-}
-
-// Note in the address how far the search is shown.
-function keepPlace() {
-  const { levels, frame } = state;
-  const opened = levels?.opened.slice(1).map((place) => levels.path(place).join(" ")) ?? [];
-  form.keep(levels ? { ...(opened.length && { opened: opened.join(",") }) } : { ...(frame && { step: frame }) }, false);
+  const request = form.read();
+  form.fill(request);
+  await show(request);
 }
 
 window.addEventListener("popstate", () => attempt(lookAgain));

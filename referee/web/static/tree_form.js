@@ -5,33 +5,27 @@ import { Editor } from "./editor.js";
 import { $, attempt } from "./page.js";
 
 const NAMES = { minimax: "Minimax", alphabeta: "Alpha-beta", pvs: "PVS (principal variation search)", all: "all three, side by side" };
-const ROOT = ["gamename", "parameters", "position", "played"]; // fields that say where a tree begins
-const FIELDS = [...ROOT, "algorithm", "ordering", "depth"];
-const USUAL = { gamename: "tree", algorithm: "all", ordering: "static" };
+const USUAL = { game: "tree", position: "", moves: "", algorithm: "all", ordering: "static", quiescence: false };
 const REASONS = { chance: "dice", hidden: "hidden cards" }; // why a game has no tree here
-const WRITE_MS = 300; // after the last step; a browser allows few changes of the address at a time
 
 export class Form {
-  // choices: as the server offers them; look: shows the tree that the form asks for.
+  // choices: as the server offers them; look: shows the tree of a request, by default that of the form.
   constructor(choices, look) {
     this.choices = choices;
     this.look = look;
-    this.kept = new URLSearchParams(); // what the tree that is shown was asked for with
-    this.asked = this.kept; // and the one that is not shown yet
+    this.shown = null; // the request whose tree is shown
     const games = choices.games.map(({ name, kind }) => [name, kind === "perfect" ? name : `${name} (${REASONS[kind]}: no tree here)`, kind !== "perfect"]);
-    fill($("gamename"), games, USUAL.gamename);
-    fill(
+    offer($("gamename"), games);
+    offer(
       $("algorithm"),
       ["all", ...choices.algorithms].map((name) => [name, NAMES[name]]),
-      USUAL.algorithm,
     );
-    fill(
+    offer(
       $("ordering"),
       choices.orderings.map((name) => [name, name]),
-      USUAL.ordering,
     );
-    this.board = new BoardView($("board"), (move) => this.play(move));
-    this.editor = new Editor(this.board, (text) => this.setUp(text));
+    this.board = new BoardView($("board"), (move) => attempt(() => this.look({ ...this.shown, moves: `${this.shown.moves} ${move}`.trim() })));
+    this.editor = new Editor(this.board, (text) => this.look({ ...this.shown, position: text, moves: "" }));
     $("form").addEventListener("submit", (event) => {
       event.preventDefault();
       attempt(() => this.look());
@@ -39,22 +33,19 @@ export class Form {
     $("gamename").addEventListener("change", () => this.choose());
   }
 
-  get game() {
-    return this.choices.games.find(({ name }) => name === $("gamename").value);
+  // How the tree of a game begins, and how deep it is searched (null: to the end), if nobody says it.
+  usual(name) {
+    return this.choices.games.find((game) => game.name === name) ?? { start: "", depth: null };
   }
 
-  // Take another game, and propose how deep its tree is searched.
+  // Take another game.
   choose() {
-    for (const id of ["parameters", "position", "played"]) $(id).value = "";
-    $("position").placeholder = this.game.start;
-    $("depth").value = this.game.depth ?? "";
+    const game = $("gamename").value;
+    this.fill({ ...this.request(), game, position: "", moves: "", depth: this.usual(game).depth });
   }
 
   request() {
     const depth = $("depth").value.trim();
-    this.asked = new URLSearchParams(
-      [...FIELDS.map((id) => [id, $(id).value]), ["quiescence", $("quiescence").checked ? "on" : ""]].filter(([id, value]) => value || id === "depth"),
-    );
     return {
       game: `${$("gamename").value} ${$("parameters").value}`.trim(),
       position: $("position").value,
@@ -66,69 +57,45 @@ export class Form {
     };
   }
 
-  // Show the root of the tree that was asked for last, and is shown now.
-  show(answer) {
-    this.kept = this.asked;
+  fill({ game, position, moves, algorithm, ordering, depth, quiescence }) {
+    const [gamename, ...parameters] = game.split(" ");
+    for (const [id, value] of Object.entries({ gamename, position, algorithm, ordering })) $(id).value = value;
+    $("position").placeholder = this.usual(gamename).start;
+    $("parameters").value = parameters.join(" ");
+    $("played").value = moves;
+    $("depth").value = depth ?? "";
+    $("quiescence").checked = quiescence;
+  }
+
+  // Take over the tree that is shown: its root is on the board.
+  show(answer, request) {
+    this.shown = request;
     this.board.begin(answer);
     this.editor.show(answer, answer.step);
     this.board.show(answer.step, { open: true, lines: [] });
     $("toplay").href = `/#${new URLSearchParams({ game: answer.game, start: answer.position })}`;
   }
 
-  // Say again where the tree that is shown begins, though another game may have been chosen since.
-  returnToRoot() {
-    const isOther = $("gamename").value !== this.kept.get("gamename");
-    for (const id of [...ROOT, ...(isOther ? ["depth"] : [])]) $(id).value = this.kept.get(id) ?? "";
+  // Note a request in the address, so that the browser can go back to what was there.
+  keep(request) {
+    const said = Object.entries(request).filter(([name, value]) => value || name === "depth");
+    const address = `#${new URLSearchParams(said.map(([name, value]) => [name, value ?? ""]))}`;
+    if (address !== location.hash) history.pushState(null, "", address);
   }
 
-  async setUp(text) {
-    this.returnToRoot();
-    $("position").value = text;
-    $("played").value = "";
-    await this.look();
-  }
-
-  play(move) {
-    this.returnToRoot();
-    $("played").value = `${$("played").value} ${move}`.trim();
-    attempt(() => this.look());
-  }
-
-  // ---- the address
-
-  // Note in the address what is shown; where says how far. isNew: whether the browser can go back to what was there.
-  keep(where, isNew) {
-    clearTimeout(this.writing);
-    const address = `#${new URLSearchParams([...this.kept, ...Object.entries(where)])}`;
-    if (isNew && address !== location.hash) history.pushState(null, "", address);
-    else if (!isNew) this.writing = setTimeout(() => history.replaceState(null, "", address), WRITE_MS);
-  }
-
-  // Take over what the address says. Return the rest of it.
+  // Return the request in the address; what it does not say is as usual.
   read() {
-    clearTimeout(this.writing);
     const said = new URLSearchParams(location.hash.slice(1));
-    for (const id of Object.keys(USUAL)) if (said.has(id)) requireOffered(id, said.get(id));
-    for (const [id, usual] of Object.entries(USUAL)) $(id).value = said.get(id) ?? usual;
-    this.choose();
-    for (const id of FIELDS.slice(1)) if (said.has(id)) $(id).value = said.get(id);
-    $("quiescence").checked = said.get("quiescence") === "on";
-    return said;
+    const request = { ...USUAL, ...Object.fromEntries([...said].filter(([name]) => name in USUAL)) };
+    const depth = said.get("depth");
+    return {
+      ...request,
+      depth: depth ? Number(depth) : depth === "" ? null : this.usual(request.game.split(" ")[0]).depth,
+      quiescence: said.get("quiescence") === "true",
+    };
   }
 }
 
-// Raise an error if a list does not offer what an address says.
-function requireOffered(id, value) {
-  const offered = [...$(id).options].filter((option) => !option.disabled).map((option) => option.value);
-  if (!offered.includes(value)) throw new Error(`address: ${offered.join(", ")} are allowed as ${id}; ${value} came`);
-}
-
-function fill(select, rows, chosen) {
-  select.replaceChildren(
-    ...rows.map(([value, text, isDisabled = false]) => {
-      const option = new Option(text, value, false, value === chosen);
-      option.disabled = isDisabled;
-      return option;
-    }),
-  );
+function offer(select, rows) {
+  select.replaceChildren(...rows.map(([value, text, disabled = false]) => Object.assign(new Option(text, value), { disabled })));
 }

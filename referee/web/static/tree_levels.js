@@ -34,12 +34,6 @@ export class Levels {
     return movesTo(this.nodes, place);
   }
 
-  // Open the position that moves lead to, if there is one.
-  async openPath(moves) {
-    const node = this.nodes.find(({ place }) => this.path(place).join(" ") === moves);
-    if (node && this.isOpenable(node.place)) await this.open(node.place);
-  }
-
   // Open a position.
   async open(place) {
     const found = await this.ask(this.path(place), this.nodes[place].level);
@@ -111,11 +105,7 @@ export class Levels {
     const hadFocus = this.view.container.contains(document.activeElement) && document.activeElement !== this.view.container;
     this.view.load(this.nodes, this.game.sides, { leaf: WIDTH, inner: WIDTH }, { isInner: () => true });
     const states = this.nodes.map((node) => ({ visits: 0, value: node.value, bound: "exact", best: node.children.length ? this.best(node.place) : null }));
-    this.view.show(
-      this.nodes.map((node) => node.place),
-      states,
-      this.selected,
-    );
+    this.view.show(states, this.selected);
     if (this.nodes.length !== this.drawn) this.view.fit();
     this.drawn = this.nodes.length;
     for (const node of this.nodes) this.makeButton(node);

@@ -13,8 +13,6 @@ const [SMALLEST, LARGEST] = [0.02, 3]; // zoom
 const [READABLE, LARGEST_FIT] = [0.75, 2];
 export const USUAL = 1.25; // the zoom that a small tree has at least
 const BUBBLE_MS = 450;
-const CLICK = 5; // pixels that a mouse may move during one
-const LONG_ROW = 8; // squares of a small board
 
 export class TreeView {
   // container: scrolls; its size is the window on the picture.
@@ -23,7 +21,6 @@ export class TreeView {
     this.svg = element("svg", { role: "img", "aria-label": label });
     this.container.replaceChildren(this.svg);
     this.scale = 1;
-    handle(this);
   }
 
   load(...tree) {
@@ -51,6 +48,7 @@ export class TreeView {
     this.svg.replaceChildren(this.edges, ...this.parts.filter(Boolean).map((part) => part.group), this.above);
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
     this.path = [];
+    this.drawn = []; // the state that each position was drawn in
   }
 
   childrenOf(place) {
@@ -125,14 +123,17 @@ export class TreeView {
     return this.folded.has(node.place) && isOneOfSeveral ? `${node.move} \u2026` : node.move;
   }
 
-  // Show positions of a search as they are now.
-  show(places, states, current) {
+  // Show the positions of a search; only those whose state is another object than before are drawn anew.
+  show(states, current) {
     const before = this.path;
     this.path = [];
     for (let place = current; place !== null; place = this.nodes[place].parent) this.path.push(place);
-    for (const place of places) this.mark(place, states[place], place === current);
-    const edges = new Set([...before, ...this.path, ...places, ...places.flatMap((place) => this.nodes[place].children)]);
+    const changed = this.nodes.map((node) => node.place).filter((place) => states[place] !== this.drawn[place]);
+    const [last] = before;
+    for (const place of new Set([...changed, ...[last, current].filter((each) => each != null)])) this.mark(place, states[place], place === current);
+    const edges = new Set([...before, ...this.path, ...changed, ...changed.flatMap((place) => this.nodes[place].children)]);
     for (const place of edges) if (this.parts[place]) this.markEdge(place, states);
+    this.drawn = [...states];
   }
 
   mark(place, state, isCurrent) {
@@ -201,51 +202,4 @@ export class TreeView {
     const seen = Math.abs(left - box.scrollLeft) < box.clientWidth / 2 - 60 && Math.abs(top - box.scrollTop) < box.clientHeight / 2 - 40;
     if (!seen) box.scrollTo({ left, top });
   }
-}
-
-// Let the mouse drag the picture, and its wheel with Ctrl zoom about the pointer.
-function handle(view) {
-  const box = view.container;
-  let dragged = 0;
-  box.addEventListener("pointerdown", () => {
-    dragged = 0;
-  });
-  box.addEventListener("pointermove", (event) => {
-    if (event.pointerType !== "mouse" || !(event.buttons & 1)) return; // a finger scrolls by itself
-    dragged += Math.abs(event.movementX) + Math.abs(event.movementY);
-    box.scrollBy(-event.movementX, -event.movementY);
-  });
-  box.addEventListener("click", (event) => dragged > CLICK && event.stopPropagation(), true);
-  box.addEventListener(
-    "wheel",
-    (event) => {
-      if (!event.ctrlKey) return;
-      event.preventDefault();
-      const { left, top } = box.getBoundingClientRect();
-      const [x, y] = [event.clientX - left, event.clientY - top];
-      const [across, down] = [(box.scrollLeft + x) / view.scale, (box.scrollTop + y) / view.scale];
-      view.zoom(view.scale * (event.deltaY < 0 ? 1.1 : 1 / 1.1));
-      box.scrollTo({ left: across * view.scale - x, top: down * view.scale - y });
-    },
-    { passive: false },
-  );
-}
-
-// Return a small picture of a board; null if the game has none.
-export function smallBoard(board, { columns: across, sides, dark }) {
-  if (board === null || !across) return null;
-  const folded = board.length === across ? Math.ceil(across / LONG_ROW) : 1; // a long row is folded, as on the board for play
-  const columns = Math.ceil(across / folded);
-  const rows = Math.ceil(board.length / columns);
-  const svg = element("svg", { class: dark === 1 ? "small light-first" : "small", viewBox: `0 0 ${columns} ${rows}`, "aria-hidden": "true" });
-  svg.append(element("rect", { class: "cloth", width: columns, height: rows }));
-  let grid = "";
-  for (let row = 0; row <= rows; row++) grid += `M0 ${row}h${columns}`;
-  for (let column = 0; column <= columns; column++) grid += `M${column} 0v${rows}`;
-  svg.append(element("path", { class: "grid", d: grid }));
-  [...board].forEach((letter, index) => {
-    const side = sides.indexOf(letter);
-    if (side >= 0) svg.append(element("circle", { class: `side${side}`, cx: (index % columns) + 0.5, cy: Math.floor(index / columns) + 0.5, r: 0.4 }));
-  });
-  return svg;
 }

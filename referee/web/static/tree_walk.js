@@ -63,9 +63,7 @@ export class Walk {
     this.hasWindow = walk.algorithm !== "minimax"; // that of the engine's minimax is never of use
     this.hasNull = walk.algorithm === "pvs"; // whether a window of one hundredth is a question
     this.frames = framesOf(walk.steps);
-    this.states = nodes.map(() => FRESH);
-    this.now = { at: 0, current: null, visited: 0, again: 0, saved: 0, sentence: "The search has not begun." };
-    this.past = [];
+    this.begin();
   }
 
   // What may be drawn as one: of the children that the search never comes to, the first with the leaves behind all of
@@ -89,34 +87,21 @@ export class Walk {
     return this.now.at === this.frames.length;
   }
 
-  // Go on by one frame. Return the places whose picture is another now.
-  step() {
-    if (this.done) return [];
-    this.old = new Map();
-    const before = this.now;
-    const frame = this.frames[before.at];
-    this.now = { ...before, at: before.at + 1 };
-    for (const step of frame) this.apply(step);
-    this.past.push([before, this.old]);
-    return this.touched(before.current);
+  // Show the search after so many frames, or at its end; to go back, it is followed from its beginning again.
+  goTo(at) {
+    if (at < this.now.at) this.begin();
+    while (this.now.at < at && !this.done) {
+      for (const step of this.frames[this.now.at]) this.apply(step);
+      this.now.at += 1;
+    }
   }
 
-  back() {
-    if (this.past.length === 0) return [];
-    const current = this.now.current;
-    const [before, old] = this.past.pop();
-    for (const [place, state] of old) this.states[place] = state;
-    this.old = old;
-    this.now = before;
-    return this.touched(current);
-  }
-
-  touched(before) {
-    return [...new Set([...this.old.keys(), ...[before, this.now.current].filter((place) => place !== null)])];
+  begin() {
+    this.states = this.nodes.map(() => FRESH);
+    this.now = { at: 0, current: null, visited: 0, again: 0, saved: 0, sentence: "The search has not begun." };
   }
 
   change(place, changes) {
-    if (!this.old.has(place)) this.old.set(place, this.states[place]);
     this.states[place] = { ...this.states[place], ...changes };
   }
 
@@ -130,9 +115,7 @@ export class Walk {
 
   apply(step) {
     this.now.saved += step.saved;
-    this.now.sentence = { enter: () => this.enter(step), bounds: () => this.narrow(step), cutoff: () => this.cut(step), value: () => this.leave(step) }[
-      step.event
-    ]();
+    this.now.sentence = this[step.event](step);
     this.now.current = step.node;
   }
 
@@ -171,13 +154,13 @@ export class Walk {
     return this.players[1 - this.nodes[node].side];
   }
 
-  narrow({ node, child, alpha, beta }) {
+  bounds({ node, child, alpha, beta }) {
     this.change(node, { best: child, ...(this.hasWindow && { alpha, beta }) });
     const now = this.hasWindow ? `; now ${this.window(node)}` : `, worth ${scoreText(this.states[node].soFar, this.sides)}`;
     return `${this.name(node)}: child ${this.nodes[child].move} is the best so far${now}.`;
   }
 
-  cut({ node, child, value, untried, saved }) {
+  cutoff({ node, child, value, untried, saved }) {
     for (const each of untried) {
       this.change(each, { cut: true, hidden: true });
       this.changeBelow(each, { hidden: true });
@@ -198,7 +181,7 @@ export class Walk {
     return `${this.chooser(node)} already has ${scoreText(limit, this.sides)} elsewhere (${isMax ? "beta" : "alpha"}) and will not come here.`;
   }
 
-  leave({ node, value, bound, source, saved }) {
+  value({ node, value, bound, source, saved }) {
     this.change(node, { open: false, value, bound });
     if (source !== "moves") {
       for (const child of this.nodes[node].children) this.change(child, { cut: true });
