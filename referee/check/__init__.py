@@ -8,34 +8,26 @@ The referee's seat of a protocol is in :mod:`quietmove.referee.seats`, this engi
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from quietmove.referee.check import gtp, nboard, project, uci
-from quietmove.referee.check.examination import Examination
-from quietmove.referee.check.gtp import GtpTalk
-from quietmove.referee.check.nboard import NBoardTalk
-from quietmove.referee.check.project import ProjectTalk
-from quietmove.referee.check.subject import Subject
-from quietmove.referee.check.talk import Talk
+from quietmove.referee.check.talk import Examination, Talk
 from quietmove.referee.check.uci_talk import UciTalk
 
 __all__ = ["PROTOCOLS", "Protocol"]
 
 
-@dataclass(frozen=True, slots=True)
-class Protocol:
+class Protocol(NamedTuple):
     """How engines of a protocol are spoken to, and what they are examined for."""
 
-    open_talk: Callable[[Subject], Talk[Any]]
+    talk: type[Talk[Any]]
     examinations: tuple[Examination, ...]
 
 
 PROTOCOLS = {
     "uci": Protocol(UciTalk, uci.EXAMINATIONS),
-    "project": Protocol(ProjectTalk, project.EXAMINATIONS),
+    "project": Protocol(project.ProjectTalk, project.EXAMINATIONS),
     "ugi": Protocol(UciTalk, uci.EXAMINATIONS),
-    "gtp": Protocol(GtpTalk, gtp.EXAMINATIONS),
-    "nboard": Protocol(NBoardTalk, nboard.EXAMINATIONS),
+    "gtp": Protocol(gtp.GtpTalk, gtp.EXAMINATIONS),
+    "nboard": Protocol(nboard.NBoardTalk, nboard.EXAMINATIONS),
 }

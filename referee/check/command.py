@@ -5,26 +5,24 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from quietmove.command_help import complete_game, examples
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.settings import suggestion
+from quietmove.referee.check import PROTOCOLS
+from quietmove.referee.check.examination import Outcome, examine
+from quietmove.referee.check.subject import Subject
+from quietmove.referee.check.talk import Examination
+from quietmove.referee.config.validation import must, suggestion
 from quietmove.referee.config.words import LIMIT_WORDS, parse_engine
 from quietmove.referee.errors import SetupError
-from quietmove.referee.process.programs import is_there
-from quietmove.referee.seats import SEATS, get_seat
-from quietmove.referee.seats.process_seat import ProcessSeat
-
-if TYPE_CHECKING:
-    from quietmove.referee.check.examination import Examination, Outcome
-    from quietmove.referee.check.subject import Subject
+from quietmove.referee.seats import get_seat
+from quietmove.referee.seats.preflight import check_engine
 
 __all__ = ["check"]
 
-PROCESS_PROTOCOLS = [name for name, seat in SEATS.items() if issubclass(seat, ProcessSeat)]
 EPILOG = (
     "CMD is quoted as for a shell. The KEY=VALUE words are those of an engine in 'quietmove-referee match --help':"
     " protocol, option.NAME, margin, start, coordinates and so on, but no limit, which each examination chooses."
@@ -40,7 +38,7 @@ EPILOG = (
 @click.command(epilog=EPILOG)
 @click.argument("command", metavar="CMD", required=False)
 @click.argument("words", metavar="[KEY=VALUE]...", nargs=-1)
-@click.option("--protocol", type=click.Choice(PROCESS_PROTOCOLS), help="What the engine speaks; short for protocol=.")
+@click.option("--protocol", type=click.Choice(list(PROTOCOLS)), help="What the engine speaks; short for protocol=.")
 @click.option("--game", default="othello", show_default=True, shell_complete=complete_game, help="The game to play.")
 @click.option("--only", multiple=True, metavar="NAME", help="Run this examination alone; may be given again.")
 @click.option("--quick", is_flag=True, help="Repeat less often.")
@@ -72,7 +70,7 @@ def check(
     chosen = [f"protocol={protocol}"] if protocol else []
     if command is None:
         if not as_list:
-            raise SetupError("there is no CMD, the command of the engine that is to be examined")
+            raise SetupError("CMD: must be given, the command of the engine that is to be examined")
         _list(_choose(protocol or "uci", only))
         return
     subject = _subject(command, [*words, *chosen], game, within, quick)
@@ -88,21 +86,16 @@ def _subject(command: str, words: Sequence[str], game: str, within: int, quick: 
 
     :raises SetupError: if the words describe no engine, or it cannot play the game.
     """
-    from quietmove.referee.check import PROTOCOLS
-    from quietmove.referee.check.subject import Subject
-
     config = parse_engine([f"cmd={command}", *words])
     if config.protocol not in PROTOCOLS:
         raise SetupError(f"protocol: must be one of {', '.join(PROTOCOLS)}, not {config.protocol!r}")
     found = get_game(game)
     problems = list(get_seat(config.protocol).refusals(found.name, ()))
     limits = [word for word in words if word.partition("=")[0] in LIMIT_WORDS]
-    problems += [f"{word}: no limit can be given, each examination chooses its own" for word in limits]
-    if not is_there(config.command):
-        problems.append(f"there is no program {config.command[0]!r}, or it may not be run")
-    if problems:
+    problems += [f"{word}: must not be given, since each examination chooses its limit" for word in limits]
+    if problems := problems or [each.text for each in check_engine(config, found.name)]:
         raise SetupError(problems)
-    return Subject(config, found, PROTOCOLS[config.protocol].open_talk, within, quick)
+    return Subject(config, found, within, quick)
 
 
 def _choose(protocol: str, only: tuple[str, ...]) -> list[Examination]:
@@ -110,13 +103,11 @@ def _choose(protocol: str, only: tuple[str, ...]) -> list[Examination]:
 
     :raises SetupError: if there is none of a name.
     """
-    from quietmove.referee.check import PROTOCOLS
-
     rows = PROTOCOLS[protocol].examinations
     names = [row.name for row in rows]
     if unknown := [name for name in only if name not in names]:
-        hint = suggestion(unknown[0], names)
-        raise SetupError(f"--only {unknown[0]!r}: {hint}protocol={protocol} has {', '.join(names)}")
+        allowed = f"--only: must be one of {', '.join(names)} with protocol={protocol}"
+        raise SetupError(must(allowed, unknown[0], suggestion(unknown[0], names)))
     return [row for row in rows if row.name in only or not only]
 
 
@@ -127,8 +118,6 @@ def _list(rows: Sequence[Examination]) -> None:
 
 def _run(subject: Subject, rows: Sequence[Examination], as_json: bool) -> int:
     """Run the examinations, print what comes out and return the exit status."""
-    from quietmove.referee.check.examination import examine
-
     width = max(len(row.name) for row in rows)
 
     def show(outcome: Outcome) -> None:

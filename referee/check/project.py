@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from quietmove.engine.protocol.coordinates import PROGRAMS
-from quietmove.referee.check.examination import Examination, FaultError, NoGreetingError, shown
 from quietmove.referee.check.games import CLOCKS, GAMES
-from quietmove.referee.check.streams import BETWEEN_WRITES, ENDS
-from quietmove.referee.check.subject import Situation, Subject
-from quietmove.referee.check.talk import Talk, now
+from quietmove.referee.check.streams import ENDS, WRITES
+from quietmove.referee.check.subject import Situation
+from quietmove.referee.check.talk import Examination, FaultError, NoGreetingError, Talk, now, shown
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.seats.project import ProjectSeat
 
@@ -22,19 +19,12 @@ FIRST_MOVES = ("d3", "c4", "f5", "e6")
 class ProjectTalk(Talk[ProjectSeat]):
     """A conversation of one game; its one question is line one as Black, which is answered by a move."""
 
+    question_form = "game B 1 0 0"
     think_seconds = float(THINK_SECONDS)
 
     def config(self) -> EngineConfig:
         """Return how the engine is started: one ply deep."""
         return self.subject.limited(TimeControl(depth=1))
-
-    async def greet(self) -> None:
-        """Do nothing: the program says nothing before line one."""
-
-    def question(self) -> str:
-        """Return line one."""
-        self.asked = "game B 1 0 0"
-        return self.asked
 
     def is_answer(self, text: str) -> bool:
         """Tell whether a line is a move."""
@@ -54,66 +44,44 @@ class ProjectTalk(Talk[ProjectSeat]):
         return self.seat.from_wire(text)
 
 
-async def first_move(subject: Subject) -> str:
+async def first_move(talk: ProjectTalk) -> str:
     """Send line one as Black: a legal move, in the coordinates that are set."""
-    started = now()
-    async with ProjectTalk(subject) as talk:
-        talk.send(talk.question())
-        line = await talk.line(subject.start_seconds)
-        if line is None:
-            raise NoGreetingError(await talk.silence("its first move", subject.start_seconds))
-        others = [name for name in PROGRAMS if name != talk.seat.setting("coordinates")]
-        fitting = [name for name in others if PROGRAMS[name].read(talk.seat.grid, line.text.strip()) in FIRST_MOVES]
-        if fitting and talk.move_of(line.text.strip()) not in FIRST_MOVES:
-            raise NoGreetingError(f"answered {shown(line.text)}, a move in other coordinates: coordinates={fitting[0]}")
-        talk.check_move(subject.start(), line.text.strip())
-    return f"{shown(line.text)} after {(now() - started) * 1000:.0f} ms"
+    started, seconds = now(), talk.subject.start_seconds
+    talk.send(talk.question())
+    line = await talk.line(seconds)
+    if line is None:
+        raise NoGreetingError((await talk.seat.failure("its first move", seconds)).detail)
+    fitting = [name for name in PROGRAMS if PROGRAMS[name].read(talk.seat.grid, line) in FIRST_MOVES]
+    if fitting and talk.move_of(line) not in FIRST_MOVES:
+        raise NoGreetingError(f"answered {shown(line)}, a move in other coordinates: coordinates={fitting[0]}")
+    talk.check_move(talk.subject.start(), line)
+    return f"{shown(line)} after {(now() - started) * 1000:.0f} ms"
 
 
-async def white_waits(subject: Subject) -> str:
+async def white_waits(talk: ProjectTalk) -> str:
     """Send line one as White: no answer."""
-    async with ProjectTalk(subject) as talk:
-        talk.send("game W 1 0 0")
-        if line := await talk.line(subject.within):
-            raise FaultError(f"wrote {shown(line.text)} before Black had moved")
-    return f"nothing in {subject.within_ms} ms"
+    talk.send("game W 1 0 0")
+    return await silent(talk, "before Black had moved")
 
 
-async def no_limit(subject: Subject) -> str:
+async def no_limit(talk: ProjectTalk) -> str:
     """Send line one with all limits 0: a legal move."""
-    async with ProjectTalk(subject) as talk:
-        talk.send("game B 0 0 0")
-        await talk.move(subject.start())
+    talk.send("game B 0 0 0")
+    await talk.searched(talk.subject.start())
     return "a legal move"
 
 
-async def crlf(subject: Subject) -> str:
-    """End line one with CR LF."""
-    async with ProjectTalk(subject) as talk:
-        talk.process.write(f"{talk.question()}\r\n".encode())
-        await talk.move(subject.start())
-    return "read as LF is"
-
-
-async def split_line(subject: Subject) -> str:
-    """Send line one in two writes."""
-    async with ProjectTalk(subject) as talk:
-        data = f"{talk.question()}\n".encode()
-        talk.process.write(data[:5])
-        await asyncio.sleep(BETWEEN_WRITES)
-        talk.process.write(data[5:])
-        await talk.move(subject.start())
-    return "read"
-
-
-async def only_moves(subject: Subject) -> str:
+async def only_moves(talk: ProjectTalk) -> str:
     """Wait after its move: nothing more is written."""
-    async with ProjectTalk(subject) as talk:
-        talk.send(talk.question())
-        await talk.move(subject.start())
-        if line := await talk.line(subject.within):
-            raise FaultError(f"wrote {shown(line.text)} after its move")
-    return f"nothing more in {subject.within_ms} ms"
+    await talk.plays(talk.subject.start())
+    return await silent(talk, "after its move")
+
+
+async def silent(talk: ProjectTalk, when: str) -> str:
+    """Wait for a moment, in which nothing may come."""
+    if line := await talk.line(talk.subject.within):
+        raise FaultError(f"wrote {shown(line)} {when}")
+    return f"nothing in {talk.subject.within_ms} ms"
 
 
 EXAMINATIONS = (
@@ -121,8 +89,7 @@ EXAMINATIONS = (
     Examination("white-waits", white_waits),
     Examination("no-limit", no_limit),
     Examination("only-moves", only_moves),
-    Examination("crlf", crlf),
-    Examination("split-line", split_line),
+    *WRITES,
     *ENDS,
     *GAMES,
     *CLOCKS,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
+from typing import Any
 
-from quietmove.referee.check.examination import Examination
-from quietmove.referee.check.subject import Subject
-from quietmove.referee.check.talk import now
+from quietmove.referee.check.talk import Examination, FaultError, Talk, now
 
-__all__ = ["ENDS", "LINES", "QUITS"]
+__all__ = ["ENDS", "LINES", "QUITS", "WRITES"]
 
 LONG_LINE = 2_000_000  # characters
 BETWEEN_WRITES = 0.05  # seconds, so that an engine reads what was written before the rest comes
@@ -16,139 +16,120 @@ JUNK = ("", "   ", "\t", "xyzzy", "plugh 1 2 3", "=== ??? !!!", "\x01\x02", "9" 
 BYTES = b"\xff\xfe\x80abc \xc3\n\x00\n\xf0\x9f\x90\x9f\n"
 
 
-async def junk(subject: Subject) -> str:
+async def junk(talk: Talk[Any]) -> str:
     """Send empty lines, blanks and lines of no meaning: the engine goes on, and answers none with a move."""
-    async with subject.talk() as talk:
-        for line in JUNK:
-            talk.send(line)
-            await talk.quiet_until_answer("a line of no meaning")
+    for line in JUNK:
+        talk.send(line)
+        await talk.quiet_until_answer("a line of no meaning")
     return f"{len(JUNK)} lines passed over"
 
 
-async def crlf(subject: Subject) -> str:
+async def crlf(talk: Talk[Any]) -> str:
     """End lines with CR LF."""
-    async with subject.talk() as talk:
-        talk.process.write(f"{talk.question()}\r\n".encode())
-        await talk.answered()
-        situation = subject.situations(1)[0]
+    talk.process.write(f"{talk.question()}\r\n".encode())
+    await talk.answered()
+    if talk.new_game_line:
+        situation = talk.subject.situations(1)[0]
         talk.process.write("".join(f"{line}\r\n" for line in talk.short_search(situation)).encode())
-        await talk.move(situation)
+        await talk.searched(situation)
     return "read as LF is"
 
 
-async def split_line(subject: Subject) -> str:
+async def split_line(talk: Talk[Any]) -> str:
     """Send a line in two writes."""
-    async with subject.talk() as talk:
-        data = f"{talk.question()}\n".encode()
-        for cut in (1, len(data) // 2, len(data) - 1):
-            talk.process.write(data[:cut])
-            await asyncio.sleep(BETWEEN_WRITES)
-            talk.process.write(data[cut:])
-            await talk.answered()
-            data = f"{talk.question()}\n".encode()
-    return "3 lines read"
+    data = f"{talk.question()}\n".encode()
+    talk.process.write(data[: len(data) // 2])
+    await asyncio.sleep(BETWEEN_WRITES)
+    talk.process.write(data[len(data) // 2 :])
+    await talk.answered()
+    return "read"
 
 
-async def joined_lines(subject: Subject) -> str:
+async def joined_lines(talk: Talk[Any]) -> str:
     """Send several lines in one write: each is carried out."""
-    async with subject.talk() as talk:
-        for situation in subject.situations(5):
-            search = talk.short_search(situation)
-            talk.send(*search[:-1], talk.question(), search[-1])
-            await talk.answered(subject.start_seconds)
-            await talk.move(situation)
+    for situation in talk.subject.situations(5):
+        search = talk.short_search(situation)
+        talk.send(*search[:-1], talk.question(), search[-1])
+        await talk.answered(talk.subject.start_seconds)
+        await talk.searched(situation)
     return "5 times, no line was lost"
 
 
-async def long_line(subject: Subject) -> str:
+async def long_line(talk: Talk[Any]) -> str:
     """Send a line of 2,000,000 characters: the engine goes on."""
-    async with subject.talk() as talk:
-        talk.send("x" * LONG_LINE)
-        await talk.quiet_until_answer("a long line")
+    talk.send("x" * LONG_LINE)
+    await talk.quiet_until_answer("a long line")
     return f"passed over {LONG_LINE} characters"
 
 
-async def bytes_(subject: Subject) -> str:
+async def bytes_(talk: Talk[Any]) -> str:
     """Send bytes that are not UTF-8, and NUL: the engine goes on."""
-    async with subject.talk() as talk:
-        talk.process.write(BYTES)
-        await talk.quiet_until_answer("bytes that are not UTF-8")
+    talk.process.write(BYTES)
+    await talk.quiet_until_answer("bytes that are not UTF-8")
     return "passed over"
 
 
-async def new_games(subject: Subject) -> str:
+async def new_games(talk: Talk[Any]) -> str:
     """Begin a thousand new games: none takes long, and the engine still plays."""
     times: list[float] = []
-    async with subject.talk() as talk:
-        for _ in subject.rounds(1000, 50):
-            started = now()
-            talk.send(talk.new_game_line)
-            await talk.ask(subject.start_seconds)
-            times.append(now() - started)
-        await talk.plays(subject.situations(1)[0])
+    for _ in talk.subject.rounds(1000, 50):
+        started = now()
+        talk.send(talk.new_game_line)
+        await talk.ask(talk.subject.start_seconds)
+        times.append(now() - started)
+    await talk.plays(talk.subject.situations(1)[0])
     return f"{len(times)} games, the slowest begun after {max(times) * 1000:.0f} ms"
 
 
-async def quits(subject: Subject) -> str:
-    """Send `quit` and keep the input open: the engine ends."""
-    async with subject.talk() as talk:
-        talk.send(talk.quit_line)
-        return f"{await talk.ended(talk.quit_line, subject.within):.0f} ms"
+async def ends(after: str, talk: Talk[Any]) -> str:
+    """Tell the engine to end, and wait until its process has ended by itself.
 
-
-async def quits_thinking(subject: Subject) -> str:
-    """Send `quit` in a search: the engine ends."""
-    async with subject.talk() as talk:
-        talk.send(*talk.long_search())
-        await asyncio.sleep(BETWEEN_WRITES)
-        talk.send(talk.quit_line)
-        patience = talk.think_seconds + subject.within
-        return f"{await talk.ended(f'{talk.quit_line} in a search', patience):.0f} ms"
-
-
-async def input_ends(subject: Subject) -> str:
-    """Close the input: the engine ends."""
-    async with subject.talk() as talk:
-        talk.process.close_pipe(0)
-        return f"{await talk.ended('the end of its input', subject.within):.0f} ms"
-
-
-async def input_ends_thinking(subject: Subject) -> str:
-    """Close the input in a search: the engine ends."""
-    async with subject.talk() as talk:
-        talk.send(*talk.long_search())
-        await asyncio.sleep(BETWEEN_WRITES)
-        talk.process.close_pipe(0)
-        patience = talk.think_seconds + subject.within
-        return f"{await talk.ended('the end of its input in a search', patience):.0f} ms"
-
-
-async def output_closed(subject: Subject) -> str:
-    """Close the output, then the input: the engine ends."""
-    async with subject.talk() as talk:
+    :param after: what comes before its end, in words.
+    :raises FaultError: if it runs on.
+    """
+    patience = talk.subject.within
+    if "output" in after:
         talk.process.close_pipe(1)
+    if "search" in after or "output" in after:
         talk.send(*talk.long_search())
         await asyncio.sleep(BETWEEN_WRITES)
+        patience += talk.think_seconds
+    if "quit" in after:
+        talk.send(talk.quit_line)
+    else:
         talk.process.close_pipe(0)
-        patience = talk.think_seconds + subject.within
-        return f"{await talk.ended('the end of its input, its output closed', patience):.0f} ms"
+    started = now()
+    if not await talk.process.wait_ended(patience):
+        raise FaultError(f"runs on {patience * 1000:.0f} ms after {after}")
+    return f"{(now() - started) * 1000:.0f} ms"
 
 
-LINES = (
-    Examination("junk-lines", junk),
+WRITES = (
     Examination("crlf", crlf),
     Examination("split-line", split_line),
+)
+LINES = (
+    Examination("junk-lines", junk),
+    *WRITES,
     Examination("joined-lines", joined_lines),
     Examination("long-line", long_line),
     Examination("bytes", bytes_),
     Examination("new-games", new_games),
 )
 QUITS = (
-    Examination("quit", quits),
-    Examination("quit-thinking", quits_thinking),
+    Examination("quit", partial(ends, "quit"), "Send `quit` and keep the input open: the engine ends."),
+    Examination("quit-thinking", partial(ends, "quit in a search"), "Send `quit` in a search: the engine ends."),
 )
 ENDS = (
-    Examination("end-of-input", input_ends),
-    Examination("end-of-input-thinking", input_ends_thinking),
-    Examination("closed-output", output_closed),
+    Examination("end-of-input", partial(ends, "the end of its input"), "Close the input: the engine ends."),
+    Examination(
+        "end-of-input-thinking",
+        partial(ends, "the end of its input in a search"),
+        "Close the input in a search: the engine ends.",
+    ),
+    Examination(
+        "closed-output",
+        partial(ends, "the end of its input, its output closed"),
+        "Close the output, then the input: the engine ends.",
+    ),
 )

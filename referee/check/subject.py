@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
 
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, TimeControl
-from quietmove.referee.game.clock import Clock
 from quietmove.referee.seats import Turn
 
-__all__ = ["MOST_PLIES", "Situation", "Subject", "situation_of"]
+__all__ = ["MOST_PLIES", "Situation", "Subject"]
 
 MOST_PLIES = 300  # of a random game; a user's game may have no end
 MOST_GAMES = 400  # random games among which positions of a certain kind are looked for
@@ -44,9 +42,9 @@ class Situation:
         """Which position it is, as a part of a sentence."""
         return f"after {' '.join(self.moves)}" if self.moves else "in the initial position"
 
-    def turn(self, limit: TimeControl, margin_ms: int) -> Turn:
-        """Return what a seat is asked, with full clocks."""
-        return Turn(self.moves, {color: Clock(limit, margin_ms) for color in COLORS}, self.view)
+    def turn(self) -> Turn:
+        """Return what a seat is asked, without clocks."""
+        return Turn(self.moves, {}, self.view)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +53,12 @@ class Subject:
 
     :param config: its command, protocol and settings, and the tolerances: for its start, and by how much a clock may be
         overdrawn.
-    :param open_talk: makes a :class:`~quietmove.referee.check.talk.Talk` in the engine's protocol.
     :param within_ms: milliseconds in which it must do what takes no thought: answer a question, stop, end.
     :param quick: whether fewer repetitions are enough.
     """
 
     config: EngineConfig
     game: Game
-    open_talk: Callable[[Subject], Any]
     within_ms: int = 1000
     quick: bool = False
 
@@ -75,10 +71,6 @@ class Subject:
     def start_seconds(self) -> float:
         """How long a step of the greeting may take, and a short search."""
         return self.config.start_timeout_ms / 1000
-
-    def talk(self) -> Any:
-        """Return a conversation with a process of its own, to be entered as a context."""
-        return self.open_talk(self)
 
     def limited(self, limit: TimeControl) -> EngineConfig:
         """Return the engine's configuration with another limit, and the patience of an examination."""

@@ -4,57 +4,102 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from typing import Generic, Self, TypeVar, cast
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Self, TypeVar, cast
 
 from quietmove.engine.errors import GameError
-from quietmove.referee.check.examination import FaultError, NoGreetingError, shown
 from quietmove.referee.check.subject import Situation, Subject
 from quietmove.referee.config.model import EngineConfig
-from quietmove.referee.errors import SetupError
+from quietmove.referee.errors import RefereeError
 from quietmove.referee.process.engine_process import EngineProcess
-from quietmove.referee.process.inbox import Line
-from quietmove.referee.seats import create_seat
+from quietmove.referee.seats import Listener, create_seat
 from quietmove.referee.seats.process_seat import ProcessSeat
 
-__all__ = ["Talk", "now"]
+__all__ = ["Examination", "FaultError", "NoGreetingError", "NotExaminedError", "Talk", "now", "shown"]
+
+SHOWN = 80  # characters of an engine's line that an outcome repeats
 
 SeatType = TypeVar("SeatType", bound=ProcessSeat)
+
+
+class FaultError(RefereeError):
+    """The engine did something that its protocol does not allow.
+
+    The text says what must be, or is the rest of a sentence that begins with the engine's name.
+    """
+
+
+class NoGreetingError(FaultError):
+    """The engine did not get as far as its greeting, so nothing can be examined."""
+
+
+class NotExaminedError(RefereeError):
+    """It cannot be examined so: the engine lacks the option, or its game has no such position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """One row of a protocol's list.
+
+    :param name: one word, by which a command line names it.
+    :param run: examines the engine of a conversation and returns what it saw; raises a :class:`FaultError` or a
+        :class:`NotExaminedError`.
+    :param text: its help, by default the first line of the docstring of ``run``.
+    :param informs: whether what it sees is no fault, whatever it is.
+    """
+
+    name: str
+    run: Callable[[Any], Awaitable[str]]
+    text: str = ""
+    informs: bool = False
+
+    @property
+    def help(self) -> str:
+        """What is examined, for a person."""
+        return self.text or (self.run.__doc__ or "").partition("\n")[0]
 
 
 class Talk(ABC, Generic[SeatType]):
     """A conversation with a new process of the engine; a context manager, after whose block the process has ended.
 
-    It raises a SetupError where the process cannot be started at all.
+    It raises a NoGreetingError where the engine cannot be started or does not answer its greeting. A subclass says how
+    the engine is asked and made to think in its protocol.
 
-    A subclass says how the engine is greeted, asked and made to think in its protocol.
-
-    :ivar quit_line: ends the engine; empty if the protocol has none.
-    :ivar new_game_line: begins another game; empty if the protocol has none.
-    :ivar think_seconds: how long the engine may go on with :meth:`long_search` after it was told to end.
+    :cvar quit_line: ends the engine; empty if the protocol has none.
+    :cvar new_game_line: begins another game; empty if the protocol has none.
+    :cvar question_form: a line that an engine at rest answers at once, with a place for the question's number.
+    :cvar answer_form: the words that its answer begins with.
+    :cvar think_seconds: how long the engine may go on with :meth:`long_search` after it was told to end.
     :ivar asked: the last question.
+    :ivar introduction: the lines by which it answered its greeting.
+    :ivar ready_ms: milliseconds from its start to the end of the greeting.
     """
 
     quit_line = ""
     new_game_line = ""
+    question_form = ""
+    answer_form = ""
     think_seconds = 0.0
     asked = ""
+    number = 0
+    ready_ms = 0.0
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
         self.seat = cast("SeatType", create_seat(self.config(), subject.game.name))
+        self.introduction: list[str] = []
 
     async def __aenter__(self) -> Self:
-        if failure := await self.seat.launch():
-            raise SetupError(f"the engine {failure.detail}")
+        started = now()
         try:
             await self.greet()
-        except FaultError as error:
+        except BaseException as error:
             await self.seat.end(patient=False)
-            raise NoGreetingError(str(error)) from None
-        except BaseException:
-            await self.seat.end(patient=False)
+            if isinstance(error, FaultError):
+                raise NoGreetingError(str(error)) from None
             raise
+        self.ready_ms = (now() - started) * 1000
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -66,20 +111,32 @@ class Talk(ABC, Generic[SeatType]):
         """Return how the engine is started."""
         return self.subject.config
 
-    @abstractmethod
     async def greet(self) -> None:
-        """Do what comes before everything else."""
+        """Start the engine, do what comes before everything else, and wait until it answers its question.
 
-    @abstractmethod
-    def question(self) -> str:
-        """Return a line that an engine at rest answers at once, a new one where the answer repeats a number of it.
-
-        It is kept in :attr:`asked`.
+        :raises FaultError: if it does not.
         """
 
-    @abstractmethod
+        def keep(direction: str, line: str) -> None:
+            if direction == "<":
+                self.introduction.append(line.strip())
+
+        self.seat.listener = Listener(keep)
+        if failure := await self.seat.launch() or await self.seat.introduce():
+            raise FaultError(failure.detail)
+        self.seat.leave_game()
+        if self.new_game_line:
+            await self.ask(self.subject.start_seconds)
+
+    def question(self) -> str:
+        """Return a line that an engine at rest answers at once, with a number of its own; it is :attr:`asked`."""
+        self.number += 1
+        self.asked = self.question_form.format(self.number)
+        return self.asked
+
     def is_answer(self, text: str) -> bool:
         """Tell whether a line answers the last :meth:`question`."""
+        return f"{text} ".startswith(f"{self.answer_form.format(self.number)} ")
 
     @abstractmethod
     def short_search(self, situation: Situation) -> list[str]:
@@ -105,9 +162,10 @@ class Talk(ABC, Generic[SeatType]):
         self.process.begin_turn(forget=False)
         self.process.send(*lines)
 
-    async def line(self, seconds: float) -> Line | None:
+    async def line(self, seconds: float) -> str | None:
         """Return the next line, None if none comes within ``seconds``."""
-        return await self.process.read_line(now() + seconds)
+        line = await self.process.read_line(now() + seconds)
+        return line.text.strip() if line else None
 
     async def wait_for(self, wanted: Callable[[str], bool], what: str, seconds: float | None = None) -> list[str]:
         """Return the lines up to the one that is ``wanted``, by default within the time for what takes no thought.
@@ -118,19 +176,11 @@ class Talk(ABC, Generic[SeatType]):
         seconds = self.subject.within if seconds is None else seconds
         deadline = now() + seconds
         lines = []
-        while line := await self.process.read_line(deadline):
-            lines.append(line.text.strip())
-            if wanted(lines[-1]):
+        while (line := await self.line(deadline - now())) is not None:
+            lines.append(line)
+            if wanted(line):
                 return lines
-        raise FaultError(await self.silence(what, seconds))
-
-    async def silence(self, what: str, seconds: float) -> str:
-        """Return why a line did not come within ``seconds``."""
-        if self.process.is_closed:
-            return await self.process.describe_end(f" before {what}")
-        if self.process.flood:
-            return f"sent {self.process.flood} before {what}"
-        return f"did not send {what} within {seconds * 1000:.0f} ms"
+        raise FaultError((await self.seat.failure(what, seconds)).detail)
 
     async def answered(self, seconds: float | None = None) -> list[str]:
         """Wait for the answer to the last question; return the lines before it."""
@@ -153,23 +203,23 @@ class Talk(ABC, Generic[SeatType]):
         """Return the lines that answer with a move."""
         return [text for text in lines if self.move_of(text) is not None]
 
-    async def move(self, situation: Situation, seconds: float | None = None) -> str:
-        """Wait for the answer to a search, check that it is a legal move, and return the line.
+    async def searched(self, situation: Situation) -> list[str]:
+        """Return the lines of a search up to its answer, which is a legal move.
 
         :raises FaultError: if it does not come or is not legal.
         """
-        patience = self.subject.start_seconds if seconds is None else seconds
-        lines = await self.wait_for(lambda text: self.move_of(text) is not None, "its move", patience)
+        seconds = self.subject.start_seconds
+        lines = await self.wait_for(lambda text: self.move_of(text) is not None, "its move", seconds)
         self.check_move(situation, lines[-1])
-        return lines[-1]
+        return lines
 
     async def plays(self, situation: Situation) -> str:
         """Ask for a move by a short search, check that it is legal, and return the line that answers.
 
-        :raises FaultError: as :meth:`move`.
+        :raises FaultError: as :meth:`searched`.
         """
         self.send(*self.short_search(situation))
-        return await self.move(situation)
+        return (await self.searched(situation))[-1]
 
     def check_move(self, situation: Situation, line: str) -> None:
         """Check that a line answers with a move that is legal.
@@ -181,17 +231,12 @@ class Talk(ABC, Generic[SeatType]):
         except GameError as error:
             raise FaultError(f"answered {shown(line)} {situation.where}: {error}") from None
 
-    async def ended(self, after: str, seconds: float) -> float:
-        """Wait for the end of the process; return after how many milliseconds it came.
-
-        :raises FaultError: if it does not end by itself.
-        """
-        started = now()
-        if not await self.process.wait_ended(seconds):
-            raise FaultError(f"runs on {seconds * 1000:.0f} ms after {after}")
-        return (now() - started) * 1000
-
 
 def now() -> float:
     """Return the event loop's time, in seconds: the clock by which lines are judged."""
     return asyncio.get_running_loop().time()
+
+
+def shown(text: str) -> str:
+    """Return what an engine wrote in quotes, without control characters and of bounded length."""
+    return ascii(text if len(text) <= SHOWN else text[: SHOWN - 3] + "...")

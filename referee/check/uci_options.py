@@ -33,17 +33,20 @@ class OptionLine:
         return self.type == "spin" and least is not None and most is not None and least <= value <= most
 
     def faults(self) -> Iterator[str]:
-        """Yield what is wrong with the line, each the rest of a sentence that begins with the engine's name."""
+        """Yield what is wrong with the line."""
         if not self.name:
-            yield "declares an option without a name"
+            yield "name of an option: must not be empty"
         if self.type not in TYPES:
-            yield f"declares option {self.name!r} of type {self.type!r}; allowed: {', '.join(TYPES)}"
+            yield f"type of option {self.name!r}: must be one of {', '.join(TYPES)}, not {self.type!r}"
+        allowed = ""
         if self.type == "spin" and not self.allows(parse_integer(self.default) or 0):
-            yield f"declares option {self.name!r} with default {self.default!r} from {self.min!r} to {self.max!r}"
+            allowed = f"from {self.min!r} to {self.max!r}"
         if self.type == "check" and self.default not in ("true", "false"):
-            yield f"declares option {self.name!r} with default {self.default!r}; allowed: true, false"
+            allowed = "true or false"
         if self.type == "combo" and self.default not in self.choices:
-            yield f"declares option {self.name!r} with default {self.default!r}, which is none of {self.choices}"
+            allowed = f"one of {', '.join(self.choices)}"
+        if allowed:
+            yield f"default of option {self.name!r}: must be {allowed}, not {self.default!r}"
 
 
 def read_options(lines: Sequence[str]) -> list[OptionLine]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from quietmove.referee.config.model import Color, EngineConfig, split_opening
+from quietmove.referee.config.model import COLORS, Color, EngineConfig, split_opening
 from quietmove.referee.process.inbox import Line
 from quietmove.referee.seats.base import Answer, Failure, Objection, Turn
 from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
 
-__all__ = ["GtpSeat"]
+__all__ = ["GtpSeat", "Response", "play_lines"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Response:
     """The answer to a command.
 
     :param line: its first line as it came, with its time of arrival.
-    :param text: what it says behind ``=``; None if the command was refused by ``?``.
+    :param text: what its lines say behind ``=``; None if the command was refused by ``?``.
     """
 
     line: Line
@@ -57,17 +57,22 @@ class GtpSeat(ProcessSeat):
             yield "protocol=gtp cannot set up a position; only openings of moves can be played"
 
     async def objections(self) -> list[Objection]:
-        """Ask whether the engine plays Othello, if it says that it plays several games."""
-        if await self.launch() or await self._ask_all("protocol_version"):
-            return []
-        refusal = await self._choose_game()
-        return [Objection(None, refusal)] if refusal else []
+        """Ask whether the engine plays Othello."""
+        failure = await self.launch() or await self.introduce()
+        return [Objection(None, failure.detail)] if failure and failure.reason == "illegal" else []
 
-    async def _begin_first_game(self) -> Failure | None:
+    async def introduce(self) -> Failure | None:
+        """Choose Othello if the engine says that it plays several games."""
         if failure := await self._ask_all("protocol_version"):
             return failure
-        if refusal := await self._choose_game():
-            return Failure("illegal", refusal)
+        known = await self.ask("known_command set_game", self._deadline())
+        if known is None or known.text != "true":
+            return None
+        chosen = await self.ask("set_game Othello", self._deadline())
+        refused = chosen is None or chosen.text is None
+        return Failure("illegal", "does not play Othello (set_game)") if refused else None
+
+    async def _begin_first_game(self) -> Failure | None:
         return await self._ask_all("boardsize 8") or await self._begin_next_game()
 
     async def _begin_next_game(self) -> Failure | None:
@@ -88,24 +93,17 @@ class GtpSeat(ProcessSeat):
         taken_back = turn.moves[: len(self._known)] != self._known
         if taken_back:
             self._known = ()
-        news = enumerate(turn.moves[len(self._known) :], len(self._known))
-        commands = ["clear_board"] * taken_back
-        commands += [f"play {self._color_of(turn, index)} {move}" for index, move in news]
+        commands = [*["clear_board"] * taken_back, *play_lines(turn.moves, self.color, len(self._known))]
         for command in (*commands, *self._time_left(turn)):
-            response = await self._ask(command, deadline)
+            response = await self.ask(command, deadline)
             if response is None or (response.text is None and not command.endswith(" pass")):
                 return self._answer(response.line if response else None, None, started)
-        response = await self._ask(f"genmove {self.color}", deadline)
+        response = await self.ask(f"genmove {self.color}", deadline)
         if response is None:
             return self._answer(None, None, started)
-        move = response.text.strip().lower() if response.text is not None else None
+        move = response.text.partition("\n")[0].strip().lower() if response.text is not None else None
         self._known = (*turn.moves, move or "")
         return self._answer(response.line, move, started)
-
-    def _color_of(self, turn: Turn, index: int) -> Color:
-        """Return who made a move: the players take turns, and the player to move is this one."""
-        own = (len(turn.moves) - index) % 2 == 0
-        return self.color if own else ("white" if self.color == "black" else "black")
 
     def _time_settings(self) -> list[str]:
         limit = self.config.limit
@@ -121,15 +119,6 @@ class GtpSeat(ProcessSeat):
             return []
         return [f"time_left {self.color} {max(0, int(clock.remaining_ms)) // 1000} {clock.movestogo or 0}"]
 
-    async def _choose_game(self) -> str:
-        """Choose Othello if the engine says that it plays several games; return why it cannot, or nothing."""
-        deadline = self._deadline()
-        known = await self._ask("known_command set_game", deadline)
-        if known is None or (known.text or "").strip() != "true":
-            return ""
-        chosen = await self._ask("set_game Othello", deadline)
-        return "" if chosen is not None and chosen.text is not None else "does not play Othello (set_game)"
-
     def _deadline(self) -> float:
         return self._now() + self.config.start_timeout_ms / 1000
 
@@ -138,22 +127,28 @@ class GtpSeat(ProcessSeat):
         for command in commands:
             self.process.begin_turn(forget=True)
             deadline = self._deadline() if seconds is None else self._now() + seconds
-            response = await self._ask(command, deadline)
+            response = await self.ask(command, deadline)
             if response is None:
-                return await self._failure(f"the answer to {command!r}")
+                return await self.failure(f"the answer to {command!r}")
             if response.text is None:
                 return Failure("illegal", f"refused {command!r}: {response.line.text.strip()}")
         return None
 
-    async def _ask(self, command: str, deadline: float) -> Response | None:
+    async def ask(self, command: str, deadline: float) -> Response | None:
         """Send a command and return the answer, which an empty line ends; None if none came in time."""
         self.process.send(command)
-        first: Line | None = None
+        lines: list[Line] = []
         while line := await self.process.read_line(deadline):
             text = line.text.strip()
-            if first is None and text[:1] in ("=", "?"):
-                first = line
-            elif first is not None and not text:
-                said = first.text.strip()
-                return Response(first, said[1:].strip() if said[0] == "=" else None)
+            if lines and not text:
+                said = "\n".join(each.text.strip() for each in lines)
+                return Response(lines[0], said[1:].strip() if said[0] == "=" else None)
+            if lines or text[:1] in ("=", "?"):
+                lines.append(line)
         return None
+
+
+def play_lines(moves: Sequence[str], to_move: Color, start: int = 0) -> list[str]:
+    """Return the commands that tell ``moves`` from the index ``start`` on; the players take turns up to ``to_move``."""
+    own = COLORS.index(to_move)
+    return [f"play {COLORS[(own + len(moves) - index) % 2]} {moves[index]}" for index in range(start, len(moves))]

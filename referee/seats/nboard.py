@@ -10,7 +10,7 @@ from quietmove.referee.process.inbox import Line
 from quietmove.referee.seats.base import Answer, Failure, Turn
 from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
 
-__all__ = ["NBoardSeat"]
+__all__ = ["NBoardSeat", "move_of", "set_game", "told"]
 
 START = "---------------------------O*------*O--------------------------- *"
 PASS = "PA"
@@ -42,9 +42,10 @@ class NBoardSeat(ProcessSeat):
         if game != "othello":
             yield f"protocol=nboard plays othello, not {game}"
 
-    async def _begin_first_game(self) -> Failure | None:
+    async def introduce(self) -> Failure | None:
+        """Say which protocol is spoken."""
         self.process.send("nboard 2")
-        return await self._begin_next_game()
+        return None
 
     async def _begin_next_game(self) -> Failure | None:
         self._told, self._start = (), ""
@@ -73,9 +74,8 @@ class NBoardSeat(ProcessSeat):
         report: InfoLine | None = None
         while line := await self.process.read_line(deadline):
             words = line.text.split()
-            if words[:1] == ["==="]:
-                move = words[1].partition("/")[0].lower() if len(words) > 1 else ""
-                return self._answer(line, "pass" if move.startswith("pa") else move, started, report)
+            if (move := move_of(words)) is not None:
+                return self._answer(line, move, started, report)
             if words[:1] == ["search"]:
                 report = read_report(words) or report
                 if report and self.listener.info:
@@ -92,7 +92,7 @@ class NBoardSeat(ProcessSeat):
         while line := await self.process.read_line(deadline):
             if line.text.split() == ["pong", str(self._pings)]:
                 return None
-        return await self._failure("pong")
+        return await self.failure("pong")
 
 
 def set_game(start: str) -> str:
@@ -104,6 +104,14 @@ def set_game(start: str) -> str:
 def told(move: str) -> str:
     """Return the line that tells the engine a move."""
     return f"move {PASS if move == 'pass' else move.upper()}"
+
+
+def move_of(words: Sequence[str]) -> str | None:
+    """Return the move that ``=== MOVE/EVAL/SECONDS`` answers with; None if the words are another line."""
+    if words[:1] != ["==="]:
+        return None
+    move = words[1].partition("/")[0].lower() if len(words) > 1 else ""
+    return "pass" if move.startswith("pa") else move
 
 
 def read_report(words: Sequence[str]) -> InfoLine | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from abc import abstractmethod
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -57,7 +56,7 @@ class ProcessSeat(Seat):
         if self._process is not None:
             self.process.begin_game(listener.line)
             return await self._begin_next_game()
-        return await self.launch() or await self._begin_first_game()
+        return await self.launch() or await self.introduce() or await self._begin_first_game()
 
     def leave_game(self) -> None:
         """Stop calling the listener: its game is over and recorded."""
@@ -101,9 +100,13 @@ class ProcessSeat(Seat):
 
         return asyncio.get_running_loop().time()
 
-    @abstractmethod
+    async def introduce(self) -> Failure | None:
+        """Do what comes first in a new process, and once; a reason of ``illegal`` means another game."""
+        return None
+
     async def _begin_first_game(self) -> Failure | None:
-        """Do what comes before the first move of a game."""
+        """Do what comes before the first move of the first game."""
+        return await self._begin_next_game()
 
     async def _begin_next_game(self) -> Failure | None:
         """Do what comes before the first move of a further game, where an engine can play several."""
@@ -144,12 +147,13 @@ class ProcessSeat(Seat):
         flood = f"({self.process.flood})" if self.process.flood else None
         return Answer(flood, None, (self._now() - started) * 1000, claim)
 
-    async def _failure(self, waited_for: str) -> Failure:
-        """Return why ``waited_for`` did not come."""
+    async def failure(self, waited_for: str, seconds: float | None = None) -> Failure:
+        """Return why ``waited_for`` did not come within ``seconds``, by default those of a step of the handshake."""
         closed = self.process.is_closed
         reason = judge(Observation(crashed=closed, answered=False))
         if closed:
             return Failure(reason, await self.process.describe_end(f" before {waited_for}"))
         if self.process.flood:
             return Failure(reason, f"sent {self.process.flood} before {waited_for}")
-        return Failure(reason, f"did not send {waited_for} within {self.config.start_timeout_ms} ms")
+        patience_ms = self.config.start_timeout_ms if seconds is None else 1000 * seconds
+        return Failure(reason, f"did not send {waited_for} within {patience_ms:.0f} ms")

@@ -13,7 +13,7 @@ from quietmove.referee.config.settings import Setting, suggestion
 from quietmove.referee.seats.base import Answer, Failure, Objection, Turn
 from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
 
-__all__ = ["UciSeat"]
+__all__ = ["UciSeat", "setoption_lines"]
 
 GAME_OPTION = "Game"
 MOST_KEPT = 1000  # options of an engine, and errors that it reports
@@ -51,10 +51,8 @@ class UciSeat(ProcessSeat):
         """Look for the options that the engine does not declare, and try the others one by one."""
         if self.game == self.default_game and not self.config.options and not self._wants_to_ponder():
             return []
-        if await self.launch() or await self._introduce():
-            return []
-        if refusal := self._other_game():
-            return [Objection(None, refusal)]
+        if failure := await self.launch() or await self.introduce():
+            return [Objection(None, failure.detail)] if failure.reason == "illegal" else []
         found = [Objection(None, text) for text in await self._set_options(self.game_option())]
         if self._wants_to_ponder() and not self._declares(PONDER_OPTION):
             found.append(Objection(None, f"it has no option {PONDER_OPTION}, so it cannot ponder"))
@@ -68,11 +66,6 @@ class UciSeat(ProcessSeat):
         return found
 
     async def _begin_first_game(self) -> Failure | None:
-        failure = await self._introduce()
-        if failure:
-            return failure
-        if refusal := self._other_game():
-            return Failure("illegal", refusal)
         self._options = self.config.options
         return await self._begin_game([*self.game_option(), *self._ponder_option(), *self._options])
 
@@ -82,7 +75,7 @@ class UciSeat(ProcessSeat):
         return await self._begin_game(changed)
 
     async def _begin_game(self, options: Sequence[tuple[str, str]]) -> Failure | None:
-        self.process.send(*_setoptions(options), self.new_game_line, "isready")
+        self.process.send(*setoption_lines(options), self.new_game_line, "isready")
         return await self._await_word("readyok")
 
     async def _answers_between_games(self) -> bool:
@@ -163,10 +156,16 @@ class UciSeat(ProcessSeat):
             self._read[move] = square
         return self._read[move]
 
-    async def _introduce(self) -> Failure | None:
+    async def introduce(self) -> Failure | None:
+        """Greet the engine, and look whether it plays the game."""
         line, answer = self.greeting
         self.process.send(line)
-        return await self._await_word(answer)
+        if failure := await self._await_word(answer):
+            return failure
+        if not self.game_option() or self._declares(GAME_OPTION):
+            return None
+        text = f"has no option {GAME_OPTION}, so it plays {self.default_game} and cannot play {self.game}"
+        return Failure("illegal", text)
 
     def _declares(self, name: str) -> bool:
         return name.lower() in map(str.lower, self._declared)
@@ -181,16 +180,10 @@ class UciSeat(ProcessSeat):
         """Return the option that chooses the game, where it must be chosen, with its value."""
         return [] if self.game == self.default_game else [(GAME_OPTION, self.game)]
 
-    def _other_game(self) -> str:
-        """Return why the engine cannot play this game, as the rest of a sentence that begins with its name."""
-        if not self.game_option() or self._declares(GAME_OPTION):
-            return ""
-        return f"has no option {GAME_OPTION}, so it plays {self.default_game} and cannot play {self.game}"
-
     async def _set_options(self, options: Sequence[tuple[str, str]]) -> list[str]:
         """Set ``options`` and return the errors that the engine reports."""
         self._complaints = []
-        self.process.send(*_setoptions(options), "isready")
+        self.process.send(*setoption_lines(options), "isready")
         await self._await_word("readyok")
         return self._complaints
 
@@ -212,7 +205,7 @@ class UciSeat(ProcessSeat):
                 _keep(self._complaints, " ".join(tokens[3:]))
             elif tokens[:1] == ["bestmove"]:
                 self._is_sound = False
-        return await self._failure(word)
+        return await self.failure(word)
 
     def position_line(self, turn: Turn) -> str:
         """Return the line that sets up what the player is asked about."""
@@ -253,7 +246,8 @@ def _keep(texts: list[str], text: str) -> None:
         texts.append(text)
 
 
-def _setoptions(options: Sequence[tuple[str, str]]) -> list[str]:
+def setoption_lines(options: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the lines that set ``options``, names with their values."""
     return [f"setoption name {name} value {value}" for name, value in options]
 
 

@@ -25,7 +25,7 @@ EXAMINED = {
 def test_the_engine_has_good_manners(protocol: str) -> None:
     command = ("quietmove", "--protocol", protocol)
     config = EngineConfig("own", command, protocol, margin_ms=PATIENT, start_timeout_ms=PATIENT)
-    subject = Subject(config, get_game("othello"), PROTOCOLS[protocol].open_talk, PATIENT, quick=True)
+    subject = Subject(config, get_game("othello"), PATIENT, quick=True)
     names = EXAMINED[protocol].split()
     rows = [row for row in PROTOCOLS[protocol].examinations if row.name in names]
     assert len(rows) == len(names)

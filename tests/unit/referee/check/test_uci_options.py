@@ -9,16 +9,16 @@ from quietmove.referee.check.uci_options import read_options
     ("line", "faults"),
     [
         ("option name A type spin default 3 min 1 max 5", []),
-        ("option name A type spin default 3", ["declares option 'A' with default '3' from '' to ''"]),
+        ("option name A type spin default 3", ["default of option 'A': must be from '' to '', not '3'"]),
         ("option name A B type check default true", []),
-        ("option name A type check", ["declares option 'A' with default ''; allowed: true, false"]),
+        ("option name A type check", ["default of option 'A': must be true or false, not ''"]),
         ("option name A type combo default two words var one var two words", []),
-        ("option name A type combo default x var y", ["declares option 'A' with default 'x', which is none of ('y',)"]),
+        ("option name A type combo default x var y", ["default of option 'A': must be one of y, not 'x'"]),
         ("option name type type button", []),
-        ("option type string default", ["declares an option without a name"]),
+        ("option type string default", ["name of an option: must not be empty"]),
         (
             "option name A type text",
-            ["declares option 'A' of type 'text'; allowed: check, spin, combo, button, string"],
+            ["type of option 'A': must be one of check, spin, combo, button, string, not 'text'"],
         ),
     ],
 )

@@ -56,7 +56,7 @@ def test_no_engine_fills_the_memory_of_the_referee() -> None:
     assert isinstance(seat, UciSeat)
     process: Any = FloodingStub()
     seat._process = process
-    assert asyncio.run(seat._introduce()) is None
+    assert asyncio.run(seat.introduce()) is None
     assert len(seat._declared) == 1000
     assert [seat.from_wire(text) for text in ("4 6", "d3", "x" * 9)] == ["d3", "d3", "x" * 9]
     assert seat._read == {"4 6": "d3"}
