@@ -1,11 +1,12 @@
 // Draws one step of a game, and tells which square or move a person has chosen. It knows no rules.
 
-import { element, firstScores, made, madeButton, scoreText } from "./drawing.js";
+import { element, firstScores, made, madeButton, scoreBadge, scoreText } from "./drawing.js";
 import { Hand } from "./hand.js";
+import { Overlay } from "./overlay.js";
 import { PictureView } from "./picture.js";
 import { BoardShape } from "./shape.js";
 
-const [LEAST, LEAST_SEEN] = [34, 15]; // pixels of a square that is clicked, and of one that is only looked at
+const LEAST = 30; // pixels of a square of a row; a longer row is scrolled
 const EMPTY = "-";
 const BOARD = "Board; arrow keys go from square to square, Enter";
 
@@ -18,14 +19,12 @@ export class BoardView {
     this.step = null;
     this.marks = null;
     this.shape = null; // of a board of squares
-    this.squares = [];
+    this.overlay = null; // the buttons over the squares
     this.picture = null; // of a game without squares
-    this.focus = 0;
     this.legal = []; // the moves that may be chosen
     this.offered = []; // those of them that end on the square that was chosen, where there are several
     this.hand = new Hand(this);
     this.edit = null; // if set, called with the square that was chosen, instead of playing there
-    new ResizeObserver(() => this.fit()).observe(container);
     if (choose) document.addEventListener("keydown", (event) => event.key === "Escape" && this.hand.putDown());
   }
 
@@ -35,30 +34,11 @@ export class BoardView {
     this.game = game;
     this.step = null;
     if (same) return; // whoever sets up a position stays on the square
-    this.focus = 0;
     this.container.closest("article, main")?.classList.toggle("light-first", game.dark === 1);
     this.container.replaceChildren();
-    this.squares = [];
-    this.picture = null;
-    this.shape = game.columns ? this.shapeNow() : null;
+    this.overlay = this.picture = null;
+    this.shape = game.columns ? new BoardShape(game) : null;
     if (this.shape) this.drawCloth();
-  }
-
-  shapeNow() {
-    return new BoardShape(this.game, this.container.clientWidth, this.choose ? LEAST : LEAST_SEEN);
-  }
-
-  // Fold a row that has become too wide, or unfold it.
-  fit() {
-    const shape = this.shape && this.shapeNow();
-    if (!shape || shape.across === this.shape.across) return;
-    const hadFocus = this.squares.includes(document.activeElement);
-    this.shape = shape;
-    this.squares = [];
-    this.container.replaceChildren();
-    this.drawCloth();
-    if (this.step) this.draw();
-    if (hadFocus) this.squares[this.focus].focus();
   }
 
   // Show a step. marks: { open: whether a person may move, lines: of a search }
@@ -83,25 +63,16 @@ export class BoardView {
     this.layer = element("g");
     svg.append(this.layer);
     const field = made("div", "field", svg);
-    if (this.choose) field.append(this.makeSquares(), this.makeVoice());
-    this.container.append(field);
-  }
-
-  // Buttons over the picture, for mouse, touch, keyboard and screen readers.
-  makeSquares() {
-    const grid = made("div", "squares");
-    grid.setAttribute("role", "group");
-    this.shape.cover(grid);
-    for (let index = 0; index < this.shape.count; index++) {
-      const button = madeButton("", () => this.click(index));
-      button.tabIndex = index === this.focus ? 0 : -1;
-      grid.append(button);
-      this.squares.push(button);
+    if (this.choose) {
+      this.overlay = new Overlay(BOARD, (index) => (this.edit ?? ((square) => this.hand.choose(square)))(index));
+      const squares = Array.from({ length: this.shape.count }, (_, index) => [index, this.shape.at(index)]);
+      const spots = new Map(squares.map(([index, [x, y]]) => [index, { x, y, width: 1, height: 1 }]));
+      this.overlay.lay(spots, 0, [this.shape.width, this.shape.height]);
+      this.hand.watch(this.overlay);
+      field.append(this.overlay.element, this.makeVoice());
+      if (this.game.rows === 1) field.style.minWidth = `${LEAST * this.shape.width}px`;
     }
-    grid.addEventListener("keydown", (event) => this.move(event));
-    this.hand.watch(grid);
-    this.grid = grid;
-    return grid;
+    this.container.append(field);
   }
 
   // What a screen reader says of a piece that is lifted or put down.
@@ -113,31 +84,6 @@ export class BoardView {
 
   say(text) {
     this.voice.textContent = text;
-  }
-
-  move(event) {
-    const { columns } = this.game;
-    const { across } = this.shape;
-    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -across, ArrowDown: across }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    const column = this.focus % columns;
-    const next = this.focus + step;
-    if (next < 0 || next >= this.squares.length || (Math.abs(step) === 1 && Math.abs((next % columns) - column) !== 1)) return;
-    this.goTo(next);
-    this.squares[next].focus();
-  }
-
-  goTo(index) {
-    this.squares[this.focus].tabIndex = -1;
-    this.focus = index;
-    this.squares[index].tabIndex = 0;
-  }
-
-  click(index) {
-    this.goTo(index);
-    if (this.edit) this.edit(index);
-    else this.hand.choose(index);
   }
 
   // Play the only one of these moves, or offer them all.
@@ -164,9 +110,9 @@ export class BoardView {
     this.layer.replaceChildren();
     for (let index = 0; index < this.shape.count; index++) {
       this.drawSquare(index, before, { isTarget: targets.has(index), canMove: origins.has(index), hasScore: scores.has(index) });
-      if (this.squares.length) this.labelSquare(index, targets.has(index), scores.get(index));
+      if (this.overlay) this.labelSquare(index, targets.has(index), scores.get(index));
     }
-    this.grid?.setAttribute("aria-label", `${BOARD} ${origins.size ? "lifts a piece and plays it to a square, Escape puts it down" : "plays"}`);
+    this.overlay?.element.setAttribute("aria-label", `${BOARD} ${origins.size ? "lifts a piece and plays it to a square, Escape puts it down" : "plays"}`);
     this.drawLine(marks.lines, scores);
     this.drawScores(scores);
     if (hand.shift) this.placeLifted();
@@ -206,7 +152,7 @@ export class BoardView {
 
   labelSquare(index, isTarget, score) {
     const { hand } = this;
-    const button = this.squares[index];
+    const button = this.overlay.buttons.get(index);
     const canLift = hand.movesFrom(index).length > 0;
     const isLifted = index === hand.origin;
     const canPlay = !isLifted && hand.movesTo(index).length > 0 && (hand.origin !== null || !canLift);
@@ -224,7 +170,7 @@ export class BoardView {
   // Draw the lifted piece where it is dragged, above all others.
   placeLifted() {
     const piece = this.layer.querySelector(".lifted");
-    const scale = this.shape.width / this.container.clientWidth;
+    const scale = this.shape.width / this.overlay.element.parentElement.clientWidth;
     piece?.setAttribute("transform", `translate(${this.hand.shift.map((pixels) => pixels * scale).join(" ")})`);
     if (piece) this.layer.append(piece);
   }
@@ -241,18 +187,13 @@ export class BoardView {
     });
   }
 
-  // The score of each square's move; the first is the best.
+  // The score of each square's move.
   drawScores(scores) {
     const best = Math.max(...scores.values());
     for (const [square, score] of scores) {
-      const [x, middle] = this.shape.at(square);
-      const isPiece = this.step.board[square] !== EMPTY;
-      const y = isPiece ? middle + 0.3 : middle; // so that the piece can be seen
-      const kind = score === best ? "best" : "under";
-      if (isPiece) this.layer.append(element("rect", { class: kind, x: x - 0.42, y: y - 0.16, width: 0.84, height: 0.32, rx: 0.16 }));
-      else if (score === best) this.layer.append(element("circle", { class: kind, cx: x, cy: y, r: 0.36 }));
-      const text = scoreText(score);
-      this.layer.append(element("text", { class: `score ${kind}${text.length > 4 ? " long" : ""}`, x, y }, text));
+      const [x, y] = this.shape.at(square);
+      const below = this.step.board[square] === EMPTY ? 0 : 0.3; // so that a piece can be seen
+      this.layer.append(...scoreBadge(x, y + below, score, score === best));
     }
   }
 

@@ -45,3 +45,13 @@ export function firstScores(lines, name) {
   }
   return scores;
 }
+
+// Return how a move's score is written on a drawing, around a point; kind: further classes of it.
+export function scoreBadge(x, y, score, isBest, kind = "") {
+  const [text, name] = [scoreText(score), `${kind}${isBest ? " best" : ""}`];
+  const width = Math.max(0.8, 0.17 * text.length + 0.12);
+  return [
+    element("rect", { class: `badge ${name}`, x: x - width / 2, y: y - 0.18, width, height: 0.36, rx: 0.18 }),
+    element("text", { class: `score ${name}`, x, y }, text),
+  ];
+}

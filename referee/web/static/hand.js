@@ -53,8 +53,10 @@ export class Hand {
     return [...new Set(this.movesFrom(index).map((each) => this.board.shape.name(each.square)))].join(", ");
   }
 
-  // Follow the pointers over the squares.
-  watch(grid) {
+  // Follow the pointers over the buttons of the squares.
+  watch(overlay) {
+    const grid = overlay.element;
+    this.overlay = overlay;
     grid.addEventListener("pointerdown", (event) => this.press(event));
     grid.addEventListener("pointermove", (event) => this.drag(event, grid));
     grid.addEventListener("pointerup", (event) => this.drop(event));
@@ -62,8 +64,8 @@ export class Hand {
   }
 
   press(event) {
-    const index = this.board.squares.indexOf(event.target);
-    const canLift = event.button === 0 && !this.board.edit && this.movesFrom(index).length > 0;
+    const index = this.overlay.indexOf(event.target);
+    const canLift = event.button === 0 && index !== null && !this.board.edit && this.movesFrom(index).length > 0;
     this.pressed = canLift ? { id: event.pointerId, index, x: event.clientX, y: event.clientY } : null;
   }
 
@@ -79,12 +81,13 @@ export class Hand {
 
   // Play to the square below the pointer; a piece that comes back to its own stays lifted.
   drop(event) {
-    const index = this.shift && this.board.squares.indexOf(document.elementFromPoint(event.clientX, event.clientY));
+    const isDragged = this.shift !== null;
     this.pressed = null;
-    if (index === null) return;
     this.shift = null;
+    if (!isDragged) return;
+    const index = this.overlay.indexOf(document.elementFromPoint(event.clientX, event.clientY));
     if (index === this.origin) this.board.draw();
-    else if (this.movesTo(index).length) this.board.play(this.movesTo(index));
+    else if (index !== null && this.movesTo(index).length) this.board.play(this.movesTo(index));
     else this.putDown();
   }
 }

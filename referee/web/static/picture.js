@@ -1,12 +1,12 @@
 // Draws a picture: items where the server says that they lie. Choosing one plays its move. It knows no rules.
 
-import { element, firstScores, made, madeButton, scoreText } from "./drawing.js";
+import { element, firstScores, made, scoreBadge, scoreText } from "./drawing.js";
+import { Overlay } from "./overlay.js";
 
 const EDGE = 0.4; // around the items, in their units
 const LEAST = 7; // units across, so that a few items do not become huge
 const CARD = [1, 1.4];
 const MOVE_MS = 300;
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const LOWER = { max: 0.1, min: -0.1 }; // where the text of an item is that is not in its middle
 const BELOW = { card: 0.44, leaf: 0.5, max: 0.58, min: 0.62 }; // where the score of an item is that has a text in its middle
 
@@ -16,14 +16,14 @@ export class PictureView {
     this.choose = choose;
     this.box = made("div", "picture");
     this.svg = element("svg", { "aria-hidden": "true" });
-    this.keys = made("div", "keys");
-    this.keys.setAttribute("role", "group");
-    this.keys.setAttribute("aria-label", "Board; arrow keys go from one thing to the next, Enter plays");
-    this.keys.addEventListener("keydown", (event) => this.step(event));
-    this.box.append(this.svg, ...(choose ? [this.keys] : []));
+    this.overlay = new Overlay(
+      "Board; arrow keys go from one thing to the next, Enter plays",
+      (index) => this.press(index),
+      (index) => this.point(index),
+    );
+    this.box.append(this.svg, ...(choose ? [this.overlay.element] : []));
     container.replaceChildren(this.box);
     this.picture = null;
-    this.focus = "";
   }
 
   // marks: { open: whether a person may move, lines: of a search }
@@ -49,7 +49,7 @@ export class PictureView {
     things.append(...this.groups);
     this.svg.replaceChildren(element("rect", { class: "cloth", width: this.width, height: this.height, rx: 0.25 }), lines, things, this.marks);
     if (before) this.slide(before);
-    if (this.choose) this.makeKeys();
+    if (this.choose) this.layKeys(before);
   }
 
   at(item) {
@@ -74,65 +74,25 @@ export class PictureView {
     });
   }
 
-  // ---- what can be chosen: buttons over the picture, for mouse, touch, keyboard and screen readers
+  // ---- what can be chosen
 
-  makeKeys() {
-    const held = this.keys.contains(document.activeElement);
-    this.buttons = new Map();
-    this.picture.items.forEach((item, index) => {
-      if (item.label) this.buttons.set(index, this.makeKey(item, index));
-    });
-    this.keys.replaceChildren(...this.buttons.values());
-    const indices = [...this.buttons.keys()];
+  // Whoever is on an item stays on it in the next picture.
+  layKeys(before) {
     const { items } = this.picture;
-    const kept = indices.find((index) => items[index].name && items[index].name === this.focus);
-    this.current = kept ?? indices.find((index) => items[index].move) ?? indices[0] ?? null;
-    if (this.current === null) return;
-    this.buttons.get(this.current).tabIndex = 0;
-    if (held) this.buttons.get(this.current).focus();
-  }
-
-  makeKey(item, index) {
-    const button = madeButton("", () => {
-      this.goTo(index);
-      if (this.open && item.move) this.choose(item.move);
+    const spots = new Map();
+    items.forEach((item, index) => {
+      const [[x, y], [width, height]] = [this.at(item), sizeOf(item)];
+      if (item.label) spots.set(index, { x, y, width, height });
     });
-    const [x, y] = this.at(item);
-    const [width, height] = sizeOf(item);
-    button.tabIndex = -1;
-    button.style.left = `${(100 * (x - width / 2)) / this.width}%`;
-    button.style.top = `${(100 * (y - height / 2)) / this.height}%`;
-    button.style.width = `${(100 * width) / this.width}%`;
-    button.style.height = `${(100 * height) / this.height}%`;
-    for (const name of ["pointerenter", "focus"]) button.addEventListener(name, () => this.point(index));
-    for (const name of ["pointerleave", "blur"]) button.addEventListener(name, () => this.point(null));
-    return button;
+    const name = before?.items[this.overlay.current]?.name;
+    const indices = [...spots.keys()];
+    const kept = indices.find((index) => name && items[index].name === name);
+    this.overlay.lay(spots, kept ?? indices.find((index) => items[index].move) ?? indices[0], [this.width, this.height]);
   }
 
-  goTo(index) {
-    this.buttons.get(this.current).tabIndex = -1;
-    this.current = index;
-    this.focus = this.picture.items[index].name ?? "";
-    this.buttons.get(index).tabIndex = 0;
-  }
-
-  // Go to what is nearest in the direction of an arrow key.
-  step(event) {
-    const arrow = ARROWS[event.key];
-    if (!arrow || this.current === null) return;
-    event.preventDefault();
-    const { items } = this.picture;
-    const from = items[this.current];
-    let [next, least] = [null, Infinity];
-    for (const index of this.buttons.keys()) {
-      const [dx, dy] = [items[index].x - from.x, items[index].y - from.y];
-      const ahead = dx * arrow[0] + dy * arrow[1];
-      const aside = Math.abs(dx * arrow[1] + dy * arrow[0]);
-      if (ahead > 0.01 && aside <= 4 * ahead && ahead + 2 * aside < least) [next, least] = [index, ahead + 2 * aside];
-    }
-    if (next === null) return;
-    this.goTo(next);
-    this.buttons.get(next).focus();
+  press(index) {
+    const { move } = this.picture.items[index];
+    if (this.open && move) this.choose(move);
   }
 
   // Show what goes if an item is chosen: of a heap also what comes after it.
@@ -153,9 +113,10 @@ export class PictureView {
     this.drawLine(lines[0]?.pv.slice(0, 3) ?? [], scores);
     this.picture.items.forEach((item, index) => {
       const score = item.move ? scores.get(item.move) : undefined;
-      if (score !== undefined) this.drawScore(item, score, score === best);
+      const [x, y] = this.at(item);
+      if (score !== undefined) this.marks.append(...scoreBadge(x, y + (BELOW[item.kind] ?? 0), score, score === best, item.kind));
       this.groups[index].classList.toggle("can", this.open && Boolean(item.move));
-      const button = this.buttons?.get(index);
+      const button = this.overlay.buttons.get(index);
       if (!button) return;
       button.classList.toggle("can", this.open && Boolean(item.move));
       const label = `${item.label}${item.move ? ", legal move" : ""}${score === undefined ? "" : `, ${scoreText(score)}`}`;
@@ -174,14 +135,6 @@ export class PictureView {
       if (number > 0) group.append(element("text", { class: "pv", x: 0.36, y: -sizeOf(item)[1] / 2 + 0.14 }, number + 1));
       this.marks.append(group);
     });
-  }
-
-  drawScore(item, score, isBest) {
-    const [x, y] = this.at(item);
-    const [name, middle] = [`${item.kind}${isBest ? " best" : ""}`, y + (BELOW[item.kind] ?? 0)];
-    const width = Math.max(0.8, 0.17 * scoreText(score).length + 0.12);
-    this.marks.append(element("rect", { class: `badge ${name}`, x: x - width / 2, y: middle - 0.18, width, height: 0.36, rx: 0.18 }));
-    this.marks.append(element("text", { class: `score ${name}`, x, y: middle }, scoreText(score)));
   }
 }
 

@@ -5,19 +5,12 @@ import { element } from "./drawing.js";
 const [EDGE, BARE_EDGE] = [0.55, 0.1]; // of a square: with coordinates, and where a board has none
 
 export class BoardShape {
-  // game: as the server describes it; width: of the picture, in pixels, 0 if it is not known; least: of a square. A
-  // board of one row whose squares would be smaller is folded into several lines.
-  constructor(game, width, least) {
-    const { columns, rows, rowNames } = game;
-    const folded = rows === 1 && width > 0 ? Math.ceil(columns / Math.max(1, Math.floor(width / least))) : 1;
+  // game: as the server describes it.
+  constructor(game) {
     this.game = game;
-    this.across = Math.ceil(columns / folded);
-    this.lines = Math.max(rows, folded);
-    this.gap = folded > 1 ? EDGE : 0; // each line of a folded row has its names above it
-    this.edge = rowNames.some((name) => name) ? EDGE : BARE_EDGE;
-    this.below = game.numbered ? EDGE : BARE_EDGE;
-    this.width = this.across + 2 * this.edge;
-    this.height = EDGE + this.lines * (1 + this.gap) - this.gap + this.below;
+    this.edge = game.rowNames.some((name) => name) ? EDGE : BARE_EDGE;
+    this.width = game.columns + 2 * this.edge;
+    this.height = EDGE + game.rows + (game.numbered ? EDGE : BARE_EDGE);
   }
 
   get count() {
@@ -26,7 +19,8 @@ export class BoardShape {
 
   // The middle of a square.
   at(index) {
-    return [this.edge + (index % this.across) + 0.5, EDGE + Math.floor(index / this.across) * (1 + this.gap) + 0.5];
+    const { columns } = this.game;
+    return [this.edge + (index % columns) + 0.5, EDGE + Math.floor(index / columns) + 0.5];
   }
 
   name(index) {
@@ -36,48 +30,24 @@ export class BoardShape {
 
   // Return the empty board.
   draw() {
-    const svg = element("svg", { viewBox: `0 0 ${this.width} ${this.height}`, "aria-hidden": "true", class: this.game.rows === 1 ? "row" : "" });
-    if (this.gap) for (let first = 0; first < this.count; first += this.across) this.drawCloth(svg, first, Math.min(this.across, this.count - first), 1);
-    else this.drawCloth(svg, 0, this.across, this.lines);
-    this.drawRowNames(svg);
-    return svg;
-  }
-
-  drawCloth(svg, first, columns, rows) {
-    const [left, top] = this.at(first).map((middle) => middle - 0.5);
-    svg.append(element("rect", { class: "cloth", x: left, y: top, width: columns, height: rows }));
+    const { columns, rows, columnNames, rowNames, byColumn, numbered } = this.game;
+    const svg = element("svg", { viewBox: `0 0 ${this.width} ${this.height}`, "aria-hidden": "true", class: rows === 1 ? "row" : "" });
+    const write = (x, y, text, name = "") => svg.append(element("text", { x, y, class: name }, text));
     let path = "";
-    for (let row = 0; row <= rows; row++) path += `M${left} ${top + row}h${columns}`;
-    for (let column = 0; column <= columns; column++) path += `M${left + column} ${top}v${rows}`;
-    svg.append(element("path", { class: "grid", d: path }));
-    for (let column = 0; column < columns; column++) {
-      const x = left + column + 0.5;
-      svg.append(element("text", { x, y: top - EDGE / 2 }, this.game.columnNames[first + column]));
-      if (this.game.numbered) svg.append(element("text", { x, y: top + rows + EDGE / 2, class: "numbers" }, column + 1));
-    }
-  }
-
-  drawRowNames(svg) {
-    const { rows, rowNames, byColumn, numbered } = this.game;
-    if (byColumn) return;
+    for (let row = 0; row <= rows; row++) path += `M${this.edge} ${EDGE + row}h${columns}`;
+    for (let column = 0; column <= columns; column++) path += `M${this.edge + column} ${EDGE}v${rows}`;
+    svg.append(element("rect", { class: "cloth", x: this.edge, y: EDGE, width: columns, height: rows }), element("path", { class: "grid", d: path }));
+    columnNames.forEach((name, column) => {
+      const x = this.edge + column + 0.5;
+      write(x, EDGE / 2, name);
+      if (numbered) write(x, EDGE + rows + EDGE / 2, column + 1, "numbers");
+    });
+    if (byColumn) return svg;
     rowNames.forEach((name, row) => {
       const y = EDGE + row + 0.5;
-      svg.append(element("text", { x: this.edge / 2, y }, name));
-      if (numbered) svg.append(element("text", { x: this.width - this.edge / 2, y, class: "numbers" }, rows - row));
+      write(this.edge / 2, y, name);
+      if (numbered) write(this.width - this.edge / 2, y, rows - row, "numbers");
     });
-  }
-
-  // Lay the elements of a grid over the squares.
-  cover(grid) {
-    const percent = (part, whole) => `${(100 * part) / whole}%`;
-    Object.assign(grid.style, {
-      left: percent(this.edge, this.width),
-      right: percent(this.edge, this.width),
-      top: percent(EDGE, this.height),
-      bottom: percent(this.below, this.height),
-      rowGap: percent(this.gap, this.height - EDGE - this.below),
-      gridTemplateColumns: `repeat(${this.across}, 1fr)`,
-      gridTemplateRows: `repeat(${this.lines}, 1fr)`,
-    });
+    return svg;
   }
 }

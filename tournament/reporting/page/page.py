@@ -29,6 +29,7 @@ NO_SCRIPT = "<noscript><p>The tables, charts and boards of this page are drawn b
 SCRIPTS = (
     ("quietmove.referee.web", "static/page.js"),
     ("quietmove.referee.web", "static/drawing.js"),
+    ("quietmove.referee.web", "static/overlay.js"),
     ("quietmove.referee.web", "static/picture.js"),
     ("quietmove.referee.web", "static/hand.js"),
     ("quietmove.referee.web", "static/shape.js"),

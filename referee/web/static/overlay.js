@@ -1,0 +1,78 @@
+// Buttons over a drawing of what can be chosen, for mouse, touch, keyboard and screen readers.
+
+import { made, madeButton } from "./drawing.js";
+
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+export class Overlay {
+  // label: of all buttons together; press: called with the index of the button that was pressed; point: with that of
+  // the one under the pointer or with the focus, null for none.
+  constructor(label, press, point = () => {}) {
+    this.press = press;
+    this.element = made("div", "keys");
+    this.element.setAttribute("role", "group");
+    this.element.setAttribute("aria-label", label);
+    this.element.addEventListener("keydown", (event) => this.step(event));
+    for (const name of ["pointerover", "focusin"]) this.element.addEventListener(name, (event) => point(this.indexOf(event.target)));
+    for (const name of ["pointerout", "focusout"]) this.element.addEventListener(name, () => point(null));
+    this.buttons = new Map(); // by index
+    this.current = null; // the index of the button that Tab comes to
+  }
+
+  // Lay a button over each spot; spots: by index, the middle and the size of each in the units of the drawing, whose size is
+  // the last argument. current: the index that Tab comes to.
+  lay(spots, current, [across, down]) {
+    const held = this.element.contains(document.activeElement);
+    this.spots = spots;
+    this.buttons.clear();
+    for (const [index, { x, y, width, height }] of spots) {
+      const button = madeButton("", () => {
+        this.goTo(index);
+        this.press(index);
+      });
+      button.tabIndex = -1;
+      const [left, top] = [(x - width / 2) / across, (y - height / 2) / down];
+      Object.assign(button.style, { left: percent(left), top: percent(top), width: percent(width / across), height: percent(height / down) });
+      this.buttons.set(index, button);
+    }
+    this.element.replaceChildren(...this.buttons.values());
+    this.current = null;
+    if (!spots.has(current)) return;
+    this.goTo(current);
+    if (held) this.buttons.get(current).focus();
+  }
+
+  // The index of a button; null for any other element.
+  indexOf(element) {
+    for (const [index, button] of this.buttons) if (button === element) return index;
+    return null;
+  }
+
+  goTo(index) {
+    if (this.current !== null) this.buttons.get(this.current).tabIndex = -1;
+    this.current = index;
+    this.buttons.get(index).tabIndex = 0;
+  }
+
+  // Go to what is nearest in the direction of an arrow key.
+  step(event) {
+    const arrow = ARROWS[event.key];
+    if (!arrow || this.current === null) return;
+    event.preventDefault();
+    const from = this.spots.get(this.current);
+    let [next, least] = [null, Infinity];
+    for (const [index, spot] of this.spots) {
+      const [dx, dy] = [spot.x - from.x, spot.y - from.y];
+      const ahead = dx * arrow[0] + dy * arrow[1];
+      const aside = Math.abs(dx * arrow[1] + dy * arrow[0]);
+      if (ahead > 0.01 && aside <= 4 * ahead && ahead + 2 * aside < least) [next, least] = [index, ahead + 2 * aside];
+    }
+    if (next === null) return;
+    this.goTo(next);
+    this.buttons.get(next).focus();
+  }
+}
+
+function percent(part) {
+  return `${100 * part}%`;
+}
