@@ -61,18 +61,16 @@ class GameHost:
     def play(self, spec: GameSpec, observer: Observer | None = None) -> GameRecord:
         """Play one game and return its record; from any thread, and from many at once.
 
+        An interrupt (Ctrl-C) ends the wait; the game is stopped where the host is closed.
+
         :raises UnknownGameError, SetupError: if there is no such game, or its opening cannot be played.
         :raises ShortageError: if the machine has no room for the engines.
         :raises GameInterruptedError: if the host was closed before the game had ended.
         """
-        future = self.begin(spec, observer)
         try:
-            return future.result()
+            return self.begin(spec, observer).result()
         except CancelledError:
             raise GameInterruptedError("the game was stopped") from None
-        except KeyboardInterrupt:
-            future.cancel()
-            raise
 
     def begin(self, spec: GameSpec, observer: Observer | None = None) -> Future[GameRecord]:
         """Begin one game and return its record to come; to cancel it is to stop the game. From any thread.

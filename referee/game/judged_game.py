@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import accumulate
 
 from quietmove.engine.errors import GameError, PositionError
@@ -291,12 +291,8 @@ def nature_move(position: Position, seed: int, plies: int) -> int:
     outcomes = position.outcomes()
     digest = hashlib.blake2b(f"{seed}/{plies}".encode(), digest_size=8).digest()
     lot = int.from_bytes(digest) % sum(weight for _, weight in outcomes)
-    return next(move for (move, _), end in zip(outcomes, _sums(outcomes), strict=True) if lot < end)
-
-
-def _sums(outcomes: Iterable[tuple[int, int]]) -> Iterator[int]:
-    """Return for each of nature's moves the weight of it and of those before it."""
-    return accumulate(weight for _, weight in outcomes)
+    ends = accumulate(weight for _, weight in outcomes)
+    return next(move for (move, _), end in zip(outcomes, ends, strict=True) if lot < end)
 
 
 def _shorten(text: str) -> str:

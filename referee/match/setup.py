@@ -49,7 +49,7 @@ class MatchSetup:
         playable = [config for config in found if config]
         if len(playable) == 2 and playable[0].name == playable[1].name:
             self.problems.append(f"match: names must differ (name=), not both be {playable[0].name}")
-        asked = check_engines(playable, self.game or DEFAULT_GAME, max(1, len(playable)))
+        asked = check_engines(playable, self.game or DEFAULT_GAME)
         for config, objections in zip(playable, asked, strict=True):
             self.problems += [f"engine {config.name}: {objection.text}" for objection in objections]
         return (*found, None, None)[:2]

@@ -260,7 +260,7 @@ def require_playable(engines: Sequence[EngineConfig], game: str) -> None:
 
     :raises SetupError: with every problem that was found.
     """
-    found = zip(engines, check_engines(engines, game, len(engines)), strict=True)
+    found = zip(engines, check_engines(engines, game), strict=True)
     problems = [f"engine {engine.name}: {each.text}" for engine, objections in found for each in objections]
     if problems:
         raise SetupError(problems)

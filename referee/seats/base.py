@@ -67,10 +67,12 @@ class Objection:
     """A problem with an engine's configuration.
 
     :param option: the engine's option that it is about; ``None`` if it is about the engine as a whole.
+    :param engine: the index of the engine, among several that are asked.
     """
 
     option: str | None
     text: str
+    engine: int = 0
 
 
 @dataclass(frozen=True, slots=True)

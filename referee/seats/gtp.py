@@ -34,6 +34,7 @@ class GtpSeat(ProcessSeat):
 
     quit_line = "quit"
     can_resign = True
+    only_othello = True
     settings = (RESTART,)
 
     _known: tuple[str, ...] = ()  # the moves of the game that the engine has been told or has made
@@ -43,18 +44,15 @@ class GtpSeat(ProcessSeat):
         """Refuse what the protocol cannot say."""
         yield from super().problems(config)
         limit = config.limit
-        if config.options:
-            yield "protocol=gtp has no options; put them into the command"
         if limit.increment_ms or (limit.movetime_ms or limit.base_ms or 0) % 1000:
             yield f"limit: must be depth=N, nodes=N (neither is sent) or whole seconds for protocol=gtp, not {limit}"
 
     @classmethod
     def refusals(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
-        """Refuse every game but Othello, and openings that begin in another position than usual."""
-        if game != "othello":
-            yield f"protocol=gtp plays othello, not {game}"
-        elif split_opening(opening)[0]:
-            yield "protocol=gtp cannot set up a position; only openings of moves can be played"
+        """Refuse openings that begin in another position than usual."""
+        yield from super().refusals(game, opening)
+        if game == "othello" and split_opening(opening)[0]:
+            yield "opening: must be of moves alone with protocol=gtp, which cannot set up a position"
 
     async def objections(self) -> list[Objection]:
         """Ask whether the engine plays Othello."""

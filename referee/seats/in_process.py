@@ -6,6 +6,7 @@ the referee with it, so it is for the engine that one trusts.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -35,7 +36,7 @@ class InProcessSeat(Seat):
     def problems(cls, config: EngineConfig) -> Iterator[str]:
         """Refuse a command: no program is started."""
         if config.command not in ((), (OWN_ENGINE,)):
-            yield f"protocol=in-process plays {OWN_ENGINE} of this installation and takes no command"
+            yield f"command: must be {OWN_ENGINE} or empty with protocol=in-process, not {' '.join(config.command)}"
         for name in PROCESS_KEYS:
             if getattr(config, name):
                 yield f"{name}: must not be given with protocol in-process, which starts no process"
@@ -60,8 +61,6 @@ class InProcessSeat(Seat):
         The time runs from the moment when a thread takes the search up, since to wait for one is not the engine's
         fault. It ends with the search, however late the event loop comes to know of that.
         """
-        import asyncio  # here, since a configuration is checked by its seat where none plays
-
         limits = self._limits(turn)
         self._began = time.monotonic()
         try:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from quietmove.engine.protocol.lines import InfoLine, parse_integer
-from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.process.inbox import Line
 from quietmove.referee.seats.base import Answer, Failure, Turn
 from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
@@ -23,24 +22,12 @@ class NBoardSeat(ProcessSeat):
     """
 
     quit_line = "quit"
+    only_othello = True
     settings = (RESTART,)
 
     _told: tuple[str, ...] = ()  # the moves of the game that the engine has been told
     _start = ""  # the position that the game begins in, as it has been told
     _pings = 0
-
-    @classmethod
-    def problems(cls, config: EngineConfig) -> Iterator[str]:
-        """Refuse what the protocol cannot say."""
-        yield from super().problems(config)
-        if config.options:
-            yield "protocol=nboard has no options; put them into the command"
-
-    @classmethod
-    def refusals(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
-        """Refuse every game but Othello."""
-        if game != "othello":
-            yield f"protocol=nboard plays othello, not {game}"
 
     async def introduce(self) -> Failure | None:
         """Say which protocol is spoken."""

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from itertools import repeat
 
 from quietmove.referee.config.model import EngineConfig
@@ -16,54 +15,9 @@ from quietmove.referee.process.programs import processors, start_objections, wit
 from quietmove.referee.process.shortage import shortage_of
 from quietmove.referee.seats import Objection, create_seat
 
-__all__ = ["Ask", "EngineObjection", "ask_here", "asked_by", "check_engine", "check_engines", "objections"]
+__all__ = ["Ask", "asked_by", "check_engine", "check_engines", "objections"]
 
 Ask = Callable[[Sequence[EngineConfig], str], list[list[Objection]]]  # what is wrong with each engine, in a game
-
-
-@dataclass(frozen=True, slots=True)
-class EngineObjection:
-    """A problem with the configuration of one of several engines.
-
-    :param engine: index of the engine.
-    :param option: the option it is about; ``None`` if it is about the engine as a whole.
-    """
-
-    engine: int
-    option: str | None
-    text: str
-
-
-def ask_here(engines: Sequence[EngineConfig], game: str) -> list[list[Objection]]:
-    """Start every engine on this machine, and return what is wrong with each."""
-    return check_engines(engines, game, processors())
-
-
-_ask_engines: ContextVar[Ask] = ContextVar("_ask_engines", default=ask_here)
-
-
-@contextmanager
-def asked_by(ask: Ask) -> Iterator[None]:
-    """Have ``ask`` answer :func:`objections` in the block: engines need to exist where they play, and nowhere else."""
-    token = _ask_engines.set(ask)
-    try:
-        yield
-    finally:
-        _ask_engines.reset(token)
-
-
-def objections(engines: Sequence[EngineConfig], game: str) -> list[EngineObjection]:
-    """Ask every engine once and return what is wrong with its command and its options.
-
-    Many engines ignore an unknown option silently; another engine than the one that was meant would then play. An
-    engine that cannot be started is not reported here: it loses its games by the referee's verdict.
-    """
-    found = _ask_engines.get()([with_seed(engine, 0) for engine in engines], game)
-    return [
-        EngineObjection(index, objection.option, f"engine {engine.name}: {objection.text}")
-        for index, engine in enumerate(engines)
-        for objection in found[index]
-    ]
 
 
 def check_engine(config: EngineConfig, game: str) -> list[Objection]:
@@ -79,18 +33,45 @@ def check_engine(config: EngineConfig, game: str) -> list[Objection]:
         return runner.run(_ask(config, game))
 
 
-def check_engines(engines: Sequence[EngineConfig], game: str, at_once: int) -> list[list[Objection]]:
-    """Return what is wrong with each of ``engines``; ``at_once`` of them are asked at a time.
-
-    :raises ShortageError: if the machine has no room for them.
-    """
-    with shortage_of("another thread"), ThreadPoolExecutor(at_once) as executor:
-        return list(executor.map(check_engine, engines, repeat(game)))
-
-
 async def _ask(config: EngineConfig, game: str) -> list[Objection]:
     seat = create_seat(config, game)
     try:
         return await seat.objections()
     finally:
         await seat.end()
+
+
+def check_engines(engines: Sequence[EngineConfig], game: str) -> list[list[Objection]]:
+    """Start every engine on this machine, and return what is wrong with each.
+
+    :raises ShortageError: if the machine has no room for them.
+    """
+    with shortage_of("another thread"), ThreadPoolExecutor(processors()) as executor:
+        return list(executor.map(check_engine, engines, repeat(game)))
+
+
+_ask_engines: ContextVar[Ask] = ContextVar("_ask_engines", default=check_engines)
+
+
+@contextmanager
+def asked_by(ask: Ask) -> Iterator[None]:
+    """Have ``ask`` answer :func:`objections` in the block: engines need to exist where they play, and nowhere else."""
+    token = _ask_engines.set(ask)
+    try:
+        yield
+    finally:
+        _ask_engines.reset(token)
+
+
+def objections(engines: Sequence[EngineConfig], game: str) -> list[Objection]:
+    """Ask every engine once and return what is wrong with its command and its options.
+
+    Many engines ignore an unknown option silently; another engine than the one that was meant would then play. An
+    engine that cannot be started is not reported here: it loses its games by the referee's verdict.
+    """
+    found = _ask_engines.get()([with_seed(engine, 0) for engine in engines], game)
+    return [
+        Objection(objection.option, f"engine {engine.name}: {objection.text}", index)
+        for index, engine in enumerate(engines)
+        for objection in found[index]
+    ]

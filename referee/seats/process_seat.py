@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.referee.config.model import Color, EngineConfig
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.game.verdict import Observation, judge
+from quietmove.referee.process.engine_process import EngineProcess
 from quietmove.referee.process.inbox import Line
+from quietmove.referee.process.programs import launch_of
 from quietmove.referee.process.shortage import shortage_of
 from quietmove.referee.seats.base import Answer, Failure, Listener, Seat
-
-if TYPE_CHECKING:
-    from quietmove.referee.process.engine_process import EngineProcess
 
 __all__ = ["KEEP_SECONDS", "RESTART", "ProcessSeat"]
 
@@ -27,17 +26,27 @@ class ProcessSeat(Seat):
     """A seat for an engine's process.
 
     :cvar quit_line: the line that asks the engine to end; empty if the protocol has none.
+    :cvar only_othello: whether the protocol is for Othello alone, and has no options.
     """
 
     quit_line = ""
+    only_othello = False
 
     _process: EngineProcess | None = None
 
     @classmethod
     def problems(cls, config: EngineConfig) -> Iterator[str]:
-        """Refuse a configuration without a command."""
+        """Refuse a configuration without a command, and options where the protocol has none."""
         if not config.command or not config.command[0]:
-            yield "there is no command (cmd=…) to start it by"
+            yield "command: must be given"
+        if config.options and cls.only_othello:
+            yield f"options: must not be given with protocol={config.protocol}; put them into the command"
+
+    @classmethod
+    def refusals(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
+        """Refuse a game that the protocol does not know."""
+        if cls.only_othello and game != "othello":
+            yield f"game: must be othello in this protocol, not {game}"
 
     @property
     def process(self) -> EngineProcess:
@@ -96,8 +105,6 @@ class ProcessSeat(Seat):
     @staticmethod
     def _now() -> float:
         """Return the event loop's time, in seconds: the one clock by which answers are judged."""
-        import asyncio
-
         return asyncio.get_running_loop().time()
 
     async def introduce(self) -> Failure | None:
@@ -114,11 +121,6 @@ class ProcessSeat(Seat):
 
     async def launch(self) -> Failure | None:
         """Start the engine's process; return why that failed, or None."""
-        import asyncio  # here, since a configuration is checked by its seat where none plays
-
-        from quietmove.referee.process.engine_process import EngineProcess
-        from quietmove.referee.process.programs import launch_of
-
         try:
             with shortage_of("another engine"):
                 launch = launch_of(self.config, self.game)

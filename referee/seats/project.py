@@ -31,6 +31,7 @@ class ProjectSeat(ProcessSeat):
     )
 
     whole_games = True
+    only_othello = True
 
     _started_at = 0.0  # when it was seen to have read line one
 
@@ -39,8 +40,6 @@ class ProjectSeat(ProcessSeat):
         """Refuse what line one of the protocol cannot say."""
         yield from super().problems(config)
         limit = config.limit
-        if config.options:
-            yield "protocol=project has no options; put them into the command"
         if limit.nodes is not None or limit.increment_ms or limit.moves is not None:
             yield f"limit: must be depth=N, movetime=MILLISECONDS or tc=SECONDS for protocol=project, not {limit}"
         elif cls.setting_of(config, "unit") == "s" and (limit.movetime_ms or limit.base_ms or 0) % 1000:
@@ -48,14 +47,10 @@ class ProjectSeat(ProcessSeat):
 
     @classmethod
     def refusals(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
-        """Refuse every game but Othello, and every opening."""
-        if game != "othello":
-            yield f"protocol=project plays othello, not {game}"
-        elif opening:
-            yield (
-                "protocol=project plays from the initial position only; "
-                f"the opening {' '.join(opening)} cannot be set up"
-            )
+        """Refuse every opening."""
+        yield from super().refusals(game, opening)
+        if game == "othello" and opening:
+            yield f"opening: must be empty with protocol=project, not {' '.join(opening)}"
 
     async def _begin_first_game(self) -> Failure | None:
         self.process.send(self._line_one())

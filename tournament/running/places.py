@@ -15,7 +15,7 @@ from quietmove.referee.match.running import Pool
 from quietmove.referee.process.programs import processors
 from quietmove.referee.process.shortage import Notice
 from quietmove.referee.seats import Objection
-from quietmove.referee.seats.preflight import ask_here
+from quietmove.referee.seats.preflight import check_engines
 from quietmove.tournament.config.definition import Tournament
 
 __all__ = ["Place", "Threads"]
@@ -32,7 +32,7 @@ class Place(ABC):
 
     def ask(self, engines: Sequence[EngineConfig], game: str) -> list[list[Objection]]:
         """Return what is wrong with each of ``engines`` where they are to play; by default that is here."""
-        return ask_here(engines, game)
+        return check_engines(engines, game)
 
     @abstractmethod
     def size(self, configured: int | None) -> int:

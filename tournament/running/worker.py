@@ -30,7 +30,7 @@ from quietmove.referee.game.host import GameHost
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.process.shortage import find_room
 from quietmove.referee.seats import Objection
-from quietmove.referee.seats.preflight import ask_here
+from quietmove.referee.seats.preflight import check_engines
 
 __all__ = ["WorkerGames", "ask_engines", "enlist", "file_digest", "installation", "play_game"]
 
@@ -72,7 +72,7 @@ async def enlist(dask_worker: Worker) -> str:
 
 
 async def ask_engines(engines: Sequence[EngineConfig], game: str, digest: str) -> list[list[Objection]]:
-    """Ask the engines on this machine, as :func:`quietmove.referee.seats.preflight.ask_here` does.
+    """Ask the engines on this machine, as :func:`quietmove.referee.seats.preflight.check_engines` does.
 
     :param digest: of the file that the game comes from, which must be the same here.
     :raises UnknownGameError: if there is no such game here.
@@ -82,7 +82,7 @@ async def ask_engines(engines: Sequence[EngineConfig], game: str, digest: str) -
         get_game(game)
         if (found := file_digest(game)) != digest:
             raise ValueError(f"game {game}: the file has digest {found}, and {digest} where the tournament was begun")
-        return ask_here(engines, game)
+        return check_engines(engines, game)
 
     return await asyncio.to_thread(ask)
 

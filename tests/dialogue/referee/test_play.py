@@ -468,7 +468,7 @@ def test_an_output_that_is_full_is_an_error_and_the_game_is_saved(
         (["--engine", "x", "--level", "3"], "--level: must be left out where --engine plays"),
         (["--depth", "3", "--time", "1"], "--depth, --nodes, --time: must be at most one of them"),
         (["--engine", " "], "--engine: must be the command of an engine, not ' '"),
-        (["--engine", "quietmove --project", "--game", "nim"], "protocol=project plays othello, not nim"),
+        (["--engine", "quietmove --project", "--game", "nim"], "game: must be othello in this protocol, not nim"),
         (["--engine", "./nowhere"], "there is no program './nowhere'"),
         (["--engine-setting", "protocol=uci"], "--engine-setting: must be left out without --engine"),
         (["--game", "chess"], "no game 'chess'"),

@@ -201,7 +201,7 @@ def test_the_list_says_what_is_examined() -> None:
         (["no-such-program"], "there is no program 'no-such-program', or it may not be run"),
         (["quietmove", "depth=3"], "depth=3: must not be given, since each examination chooses its limit"),
         (["quietmove", "--only", "stoprace"], "--only: must be one of handshake, isready-thinking, "),
-        (["quietmove --protocol gtp", "--game", "nim"], "protocol=gtp plays othello, not nim"),
+        (["quietmove --protocol gtp", "--game", "nim"], "game: must be othello in this protocol, not nim"),
         (
             ["quietmove", "protocol=in-process"],
             "protocol: must be one of uci, project, ugi, gtp",

@@ -150,8 +150,8 @@ def test_a_move_that_was_taken_back_is_forgotten_by_the_engine(protocol: str) ->
     ("protocol", "words", "problem"),
     [
         ("gtp", {"limit": TimeControl(movetime_ms=50)}, "for protocol=gtp, not movetime=50"),
-        ("gtp", {"options": (("Hash", "1"),)}, "protocol=gtp has no options"),
-        ("nboard", {"options": (("Hash", "1"),)}, "protocol=nboard has no options"),
+        ("gtp", {"options": (("Hash", "1"),)}, "options: must not be given with protocol=gtp"),
+        ("nboard", {"options": (("Hash", "1"),)}, "options: must not be given with protocol=nboard"),
     ],
 )
 def test_what_a_protocol_cannot_say_is_refused(protocol: str, words: dict[str, Any], problem: str) -> None:
@@ -162,7 +162,7 @@ def test_what_a_protocol_cannot_say_is_refused(protocol: str, words: dict[str, A
 @pytest.mark.parametrize("protocol", ["gtp", "nboard"])
 def test_another_game_is_refused(protocol: str) -> None:
     seat = create_seat(ours(protocol), "othello")
-    assert list(seat.refusals("nim", ())) == [f"protocol={protocol} plays othello, not nim"]
+    assert list(seat.refusals("nim", ())) == ["game: must be othello in this protocol, not nim"]
 
 
 @pytest.mark.skipif(

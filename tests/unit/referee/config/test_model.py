@@ -98,8 +98,8 @@ def test_words_outrank_defaults_and_a_limit_any_other_limit() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "there is no command"),
-        (["cmd="], "there is no command"),
+        ([], "cmd: must be given"),
+        (["cmd="], "cmd: must be given"),
         (["cmd='a"], "cmd: must be a program and its arguments"),
         (["cmd=a", "fast"], "not 'fast'"),
         (["cmd=a", "marging=5"], "not 'marging'; did you mean margin"),
@@ -117,7 +117,7 @@ def test_words_outrank_defaults_and_a_limit_any_other_limit() -> None:
         (["cmd=a", "protocol=project", "unit=h"], "unit: must be 's' or 'ms', not 'h'"),
         (["cmd=a", "unit=s"], "unit: must be given with protocol project only"),
         (["cmd=a", "option.X=a\nquit"], "option.X: must be printable"),
-        (["cmd=a", "protocol=project", "option.X=1"], "protocol=project has no options"),
+        (["cmd=a", "protocol=project", "option.X=1"], "option: must not be given with protocol=project"),
         (["cmd=a", "protocol=project", "nodes=5"], "for protocol=project, not nodes=5"),
         (["cmd=a", "protocol=project", "tc=5+1"], r"for protocol=project, not tc=5\+1"),
         (["cmd=a", "protocol=project", "tc=40/5"], r"for protocol=project, not tc=40/5\+0"),
@@ -182,7 +182,7 @@ def test_an_engine_is_kept_for_games_that_ask_for_the_same_process() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "message"), [({"game": "tictactoe"}, "plays othello"), ({"opening": ("f5",)}, "f5")]
+    ("fields", "message"), [({"game": "tictactoe"}, "must be othello"), ({"opening": ("f5",)}, "f5")]
 )
 def test_project_player_cannot_be_set_up(fields: dict[str, Any], message: str) -> None:
     project = EngineConfig("course", ("course",), protocol="project")
@@ -191,7 +191,7 @@ def test_project_player_cannot_be_set_up(fields: dict[str, Any], message: str) -
 
 
 def test_command_is_needed() -> None:
-    with pytest.raises(SetupError, match="no command"):
+    with pytest.raises(SetupError, match="command: must be given"):
         check_config(EngineConfig("alpha", ()))
 
 

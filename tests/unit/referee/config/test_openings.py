@@ -175,8 +175,8 @@ def test_a_game_from_a_position_keeps_it(tmp_path: Path) -> None:
 
 def test_gtp_and_the_project_cannot_set_up_a_position() -> None:
     ours, gtp = EngineConfig("a", ("a",)), EngineConfig("b", ("b",), protocol="gtp")
-    with pytest.raises(SetupError, match="engine b: protocol=gtp cannot set up a position"):
+    with pytest.raises(SetupError, match="engine b: opening: must be of moves alone with protocol=gtp"):
         check_game(GameSpec("othello", (PLACED,), ours, gtp))
-    with pytest.raises(SetupError, match="plays from the initial position only"):
+    with pytest.raises(SetupError, match="must be empty with protocol=project"):
         check_game(GameSpec("othello", (PLACED,), EngineConfig("c", ("c",), protocol="project"), ours))
     assert check_game(GameSpec("othello", ("f5",), ours, gtp)).position == ""

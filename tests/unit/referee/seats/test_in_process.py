@@ -169,7 +169,7 @@ def test_no_memory_is_no_fault_of_the_engine(monkeypatch: pytest.MonkeyPatch) ->
 def test_its_options_and_its_command_are_checked() -> None:
     found = check_engine(engine(options=(("Hash", "1"), ("Hush", "2"), ("Ordering", "best"))), "othello")
     assert [objection.option for objection in found] == ["Hush", "Ordering"]
-    with pytest.raises(SetupError, match="takes no command"):
+    with pytest.raises(SetupError, match="must be quietmove or empty"):
         check_config(EngineConfig("a", ("other",), "in-process"))
     with pytest.raises(SetupError, match="sandbox: must not be given with protocol in-process"):
         check_config(EngineConfig("a", (), "in-process", sandbox=True))

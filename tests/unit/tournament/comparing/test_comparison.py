@@ -155,7 +155,7 @@ def test_a_match_is_played_until_it_is_decided_and_on_after_a_loss(
 def test_an_engine_that_takes_no_openings_can_be_compared() -> None:
     players, overrides = (f"{FAKE} sane", f"{FAKE} other"), ("openings=false", "each.protocol=project")
     assert match(*players, limit="depth=1", overrides=overrides).openings == ((),)
-    with pytest.raises(TournamentError, match="plays from the initial position only"):
+    with pytest.raises(TournamentError, match="must be empty with protocol=project"):
         match(*players, limit="depth=1", overrides=overrides[1:])
 
 

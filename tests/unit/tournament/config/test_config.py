@@ -182,6 +182,7 @@ limit = "nodes=5"
         ("t.toml:4: seed: ", "valid integer"),
         ("t.toml:5: openings: ", "not 3"),
         ("t.toml:6: concurrency: ", "greater than or equal to 1"),
+        ("t.toml:10: defaults.options: ", "must not be given with protocol=project"),
         ("t.toml:10: defaults.options.Knwon: ", "did you mean Known?"),
         ("t.toml:14: engine.0.limit: ", "'nodes=x'"),
         ("t.toml:17: engine.1.name: ", "engine.0"),
@@ -193,7 +194,6 @@ limit = "nodes=5"
         ("t.toml:24: engine.2.options.Known: ", "not 1.5"),
         ("t.toml:26: engine.3.limit: ", "must be given"),
         ("t.toml:32: engine.4.options.Hush: ", "no option 'Hush'"),
-        ("t.toml:34: engine.5: ", "has no options"),
         ("t.toml:37: engine.5.limit: ", "not nodes=5"),
     ]
     for line, (start, words) in zip(found, expected, strict=True):
@@ -299,8 +299,8 @@ name = "b"
 protocol = "project"
 """
     (problem,) = problems(tmp_path, text)
-    assert problem.startswith("t.toml:8: engine.1: protocol=project plays from the initial position only; the opening ")
-    assert problem.endswith(" cannot be set up; it needs openings = false")
+    assert problem.startswith("t.toml:8: engine.1: opening: must be empty with protocol=project, not ")
+    assert problem.endswith("; it needs openings = false")
     milliseconds = text.replace("depth=3", "movetime=50").replace('"project"', '"project"\nunit = "ms"')
     tournament = load_config(write(tmp_path, "openings = false\n" + milliseconds))
     assert tournament.openings == ((),)
@@ -348,7 +348,7 @@ def test_seats_that_cannot_set_up_a_position_are_named(tmp_path: Path) -> None:
     write(tmp_path, "-OOO-X---OOOOX--OOOOOXO-OOXXOXX-OOOXXXXXOXXOXX--XXXXXX----XXX--- O;\n", "l.obf")
     text = 'name = "t"\nrounds = 1\nopenings = "l.obf"\n' + TWO_ENGINES + 'protocol = "gtp"\nstart_timeout_ms = 1\n'
     assert problems(tmp_path, text) == [
-        "t.toml:10: engine.1: protocol=gtp cannot set up a position; only openings of moves can be played"
+        "t.toml:10: engine.1: opening: must be of moves alone with protocol=gtp, which cannot set up a position"
     ]
     load_config(write(tmp_path, text.replace("l.obf", "l.txt")))
 
