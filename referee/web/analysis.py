@@ -24,9 +24,7 @@ __all__ = ["MOST_ANALYSES", "Analysis", "analysts"]
 
 MOST_ANALYSES = 4  # at once, each with an engine
 LOOK = TimeControl(movetime_ms=60_000)  # at one position; the page asks again if it wants more
-MOST_REVIEW_MS = 10_000  # for one move of a game
 MOST_LINES = 64  # of an analysis, as the engine's option MultiPV allows
-MOST_MOVES = 1000
 SLACK_MS = 2000  # by which an answer may be late, since no clock is to be won or lost
 STOP_SECONDS = 2.0  # after which an engine that was told to stop is ended
 WEAK = ("level", "uci_limitstrength", "uci_elo", "multipv")  # options that an analysis does not take over
@@ -102,10 +100,7 @@ class Analysis:
             raise SetupError(f"game: a game of {game.name} cannot be reviewed, since chance decides too")
         start = parse_position(game, request.start)
         position = start.copy()
-        words = request.moves.split()
-        if len(words) > MOST_MOVES:
-            raise SetupError(f"moves: must be at most {MOST_MOVES}, not {len(words)}")
-        moves = tuple(map(game.format_move, play_moves(game, position, words)))
+        moves = tuple(map(game.format_move, play_moves(game, position, request.moves.split())))
         limit = _review_limit(request.limit) if request.review else LOOK
         engine = _analysing(self._engines[request.engine], limit)
         return Question(engine, game, start, position, moves, limit, request.review)
@@ -254,6 +249,6 @@ def _analysing(engine: EngineConfig, limit: TimeControl) -> EngineConfig:
 
 def _review_limit(text: str) -> TimeControl:
     limit = TimeControl.parse(text)
-    if limit.movetime_ms is None or limit.movetime_ms > MOST_REVIEW_MS:
-        raise SetupError(f"limit: must be movetime of at most {MOST_REVIEW_MS}, not {limit}")
+    if limit.movetime_ms is None:
+        raise SetupError(f"limit: must be movetime for a review, not {limit}")
     return limit

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -43,7 +42,6 @@ __all__ = ["MOST_QUESTION", "create_app"]
 
 MOST_MESSAGE = 2000  # characters of a message with a move
 MOST_QUESTION = 60_000  # characters of a message with a game that is to be analysed
-MOST_MESSAGES = 20  # a second from one page; more are answered by an error
 GONE = 4404
 
 Model = TypeVar("Model", bound=PageRequest)
@@ -83,6 +81,7 @@ def create_app(
             WebSocketRoute("/analysis", pages.analyse),
         ],
         middleware=[Middleware(Guard, hosts=hosts, token=token, password=password)],
+        exception_handlers={QuietmoveError: refusal},
         lifespan=lifespan,
     )
 
@@ -102,12 +101,10 @@ class Pages:
         """
 
         async def answer(request: Request) -> Response:
+            asked = await self._read(request, model)
             try:
-                asked = await self._read(request, model)
                 async with turn or nullcontext():
                     return JSONResponse(await asyncio.to_thread(work, asked))
-            except QuietmoveError as error:
-                return refusal(error)
             except asyncio.CancelledError:  # the server ends
                 return JSONResponse({"error": "the server was ended before it could answer"}, 503)
 
@@ -129,11 +126,8 @@ class Pages:
     async def describe_game(self, request: Request) -> Response:
         """Answer what a game is called and how large its board is."""
         name = request.query_params.get("name", "othello")
-        try:
-            self._sessions.check_game(name)
-            return JSONResponse(describe_game(get_game(name)))
-        except QuietmoveError as error:
-            return refusal(error)
+        self._sessions.check_game(name)
+        return JSONResponse(describe_game(get_game(name)))
 
     async def describe_trees(self, request: Request) -> Response:
         """Answer which search trees can be asked for."""
@@ -141,10 +135,7 @@ class Pages:
 
     async def open_session(self, request: Request) -> Response:
         """Begin a game; the answer has its name."""
-        try:
-            session = self._sessions.open(await self._read(request, GameRequest))
-        except QuietmoveError as error:
-            return refusal(error)
+        session = self._sessions.open(await self._read(request, GameRequest))
         return JSONResponse({"id": session.name}, 201)
 
     async def close_session(self, request: Request) -> Response:
@@ -205,16 +196,10 @@ async def talk(socket: WebSocket, messages: Watcher, take: Callable[[str], Await
     :param most: characters of one message of the page.
     """
     telling = asyncio.create_task(tell(socket, messages))
-    began, count = time.monotonic(), 0
     try:
         while True:
             text = await socket.receive_text()
-            if time.monotonic() - began > 1:
-                began, count = time.monotonic(), 0
-            count += 1
             try:
-                if count > MOST_MESSAGES:
-                    raise SetupError(f"messages: must be at most {MOST_MESSAGES} a second")
                 if len(text) > most:
                     raise SetupError(f"the request: must be a JSON object of at most {most} characters")
                 await take(text)
@@ -234,6 +219,6 @@ async def tell(socket: WebSocket, messages: Watcher) -> None:
         await socket.close()
 
 
-def refusal(error: QuietmoveError) -> Response:
+def refusal(request: Request, error: Exception) -> Response:
     """Return the answer to what is not allowed."""
     return JSONResponse({"error": str(error)}, 400)

@@ -18,11 +18,8 @@ __all__ = [
     "PageRequest",
     "PlayerRequest",
     "ReplayRequest",
-    "ShortText",
     "parse_position",
 ]
-
-ShortText = Annotated[str, Field(max_length=10_000)]
 
 
 class PageRequest(BaseModel):
@@ -46,17 +43,17 @@ class PlayerRequest(PageRequest):
     """A player: a person, or one of the server's engines."""
 
     person: bool = False
-    engine: ShortText = ""
-    limit: ShortText = ""
+    engine: str = ""
+    limit: str = ""
     level: Annotated[int, Field(ge=0, le=20)] | None = None
 
 
 class GameRequest(PageRequest):
     """A game that is to be played, from a position (empty for the usual one) and moves from there on."""
 
-    game: ShortText = "othello"
-    position: ShortText = ""
-    opening: ShortText = ""
+    game: str = "othello"
+    position: str = ""
+    opening: str = ""
     black: PlayerRequest
     white: PlayerRequest
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import socket
 import sys
 from collections.abc import Callable, Sequence
-from types import FrameType
 
 import uvicorn
 
@@ -72,17 +70,7 @@ def run(
     with listener, asyncio.Runner(loop_factory=RefereeLoop) as runner:
         listener.listen()
         ready(shown if secret else f"{shown}?token={token}")
-        runner.run(PageServer(config).serve([listener]))
-
-
-class PageServer(uvicorn.Server):
-    """A server that ends in order when it is told to, and at once when it is told so again."""
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """End in order, or at once: a game of one's own may run for ever. The keeper of each engine then ends it."""
-        if self.should_exit:
-            os._exit(128 + sig)
-        super().handle_exit(sig, frame)
+        runner.run(uvicorn.Server(config).serve([listener]))
 
 
 def bind(host: str, port: int) -> socket.socket:

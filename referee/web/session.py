@@ -22,8 +22,6 @@ from quietmove.referee.web.thinking import Thinking
 
 __all__ = ["GameSession", "Watcher"]
 
-MOST_WAITING = 1000  # messages that a page may leave unread before it is let go
-
 Watcher = asyncio.Queue[Json | None]
 
 
@@ -169,12 +167,8 @@ class GameSession(Observer):
     # ---- messages
 
     def _send(self, message: Json) -> None:
-        for watcher in list(self.watchers):
-            if watcher.qsize() > MOST_WAITING:
-                watcher.put_nowait(None)
-                self.leave(watcher)
-            else:
-                watcher.put_nowait(message)
+        for watcher in self.watchers:
+            watcher.put_nowait(message)
 
     def _end(self, verdict: Json) -> None:
         self._turn = None

@@ -25,10 +25,6 @@ __all__ = ["MOST_SESSIONS", "GameSessions", "has_levels"]
 
 MOST_SESSIONS = 16
 GRACE_SECONDS = 60.0  # how long a game goes on that nobody watches: a page that is loaded again finds it
-MOST_MOVETIME_MS = 60_000
-MOST_BASE_MS = 3_600_000
-MOST_DEPTH = 60
-MOST_NODES = 1_000_000_000  # for a move: some minutes
 DEFAULT_ENGINES = (EngineConfig("quietmove", (OWN_ENGINE,), limit=TimeControl(movetime_ms=500)),)
 
 
@@ -115,14 +111,16 @@ class GameSessions:
         """Return the player that a page has chosen."""
         if request.person:
             has_clock = request.limit.startswith("tc=")
-            limit = read_limit(request.limit) if has_clock else TimeControl(depth=1)  # without a clock nobody waits
+            limit = (
+                TimeControl.parse(request.limit) if has_clock else TimeControl(depth=1)
+            )  # without a clock nobody waits
             return EngineConfig("person", protocol=PERSON, limit=limit)
         if request.engine not in self.engines:
             hint = suggestion(request.engine, list(self.engines))
             raise SetupError(f"{color}: must be {' or '.join(self.engines)}, not {request.engine[:60]!r}; {hint}")
         engine = self.engines[request.engine]
         if request.limit:
-            engine = check_config(replace(engine, limit=read_limit(request.limit)))
+            engine = check_config(replace(engine, limit=TimeControl.parse(request.limit)))
         if request.level is None:
             return engine
         if not has_levels(engine):
@@ -147,22 +145,3 @@ def opening_of(game: Game, request: GameRequest) -> tuple[str, ...]:
 def has_levels(engine: EngineConfig) -> bool:
     """Tell whether an engine has the option Level: the engine of this installation does."""
     return engine.command[:1] == (OWN_ENGINE,) and engine.protocol == "uci"
-
-
-def read_limit(text: str) -> TimeControl:
-    """Return a limit that a page may give.
-
-    :raises SetupError: if it is none, or takes too long.
-    """
-    limit = TimeControl.parse(text)
-    bounds = (
-        (limit.movetime_ms, MOST_MOVETIME_MS, "movetime"),
-        (limit.base_ms, MOST_BASE_MS, "tc (in milliseconds)"),
-        (limit.increment_ms, MOST_MOVETIME_MS, "the increment of tc (in milliseconds)"),
-        (limit.depth, MOST_DEPTH, "depth"),
-        (limit.nodes, MOST_NODES, "nodes"),
-    )
-    for value, most, what in bounds:
-        if value is not None and value > most:
-            raise SetupError(f"limit: {what} must be at most {most}, not {value}")
-    return limit

@@ -58,7 +58,6 @@ def describe_trees(names: Iterable[str]) -> Json:
         "games": games,
         "algorithms": list(ALGORITHMS),
         "orderings": list(TREE_ORDERINGS),
-        "positions": MOST_POSITIONS,
     }
 
 

@@ -22,12 +22,10 @@ class Follower:
     Its methods belong to one event loop.
 
     :param turn: held while a store is read: one at a time, so that ten tournaments take no more than one does.
-    :ivar watchers: how many pages there are; they are counted by whoever serves them.
     """
 
     def __init__(self, reader: Reader, turn: asyncio.Lock) -> None:
         self.reader = reader
-        self.watchers = 0
         self._standing = Repeated(self._read, turn)
         self._running = Repeated(self._read_games, turn)
 

@@ -15,7 +15,6 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.printable import printable
-from quietmove.referee.web.app import refusal
 from quietmove.referee.web.boards import Json
 from quietmove.referee.web.pages import AddedPages
 from quietmove.tournament.errors import StoreError
@@ -30,7 +29,6 @@ __all__ = ["tournament_pages"]
 STATIC = Path(__file__).parent / "static"
 PATH = "/tournaments"
 MOST_STORES = 500  # that are listed
-MOST_WATCHERS = 64
 REFUSED = 4404  # the code by which a websocket is closed that is not to be opened again
 
 
@@ -85,17 +83,13 @@ class Tournaments:
         await socket.accept()
         try:
             follower = self._follower(socket.path_params["name"])
-            if sum(each.watchers for each in self._followers.values()) >= MOST_WATCHERS:
-                raise StoreError(f"{MOST_WATCHERS} pages watch tournaments, which is the most; close one")
         except StoreError as error:
             await socket.send_text(shown({"type": "error", "error": str(error)}))
             await socket.close(REFUSED)
             return
         telling = asyncio.create_task(tell(socket, follower.messages()))
-        follower.watchers += 1
         while (await socket.receive())["type"] != "websocket.disconnect":
             pass  # a page has nothing to say here
-        follower.watchers -= 1
         telling.cancel()
 
     def _follower(self, name: str) -> Follower:
@@ -128,13 +122,10 @@ def stores_at(places: Sequence[Path]) -> dict[str, Path]:
 
 
 def answer_with(work: Callable[[Request], Awaitable[Json]]) -> Callable[[Request], Awaitable[Response]]:
-    """Return what answers a request with what ``work`` makes of it, or with what is wrong."""
+    """Return what answers a request with what ``work`` makes of it."""
 
     async def answer(request: Request) -> Response:
-        try:
-            return Response(shown(await work(request)), media_type="application/json")
-        except QuietmoveError as error:
-            return refusal(error)
+        return Response(shown(await work(request)), media_type="application/json")
 
     return answer
 

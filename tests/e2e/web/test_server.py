@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import random
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -133,8 +132,7 @@ def test_no_other_file_is_given(server: Server, path: str) -> None:
         ({"white": {"engine": "rm -rf"}}, "white: must be quick or level or inside, not 'rm -rf'"),
         ({"white": 7}, "white: must be a table, not 7"),
         ({"white": {"engine": "quick", "level": 21}}, "white.level: must be less than or equal to 20, not 21"),
-        ({"white": {"engine": "quick", "limit": "movetime=9999999"}}, "limit: movetime must be at most 60000"),
-        ({"white": {"engine": "quick", "limit": "tc=10+99999"}}, "limit: the increment of tc (in milliseconds) must"),
+        ({"white": {"engine": "quick", "limit": "soon"}}, "limit: must be one of"),
         ({"game": "chess"}, "game 'chess'"),
         ({"opening": "f5 a1"}, "'a1' is not legal"),
     ],
@@ -186,18 +184,6 @@ def test_hostile_messages_change_nothing(server: Server, message: str, error: st
         assert heard(socket, "step")["step"]["move"] == "f5"
 
 
-def test_a_flood_of_random_messages_ends_in_a_game_that_goes_on(server: Server) -> None:
-    lots, name = random.Random(5), open_session(server)
-    with watching(server, f"/sessions/{name}") as socket:
-        wait_for_turn(socket)
-        for _ in range(200):
-            socket.send("".join(chr(lots.randrange(32, 1000)) for _ in range(lots.randrange(50))))
-        assert "at most 20 a second" in "".join(heard(socket, "error")["error"] for _ in range(200))
-        socket.send(b"\x00\x01")
-    with watching(server, f"/sessions/{name}") as socket:
-        assert len(heard(socket, "snapshot")["steps"]) == 1
-
-
 QUESTION = {"engine": "quick", "game": "tictactoe", "start": "", "moves": ""}
 LONE = "\ud800"  # half a surrogate, which JSON can spell and UTF-8 cannot
 HOSTILE: list[tuple[str | dict[str, object], str]] = [
@@ -221,11 +207,7 @@ def test_hostile_questions_are_one_error_each_and_the_next_is_answered(server: S
         assert heard(socket, "analysis")["id"] == 7
 
 
-def test_a_flood_of_questions_and_a_message_that_is_too_large_leave_the_server_as_it_was(server: Server) -> None:
-    with watching(server, "/analysis") as socket:
-        for number in range(200):
-            socket.send(json.dumps({**QUESTION, "engine": "none", "id": number}))
-        assert "at most 20 a second" in "".join(heard(socket, "error")["error"] for _ in range(200))
+def test_a_message_that_is_too_large_leaves_the_server_as_it_was(server: Server) -> None:
     for message in ("x" * 1_000_000, b"\x00"):
         with watching(server, "/analysis") as socket:
             socket.send(message)
@@ -313,16 +295,3 @@ def test_what_keeps_it_from_starting_is_one_line(words: list[str], output: str |
     assert ended.returncode in (1, 2)
     assert ended.stderr.startswith(f"error: {message}")
     assert ended.stderr.count("\n") == 1
-
-
-TWICE = """
-import signal, uvicorn
-from quietmove.referee.web.server import PageServer
-server = PageServer(uvicorn.Config(None))
-for _ in range(2):
-    server.handle_exit(signal.SIGINT, None)
-"""
-
-
-def test_who_asks_for_the_end_twice_does_not_wait_for_a_game_that_runs_for_ever() -> None:
-    assert subprocess.run([sys.executable, "-c", TWICE], timeout=WAIT, check=False).returncode == 130

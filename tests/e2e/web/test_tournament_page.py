@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from websockets.exceptions import ConnectionClosed
 
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.tournament.store.store import Store
-from quietmove.tournament.web.pages import MOST_WATCHERS
 from tests.e2e.web.conftest import SOURCE, Server
-from tests.e2e.web.test_server import WAIT, ask, heard, watching
+from tests.e2e.web.test_server import WAIT, ask
 from tests.fakes.tournament_store import MOVES, a_tournament, write_games, write_store
 
 HOSTILE = ("<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "long" * 60, "d & 'e' \"f\"")
@@ -211,26 +208,6 @@ def test_strangers_see_nothing(
 ) -> None:
     assert ask(server, "GET", path.format(stores["hostile"]))[0] == 200
     assert ask(server, "GET", path.format(stores["hostile"]), **headers)[0] == 403
-
-
-def test_so_many_pages_follow_and_no_more(server: Server, stores: dict[str, str]) -> None:
-    path = f"/tournaments/{stores['hostile']}/live"
-
-    def follow(pages: ExitStack) -> None:
-        """Join as soon as the server has seen that others went."""
-        while json.loads(pages.enter_context(watching(server, path)).recv(timeout=WAIT))["type"] != "tournament":
-            pass
-
-    with ExitStack() as pages:
-        for _ in range(MOST_WATCHERS - 1):
-            follow(pages)
-        with ExitStack() as last:
-            follow(last)
-            with watching(server, path) as refused:
-                assert f"{MOST_WATCHERS} pages watch" in heard(refused, "error")["error"]
-                with pytest.raises(ConnectionClosed):
-                    refused.recv(timeout=WAIT)
-        follow(pages)
 
 
 @pytest.mark.parametrize(
