@@ -25,7 +25,6 @@ from quietmove.referee.web.login import Password
 from quietmove.referee.web.pages import AddedPages, page_routes
 from quietmove.referee.web.requests import (
     AnalysisRequest,
-    GameFileRequest,
     GameRequest,
     MoveRequest,
     PageRequest,
@@ -73,7 +72,7 @@ def create_app(
             Route("/api/game", pages.describe_game),
             Route("/api/sessions", pages.open_session, methods=["POST"]),
             Route("/api/sessions/{name}", pages.close_session, methods=["DELETE"]),
-            Route("/api/import", pages.answer_with(GameFileRequest, imported), methods=["POST"]),
+            Route("/api/import", pages.import_games, methods=["POST"]),
             Route("/api/replay", pages.answer_with(ReplayRequest, replayed), methods=["POST"]),
             Route("/api/trees", pages.describe_trees),
             Route("/api/tree", pages.answer_with(TreeRequest, tree_of, asyncio.Lock()), methods=["POST"]),
@@ -132,6 +131,11 @@ class Pages:
     async def describe_trees(self, request: Request) -> Response:
         """Answer which search trees can be asked for."""
         return JSONResponse(await asyncio.to_thread(describe_trees, self._sessions.games))
+
+    async def import_games(self, request: Request) -> Response:
+        """Answer which games a file holds, which is the body of the request."""
+        name, data = request.query_params.get("name", ""), await request.body()
+        return JSONResponse(await asyncio.to_thread(imported, name, data))
 
     async def open_session(self, request: Request) -> Response:
         """Begin a game; the answer has its name."""

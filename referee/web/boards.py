@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any
 
 from quietmove.engine.games.base import NATURE, Game, Position
@@ -11,9 +11,10 @@ from quietmove.engine.games.picture import Item
 from quietmove.engine.protocol.coordinates import PROJECT
 from quietmove.engine.protocol.describe import describe_result
 from quietmove.engine.protocol.squares import EMPTY, Marks, marks_between
+from quietmove.referee.game.record import GameRecord
 from quietmove.referee.game.transcript import MoveRecord
 
-__all__ = ["Json", "Steps", "describe_game", "describe_move", "describe_picture"]
+__all__ = ["Json", "Steps", "describe_game", "describe_move", "describe_picture", "describe_verdict"]
 
 Json = dict[str, Any]
 USUAL = {field.name: field.default for field in fields(Item)}  # what an item of a picture is unless it is said
@@ -75,7 +76,6 @@ class Steps:
         """
         self.position.play(self.game.parse_move(self.position, move.move))
         before, self._squares = self._squares, self.game.squares(self._seen())
-        said = move if self._viewer is None else replace(move, score=None, depth=None, nodes=None)
         return {
             **self._step(marks_between(before, self._squares)),
             "move": move.move,
@@ -83,9 +83,7 @@ class Steps:
             "by": move.by,
             "elapsed": move.elapsed_ms,
             "clock": move.clock_ms,
-            "score": said.score,
-            "depth": said.depth,
-            "nodes": said.nodes,
+            "score": move.score if self._viewer is None else None,
         }
 
     def _step(self, marks: Marks) -> Json:
@@ -144,6 +142,16 @@ def describe_picture(game: Game, position: Position, viewer: int | None = None) 
 
 def _short(value: object) -> object:
     return round(value, 3) if isinstance(value, float) else value
+
+
+def describe_verdict(record: GameRecord) -> Json:
+    """Return how a game ended."""
+    return {
+        "reason": record.reason,
+        "detail": record.detail,
+        "result": record.result,
+        "margin": record.margin_black,
+    }
 
 
 def describe_move(game: Game, position: Position, move: int) -> Json:

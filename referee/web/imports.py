@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import tempfile
 from collections.abc import Iterator
 from itertools import islice
@@ -16,7 +15,7 @@ from quietmove.engine.protocol.notation import written_moves
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.web.boards import Json, Steps, describe_game
-from quietmove.referee.web.requests import GameFileRequest, ReplayRequest, parse_position
+from quietmove.referee.web.requests import ReplayRequest, parse_position
 
 __all__ = ["imported", "replayed"]
 
@@ -25,25 +24,23 @@ POSITIONS = ".obf"
 MOST_GAMES = 500  # of one file
 
 
-def imported(request: GameFileRequest) -> Json:
+def imported(name: str, data: bytes) -> Json:
     """Return the games of a file: their titles, players, beginnings and moves; and whether there are more of them.
+
+    :param name: of the file; its ending tells its kind.
 
     :raises SetupError, GameFileError: if it is no such file, or damaged.
     """
-    ending = Path(request.name).suffix.lower()
+    ending = Path(name).suffix.lower()
     if ending not in (*READERS, POSITIONS):
-        raise SetupError(f"name: must end in {', '.join((*READERS, POSITIONS))}, not {request.name[:60]!r}")
-    try:
-        data = base64.b64decode(request.content, validate=True)
-    except ValueError:
-        raise SetupError("content: must be bytes in base64") from None
+        raise SetupError(f"name: must end in {', '.join((*READERS, POSITIONS))}, not {name[:60]!r}")
     read = _positions if ending == POSITIONS else _games
     with tempfile.TemporaryDirectory(prefix="quietmove-") as folder:
         path = Path(folder) / f"games{ending}"
         path.write_bytes(data)
         found = list(islice(read(path), MOST_GAMES + 1))
     if not found:
-        raise SetupError(f"{request.name[:60]}: must hold a game")
+        raise SetupError(f"{name[:60]}: must hold a game")
     return {"game": OTHELLO, "games": found[:MOST_GAMES], "more": len(found) > MOST_GAMES}
 
 

@@ -12,7 +12,6 @@ from quietmove.referee.errors import SetupError
 
 __all__ = [
     "AnalysisRequest",
-    "GameFileRequest",
     "GameRequest",
     "MoveRequest",
     "PageRequest",
@@ -92,14 +91,6 @@ class ReplayRequest(PageRequest):
     game: str = "othello"
     start: str = ""
     moves: str = ""
-
-
-class GameFileRequest(PageRequest):
-    """A file of games: its name, whose ending tells its kind, and its bytes in base64."""
-
-    name: str
-    content: str
-    game: str = "othello"
 
 
 def parse_position(game: Game, text: str) -> Position:

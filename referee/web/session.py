@@ -15,7 +15,7 @@ from quietmove.referee.game.observer import Clocks, Observer
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.seats.pool import SeatPool
-from quietmove.referee.web.boards import Json, Steps, describe_game
+from quietmove.referee.web.boards import Json, Steps, describe_game, describe_verdict
 from quietmove.referee.web.person import PERSON, PersonSeat
 from quietmove.referee.web.requests import MoveRequest, PlayerRequest
 from quietmove.referee.web.thinking import Thinking
@@ -155,14 +155,7 @@ class GameSession(Observer):
 
     def game_ended(self, record: GameRecord) -> None:
         """Say how the game ended."""
-        self._end(
-            {
-                "reason": record.reason,
-                "detail": record.detail,
-                "result": record.result,
-                "margin": record.margin_black,
-            }
-        )
+        self._end(describe_verdict(record))
 
     # ---- messages
 

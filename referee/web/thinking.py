@@ -50,7 +50,6 @@ class Thinking:
             {
                 "depth": info.depth,
                 "score": info.score,
-                "nodes": info.nodes,
                 "nps": info.nps,
                 "pv": moves_of(game, position, info.pv, None if rank < LONG_LINES else 1),
             }

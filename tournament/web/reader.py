@@ -11,7 +11,7 @@ from quietmove.engine.printable import printable
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.web.boards import Json, describe_game
+from quietmove.referee.web.boards import Json, describe_game, describe_verdict
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import MissingStoreError, StoreError
 from quietmove.tournament.games import Result, ScheduledGame
@@ -135,12 +135,7 @@ def game_document(number: int, record: GameRecord) -> Json:
         "title": f"game {number}",
         "seats": [{"name": each.name, "person": False, "limit": str(each.limit)} for each in players],
         "steps": steps_of(record),
-        "verdict": {
-            "reason": record.reason,
-            "detail": record.detail,
-            "result": record.result,
-            "margin": record.margin_black,
-        },
+        "verdict": describe_verdict(record),
     }
 
 

@@ -2,9 +2,9 @@
 
 export const $ = (id) => document.getElementById(id);
 
-// Return what the server answers; raise what it refuses.
+// Return what the server answers; raise what it refuses. body: a file as it is, all else as JSON.
 export async function ask(path, body, method = body === undefined ? "GET" : "POST") {
-  const answer = await fetch(path, { method, body: body === undefined ? undefined : JSON.stringify(body) }).catch(() => {
+  const answer = await fetch(path, { method, body: body instanceof File ? body : JSON.stringify(body) }).catch(() => {
     throw new Error("The server does not answer. Is it still running?");
   });
   if (answer.status === 204) return null;

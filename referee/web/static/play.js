@@ -10,11 +10,8 @@ import { NewGame } from "./new_game.js";
 import { $, ask, attempt, fillSelect, report, serverAddress } from "./page.js";
 import { COLORS, drawClocks, drawPlayers, seatName, sentence, sideToAnswer } from "./players.js";
 
-const [AGAIN_MS, LATER_MS] = [500, 5000]; // until a lost connection is tried again, at first and then
-const SHORT_TRIES = 5;
-const FRAME_MS = 16;
+const AGAIN_MS = 1000; // until a lost connection is tried again
 const GONE = 4404;
-const MOST_BYTES = 700_000; // of a file; a request may have 1,000,000, and writes three bytes in four characters
 const MOST_ROWS = 4; // of the lines of a search
 
 const state = {
@@ -28,7 +25,6 @@ const state = {
   socket: null,
   session: null,
   heard: 0,
-  tries: 0,
   trouble: "",
   shown: null,
 };
@@ -65,19 +61,17 @@ function join(name) {
 
 // Try again to reach a game, unless this page is not let in any more.
 async function lost(name) {
-  state.tries++;
   const answer = await fetch("/api/server").catch(() => null);
   const isRefused = answer?.status === 403;
   if (state.session !== name || state.socket) return;
   if (isRefused) state.trouble = `The server was started anew, and does not know this page: ${(await answer.text()).trim()}.`;
-  else if (state.tries <= SHORT_TRIES) state.trouble = "The connection is lost; it is tried again.";
-  else state.trouble = "The server does not answer. If it was ended, start it again and open the address that it prints; else this page finds it by itself.";
+  else state.trouble = "The connection is lost; it is tried again. If the server was ended, start it again and open the address that it prints.";
   draw();
-  if (!isRefused) setTimeout(() => state.session === name && !state.socket && join(name), state.tries <= SHORT_TRIES ? AGAIN_MS : LATER_MS);
+  if (!isRefused) setTimeout(() => state.session === name && !state.socket && join(name), AGAIN_MS);
 }
 
 function leave() {
-  Object.assign(state, { tries: 0, trouble: "", shown: null });
+  Object.assign(state, { trouble: "", shown: null });
   state.socket?.close();
   state.socket = state.session = null;
   history.replaceState(null, "", location.pathname);
@@ -86,7 +80,7 @@ function leave() {
 function hear(message) {
   if (message.type === "snapshot") {
     begin(message, message.seats, state.shown === message.id);
-    Object.assign(state, { tries: 0, trouble: "", shown: message.id });
+    Object.assign(state, { trouble: "", shown: message.id });
     newGame.take(message, message.seats);
     Object.assign(state, { steps: message.steps, at: message.steps.length - 1, verdict: message.verdict, thinking: message.thinking });
     hearTurn(message.turn);
@@ -103,7 +97,7 @@ function hear(message) {
   } else if (message.type === "thinking") state.thinking = message.thinking;
   else if (message.type === "end") Object.assign(state, { steps: message.steps ?? state.steps, verdict: message.verdict, turn: null, thinking: [] });
   else if (message.type === "error") report(message.error);
-  drawSoon();
+  draw();
 }
 
 function hearTurn(turn) {
@@ -140,17 +134,7 @@ function mayPlay() {
 
 // ---- drawing
 
-let [due, drawn] = [0, 0]; // a drawing that was asked for, and when the last one was made
-
-// A move is drawn at once; what comes before the screen can show it, with the next frame.
-function drawSoon() {
-  if (performance.now() - drawn > FRAME_MS) draw();
-  else due ||= requestAnimationFrame(draw);
-}
-
 function draw() {
-  cancelAnimationFrame(due);
-  [due, drawn] = [0, performance.now()];
   const step = state.steps[state.at];
   if (!step) {
     if (state.trouble) say(state.trouble);
@@ -373,11 +357,7 @@ $("file").addEventListener("change", () =>
   attempt(async () => {
     const file = $("file").files[0];
     if (!file) return;
-    if (file.size > MOST_BYTES) throw new Error(`${file.name}: at most ${MOST_BYTES} bytes are read; it has ${file.size}`);
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    let text = "";
-    for (let index = 0; index < bytes.length; index += 8192) text += String.fromCharCode(...bytes.subarray(index, index + 8192));
-    const found = await ask("/api/import", { name: file.name, content: btoa(text) });
+    const found = await ask(`/api/import?${new URLSearchParams({ name: file.name })}`, file);
     games = found.games;
     fillSelect(
       $("imported"),

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import base64
-
 import pytest
 
 from quietmove.engine.errors import GameFileError
 from quietmove.referee.web.imports import MOST_GAMES, imported
-from quietmove.referee.web.requests import GameFileRequest
 
 START = "---------------------------OX------XO--------------------------- X"
 
 
 def games_in(name: str, text: str) -> tuple[list[str], bool]:
     """Return the beginnings and moves of the games that the page gets, and whether there are more."""
-    found = imported(GameFileRequest(name=name, content=base64.b64encode(text.encode()).decode()))
+    found = imported(name, text.encode())
     return [f"{game['start']} {game['moves']}".strip() for game in found["games"]], found["more"]
 
 
