@@ -7,14 +7,13 @@ has ended, nothing of it is left: its keeper (:mod:`quietmove.referee.process.ke
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import errno
 import fcntl
 import json
 import os
 import signal
 import termios
 from collections.abc import Callable
-from typing import Any
 
 from quietmove.engine.printable import printable
 from quietmove.referee.process import keeper
@@ -43,17 +42,17 @@ class EngineProcess:
 
     pid: int
     _channel: asyncio.Transport
-    _reports: asyncio.StreamReader
     _input: asyncio.WriteTransport
     _output: asyncio.ReadTransport
     _error: asyncio.ReadTransport
-    _waiting: asyncio.Task[None]
 
     def __init__(self, listener: Listener | None = None) -> None:
         self._listener = listener
         self._inbox = Inbox()
         self._stderr = bytearray()
         self._news = News()
+        self._started: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._reports = b""  # the beginning of a line of the keeper
         self._exited = asyncio.Event()
         self._stderr_closed = asyncio.Event()
         self._status: int | None = None
@@ -67,13 +66,25 @@ class EngineProcess:
     async def start(cls, launch: Launch, listener: Listener | None = None) -> EngineProcess:
         """Start an engine with pipes on all three ends.
 
-        :raises OSError: if there is no such program or it cannot be run.
+        :raises OSError: if it cannot be started; ``filename`` is what could not be used, empty if it is no file.
         """
-        process = cls(listener)
-        started = await start(launch)
-        process.pid, process._channel, process._reports = started.pid, started.channel, started.reports
-        await process._connect(*started.pipes)
-        process._waiting = asyncio.create_task(process._wait_for_end())
+        process, loop = cls(listener), asyncio.get_running_loop()
+        channel, writing, output, error = start(launch)
+        process._input, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, writing)
+        process._output, _ = await loop.connect_read_pipe(
+            lambda: Pipe(process.data_received, process.output_closed), output
+        )
+        process._error, _ = await loop.connect_read_pipe(
+            lambda: Pipe(process.error_received, process.error_closed), error
+        )
+        process._channel, _ = await loop.create_unix_connection(
+            lambda: Pipe(process.report_received, process.keeper_ended), sock=channel
+        )
+        try:
+            process.pid = await process._started
+        except OSError:
+            process._close()
+            raise
         return process
 
     # ---- what the seats use
@@ -204,9 +215,7 @@ class EngineProcess:
             self._order(keeper.KILL)
         await self._wait(self._exited, REAP_SECONDS)
         self._has_ended = True
-        self._waiting.cancel()
-        for end in (self._input, self._output, self._error, self._channel):
-            end.close()
+        self._close()
 
     # ---- what the pipes bring
 
@@ -238,30 +247,39 @@ class EngineProcess:
         """Note that standard error is complete."""
         self._stderr_closed.set()
 
+    def report_received(self, data: bytes) -> None:
+        """Take what the keeper says: that the engine was started or why not, and later how it ended."""
+        *lines, self._reports = (self._reports + data).split(b"\n")
+        for report in map(json.loads, lines):
+            if "status" in report:
+                self._note_end(report["status"], report["breach"])
+            elif "pid" in report and not self._started.done():  # it is done where the start was cancelled
+                self._started.set_result(report["pid"])
+            elif not self._started.done():
+                self._started.set_exception(OSError(report["errno"], os.strerror(report["errno"]), report["file"]))
+
+    def keeper_ended(self) -> None:
+        """Note that the keeper can say no more; if it was killed, so was the engine."""
+        if not self._started.done():
+            self._started.set_exception(OSError(errno.EAGAIN, os.strerror(errno.EAGAIN), ""))
+        if self._status is None:
+            self._note_end(-signal.SIGKILL)
+
     # ---- inside
 
-    async def _connect(self, writing: int, output: int, error: int) -> None:
-        """Put the pipes into the event loop."""
-        loop = asyncio.get_running_loop()
-        self._input, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(writing, "wb", 0))
-        self._output, _ = await loop.connect_read_pipe(
-            lambda: Pipe(self.data_received, self.output_closed), os.fdopen(output, "rb", 0)
-        )
-        self._error, _ = await loop.connect_read_pipe(
-            lambda: Pipe(self.error_received, self.error_closed), os.fdopen(error, "rb", 0)
-        )
+    def _close(self) -> None:
+        """Close our ends of all pipes."""
+        for end in (self._input, self._output, self._error, self._channel):
+            end.close()
 
     def _order(self, order: bytes) -> None:
         """Send the keeper one of its orders; nothing happens if the engine has ended."""
         if not self._channel.is_closing():
             self._channel.write(order)
 
-    async def _wait_for_end(self) -> None:
-        """Wait until nothing of the engine is left, as its keeper says; if that was killed, so was the engine."""
-        report: dict[str, Any] = {"status": -signal.SIGKILL, "breach": ""}
-        with contextlib.suppress(OSError):
-            report = json.loads(await self._reports.readline() or json.dumps(report))
-        self._status, self._breach = report["status"], report["breach"]
+    def _note_end(self, status: int, breach: str = "") -> None:
+        """Note how the engine ended; nothing of it is left."""
+        self._status, self._breach = status, breach
         self._exited.set()
         if not self._output_closed:  # the last lines are still in the pipe
             asyncio.get_running_loop().call_later(DRAIN_SECONDS, self.output_closed)

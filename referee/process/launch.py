@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import errno
 import functools
 import json
 import os
@@ -13,11 +12,11 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, BinaryIO
 
 from quietmove.referee.process import keeper
 
-__all__ = ["FILTER", "Launch", "Pipe", "Started", "start"]
+__all__ = ["FILTER", "Launch", "Pipe", "start"]
 
 FILTER = 3  # the handle from which the program can read the filter of its system calls
 
@@ -42,22 +41,6 @@ class Launch:
     filter: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
-    """An engine that runs, with the referee's handles on it.
-
-    :param pid: of the engine and of its group.
-    :param channel: to its keeper, for orders.
-    :param reports: what its keeper says.
-    :param pipes: handles to its input, and from its output and its standard error.
-    """
-
-    pid: int
-    channel: asyncio.Transport
-    reports: asyncio.StreamReader
-    pipes: tuple[int, int, int]
-
-
 class Pipe(asyncio.Protocol):
     """Hands on what comes from a pipe, and its end.
 
@@ -77,23 +60,23 @@ class Pipe(asyncio.Protocol):
         self._closed()
 
 
-async def start(launch: Launch) -> Started:
-    """Start an engine.
+def start(launch: Launch) -> tuple[socket.socket, BinaryIO, BinaryIO, BinaryIO]:
+    """Have a keeper forked that starts an engine; return the channel, which will tell whether it could.
 
-    :raises OSError: if it cannot be started; ``filename`` is what could not be used, empty if it is no file.
+    :return: the channel, and our ends of the engine's input, output and standard error.
+    :raises OSError: if there are no more handles.
     """
     with contextlib.ExitStack() as theirs, contextlib.ExitStack() as ours:  # they close the handles
-        near, far = socket.socketpair()
-        ours.callback(near.close)
-        theirs.callback(far.close)
-        handles, pipes = [far.fileno()], []
+        channel, far = socket.socketpair()
+        ours.enter_context(channel)
+        handles = [theirs.enter_context(far).fileno()]
+        pipes = []
         for index in range(3):
-            reading, writing = os.pipe()
-            own, given = (writing, reading) if index == 0 else (reading, writing)
-            ours.callback(os.close, own)
-            theirs.callback(os.close, given)
-            pipes.append(own)
-            handles.append(given)
+            ends = os.pipe()
+            theirs.callback(os.close, ends[0 if index == 0 else 1])
+            handles.append(ends[0 if index == 0 else 1])
+            pipe = os.fdopen(ends[1], "wb", 0) if index == 0 else os.fdopen(ends[0], "rb", 0)
+            pipes.append(ours.enter_context(pipe))
         if launch.filter:
             reading, writing = os.pipe()
             theirs.callback(os.close, reading)
@@ -101,22 +84,12 @@ async def start(launch: Launch) -> Started:
                 file.write(launch.filter)
             handles.append(reading)
         _request_keeper(handles)
-        reports = asyncio.StreamReader()
-        channel, _ = await asyncio.get_running_loop().create_unix_connection(
-            lambda: Pipe(reports.feed_data, reports.feed_eof), sock=near
-        )
-        ours.callback(channel.close)
-        theirs.close()
         request = {name: value for name, value in asdict(launch).items() if name != "filter"}
-        channel.write(json.dumps(request).encode() + b"\n")
-        answer = json.loads(await reports.readline() or _NO_PROCESS)
-        if "errno" in answer:
-            raise OSError(answer["errno"], os.strerror(answer["errno"]), answer["file"])
+        channel.sendall(json.dumps(request).encode() + b"\n")
         ours.pop_all()
-    return Started(answer["pid"], channel, reports, (pipes[0], pipes[1], pipes[2]))
+    return channel, pipes[0], pipes[1], pipes[2]
 
 
-_NO_PROCESS = json.dumps({"errno": errno.EAGAIN, "file": ""})
 _lock = threading.Lock()
 
 

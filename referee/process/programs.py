@@ -13,14 +13,7 @@ from quietmove.referee.config.model import OWN_ENGINE, PROCESS_KEYS, SEED_PLACE,
 from quietmove.referee.process import sandbox
 from quietmove.referee.process.launch import Launch
 
-__all__ = [
-    "is_there",
-    "launch_of",
-    "processors",
-    "resolve",
-    "start_objections",
-    "with_seed",
-]
+__all__ = ["is_there", "launch_of", "processors", "resolve", "start_objections", "with_seed"]
 
 
 def resolve(command: Sequence[str]) -> tuple[str, ...]:
@@ -60,27 +53,18 @@ def launch_of(config: EngineConfig, game: str) -> Launch:
     :raises OSError: if the working directory of this process is gone.
     :raises SetupError: if it is to run in a sandbox, and there can be none.
     """
-    bare = _bare_launch(config)
-    if not config.sandbox:
-        return bare
-    return sandbox.confined(bare, _named(config, game), _binds(config), config.env)
-
-
-def _bare_launch(config: EngineConfig) -> Launch:
-    """Return how an engine is started without a sandbox."""
     words = resolve(config.command)
-    return Launch(
+    bare = Launch(
         program=os.path.abspath(shutil.which(words[0]) or words[0]),  # noqa: PTH100  (links are kept: a venv is one)
         arguments=words,
         cwd=os.path.abspath(config.cwd),  # noqa: PTH100
         env={**os.environ, **dict(config.env)},
         keys={name: getattr(config, name) for name in PROCESS_KEYS},
     )
-
-
-def _named(config: EngineConfig, game: str) -> list[str]:
-    """Return what may name files for an engine beside its arguments: values of options, a game of one's own."""
-    return [*(value for _, value in config.options), game.partition(" ")[0]]
+    if not config.sandbox:
+        return bare
+    named = [*(value for _, value in config.options), game.partition(" ")[0]]  # they may name files, as arguments may
+    return sandbox.confined(bare, named, _binds(config), config.env)
 
 
 def _binds(config: EngineConfig) -> list[str]:
@@ -92,7 +76,7 @@ def _binds(config: EngineConfig) -> list[str]:
     return binds
 
 
-def start_objections(config: EngineConfig, game: str) -> Iterator[str]:
+def start_objections(config: EngineConfig) -> Iterator[str]:
     """Yield why the process of an engine cannot be started as its configuration says."""
     if not is_there(config.command):
         yield f"there is no program {config.command[0]!r}, or it may not be run"
@@ -101,18 +85,8 @@ def start_objections(config: EngineConfig, game: str) -> Iterator[str]:
     if absent := sorted(set(config.cpus) - os.sched_getaffinity(0)):
         allowed = ", ".join(map(str, sorted(os.sched_getaffinity(0))))
         yield f"cpus: must be among {allowed}, not {', '.join(map(str, absent))}"
-    if config.sandbox:
-        yield from _sandbox_objections(config, game)
-
-
-def _sandbox_objections(config: EngineConfig, game: str) -> Iterator[str]:
-    if text := sandbox.refusal():
+    if config.sandbox and (text := sandbox.refusal()):
         yield text
-        return
     for path in config.sandbox_bind:
         if not os.path.exists(path):  # noqa: PTH110 (which takes a text of any length)
             yield f"sandbox_bind: there is no {path!r}"
-    if not is_there(config.command):
-        return
-    for path in sandbox.unreadable(_bare_launch(config), _named(config, game)):
-        yield f"sandbox: {path} is not readable for everyone, and root's engines run there as another user: chmod o+rX"

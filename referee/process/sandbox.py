@@ -25,7 +25,7 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.process.launch import FILTER, Launch
 from quietmove.referee.process.seccomp import filter_program
 
-__all__ = ["CPU_SECONDS", "MEMORY", "PROCESSES", "confined", "refusal", "unreadable"]
+__all__ = ["CPU_SECONDS", "MEMORY", "PROCESSES", "confined", "refusal"]
 
 MEMORY = 2048  # MiB, unless the configuration has a cap of its own
 CPU_SECONDS = 3600  # in a game, unless the configuration has a cap of its own
@@ -60,7 +60,11 @@ def confined(launch: Launch, named: Sequence[str], bind: Sequence[str], env: Seq
         raise SetupError(text)
     arguments = [
         *_frame(),
-        *(word for path in _readable(launch, named, bind) for word in (*_folders(path), "--ro-bind", path, path)),
+        *(
+            word
+            for path in readable(launch.program, (*launch.arguments[1:], *named), launch.cwd, tuple(bind))
+            for word in (*_folders(path), "--ro-bind", path, path)
+        ),
         *("--seccomp", str(FILTER)),
         *_folders(f"{launch.cwd}/file"),  # empty, where it is not one of these
         *("--chdir", launch.cwd),
@@ -101,18 +105,6 @@ def refusal() -> str:
     if came:
         return f"sandbox: bubblewrap (0.8 or later) or the kernel refuses it ({came}); allow user namespaces{ADVICE}"
     return ""
-
-
-def unreadable(launch: Launch, named: Sequence[str]) -> Iterator[str]:
-    """Yield what an engine could not read in a sandbox of root's, where it is a user without rights."""
-    if os.geteuid() == 0:
-        for path in (*_readable(launch, named, ()), launch.program):
-            if not Path(path).stat().st_mode & (0o1 if Path(path).is_dir() else 0o4):
-                yield path
-
-
-def _readable(launch: Launch, named: Sequence[str], bind: Sequence[str]) -> tuple[str, ...]:
-    return readable(launch.program, (*launch.arguments[1:], *named), launch.cwd, tuple(bind))
 
 
 @functools.lru_cache

@@ -27,7 +27,7 @@ def check_engine(config: EngineConfig, game: str) -> list[Objection]:
 
     :raises ShortageError: if the machine has no room for it.
     """
-    if config.command and (found := [Objection(None, text) for text in start_objections(config, game)]):
+    if config.command and (found := [Objection(None, text) for text in start_objections(config)]):
         return found
     with shortage_of("another engine"), asyncio.Runner(loop_factory=RefereeLoop) as runner:
         return runner.run(_ask(config, game))

@@ -75,7 +75,6 @@ class ScriptedProcess(EngineProcess):
         pipe: Any = Pipe()
         self._input = self._output = self._error = pipe
         self._channel = pipe
-        self._waiting = asyncio.ensure_future(asyncio.Event().wait())  # type: ignore[arg-type]
         self._respond = getattr(self, f"_{protocol}")
         self._script: Iterator[list[Event]] = iter(script)
         self._has_read = started_after == 0
@@ -88,7 +87,7 @@ class ScriptedProcess(EngineProcess):
             self._respond(line)
 
     async def end(self, quit_line: str = "", *, patient: bool = True) -> None:
-        self._waiting.cancel()
+        pass
 
     def _read(self) -> None:
         """Read line one, and think if it says Black."""
