@@ -68,25 +68,17 @@ def run(
         signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.setswitchinterval(SWITCH_SECONDS)
     with listener, asyncio.Runner(loop_factory=RefereeLoop) as runner:
-        listener.listen()
         ready(shown if secret else f"{shown}?token={token}")
         runner.run(uvicorn.Server(config).serve([listener]))
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """Return a socket that is bound to a port of a name or address of this machine.
+    """Return a socket that listens at a port of a name or address of this machine.
 
     :raises RefereeError: if it cannot be.
     """
     try:
-        family, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except (OSError, UnicodeError) as error:
-        raise RefereeError(f"--host {host}: {getattr(error, 'strerror', None) or error}") from None
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind(place)
-    except OSError as error:
-        listener.close()
-        raise RefereeError(f"--host {host} --port {port}: {error.strerror}") from None
-    return listener
+        wrong = str(getattr(error, "strerror", None) or error).partition(" (while")[0]
+        raise RefereeError(f"--host {host} --port {port}: {wrong}") from None

@@ -135,14 +135,8 @@ def _nodes(game: Game, position: Position, nodes: tuple[Node, ...]) -> Iterator[
 
 
 def _walk(tree: Tree, walk: Walk) -> Json:
-    return {
-        "algorithm": walk.algorithm,
-        "value": _seen(walk.value, tree.nodes[0].side),
-        "visited": walk.visited,
-        "again": walk.again,
-        "saved": walk.saved,
-        "steps": [_step(step, tree.nodes[step.node].side) for step in walk.steps],
-    }
+    steps = [_step(step, tree.nodes[step.node].side) for step in walk.steps]
+    return {"algorithm": walk.algorithm, "steps": steps}
 
 
 def _step(step: Step, side: int) -> Json:

@@ -72,7 +72,8 @@ export class BoardView {
       field.append(this.overlay.element, this.makeVoice());
       if (this.game.rows === 1) field.style.minWidth = `${LEAST * this.shape.width}px`;
     }
-    this.container.append(field);
+    this.caption = made("p", "caption");
+    this.container.append(field, this.caption);
   }
 
   // What a screen reader says of a piece that is lifted or put down.
@@ -199,13 +200,7 @@ export class BoardView {
 
   // What the squares do not say, such as what a die shows.
   drawCaption(text) {
-    let caption = this.container.querySelector(".caption");
-    if (!text) caption?.remove();
-    else if (!caption) {
-      caption = made("p", "caption");
-      this.container.insertBefore(caption, this.container.querySelector(".choices"));
-    }
-    if (text && caption.textContent !== text) caption.textContent = text;
+    if (this.caption.textContent !== (text ?? "")) this.caption.textContent = text ?? "";
   }
 
   drawPicture(step, marks) {

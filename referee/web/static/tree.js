@@ -5,7 +5,7 @@ import { DECISIVE, element, made } from "./drawing.js";
 import { $, ask, attempt } from "./page.js";
 import { Form } from "./tree_form.js";
 import { Levels, levelView } from "./tree_levels.js";
-import { TreeView, USUAL } from "./tree_view.js";
+import { TreeView } from "./tree_view.js";
 import { Walk, movesTo, scoreText, withChildren } from "./tree_walk.js";
 
 const NAMES = { minimax: "Minimax", alphabeta: "Alpha-beta", pvs: "PVS" };
@@ -81,12 +81,8 @@ function paint(isFolded) {
   $("folded").hidden = !isFolded;
 }
 
-// Fit all trees; beside one that is wide no other is drawn very large.
 function fit(least) {
-  const views = state.panels.map((panel) => panel.view);
-  for (const view of views) view.fit(least);
-  const largest = Math.max(USUAL, Math.min(...views.map((view) => view.scale)));
-  for (const view of views) view.zoom(Math.min(largest, view.scale));
+  for (const { view } of state.panels) view.fit(least);
 }
 
 // As wide as the longest texts in them; a leaf also as the move to it.

@@ -10,8 +10,7 @@ const GAP = 8; // between neighbours
 const LEVEL = 96; // from one level to the next
 const MARGIN = 12;
 const [SMALLEST, LARGEST] = [0.02, 3]; // zoom
-const [READABLE, LARGEST_FIT] = [0.75, 2];
-export const USUAL = 1.25; // the zoom that a small tree has at least
+const [READABLE, USUAL] = [0.75, 1.25]; // the smallest and the largest zoom that is chosen by itself
 const BUBBLE_MS = 450;
 
 export class TreeView {
@@ -183,10 +182,9 @@ export class TreeView {
     this.svg.setAttribute("height", Math.ceil(this.height * this.scale));
   }
 
-  // As wide as there is room, but not smaller than can be read, and not so large that it fills the window from top to bottom.
+  // As wide as there is room, but not smaller than can be read.
   fit(least = READABLE) {
-    const largest = Math.max(USUAL, Math.min(LARGEST_FIT, innerHeight / 2 / this.height));
-    this.zoom(Math.max(least, Math.min(largest, (this.container.clientWidth - 2) / this.width)));
+    this.zoom(Math.max(least, Math.min(USUAL, (this.container.clientWidth - 2) / this.width)));
   }
 
   // Whether all of it can be seen and read at once.

@@ -34,46 +34,30 @@ export function eloBar(row, [low, high]) {
   return svg;
 }
 
-// Return where the log-likelihood ratio of a test stands between its bounds.
-export function ratioBar({ llr, lower, upper, accepted }) {
-  const [width, height, edge] = [640, 46, 10];
-  const x = (ratio) => edge + ((width - 2 * edge) * (Math.max(lower, Math.min(upper, ratio)) - lower)) / (upper - lower);
-  const label = `LLR ${llr.toFixed(2)} between ${lower.toFixed(2)} for H0 and ${upper.toFixed(2)} for H1${accepted ? `: ${accepted} is accepted` : ""}`;
-  const svg = element("svg", { class: "ratio", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
-  svg.append(element("rect", { class: "track", x: edge, y: 6, width: width - 2 * edge, height: 14, rx: 7 }));
-  const [from, to] = [x(0), x(llr)].sort((one, other) => one - other);
-  svg.append(element("rect", { class: llr < 0 ? "below" : "above", x: from, y: 6, width: to - from, height: 14 }));
-  svg.append(element("line", { class: "zero", x1: x(0), x2: x(0), y1: 2, y2: 24 }), element("circle", { class: "mean", cx: x(llr), cy: 13, r: 8 }));
-  for (const [ratio, text, anchor] of [
-    [lower, `H0 at ${lower.toFixed(2)}`, "start"],
-    [upper, `H1 at ${upper.toFixed(2)}`, "end"],
-  ]) {
-    svg.append(element("text", { x: x(ratio), y: 40, "text-anchor": anchor }, text.replace("-", "\u2212")));
-  }
-  return svg;
-}
-
-// Return the course of the ratio over the pairs of games that were judged.
-export function ratioChart({ trajectory, lower, upper }) {
+// Return the course of the log-likelihood ratio of a test over the pairs of games that were judged, between its bounds.
+export function ratioChart({ trajectory, llr, lower, upper, accepted }) {
   const [width, height, left, bottom] = [640, 180, 44, 22];
   const last = Math.max(1, trajectory.at(-1)?.pairs ?? 1);
   const [low, high] = [Math.min(lower, ...trajectory.map((each) => each.llr)), Math.max(upper, ...trajectory.map((each) => each.llr))];
   const x = (pairs) => left + ((width - left - 8) * pairs) / last;
   const y = (ratio) => 8 + ((height - bottom - 16) * (high - ratio)) / (high - low || 1);
-  const svg = element("svg", { class: "course", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `The LLR over ${last} pairs of games` });
-  for (const [ratio, name] of [
-    [lower, "bound"],
-    [0, "axis"],
-    [upper, "bound"],
+  const said = `LLR ${llr.toFixed(2)} after ${last} pairs of games${accepted ? `: ${accepted} is accepted` : ""}`;
+  const label = `${said}; H0 at ${lower.toFixed(2)}, H1 at ${upper.toFixed(2)}`;
+  const svg = element("svg", { class: "course", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
+  for (const [ratio, name, text] of [
+    [lower, "bound", "H0"],
+    [0, "axis", ""],
+    [upper, "bound", "H1"],
   ]) {
     svg.append(element("line", { class: name, x1: left, x2: width - 8, y1: y(ratio), y2: y(ratio) }));
+    svg.append(element("text", { x: left + 4, y: y(ratio) + (ratio < 0 ? -5 : 14) }, text));
     svg.append(element("text", { x: left - 6, y: y(ratio) + 4, "text-anchor": "end" }, ratio.toFixed(ratio ? 2 : 0).replace("-", "\u2212")));
   }
   const path = trajectory.map(({ pairs, llr }, index) => `${index ? "L" : "M"}${x(pairs).toFixed(1)} ${y(llr).toFixed(1)}`).join("");
   svg.append(element("path", { class: "line", d: path }));
   svg.append(
     element("text", { x: left, y: height - 4 }, "0"),
-    element("text", { x: width - 8, y: height - 4, "text-anchor": "end" }, `${last} pairs of games`),
+    element("text", { x: width - 8, y: height - 4, "text-anchor": "end" }, said.replace("-", "\u2212")),
   );
   return svg;
 }

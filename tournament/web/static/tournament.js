@@ -2,7 +2,7 @@
 
 import { made } from "/static/drawing.js";
 import { $, attempt } from "/static/page.js";
-import { eloScale, histogram, ratioBar, ratioChart } from "./charts.js";
+import { eloScale, histogram, ratioChart } from "./charts.js";
 import { bracket, crosstable, gamesTable, scores, standingsTable, timeTable, verdictTable } from "./tables.js";
 
 export const GAMES = 25; // games that are listed at once
@@ -43,7 +43,7 @@ export class TournamentView {
     $("what").textContent = `${game}, ${format}, ${standings.length} engines, seed ${seed}${repeats}`;
     $("lines").textContent = lines.join("\n");
     $("test").hidden = summary.llr === undefined;
-    if (summary.llr !== undefined) $("course").replaceChildren(ratioBar(summary), ratioChart(summary));
+    if (summary.llr !== undefined) $("course").replaceChildren(ratioChart(summary));
     $("rounds").hidden = summary.stages === undefined;
     if (summary.stages) redraw("bracket", bracket(summary.stages, this.showPair));
     this.drawStandings();

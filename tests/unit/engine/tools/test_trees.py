@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import random
-from typing import Any
 
 import pytest
 
-from quietmove.engine.errors import GameError, LimitsError
+from quietmove.engine.errors import LimitsError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.trees import (
@@ -24,10 +22,9 @@ from quietmove.engine.tools.trees import (
     value_of,
 )
 from quietmove.engine.values import Settings
-from quietmove.referee.errors import SetupError
-from quietmove.referee.web.trees import MOST_POSITIONS, TreeRequest, describe_trees, tree_of
 
 END = 200
+MOST_POSITIONS = 2000
 CASES = [
     ("tree", "", END),
     ("tictactoe", "XOXO----- X", END),
@@ -186,69 +183,3 @@ def test_a_value_that_costs_too_much_is_left_out() -> None:
     assert max(branch.positions for branch in branches) <= 1400
     assert value_of(branches) is None
     assert value_of([]) is None
-
-
-def asked(request: dict[str, Any]) -> dict[str, Any]:
-    return tree_of(TreeRequest.read(json.dumps(request)))
-
-
-def test_a_page_gets_windows_and_values_as_the_first_player_sees_them() -> None:
-    answer = asked({"game": "tree", "algorithm": "alphabeta"})
-    assert [node["move"] for node in answer["nodes"][:3]] == [None, "1", "1"]
-    (walk,) = answer["walks"]
-    steps = walk["steps"]
-    assert steps[0] == {"event": "enter", "node": 0, "saved": 0, "alpha": None, "beta": None}
-    cut = next(step for step in steps if step["event"] == "cutoff")
-    assert (cut["value"], cut["saved"], len(cut["untried"])) == (100, 2, 2)
-    left = steps[steps.index(cut) + 1]
-    assert (left["event"], left["value"], left["bound"]) == ("value", 100, "upper")
-    assert {(step["alpha"], step["beta"]) for step in steps if step["node"] == cut["node"] and "alpha" in step} == {
-        (300, None)
-    }
-
-
-def test_a_level_of_a_page() -> None:
-    answer = asked({"game": "tictactoe", "moves": "a1 b2", "algorithm": "alphabeta", "level": True})
-    assert (answer["shown"], answer["value"], len(answer["children"])) == ("level", 0, 7)
-    assert answer["children"][0]["board"].count("X") == 2
-    assert asked({"game": "tictactoe"})["shown"] == "level"
-    assert asked({"game": "tictactoe", "depth": 2})["shown"] == "whole"
-    assert asked({"game": "tictactoe", "depth": 0})["nodes"] == [
-        {"parent": None, "move": None, "side": 0, "board": "-" * 9}
-    ]
-    assert answer["step"]["board"] == answer["board"]
-    assert [each["move"] for each in answer["step"]["legal"]] == [each["move"] for each in answer["children"]]
-
-
-def test_what_a_page_may_choose() -> None:
-    games = describe_trees(["tree", "tictactoe", "whist", "no.py:Such"])["games"]
-    assert [(game["name"], game["kind"], game["depth"]) for game in games] == [
-        ("tree", "perfect", None),
-        ("tictactoe", "perfect", None),
-        ("whist", "hidden", 3),
-    ]
-    assert games[0]["start"] == "[[3,5,6],[1,2,0],[9,7,8]] max"
-
-
-@pytest.mark.parametrize(
-    ("asked_for", "error"),
-    [
-        ({"game": "chess"}, "game 'chess'"),
-        ({"game": "whist"}, "game: must be one without dice and hidden cards, not whist"),
-        ({"game": 7}, "game: must be a valid string, not 7"),
-        ({"position": "[[3,5],[2,9"}, "then max or min, not '[[3,5],[2,9'"),
-        ({"game": "tictactoe", "moves": "a1 a1"}, "'a1' is not legal"),
-        ({"algorithm": "mcts"}, "algorithm: must be"),
-        ({"algorithm": ["pvs"]}, "algorithm: must be"),
-        ({"ordering": "table"}, "ordering: must be"),
-        ({"depth": 61}, "depth: must be"),
-        ({"depth": "3"}, "depth: must be"),
-        ({"depth": True}, "depth: must be"),
-        ({"quiescence": 1}, "quiescence: must be"),
-    ],
-)
-def test_a_wrong_request_is_one_error(asked_for: dict[str, Any], error: str) -> None:
-    with pytest.raises((SetupError, GameError)) as raised:
-        asked({"game": "tree", **asked_for})
-    assert error in str(raised.value)
-    assert "\n" not in str(raised.value)
