@@ -53,7 +53,7 @@ class GtpTalk(Talk[GtpSeat]):
         :raises FaultError: if none comes.
         """
         seconds = self.subject.start_seconds
-        self.process.begin_turn(forget=True)
+        self.process.inbox.begin_turn(forget=True)
         response = await self.seat.ask(text, now() + seconds)
         if response is None:
             raise FaultError((await self.seat.failure(f"an answer to {shown(text)} and an empty line", seconds)).detail)

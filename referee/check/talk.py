@@ -159,7 +159,7 @@ class Talk(ABC, Generic[SeatType]):
 
     def send(self, *lines: str) -> None:
         """Send whole lines in one write."""
-        self.process.begin_turn(forget=False)
+        self.process.inbox.begin_turn(forget=False)
         self.process.send(*lines)
 
     async def line(self, seconds: float) -> str | None:

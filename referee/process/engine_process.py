@@ -38,6 +38,8 @@ class EngineProcess:
     """A running engine; :meth:`start` makes one, and the caller must :meth:`end` it.
 
     :ivar pid: of the process and of its group.
+    :ivar inbox: its lines, and why nothing more is read from an engine that wrote too much.
+    :ivar is_closed: whether no further line can come: the process has ended or closed its output.
     """
 
     pid: int
@@ -48,7 +50,8 @@ class EngineProcess:
 
     def __init__(self, listener: Listener | None = None) -> None:
         self._listener = listener
-        self._inbox = Inbox()
+        self.inbox = Inbox()
+        self.is_closed = False
         self._stderr = bytearray()
         self._news = News()
         self._started: asyncio.Future[int] = asyncio.get_running_loop().create_future()
@@ -57,7 +60,6 @@ class EngineProcess:
         self._stderr_closed = asyncio.Event()
         self._status: int | None = None
         self._breach = ""
-        self._output_closed = False
         self._ignores_output = False
         self._is_paused = False  # is_reading() of a pipe came with Python 3.11.4
         self._has_ended = False
@@ -90,21 +92,6 @@ class EngineProcess:
     # ---- what the seats use
 
     @property
-    def is_closed(self) -> bool:
-        """Whether no further line can come: the process has ended or closed its output."""
-        return self._output_closed
-
-    @property
-    def has_lines(self) -> bool:
-        """Whether a line has come that was not read."""
-        return self._inbox.has_lines
-
-    @property
-    def flood(self) -> str:
-        """Why nothing more is read from an engine that wrote too much; empty if it did not."""
-        return self._inbox.flood
-
-    @property
     def stderr(self) -> str:
         """The end of what the engine wrote to its standard error."""
         text = bytes(self._stderr[-MAX_STDERR_BYTES:]).decode("utf-8", "replace")
@@ -132,18 +119,14 @@ class EngineProcess:
         self._stderr.clear()
         self._order(keeper.GAME_BEGINS)
 
-    def begin_turn(self, *, forget: bool) -> list[str]:
-        """Begin to count a turn's output; ``forget`` drops the lines that came unasked before it and returns them."""
-        return self._inbox.begin_turn(forget=forget)
-
     async def read_line(self, deadline: float) -> Line | None:
         """Return the next line, or None if there will be none: at ``deadline``, when closed, or after a flood.
 
         :param deadline: in seconds of the event loop's time; a line that arrived later is not returned.
         """
         in_time = True
-        while (line := self._inbox.take()) is None:
-            if self.is_closed or self.flood or not in_time:
+        while (line := self.inbox.take()) is None:
+            if self.is_closed or self.inbox.flood or not in_time:
                 return None
             self._resume_output()
             in_time = await self._news.wait(deadline)
@@ -160,7 +143,7 @@ class EngineProcess:
         :return: whether this came before the deadline.
         """
         loop = asyncio.get_running_loop()
-        while not (self._has_read_input() or self.has_lines or self.is_closed or self.flood):
+        while not (self._has_read_input() or self.inbox.has_lines or self.is_closed or self.inbox.flood):
             if loop.time() >= deadline:
                 return False
             await self._news.wait(min(loop.time() + LOOK_SECONDS, deadline))
@@ -191,9 +174,10 @@ class EngineProcess:
         if status is None:
             return f"closed its output but runs on{when}"
         await self._wait(self._stderr_closed, DRAIN_SECONDS)
-        how = f"ended with status {status}"
-        if status < 0:
-            how = f"was ended by signal {-status} ({_signal_name(-status)})"
+        names = {each.value: each.name for each in signal.Signals}
+        how = f"was ended by signal {-status} ({names.get(-status, 'unknown')})"
+        if status >= 0:
+            how = f"ended with status {status}"
         last_line = next((line.strip() for line in reversed(self.stderr.splitlines()) if line.strip()), "")
         return f"{how}{when}" + (
             f"; its standard error ends with: {printable(last_line, MAX_LAST_LINE)}" if last_line else ""
@@ -223,18 +207,18 @@ class EngineProcess:
         """Cut output into lines with the time of this moment."""
         if self._ignores_output:
             return
-        lines = self._inbox.feed(data, arrival_time())
+        lines = self.inbox.feed(data, arrival_time())
         if self._listener:
             for line in lines:
                 self._listener("<", line.decode("utf-8", "replace").strip("\r"))
-        if self._inbox.is_full or self._inbox.flood:
+        if self.inbox.is_full or self.inbox.flood:
             self._output.pause_reading()
             self._is_paused = True
         self._news.set()
 
     def output_closed(self) -> None:
         """Note that no further line can come."""
-        self._output_closed = True
+        self.is_closed = True
         self._news.set()
 
     def error_received(self, data: bytes) -> None:
@@ -281,7 +265,7 @@ class EngineProcess:
         """Note how the engine ended; nothing of it is left."""
         self._status, self._breach = status, breach
         self._exited.set()
-        if not self._output_closed:  # the last lines are still in the pipe
+        if not self.is_closed:  # the last lines are still in the pipe
             asyncio.get_running_loop().call_later(DRAIN_SECONDS, self.output_closed)
 
     def _has_read_input(self) -> bool:
@@ -356,10 +340,3 @@ class News:
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return "unknown"

@@ -85,7 +85,7 @@ class GtpSeat(ProcessSeat):
 
         A pass may be refused: some engines know one only as an answer, and go by the color that they are asked for.
         """
-        self.process.begin_turn(forget=True)
+        self.process.inbox.begin_turn(forget=True)
         started = self._now()
         deadline = started + self._patience(turn)
         taken_back = turn.moves[: len(self._known)] != self._known
@@ -123,7 +123,7 @@ class GtpSeat(ProcessSeat):
     async def _ask_all(self, *commands: str, seconds: float | None = None) -> Failure | None:
         """Send commands that must be answered, each in the time of a step of the handshake; return what went wrong."""
         for command in commands:
-            self.process.begin_turn(forget=True)
+            self.process.inbox.begin_turn(forget=True)
             deadline = self._deadline() if seconds is None else self._now() + seconds
             response = await self.ask(command, deadline)
             if response is None:

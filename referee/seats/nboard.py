@@ -45,7 +45,7 @@ class NBoardSeat(ProcessSeat):
 
     async def think(self, turn: Turn) -> Answer:
         """Tell the moves that the engine was not told yet, and ask for its move; read until ``===``."""
-        self.process.begin_turn(forget=True)
+        self.process.inbox.begin_turn(forget=True)
         started = self._now()
         deadline = started + self._patience(turn)
         taken_back = turn.moves[: len(self._told)] != self._told or turn.start != self._start
@@ -72,7 +72,7 @@ class NBoardSeat(ProcessSeat):
     async def _await_pong(self, seconds: float) -> Failure | None:
         """Ask for a sign of life, which comes when all lines before it have been read, and wait for it."""
         self._pings += 1
-        self.process.begin_turn(forget=True)
+        self.process.inbox.begin_turn(forget=True)
         self.process.send(f"ping {self._pings}")
         deadline = self._now() + seconds
         line: Line | None

@@ -74,8 +74,8 @@ class ProcessSeat(Seat):
 
     async def has_left(self, seconds: float) -> bool:
         """Tell whether the process has ended or closed its output; False after a flood, which is a fault of its own."""
-        if self.process.flood or self.process.is_closed or seconds <= 0:
-            return self.process.is_closed and not self.process.flood
+        if self.process.inbox.flood or self.process.is_closed or seconds <= 0:
+            return self.process.is_closed and not self.process.inbox.flood
         return await self.process.wait_closed(seconds)
 
     async def describe_end(self) -> str:
@@ -146,7 +146,7 @@ class ProcessSeat(Seat):
         """Return ``line`` as an answer; too much output counts as an answer that is no move."""
         if line is not None:
             return Answer(line.text, move, max(0.0, line.at - started) * 1000, claim, expected)
-        flood = f"({self.process.flood})" if self.process.flood else None
+        flood = f"({self.process.inbox.flood})" if self.process.inbox.flood else None
         return Answer(flood, None, (self._now() - started) * 1000, claim)
 
     async def failure(self, waited_for: str, seconds: float | None = None) -> Failure:
@@ -155,7 +155,7 @@ class ProcessSeat(Seat):
         reason = judge(Observation(crashed=closed, answered=False))
         if closed:
             return Failure(reason, await self.process.describe_end(f" before {waited_for}"))
-        if self.process.flood:
-            return Failure(reason, f"sent {self.process.flood} before {waited_for}")
+        if self.process.inbox.flood:
+            return Failure(reason, f"sent {self.process.inbox.flood} before {waited_for}")
         patience_ms = self.config.start_timeout_ms if seconds is None else 1000 * seconds
         return Failure(reason, f"did not send {waited_for} within {patience_ms:.0f} ms")

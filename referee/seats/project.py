@@ -56,7 +56,7 @@ class ProjectSeat(ProcessSeat):
         self.process.send(self._line_one())
         in_time = await self.process.wait_read(self._now() + self.config.start_timeout_ms / 1000)
         self._started_at = self._now()
-        if self.process.is_closed and not self.process.has_lines:
+        if self.process.is_closed and not self.process.inbox.has_lines:
             return Failure("crash", await self.process.describe_end(" before its first move"))
         if not in_time:
             return Failure("stall", f"did not read line one within {self.config.start_timeout_ms} ms")
@@ -64,7 +64,7 @@ class ProjectSeat(ProcessSeat):
 
     async def think(self, turn: Turn) -> Answer:
         """Send the opponent's move, if there is one, and read the one line that is the answer."""
-        self.process.begin_turn(forget=False)
+        self.process.inbox.begin_turn(forget=False)
         started = self._started_at
         if turn.moves:
             started = self._now()

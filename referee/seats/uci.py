@@ -16,7 +16,6 @@ from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessS
 __all__ = ["UciSeat", "setoption_lines"]
 
 GAME_OPTION = "Game"
-MOST_KEPT = 1000  # options of an engine, and errors that it reports
 PONDER_OPTION = "Ponder"  # by it an engine declares that it can ponder
 
 
@@ -98,7 +97,7 @@ class UciSeat(ProcessSeat):
         deadline = started + self._patience(turn)
         pondered, self._pondered = self._pondered, ()
         if pondered and pondered == turn.moves:
-            self.process.begin_turn(forget=False)
+            self.process.inbox.begin_turn(forget=False)
             self.process.send("ponderhit")
             return await self._read_answer(started, deadline)
         if self._forget_unasked():
@@ -123,7 +122,7 @@ class UciSeat(ProcessSeat):
 
     def _forget_unasked(self) -> bool:
         """Begin a turn without the lines that came before it; tell whether one was an answer."""
-        return any(text.startswith("bestmove") for text in self.process.begin_turn(forget=True))
+        return any(text.startswith("bestmove") for text in self.process.inbox.begin_turn(forget=True))
 
     async def _stop_pondering(self, deadline: float) -> bool:
         """End the search on a move that was not played; tell whether its answer, which counts for nothing, came."""
@@ -192,7 +191,7 @@ class UciSeat(ProcessSeat):
 
         Option names and errors that come before it are kept; an unexpected `bestmove` is noted.
         """
-        self.process.begin_turn(forget=False)
+        self.process.inbox.begin_turn(forget=False)
         deadline = self._now() + (self.config.start_timeout_ms / 1000 if seconds is None else seconds)
         while line := await self.process.read_line(deadline):
             tokens = line.text.split()
@@ -200,9 +199,9 @@ class UciSeat(ProcessSeat):
                 return None
             if tokens[:2] == ["option", "name"]:
                 end = tokens.index("type") if "type" in tokens else len(tokens)
-                _keep(self._declared, " ".join(tokens[2:end]))
+                self._declared.append(" ".join(tokens[2:end]))
             elif tokens[:3] == ["info", "string", "error:"]:
-                _keep(self._complaints, " ".join(tokens[3:]))
+                self._complaints.append(" ".join(tokens[3:]))
             elif tokens[:1] == ["bestmove"]:
                 self._is_sound = False
         return await self.failure(word)
@@ -238,12 +237,6 @@ class UciSeat(ProcessSeat):
 @lru_cache(64)  # the line of every move of many games
 def _go_within(depth: int | None, nodes: int | None, movetime: int | None, ponder: bool) -> str:
     return format_go(GoLine(depth=depth, nodes=nodes, movetime=movetime, ponder=ponder))
-
-
-def _keep(texts: list[str], text: str) -> None:
-    """Keep what an engine said, up to a bound."""
-    if len(texts) < MOST_KEPT:
-        texts.append(text)
 
 
 def setoption_lines(options: Sequence[tuple[str, str]]) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 from quietmove.referee.config.model import Color, EngineConfig, TimeControl
 from quietmove.referee.config.words import parse_engine
 from quietmove.referee.game.clock import Clock
-from quietmove.referee.process.inbox import Line
+from quietmove.referee.process.inbox import Inbox
 from quietmove.referee.seats import Answer, Seat, Turn, create_seat, named_protocol
 from quietmove.referee.seats.uci import UciSeat
 
@@ -18,15 +18,12 @@ from quietmove.referee.seats.uci import UciSeat
 class ProcessStub:
     """Keeps what is sent to it and answers with the end of its output."""
 
-    flood = ""
     is_closed = True
-    has_lines = True  # which there is no time to read
 
     def __init__(self) -> None:
         self.sent: list[str] = []
-
-    def begin_turn(self, *, forget: bool) -> tuple[str, ...]:
-        return ()
+        self.inbox = Inbox()
+        self.inbox.feed(b"what there is no time to read\n", 0.0)
 
     def send(self, *lines: str) -> None:
         self.sent += lines
@@ -38,26 +35,9 @@ class ProcessStub:
         return True
 
 
-class FloodingStub(ProcessStub):
-    """Greets with so many options that to copy all of them with each takes long, and shakes hands then."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._left = 100_000
-
-    async def read_line(self, deadline: float) -> Any:
-        self._left -= 1
-        return Line(f"option name {self._left} type button" if self._left else "uciok", 0.0)
-
-
-def test_no_engine_fills_the_memory_of_the_referee() -> None:
-    config = EngineConfig("a", ("a",), settings=(("ponder", True),))
-    seat = create_seat(config, "othello")
+def test_only_moves_that_can_be_read_are_kept() -> None:
+    seat = create_seat(EngineConfig("a", ("a",)), "othello")
     assert isinstance(seat, UciSeat)
-    process: Any = FloodingStub()
-    seat._process = process
-    assert asyncio.run(seat.introduce()) is None
-    assert len(seat._declared) == 1000
     assert [seat.from_wire(text) for text in ("4 6", "d3", "x" * 9)] == ["d3", "d3", "x" * 9]
     assert seat._read == {"4 6": "d3"}
 
