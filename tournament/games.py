@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from quietmove.referee.config.model import COLORS, Color
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.match.repeats import PairOfGames
+from quietmove.referee.match.repeats import PairOfGames, PlayedGame
 
 __all__ = ["GameId", "Result", "ScheduledGame", "meeting", "pair_of_games", "pair_seed"]
 
@@ -113,10 +113,14 @@ class Result:
 
 
 def pair_of_games(games: Sequence[Result]) -> PairOfGames:
-    """Return the one or two games of a pair to be compared with others: engines, opening, and how each game went."""
+    """Return the one or two games of a pair as they went for the first of the two engines."""
+    first = games[0].id.pair[0]
     return PairOfGames(
         start=(games[0].id.pair, games[0].opening),
-        games={game.id.color: (game.moves, game.reason, game.points_black) for game in games},
+        games={
+            game.id.color: PlayedGame(game.points_of(first), game.margin_of(first), game.moves, game.reason)
+            for game in games
+        },
     )
 
 

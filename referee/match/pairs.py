@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from quietmove.referee.config.model import COLORS, Adjudication, Color, EngineConfig, GameSpec
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.match.repeats import PairOfGames, distinct_pairs
-from quietmove.referee.match.score import Tally, tally
+from quietmove.referee.match.repeats import PairOfGames, PlayedGame
+from quietmove.referee.match.score import Score, score_fields
 from quietmove.referee.seats import check_game
 
-__all__ = ["color_of_first", "distinct_games", "pair_games", "pair_of_records", "tally_series"]
+__all__ = ["color_of_first", "pair_games", "score_of"]
 
 
 def pair_games(
@@ -41,24 +41,13 @@ def color_of_first(index: int) -> Color:
     return COLORS[index % 2]
 
 
-def tally_series(records: Mapping[int, GameRecord]) -> Tally:
+def score_of(records: Mapping[int, GameRecord]) -> Score:
     """Return what the first engine scored in the games of :func:`pair_games` that have been played."""
-    return tally({index: record.points(color_of_first(index)) for index, record in records.items()})
-
-
-def distinct_games(records: Mapping[int, GameRecord]) -> dict[int, GameRecord]:
-    """Return the games of :func:`pair_games` without the pairs that repeat another exactly."""
-    pairs: dict[int, dict[int, GameRecord]] = defaultdict(dict)
-    for index in sorted(records):
-        pairs[index // 2][index] = records[index]
-    kept = distinct_pairs({number: pair_of_records(games) for number, games in pairs.items()})
-    return {index: record for index, record in records.items() if index // 2 in kept}
-
-
-def pair_of_records(games: Mapping[int, GameRecord]) -> PairOfGames:
-    """Return the one or two games of a pair, by their indices, as it is compared with others."""
-    played = {
-        color_of_first(index): (tuple(move.move for move in record.moves), record.reason, record.points_black)
-        for index, record in games.items()
-    }
-    return PairOfGames(start=next(iter(games.values())).spec.opening, games=played)
+    pairs: dict[int, dict[Color, PlayedGame]] = defaultdict(dict)
+    for index, record in sorted(records.items()):
+        color = color_of_first(index)
+        margin = record.margin_black if color == "black" else -record.margin_black
+        moves = ",".join(move.move for move in record.moves)
+        pairs[index // 2][color] = PlayedGame(record.points(color), margin, moves, record.reason)
+    openings = {index // 2: record.spec.opening for index, record in records.items()}
+    return Score(**score_fields([PairOfGames(openings[number], games) for number, games in pairs.items()]))

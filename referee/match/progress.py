@@ -5,11 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-__all__ = ["Progress", "clock"]
+from quietmove.referee.process.shortage import count_games
+
+__all__ = ["SHARE_OF_TIME", "Progress", "clock", "counted"]
 
 PARTS = 10  # of the run, after each of which a plain log says how it stands
-LEAST_TOTAL = 20  # games of a run that is worth it
-UNKNOWN_PART = 100  # games, where it is not known how many there will be
+LEAST_TOTAL = 20  # a log says so in runs of 20 games or more
+UNKNOWN_PART = 100  # games after each of which a log says so where the total is not known
+SHARE_OF_TIME = 0.05  # the most that computing what is shown may take of a run: a score of many games takes a while
 
 
 class Progress:
@@ -46,7 +49,7 @@ class Progress:
 
     def counted(self) -> str:
         """Return how many games are played, such as ``3 of 12 games``."""
-        return f"{self.games} games" if self.total is None else f"{self.games} of {self.total} games"
+        return counted(self.games, self.total)
 
     def times(self) -> str:
         """Return the speed and the times, such as ``12.5 games/s, 0:42 elapsed, about 1:30 left``."""
@@ -56,6 +59,11 @@ class Progress:
         if speed is not None and self.total is not None:
             parts.append(f"about {clock(max(0, self.total - self.games) / speed)} left")
         return ", ".join(parts)
+
+
+def counted(games: int, total: int | None) -> str:
+    """Return how far a run is, such as ``3 of 12 games``; ``total`` is ``None`` where that is not known."""
+    return count_games(games) if total is None else f"{games} of {total} games"
 
 
 def clock(seconds: float) -> str:

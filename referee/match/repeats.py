@@ -10,26 +10,56 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from quietmove.referee.config.model import Color
 
-__all__ = ["DistinctPairs", "PairOfGames", "distinct_pairs"]
+__all__ = ["DistinctPairs", "PairOfGames", "PlayedGame", "distinct_pairs"]
 
 Key = TypeVar("Key", bound=Hashable)
 Outcome = TypeVar("Outcome", bound=Hashable)
 
 
-@dataclass(frozen=True, slots=True)
-class PairOfGames:
+class PlayedGame(NamedTuple):
+    """How a game went for one of its engines.
+
+    :param points: 1, 0.5 or 0.
+    :param margin: by how many of the game's points it won; negative where it lost.
+    :param moves: all of them, those of the opening among them.
+    :param reason: the referee's verdict.
+    """
+
+    points: float
+    margin: int
+    moves: str
+    reason: str
+
+
+class PairOfGames(NamedTuple):
     """Two games over one opening with colours swapped; only one of them while the other has not been played.
 
     :param start: the engines and the opening; only pairs with the same start can repeat each other.
-    :param games: by the colour of the first engine: moves, verdict and points of the game.
+    :param games: by the colour of one of the engines, how they went for it.
     """
 
     start: Hashable
-    games: Mapping[Color, Hashable]
+    games: Mapping[Color, PlayedGame]
+
+    @property
+    def points(self) -> float:
+        """The points of that engine."""
+        return sum(game.points for game in self.games.values())
+
+    def reversed(self) -> PairOfGames:
+        """Return the same games as they went for the other engine."""
+        other: dict[Color, Color] = {"black": "white", "white": "black"}
+        return PairOfGames(
+            self.start,
+            {
+                other[color]: game._replace(points=1 - game.points, margin=-game.margin)
+                for color, game in self.games.items()
+            },
+        )
 
 
 def distinct_pairs(pairs: Mapping[Key, PairOfGames]) -> set[Key]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import sys
+import time
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
@@ -12,57 +13,25 @@ import click
 from quietmove.engine.printable import printable
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.output import game_line
-from quietmove.referee.match.pairs import color_of_first, pair_of_records
-from quietmove.referee.match.progress import Progress
-from quietmove.referee.match.repeats import DistinctPairs
-from quietmove.referee.match.score import OUTCOMES_OF_PAIR, estimate
+from quietmove.referee.match.pairs import score_of
+from quietmove.referee.match.progress import SHARE_OF_TIME, Progress
+from quietmove.referee.match.score import estimate
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-__all__ = ["RunningScore", "ScoreDisplay"]
+__all__ = ["ScoreDisplay", "score_text"]
 
 REFRESH_PER_SECOND = 4
 
 
-class RunningScore:
-    """The score of the first engine against the second, counted game by game; the interval is by distinct pairs.
-
-    :ivar progress: how far the match is.
-    """
-
-    def __init__(self, names: tuple[str, str], total: int) -> None:
-        self.progress = Progress(0, total)
-        self._names = names
-        self._results = {1.0: 0, 0.5: 0, 0.0: 0}
-        self._halves: dict[int, dict[int, GameRecord]] = {}  # pairs of which one game has been played
-        self._distinct: DistinctPairs[float] = DistinctPairs()
-
-    def add(self, index: int, record: GameRecord) -> bool:
-        """Count a game; tell whether a log should say now how the match stands."""
-        self._results[record.points(color_of_first(index))] += 1
-        games = self._halves.pop(index // 2, {}) | {index: record}
-        if len(games) == 2:
-            points = sum(each.points(color_of_first(number)) for number, each in games.items())
-            self._distinct.add(pair_of_records(games), points)
-        else:
-            self._halves[index // 2] = games
-        return self.progress.add()
-
-    def text(self) -> str:
-        """Return the score, such as ``a 7.5 - 4.5 b: won 7, drawn 1, lost 4, Elo +89 (-20 to +210)``."""
-        won, drawn, lost = self._results.values()
-        first, second = self._names
-        text = f"{first} {won + drawn / 2:g} - {lost + drawn / 2:g} {second}: won {won}, drawn {drawn}, lost {lost}"
-        found = estimate([self._distinct.counts[outcome / 2] for outcome in range(OUTCOMES_OF_PAIR)])
-        if found is None:
-            return text
-        elo, low, high = (_elo(value) for value in (found.elo, found.elo_low, found.elo_high))
-        return f"{text}, Elo {elo} ({low} to {high})"
-
-    def times(self) -> str:
-        """Return how many games are played, how fast, and how long the others will take."""
-        return f"{self.progress.counted()}, {self.progress.times()}"
+def score_text(names: tuple[str, str], records: Mapping[int, GameRecord]) -> str:
+    """Return the score, such as ``a 7.5 - 4.5 b: won 7, drawn 1, lost 4, +89 Elo (95%: -20 to +210)``."""
+    score = score_of(records)
+    text = f"{names[0]} {score.points:g} - {score.games - score.points:g} {names[1]}: "
+    text += f"won {score.wins}, drawn {score.draws}, lost {score.losses}"
+    found = estimate(score.pentanomial)
+    return text if found is None else f"{text}, {found}"
 
 
 class ScoreDisplay:
@@ -72,7 +41,11 @@ class ScoreDisplay:
     """
 
     def __init__(self, names: tuple[str, str], total: int, *, to_stderr: bool) -> None:
-        self._score = RunningScore(names, total)
+        self._names = names
+        self._records: dict[int, GameRecord] = {}
+        self._score = score_text(names, {})
+        self._progress = Progress(0, total)
+        self._next_score = 0.0
         self._to_stderr = to_stderr
         stream = sys.stderr if to_stderr else sys.stdout
         self._terminal = _terminal(to_stderr) if total > 1 and stream.isatty() else None
@@ -88,10 +61,14 @@ class ScoreDisplay:
 
     def game_ended(self, index: int, record: GameRecord) -> None:
         """Show a game."""
-        is_part = self._score.add(index, record)
-        self._line(game_line(index, self._score.progress.total, record), err=self._to_stderr)
+        self._records[index] = record
+        is_part, started = self._progress.add(), time.monotonic()
+        if is_part or (self._terminal and started >= self._next_score):
+            self._score = score_text(self._names, self._records)
+            self._next_score = time.monotonic() + (time.monotonic() - started) / SHARE_OF_TIME
+        self._line(game_line(index, self._progress.total, record), err=self._to_stderr)
         if is_part and self._terminal is None:
-            self._line(f"{self._score.text()}; {self._score.times()}", err=self._to_stderr)
+            self._line("; ".join(self._lines()), err=self._to_stderr)
 
     def notice(self, text: str) -> None:
         """Show a sentence."""
@@ -103,11 +80,13 @@ class ScoreDisplay:
         else:
             self._terminal.print(printable(text), markup=False, highlight=False, soft_wrap=True)
 
+    def _lines(self) -> tuple[str, str]:
+        return self._score, f"{self._progress.counted()}, {self._progress.times()}"
+
     def _picture(self) -> RenderableType:
         from rich.text import Text
 
-        lines = (self._score.text(), self._score.times())
-        return Text("\n".join(map(printable, lines)), "bold", no_wrap=True, overflow="ellipsis")
+        return Text("\n".join(map(printable, self._lines())), "bold", no_wrap=True, overflow="ellipsis")
 
 
 def _terminal(to_stderr: bool) -> Console | None:
@@ -116,7 +95,3 @@ def _terminal(to_stderr: bool) -> Console | None:
 
     made = Console(stderr=to_stderr)
     return made if made.is_terminal and not made.is_dumb_terminal else None
-
-
-def _elo(value: float) -> str:
-    return f"{value:+.0f}" if math.isfinite(value) else ("+infinite" if value > 0 else "-infinite")

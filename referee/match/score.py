@@ -6,9 +6,13 @@ The two games over one opening are not independent, so the unit of statistics is
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
+from statistics import NormalDist, fmean
+from typing import Any
+
+from quietmove.referee.match.repeats import PairOfGames, distinct_pairs
 
 __all__ = [
     "CONFIDENCE",
@@ -16,41 +20,17 @@ __all__ = [
     "OUTCOMES_OF_PAIR",
     "Estimate",
     "Margin",
-    "Tally",
+    "Score",
     "elo_from_score",
     "elo_text",
     "estimate",
-    "tally",
+    "score_fields",
 ]
 
 CONFIDENCE = 0.95
 OUTCOMES_OF_PAIR = 5  # 0, ½, 1, 1½ and 2 points
 NORMALIZED_ELO = 800 / math.log(10)  # in one standard deviation of a game; so that near equal play without draws it is
 # Elo (Van den Bergh, "Normalized Elo")
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """What the first engine of a match scored.
-
-    :param pairs: how many pairs of games brought it 0, ½, 1, 1½ and 2 points; a pair that was not played to its end is
-        not among them.
-    """
-
-    wins: int
-    draws: int
-    losses: int
-    pairs: tuple[int, int, int, int, int]
-
-    @property
-    def games(self) -> int:
-        """Games played."""
-        return self.wins + self.draws + self.losses
-
-    @property
-    def points(self) -> float:
-        """A win counts 1, a draw ½."""
-        return self.wins + self.draws / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +53,19 @@ class Estimate:
     normalized: float
     normalized_error: float
 
+    def __str__(self) -> str:
+        low, high = elo_text(self.elo_low, 0), elo_text(self.elo_high, 0)
+        return f"{elo_text(self.elo, 0)} Elo ({CONFIDENCE:.0%}: {low} to {high})"
+
+    def lines(self) -> tuple[str, str, str]:
+        """Return Elo with its interval, normalized Elo with its error, and the likelihood."""
+        low, high = elo_text(self.elo_low), elo_text(self.elo_high)
+        return (
+            f"Elo {elo_text(self.elo)}, {CONFIDENCE:.0%} between {low} and {high}",
+            f"normalized Elo {elo_text(self.normalized)} ± {self.normalized_error:.1f}",
+            f"likelihood of superiority {self.superiority:.1%}",
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Margin:
@@ -94,18 +87,49 @@ class Margin:
         variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
         return cls(mean, math.sqrt(variance / len(values)))
 
+    def __str__(self) -> str:
+        return f"{self.mean:+.2f}" + ("" if self.error is None else f" ± {self.error:.2f} (standard error)")
 
-def tally(points: Mapping[int, float]) -> Tally:
-    """Count the games of a match; ``points`` gives the first engine's points by the number of the game.
 
-    Games 2k and 2k+1 are a pair.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """What one engine scored, against all others or against one.
+
+    :param distinct: games that do not repeat another; see :mod:`quietmove.referee.match.repeats`.
+    :param margin: sum of the margins of all games, in the game's points (discs in Othello).
+    :param distinct_margin: mean of the distinct pairs, a game.
+    :param pentanomial: how many complete distinct pairs of games brought it 0, ½, 1, 1½ and 2 points.
     """
-    pairs = [0] * OUTCOMES_OF_PAIR
-    for number, value in points.items():
-        if number % 2 == 0 and number + 1 in points:
-            pairs[round(2 * (value + points[number + 1]))] += 1
-    counts = [sum(value == outcome for value in points.values()) for outcome in (1, 0.5, 0)]
-    return Tally(counts[0], counts[1], counts[2], (pairs[0], pairs[1], pairs[2], pairs[3], pairs[4]))
+
+    games: int
+    distinct: int
+    wins: int
+    draws: int
+    losses: int
+    points: float
+    margin: int
+    distinct_margin: Margin
+    pentanomial: tuple[int, ...]
+
+
+def score_fields(pairs: Sequence[PairOfGames]) -> dict[str, Any]:
+    """Return the fields of :class:`Score` of the engine from whose view ``pairs`` are."""
+    games = [game for pair in pairs for game in pair.games.values()]
+    points = [game.points for game in games]
+    kept = distinct_pairs(dict(enumerate(pairs)))
+    distinct = [pair for number, pair in enumerate(pairs) if number in kept]
+    outcomes = Counter(pair.points for pair in distinct if len(pair.games) == 2)
+    return {
+        "games": len(games),
+        "distinct": sum(len(pair.games) for pair in distinct),
+        "wins": points.count(1),
+        "draws": points.count(0.5),
+        "losses": points.count(0),
+        "points": sum(points),
+        "margin": sum(game.margin for game in games),
+        "distinct_margin": Margin.of([fmean(game.margin for game in pair.games.values()) for pair in distinct]),
+        "pentanomial": tuple(outcomes[outcome / 2] for outcome in range(OUTCOMES_OF_PAIR)),
+    }
 
 
 def elo_from_score(score: float) -> float:
@@ -117,9 +141,11 @@ def elo_from_score(score: float) -> float:
     return 400 * math.log10(score / (1 - score))
 
 
-def elo_text(value: float) -> str:
-    """Return an Elo difference as people read it."""
-    return f"{value:+.1f}" if math.isfinite(value) else ("+infinite" if value > 0 else "-infinite")
+def elo_text(value: float, digits: int = 1) -> str:
+    """Return an Elo difference as people read it; one that rounds to 0 has no sign."""
+    if not math.isfinite(value):
+        return "+infinite" if value > 0 else "-infinite"
+    return f"{value:+.{digits}f}" if round(value, digits) else "0"
 
 
 def estimate(counts: Sequence[int], confidence: float = CONFIDENCE) -> Estimate | None:

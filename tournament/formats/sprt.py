@@ -9,7 +9,7 @@ from typing import ClassVar, cast
 
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.match.repeats import DistinctPairs
-from quietmove.referee.match.score import CONFIDENCE, estimate
+from quietmove.referee.match.score import estimate
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats.base import Summary
@@ -146,7 +146,7 @@ class SprtMatch(PairByPair):
         found = estimate(counts)
         measured = f"{sum(map(operator.mul, range(len(counts)), counts)) / TWO:g} points"
         if found is not None and math.isfinite(found.elo_low) and math.isfinite(found.elo_high):
-            measured = f"{found.elo:+.0f} Elo ({CONFIDENCE:.0%}: {found.elo_low:+.0f} to {found.elo_high:+.0f})"
+            measured = str(found)
         if self.verdict.accepted == "H1":
             what = "better than" if test.elo0 >= 0 else f"not {-test.elo0:g} {unit} worse than"
             return f"{first} is {what} {second}: {measured}, H1 accepted after {games} games."

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 import click
 
 from quietmove.command_help import examples
-from quietmove.referee.match.output import game_line
+from quietmove.engine.printable import printable
+from quietmove.referee.match.output import game_line, rounded
 from quietmove.tournament.formats import plan_of
-from quietmove.tournament.reporting import terminal as report
 from quietmove.tournament.running.options import store_argument
 from quietmove.tournament.running.playing import print_standings
 from quietmove.tournament.statistics.standings import compare
@@ -76,11 +78,14 @@ def games(store: Path, numbers: tuple[int, ...], as_json: bool) -> int:
 
 
 def _print_comparison(store: Store, pattern: str, as_json: bool) -> None:
-
     names = store.tournament.names
     chosen = [name for name in names if fnmatchcase(name, pattern)]
     if not chosen or len(chosen) == len(names):
         what = "no engine" if not chosen else "every engine"
         raise click.UsageError(f"--group: {what} matches {pattern!r}; there are {', '.join(names)}")
     contrast = compare(names, store.results(), chosen)
-    click.echo(report.comparison_json(chosen, contrast) if as_json else report.comparison(chosen, contrast))
+    if as_json:
+        click.echo(json.dumps({"group": chosen, **rounded(asdict(contrast))}))
+        return
+    click.echo(printable(f"{', '.join(chosen)} against the rest, mean against mean:"))
+    click.echo(f"Elo {contrast.elo:+.0f} ± {contrast.error:.0f}, likelihood of superiority {contrast.superiority:.1%}")

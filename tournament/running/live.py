@@ -6,42 +6,44 @@ import json
 import sys
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, Protocol
+from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
 from rich.text import Text
 
 from quietmove.engine.printable import printable
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.output import game_line
-from quietmove.referee.match.progress import Progress
+from quietmove.referee.match.progress import SHARE_OF_TIME, Progress
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import ScheduledGame
 from quietmove.tournament.reporting import terminal as report
-from quietmove.tournament.statistics.standings import standings
 from quietmove.tournament.statistics.summary import document
 from quietmove.tournament.store.store import Store
 
 __all__ = ["EventLines", "GameLines", "LiveTable", "Watcher", "display"]
 
 REFRESH_PER_SECOND = 4
-SHARE_OF_TIME = 0.05  # the most that may be spent on recomputing the table: ratings of many players take a while
-BARS = {True: tuple("#-|*"), False: tuple("━─┼●")}  # done, to be done, zero, the value; in ASCII or not
-GAUGE = 40  # columns at most of a bar between two bounds
 
 
-class Watcher(Protocol):
+class Watcher(ABC):
     """Is told what happens in a running tournament."""
 
     def shown(self) -> AbstractContextManager[object]:
         """Return the block in which the games are played."""
+        return nullcontext()
 
+    @abstractmethod
     def game_finished(self, game: ScheduledGame, record: GameRecord) -> None:
         """Note a stored game."""
 
+    @abstractmethod
     def notice(self, text: str) -> None:
         """Show a sentence; it may come from another thread."""
 
@@ -51,13 +53,12 @@ def display(out: Console, store: Store) -> Watcher:
     return LiveTable(out, store) if out.is_terminal and not out.is_dumb_terminal else GameLines(store)
 
 
-class LiveTable:
+class LiveTable(Watcher):
     """The standings, redrawn while games come in; always computed from the store."""
 
     def __init__(self, out: Console, store: Store) -> None:
         self._out = out
         self._store = store
-        self._plan = plan_of(store.tournament)
         self._progress = Progress(store.count(), None)
         self._next_update = 0.0
         self._last = "starting the engines"
@@ -82,25 +83,25 @@ class LiveTable:
 
     def _update(self) -> None:
         started = time.monotonic()
-        tournament, results = self._store.tournament, self._store.results()
-        self._progress.total = self._plan.planned(results)
-        self._summary = self._plan.summary(results)
-        self._standings = standings(tournament.names, results, self._summary.order)
+        self._found = document(self._store.tournament, self._store.results())
+        self._progress.total = self._found["planned"]
         self._next_update = time.monotonic() + (time.monotonic() - started) / SHARE_OF_TIME
 
     def picture(self) -> RenderableType:
         """Return what is shown now. What is most important comes first: a low terminal cuts off the end."""
-        progress, summary = self._progress, self._summary
-        bars = [_bar(self._out, progress.games / progress.total)] if progress.total else []
-        if gauge := llr_gauge(self._out, summary.facts):
-            bars.append(gauge)
-        head = (_line(f"{self._store.tournament.name}: {progress.counted()}"), _line(progress.times()))
-        lines = (Text(printable(line)) for line in summary.lines)
-        table = report.table(self._standings, summary.columns, out=self._out)
-        return Group(*head, *bars, *lines, table, _line(self._last, "dim"))
+        progress, found = self._progress, self._found
+        head = (_line(f"{found['tournament']}: {progress.counted()}"), _line(progress.times()))
+        bars = []
+        if progress.total:
+            bars.append(_bar("", progress.games / progress.total, f"{progress.games / progress.total:.0%}"))
+        if "llr" in (facts := found["summary"]):
+            lower, upper = facts["lower"], facts["upper"]
+            bars.append(_bar(f"H0 {lower:+.2f}", (facts["llr"] - lower) / (upper - lower), f"{upper:+.2f} H1"))
+        lines = (Text(printable(line)) for line in found["lines"])
+        return Group(*head, *bars, *lines, report.table(found, out=self._out), _line(self._last, "dim"))
 
 
-class GameLines:
+class GameLines(Watcher):
     """One line for each game on standard error, and now and then one that says how the run stands."""
 
     def __init__(self, store: Store) -> None:
@@ -109,10 +110,6 @@ class GameLines:
         results = store.results()
         self._progress = Progress(len(results), self._plan.planned(results))
         self._out = report.console(to_stderr=True)
-
-    def shown(self) -> AbstractContextManager[object]:
-        """Do nothing around a block: the lines come by themselves."""
-        return nullcontext()
 
     def game_finished(self, game: ScheduledGame, record: GameRecord) -> None:
         """Print the game."""
@@ -129,7 +126,7 @@ class GameLines:
         self._out.print(f"note: {printable(text)}", markup=False)
 
 
-class EventLines:
+class EventLines(Watcher):
     """What happens, as JSON for scripts: one object a line on standard output.
 
     Each has the key ``event``: ``begin``; ``game`` for each game when it is stored; ``notice``; ``standings`` after
@@ -146,10 +143,6 @@ class EventLines:
         self._next_standings = 0.0
         engines = list(store.tournament.names)
         self._write("begin", {"store": str(store.path), "engines": engines, **self._document()})
-
-    def shown(self) -> AbstractContextManager[object]:
-        """Do nothing around a block."""
-        return nullcontext()
 
     def game_finished(self, game: ScheduledGame, record: GameRecord) -> None:
         """Write the game, and the standings after each tenth of the run."""
@@ -190,34 +183,14 @@ class EventLines:
             sys.stdout.flush()
 
 
-def llr_gauge(out: Console, facts: Mapping[str, Any]) -> Text | None:
-    """Return a log-likelihood ratio between its bounds as a bar; ``None`` where a format's facts have none."""
-    if "llr" not in facts:
-        return None
-
-    value, lower, upper = (float(facts[name]) for name in ("llr", "lower", "upper"))
-    ends = f"H0 {lower:+.2f} ", f" {upper:+.2f} H1"
-    width = max(3, min(GAUGE, out.width - len("".join(ends)) - 1))
-
-    def column(number: float) -> int:
-        return round(max(0.0, min(1.0, (number - lower) / (upper - lower))) * (width - 1))
-
-    _, rest, zero, mark = BARS[out.options.ascii_only]
-    track = [rest] * width
-    track[column(0)] = zero
-    track[column(value)] = mark
-    at, style = column(value), "bold green" if value > 0 else "bold red"
-    cells = ((cell, style if number == at else "dim") for number, cell in enumerate(track))
-    return Text.assemble(ends[0], *cells, ends[1])
-
-
-def _bar(out: Console, part: float) -> Text:
-    """Return a bar of the width of the terminal, of which a part is filled."""
-    full, rest, *_ = BARS[out.options.ascii_only]
-    percent = f" {100 * part:3.0f}%"
-    width = out.width - len(percent) - 1
-    done = round(part * width)
-    return Text.assemble((full * done, "green"), (rest * (width - done), "dim"), percent)
+def _bar(left: str, part: float, right: str) -> Table:
+    """Return a bar, of which a part is filled, between two texts."""
+    made = Table.grid(padding=(0, 1), expand=True)
+    made.add_column(no_wrap=True)
+    made.add_column(ratio=1)
+    made.add_column(no_wrap=True)
+    made.add_row(left, ProgressBar(1, part), right)
+    return made
 
 
 def _line(text: str, style: str = "") -> Text:

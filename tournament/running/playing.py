@@ -15,6 +15,7 @@ import click
 
 from quietmove.engine.printable import printable
 from quietmove.referee.errors import ShortageError
+from quietmove.referee.match.progress import counted
 from quietmove.referee.process.shortage import Notice
 from quietmove.tournament.errors import ClusterError
 from quietmove.tournament.formats import plan_of
@@ -22,7 +23,6 @@ from quietmove.tournament.reporting import terminal as report
 from quietmove.tournament.running import live, runner
 from quietmove.tournament.running.places import Place
 from quietmove.tournament.running.snapshot import Snapshot
-from quietmove.tournament.statistics.standings import standings
 from quietmove.tournament.statistics.summary import document
 from quietmove.tournament.store.store import Store
 
@@ -117,7 +117,7 @@ def interrupts(notice: Notice) -> Iterator[threading.Event]:
 def _stopped(store: Store, status: int) -> int:
     """Say how far a tournament has come and how to play on; return the exit status."""
     results = store.results()
-    progress = report.progress(len(results), plan_of(store.tournament).planned(results))
+    progress = counted(len(results), plan_of(store.tournament).planned(results))
     command = f"quietmove-tournament resume {quote(str(store.path))}"
     click.echo(f"Stopped after {progress}. Play on with: {command}", err=True)
     return status
@@ -125,11 +125,8 @@ def _stopped(store: Store, status: int) -> int:
 
 def print_standings(store: Store, as_json: bool) -> None:
     """Print the table, or one JSON object."""
-    results = store.results()
+    found = document(store.tournament, store.results(), store.timings() if as_json else ())
     if as_json:
-        click.echo(json.dumps(document(store.tournament, results, store.timings()), indent=2))
-        return
-    plan = plan_of(store.tournament)
-    planned, summary = plan.planned(results), plan.summary(results)
-    table = standings(store.tournament.names, results, summary.order)
-    report.print_report(report.console(), store.tournament, table, planned, summary)
+        click.echo(json.dumps(found, indent=2))
+    else:
+        report.print_report(report.console(), found)

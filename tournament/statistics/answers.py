@@ -11,32 +11,29 @@ from quietmove.referee.match.score import CONFIDENCE, Estimate, estimate
 
 __all__ = ["Answer", "games_to_show"]
 
-SMALL_DIFFERENCE = 15.0  # Elo, worth to be shown where no difference was
-POWER = 0.8  # how likely it is then shown, if it is there
-DIGITS = 2  # of a number of games that is only about right
+SMALL_DIFFERENCE = 15.0  # the difference in Elo for which the games that would show it are told
+POWER = 0.8  # how likely so many games show it, if it is there
+DIGITS = 2  # a number of games that is only about right has two digits that are not 0
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """Which of two engines is better, as far as their games show.
 
-    :param games: that count, the two of each pair.
-    :param found: from the view of ``first``.
+    :param pentanomial: how many pairs of games brought ``first`` 0, ½, 1, 1½ and 2 points.
+    :param found: what they show, from the view of ``first``.
     """
 
     first: str
     second: str
-    games: int
+    pentanomial: tuple[int, ...]
     found: Estimate
 
     @classmethod
     def of(cls, first: str, second: str, pentanomial: Sequence[int]) -> Answer | None:
-        """Return what complete pairs of games show; ``None`` before the first.
-
-        :param pentanomial: how many of them brought ``first`` 0, ½, 1, 1½ and 2 points.
-        """
+        """Return what complete pairs of games show; ``None`` before the first."""
         found = estimate(pentanomial)
-        return None if found is None else cls(first, second, 2 * sum(pentanomial), found)
+        return None if found is None else cls(first, second, tuple(pentanomial), found)
 
     @property
     def is_clear(self) -> bool:
@@ -52,20 +49,16 @@ class Answer:
 
     def sentence(self) -> str:
         """Return the answer."""
-        found, games = self.found, f"{self.games:,} games"
-        low, high = found.elo_low, found.elo_high
-        if not self.is_clear:
-            more = games_to_show(SMALL_DIFFERENCE, low, high, self.games)
-            text = f"{self.first} and {self.second}: no difference shown, {_elo(found.elo, low, high)}, {games}"
-            return text + (
-                f"; about {more:,} games would be needed to show {SMALL_DIFFERENCE:g} Elo"
-                if more is not None and more > self.games
-                else ""
-            )
-        worse = self.second if self.better == self.first else self.first
-        if found.elo < 0:
-            low, high = -high, -low
-        return f"{self.better} is better than {worse}: {_elo(abs(found.elo), low, high)}, {games}"
+        if self.better == self.second and (other := self.of(self.second, self.first, self.pentanomial[::-1])):
+            return other.sentence()
+        games = 2 * sum(self.pentanomial)
+        if self.is_clear:
+            return f"{self.first} is better than {self.second}: {self.found}, {games:,} games"
+        more = games_to_show(SMALL_DIFFERENCE, self.found.elo_low, self.found.elo_high, games)
+        text = f"{self.first} and {self.second}: no difference shown, {self.found}, {games:,} games"
+        if more is None or more <= games:
+            return text
+        return f"{text}; about {more:,} games would be needed to show {SMALL_DIFFERENCE:g} Elo"
 
 
 def games_to_show(elo: float, low: float, high: float, games: int) -> int | None:
@@ -82,13 +75,3 @@ def games_to_show(elo: float, low: float, high: float, games: int) -> int | None
     needed = games * ((high - low) / 2 * (1 + normal.inv_cdf(POWER) / sure) / elo) ** 2
     unit = 10.0 ** max(0, math.floor(math.log10(max(1.0, needed))) - DIGITS + 1)
     return max(2, round(needed / unit) * int(unit))
-
-
-def _elo(elo: float, low: float, high: float) -> str:
-    return f"{_signed(elo)} Elo ({CONFIDENCE:.0%}: {_signed(low)} to {_signed(high)})"
-
-
-def _signed(value: float) -> str:
-    if not math.isfinite(value):
-        return "+infinite" if value > 0 else "-infinite"
-    return f"{value:+.0f}" if round(value) else "0"

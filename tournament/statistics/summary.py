@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.registry import get_game
+from quietmove.referee.match.output import rounded
 from quietmove.referee.match.score import estimate
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.formats import plan_of
@@ -20,9 +20,7 @@ from quietmove.tournament.games import Result
 from quietmove.tournament.statistics.standings import standings
 from quietmove.tournament.store.timing import Timing, Used, pace
 
-__all__ = ["document", "point_of", "rounded"]
-
-DIGITS = 4  # after the point
+__all__ = ["document", "point_of"]
 
 
 def document(tournament: Tournament, results: Sequence[Result], timings: Sequence[Timing] = ()) -> dict[str, Any]:
@@ -33,10 +31,11 @@ def document(tournament: Tournament, results: Sequence[Result], timings: Sequenc
       left, when the first and the last game ended (seconds since 1970); null where that is not known.
     - ``summary``: the format's own facts, such as ``llr``, ``lower``, ``upper``, ``accepted`` and ``trajectory`` of an
       sprt; ``lines``: the same for a person; ``columns``: what it adds to the standings, each with title, key and help.
-    - ``standings``: a row for each engine, best first: place, name, games, distinct, wins, draws, losses, points; elo
-      and error against the average of the field, superiority over the next row; margin, distinct_margin (mean, error)
-      and margins, how many games ended with each margin from its view; forfeits, and verdicts, how many of each kind;
-      used, the moves, seconds, longest move and nodes of all its games; the format's columns by their keys.
+    - ``standings``: a row for each engine, best first: place, name, games, distinct, wins, draws, losses, points,
+      pentanomial; elo and error against the average of the field, superiority over the next row; margin,
+      distinct_margin (mean, error) and margins, how many games ended with each margin from its view; forfeits, and
+      verdicts, how many of each kind; used, the moves, seconds, longest move and nodes of all its games; the format's
+      columns by their keys.
     - ``meetings``: for each two engines that met, from the view of the first: games, distinct, wins, draws, losses,
       points, pentanomial, margin, distinct_margin, and estimate of these games alone (an infinite Elo is null).
     - ``verdicts``: how many games ended for each reason.
@@ -86,17 +85,6 @@ def point_of(game: str) -> str:
         return get_game(game).point
     except UnknownGameError:
         return "point"
-
-
-def rounded(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return ``values`` rounded to four decimals, with None for numbers that JSON cannot write."""
-    return {key: rounded(value) if isinstance(value, dict) else _finite(value) for key, value in values.items()}
-
-
-def _finite(value: Any) -> Any:
-    if not isinstance(value, float):
-        return value
-    return round(value, DIGITS) if math.isfinite(value) else None
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.match import running_score
 from quietmove.referee.match.output import document
-from quietmove.referee.match.running_score import RunningScore, ScoreDisplay
+from quietmove.referee.match.running_score import ScoreDisplay, score_text
 
 NAMES = ("a", "[b]")
 
@@ -25,26 +25,13 @@ def record(index: int, points_first: float, opening: str = "", move: str = "c3")
 def test_the_score_is_that_of_the_document_at_the_end() -> None:
     points = (1, 1, 0.5, 1, 0, 1, 1, 1, 0, 0.5, 1)
     records = {index: record(index, value) for index, value in enumerate(points)}
-    score = RunningScore(NAMES, 11)
-    for index in (1, 0, 5, 2, 4, 3, 6, 8, 9, 7, 10):  # in whatever order they end
-        score.add(index, records[index])
     found = document(NAMES, records, True)["score"]
-    assert score.text() == (
+    assert score_text(NAMES, records) == (
         f"a {found['points']:g} - {11 - found['points']:g} [b]: won 7, drawn 2, lost 2, "
-        f"Elo {found['estimate']['elo']:+.0f} "
-        f"({found['estimate']['elo_low']:+.0f} to {found['estimate']['elo_high']:+.0f})"
+        f"{found['estimate']['elo']:+.0f} Elo "
+        f"(95%: {found['estimate']['elo_low']:+.0f} to {found['estimate']['elo_high']:+.0f})"
     )
-    assert score.times().startswith("11 of 11 games, ")
-
-
-def test_a_repeated_pair_counts_once() -> None:
-    once, often = RunningScore(NAMES, 2), RunningScore(NAMES, 8)
-    for index in range(2):
-        once.add(index, record(index, 1, "f5"))
-    for index in range(8):
-        often.add(index, record(index, 1, "f5"))
-    assert once.text().partition("Elo")[2] == often.text().partition("Elo")[2] != ""
-    assert RunningScore(NAMES, 2).text() == "a 0 - 0 [b]: won 0, drawn 0, lost 0"
+    assert score_text(NAMES, {}) == "a 0 - 0 [b]: won 0, drawn 0, lost 0"
 
 
 @pytest.mark.parametrize("to_stderr", [False, True])
@@ -60,7 +47,7 @@ def test_a_log_has_a_line_for_each_game_and_now_and_then_the_score(
     lines = out.splitlines()
     assert empty == ""
     assert [line.startswith("game ") for line in lines] == [True, True, False, True, True, False]
-    assert lines[2].startswith("a 2 - 0 [b]: won 2, drawn 0, lost 0, Elo +infinite (-")
+    assert lines[2].startswith("a 2 - 0 [b]: won 2, drawn 0, lost 0, +infinite Elo (95%: -")
     assert "; 2 of 20 games, " in lines[2]
 
 
@@ -78,7 +65,7 @@ def test_on_a_terminal_the_score_stands_below_the_games(monkeypatch: pytest.Monk
     text = out.file.getvalue()
     assert "note: no room" in text
     assert "game 2/20  [b] - a  1/2-1/2 (+2)" in text
-    assert "a 1.5 - 0.5 [b]: won 1, drawn 1, lost 0, Elo +191 (" in text
+    assert "a 1.5 - 0.5 [b]: won 1, drawn 1, lost 0, +191 Elo (" in text
     with out.capture() as capture:
         out.print(display._picture())
     assert max(map(len, capture.get().splitlines())) <= width

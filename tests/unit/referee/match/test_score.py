@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quietmove.referee.match.score import elo_from_score, estimate, tally
+from quietmove.referee.match.score import elo_from_score, estimate
 
 # Published match results: outcomes worst first, Elo, and half the width of its 95 % interval. The pentanomial ones are
 # of fastchess runs that an engine's history reports, the trinomial ones of fastchess's own tests.
@@ -55,10 +55,3 @@ def test_swapping_the_sides_mirrors_the_estimate(counts: list[int]) -> None:
 @pytest.mark.parametrize(("score", "elo"), [(0.0, -math.inf), (0.5, 0.0), (10 / 11, 400.0), (1.0, math.inf)])
 def test_elo_of_a_score(score: float, elo: float) -> None:
     assert elo_from_score(score) == pytest.approx(elo)
-
-
-def test_tally_counts_whole_pairs_only() -> None:
-    counted = tally({0: 1, 1: 1, 2: 1, 3: 0, 4: 0.5, 5: 1, 7: 0, 8: 0.5})
-    assert (counted.wins, counted.draws, counted.losses) == (4, 2, 2)
-    assert counted.pairs == (0, 0, 1, 1, 1)
-    assert (counted.games, counted.points) == (8, 5.0)

@@ -1,20 +1,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from rich.console import Console
 
 from quietmove.referee.config.model import COLORS, EngineConfig
-from quietmove.referee.match.score import Margin
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.games import GameId, Result
 from quietmove.tournament.reporting.terminal import duel, next_steps, print_report, table
-from quietmove.tournament.statistics.standings import Standings, standings
+from quietmove.tournament.statistics.summary import document
 from tests.fakes.tournament_store import results_of
 
 NAMES = ("alpha", "[b]eta[/b]", "gamma")
@@ -22,27 +22,31 @@ ENGINES = tuple(EngineConfig(name, ("x",)) for name in NAMES)
 TOURNAMENT = Tournament("three [x]", "othello", 5, ((),), ENGINES, settings=(("rounds", 1),))
 
 
-def results(*, forfeit: bool = False) -> Standings:
-    found = [
+def results(*, forfeit: bool = False) -> list[Result]:
+    return [
         Result(GameId(1, (NAMES[0], NAMES[1]), "black"), 1, 1, 12, "finished", None, "", "1"),
         Result(GameId(1, (NAMES[0], NAMES[1]), "white"), 2, 0.5, 0, "finished", None, "", "2"),
         Result(GameId(1, (NAMES[1], NAMES[2]), "black"), 3, 1, 64, "crash", NAMES[2] if forfeit else None, "", "3"),
     ]
-    return standings(NAMES, found)
 
 
-def printed(table: Standings, planned: int, *, width: int = 80, colors: Literal["standard"] | None = None) -> str:
+def of(names: Sequence[str], found: Sequence[Result], rounds: int = 1) -> dict[str, Any]:
+    engines = tuple(EngineConfig(name, ("x",)) for name in names)
+    return document(replace(TOURNAMENT, engines=engines, settings=(("rounds", rounds),)), found)
+
+
+def printed(found: dict[str, Any], *, width: int = 80, colors: Literal["standard"] | None = None) -> str:
     """Return what is printed on a terminal of this width; a plain file is one of 1000 columns."""
     terminal = width < 1000
     out = Console(file=StringIO(), width=width, force_terminal=terminal, highlight=False, color_system=colors)
-    print_report(out, TOURNAMENT, table, planned)
+    print_report(out, found)
     assert isinstance(out.file, StringIO)
     return out.file.getvalue()
 
 
 def report(width: int, *, forfeit: bool = False, many: int = 0) -> str:
     names = [f"a name of some length {number}" for number in range(many)]
-    return printed(standings(names, []) if many else results(forfeit=forfeit), 6, width=width)
+    return printed(of(names, []) if many else of(NAMES, results(forfeit=forfeit)), width=width)
 
 
 def test_the_plain_report_says_it_all() -> None:
@@ -66,7 +70,7 @@ def test_colors_tell_what_is_beyond_its_error(monkeypatch: pytest.MonkeyPatch) -
     ]
     for off, colored in (("", True), ("1", False)):
         monkeypatch.setenv("NO_COLOR", off)
-        text = printed(standings(("a", "b"), won), 80, colors="standard")
+        text = printed(of("ab", won), colors="standard")
         assert ("\x1b[31m" in text) == colored  # red for what is worse than the average
         assert ("\x1b[1;32m" in text) == colored  # green for what is better, bold as it is first
         assert not re.search(r"\x1b\[[\d;]*3\d", text) or colored
@@ -106,7 +110,7 @@ def test_a_crosstable_too_wide_for_the_terminal_says_so() -> None:
 @pytest.mark.parametrize(("width", "absent"), [(80, ()), (60, ("±SE",)), (40, ("±SE", "%", "Margin"))])
 def test_a_narrow_terminal_goes_without_what_is_less_needed(width: int, absent: tuple[str, ...]) -> None:
     out = Console(width=width, force_terminal=True)
-    made = table(standings(("one engine", "two"), results_of(("one engine", "two"), 1000)), out=out)
+    made = table(of(("one engine", "two"), results_of(("one engine", "two"), 1000)), out=out)
     titles = [str(column.header) for column in made.columns]
     assert [title for title in ("±SE", "%", "Margin", "LOS") if title not in titles] == list(absent)
     assert {"Engine", "Points", "Elo", "±95%"} < set(titles)
@@ -115,7 +119,7 @@ def test_a_narrow_terminal_goes_without_what_is_less_needed(width: int, absent: 
 
 def test_repeated_games_are_counted_and_explained() -> None:
     found = [replace(each, moves=each.id.color) for each in results_of("ab", 5)]
-    text = printed(standings(("a", "b"), found), 12)
+    text = printed(of("ab", found, rounds=6))
     assert text.startswith("three [x]: 10 of 12 games, 2 of them distinct, seed 5\n")
     lines = [line.split() for line in text.splitlines()]
     assert lines[2][-3:] == ["Margin", "±SE", "Distinct"]
@@ -125,18 +129,19 @@ def test_repeated_games_are_counted_and_explained() -> None:
 
 
 def test_two_engines_are_compared_without_the_field() -> None:
-    points, names = (1, 0, 1, 1, 0.5, 0.5), ("a\x1b[2J", "b")
+    points, names = (1, 0, 1, 1, 0.5, 0.5), ("a", "b")
     found = [
         Result(GameId(n // 2 + 1, names, COLORS[n % 2]), n + 1, value, 4 * n, "finished", None, "", str(n))
         for n, value in enumerate(points)
     ]
-    text = printed(standings(names, found), 6, width=200)
-    assert "\x1b[2J" not in text
-    assert "against b: Elo +120.4, 95 % between -70.5 and +458.6; normalized Elo +173.7 ± 278.0" in text
-    assert "pairs 0-0-2-0-1 with 0, 1/2, 1, 3/2 and 2 points; margin -2.00 ± 0.00 discs a game" in text
-    won = standings(names, [replace(each, points_black=float(each.id.color == "black")) for each in found])
-    assert duel(won, "othello")[0].startswith("a\x1b[2J against b: Elo +infinite, 95 % between ")
-    assert duel(standings(names, []), "othello") == duel(standings(NAMES, []), "othello") == []
+    text = printed(of(names, found), width=200)
+    assert "against b: Elo +120.4, 95% between -70.5 and +458.6; normalized Elo +173.7 ± 278.0" in text
+    assert (
+        "pairs 0-0-2-0-1 with 0, 1/2, 1, 3/2 and 2 points; margin -2.00 ± 0.00 (standard error) in discs a game" in text
+    )
+    won = of(names, [replace(each, points_black=float(each.id.color == "black")) for each in found])
+    assert duel(won)[0].startswith("a against b: Elo +infinite, 95% between ")
+    assert duel(of(names, [])) == duel(of(NAMES, [])) == []
 
 
 def test_the_crosstable_of_very_many_engines_is_left_out() -> None:
@@ -146,10 +151,10 @@ def test_the_crosstable_of_very_many_engines_is_left_out() -> None:
 
 
 def test_what_rounds_to_nothing_is_not_negative() -> None:
-    row = results().rows[0]
-    tiny = replace(row, elo=-0.3, distinct_margin=Margin(-0.02, 1.0))
+    found = of(NAMES, results())
+    found["standings"] = [{**found["standings"][0], "elo": -0.3, "distinct_margin": {"mean": -0.02, "error": 1.0}}]
     out = Console(file=StringIO(), width=100)
-    out.print(table(Standings((tiny,), (), 1, 1), plain=True))
+    out.print(table(found, plain=True))
     assert isinstance(out.file, StringIO)
     shown = out.file.getvalue()
     assert "+0.0" in shown

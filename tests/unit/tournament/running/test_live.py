@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pytest
 from rich.console import Console
 
 from quietmove.referee.config.model import EngineConfig
@@ -16,9 +15,12 @@ from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.running import playing
-from quietmove.tournament.running.live import EventLines, GameLines, display, llr_gauge
+from quietmove.tournament.running.live import EventLines, GameLines, display
 from quietmove.tournament.running.runner import game_spec
 from quietmove.tournament.store.store import Store
+
+if TYPE_CHECKING:
+    import pytest
 
 SPRT: tuple[tuple[str, Any], ...] = (("elo0", 0.0), ("elo1", 30.0))
 
@@ -39,17 +41,6 @@ def play(store: Store, watcher: EventLines | GameLines) -> None:
 
 def console(**options: Any) -> Console:
     return Console(file=StringIO(), force_terminal=True, **options)
-
-
-@pytest.mark.parametrize(
-    ("value", "drawn"), [(-9.0, "●┼-"), (-3.0, "●┼-"), (0.0, "-●-"), (2.0, "-┼●"), (3.0, "-┼●"), (1e9, "-┼●")]
-)
-def test_a_ratio_is_drawn_between_its_bounds(value: float, drawn: str) -> None:
-    out = console(width=19)  # the bounds, and three places
-    gauge = llr_gauge(out, {"llr": value, "lower": -3, "upper": 3})
-    assert gauge is not None
-    assert gauge.plain == f"H0 -3.00 {drawn.replace('-', '─')} +3.00 H1"
-    assert llr_gauge(out, {}) is None
 
 
 def test_a_dumb_terminal_gets_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

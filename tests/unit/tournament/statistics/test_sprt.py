@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import pytest
 
 from quietmove.referee.config.model import EngineConfig
-from quietmove.referee.match.repeats import DistinctPairs, PairOfGames, distinct_pairs
+from quietmove.referee.match.repeats import DistinctPairs, PairOfGames, PlayedGame, distinct_pairs
 from quietmove.referee.match.score import NORMALIZED_ELO, estimate
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import TournamentError
@@ -234,9 +234,10 @@ def test_pairs_that_are_added_one_by_one_count_as_all_at_once() -> None:
         running: DistinctPairs[int] = DistinctPairs()
         pairs = {}
         for number in range(30):
-            games = {"black": lots.choices("xy", (9, 1))[0], "white": "z"}
+            moves = lots.choices("xy", (9, 1))[0]
+            games = {"black": PlayedGame(1, 2, moves, "finished"), "white": PlayedGame(0, -2, "z", "finished")}
             pairs[number] = PairOfGames(start=lots.choice("abc"), games=games)
-            running.add(pairs[number], ord(games["black"]))
-            kept = [ord(str(pairs[key].games["black"])) for key in distinct_pairs(pairs)]
+            running.add(pairs[number], ord(moves))
+            kept = [ord(pairs[key].games["black"].moves) for key in distinct_pairs(pairs)]
             assert running.counts == {code: kept.count(code) for code in set(kept)}
             assert (running.distinct, running.pairs) == (len(kept), number + 1)
