@@ -196,7 +196,10 @@ def test_an_analysis_that_nobody_holds_searches_no_longer() -> None:
         if info.depth == 3:
             break
     gc.collect()
-    assert "search" not in {thread.name for thread in threading.enumerate()}
+    for thread in threading.enumerate():
+        if thread.name == "search":
+            thread.join(WAIT)  # it has been told to end, and may need longer than close() waits
+            assert not thread.is_alive()
 
 
 def test_a_judged_game_may_be_adjudicated() -> None:

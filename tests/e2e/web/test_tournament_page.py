@@ -76,7 +76,10 @@ def resumed(store: Path) -> Iterator[subprocess.Popen[str]]:
 def games_are_seen_while_they_are_played(page: Any) -> None:
     """Two games, each at the first move of the slow engine after the ninth."""
     for number in (FIRST + 1, FIRST + 2):
-        page.wait_for_selector(f"#boards .running:has(.plain:text-matches('^Game {number}: (9|10) moves$'))")
+        waits = (
+            f":has(.player.turn:has-text('{SLOW}'))"  # with nine moves the other engine may have yet to make the tenth
+        )
+        page.wait_for_selector(f"#boards .running:has(.plain:text-matches('^Game {number}: (9|10) moves$')){waits}")
     cards = page.locator("#boards .running")
     assert cards.count() == 2
     for card in cards.all():
