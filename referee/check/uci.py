@@ -71,13 +71,6 @@ async def stop_races(talk: UciTalk) -> str:
     return f"{len(times)} searches, the slowest stopped after {max(times) * 1000:.1f} ms"
 
 
-async def stop_at_rest(talk: UciTalk) -> str:
-    """Send `stop` without a search: no answer."""
-    talk.send("stop")
-    await talk.quiet_until_answer("stop without a search")
-    return "no answer"
-
-
 async def go_after_go(talk: UciTalk) -> str:
     """Send `go` while a search runs: at most one `bestmove` each, and the engine goes on."""
     talk.send(*talk.long_search(), "go infinite", "go depth 1")
@@ -125,7 +118,7 @@ async def finished_game(talk: UciTalk) -> str:
 
 
 async def bad_lines(talk: UciTalk) -> str:
-    """Send positions and options that are wrong: the engine goes on, and answers none with a move."""
+    """Send wrong positions and options, and `stop` without a search: the engine goes on, and answers with no move."""
     for line in BAD_LINES:
         talk.send(line)
         await talk.quiet_until_answer(repr(line))
@@ -215,7 +208,6 @@ EXAMINATIONS = (
     Examination("handshake", handshake),
     Examination("isready-thinking", ready_while_thinking),
     Examination("stop-races", stop_races),
-    Examination("stop-at-rest", stop_at_rest),
     Examination("go-after-go", go_after_go),
     Examination("infinite-holds", infinite_holds),
     Examination("position-asked", position_asked),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from quietmove.engine.protocol.lines import parse_integer
 __all__ = ["OptionLine", "read_options"]
 
 TYPES = ("check", "spin", "combo", "button", "string")
-WORDS = ("name", "type", "default", "min", "max", "var")  # each ends what stands behind the one before it
+WORDS = re.compile(r"(?<=\S)\s+(type|default|min|max|var)(?=\s|$)")  # each ends what stands behind the one before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +35,6 @@ class OptionLine:
 
     def faults(self) -> Iterator[str]:
         """Yield what is wrong with the line."""
-        if not self.name:
-            yield "name of an option: must not be empty"
         if self.type not in TYPES:
             yield f"type of option {self.name!r}: must be one of {', '.join(TYPES)}, not {self.type!r}"
         allowed = ""
@@ -51,22 +50,12 @@ class OptionLine:
 
 def read_options(lines: Sequence[str]) -> list[OptionLine]:
     """Return what the `option` lines among ``lines`` declare."""
-    return [read_option(text.split()[1:]) for text in lines if text.split()[:1] == ["option"]]
+    return [read_option(text) for text in lines if text.split()[:1] == ["option"]]
 
 
-def read_option(tokens: Sequence[str]) -> OptionLine:
-    """Return what the tokens after `option` declare; a name may have several words, none of them one of WORDS."""
-    found: dict[str, list[str]] = {}
-    choices: list[str] = []
-    word = ""
-    for token in tokens:
-        if token in WORDS and not (word == "name" and not found["name"]):
-            word = token
-            found.setdefault(word, [])
-            choices += [""] if word == "var" else []
-        elif word == "var":
-            choices[-1] = f"{choices[-1]} {token}".strip()
-        else:
-            found.setdefault(word, []).append(token)
-    texts = {name: " ".join(found.get(name, ())) for name in WORDS if name != "var"}
-    return OptionLine(**texts, choices=tuple(choices))
+def read_option(line: str) -> OptionLine:
+    """Return what a line declares; a name may have several words, none of them but the first one of WORDS."""
+    name, *rest = WORDS.split(line.removeprefix("option").strip().removeprefix("name"))
+    pairs = [(word, value.strip()) for word, value in zip(rest[::2], rest[1::2], strict=True)]
+    found = {word: value for word, value in pairs if word != "var"}
+    return OptionLine(name.strip(), **found, choices=tuple(value for word, value in pairs if word == "var"))

@@ -29,7 +29,7 @@ FAULTS = {
         ("bad-option", "handshake", "default of option 'Speed': must be from '1' to '5', not '9'"),
         ("deaf", "isready-thinking", f"did not send the answer to 'isready' within {IMPATIENT} ms"),
         ("answers-twice", "stop-races", "answer to go: must be one bestmove line, not 2: …"),
-        ("answers-stop", "stop-at-rest", "sent 'bestmove none' after stop without a search, which asks for no move"),
+        ("answers-stop", "bad-lines", "sent 'bestmove none' after 'stop', which asks for no move"),
         ("answers-each-go", "go-after-go", "answers to three go: must be at most 3 bestmove lines, not 5"),
         ("hurries", "infinite-holds", "sent 'bestmove …' before stop"),
         ("hurries", "isready-thinking", "ended go infinite with a bestmove before stop"),
@@ -170,10 +170,10 @@ def call(*arguments: str) -> Result:
 
 def test_the_command_prints_a_line_each_and_exits_with_1_after_a_failure() -> None:
     command = f"{sys.executable} -S {FAKE} uci answers-stop"
-    done = call(command, "--only", "stop-at-rest", "--only", "quit", "--within", str(PATIENT))
+    done = call(command, "--only", "bad-lines", "--only", "quit", "--within", str(PATIENT))
     lines = done.output.splitlines()
-    assert lines[0].startswith("FAIL  stop-at-rest  sent 'bestmove none' after stop")
-    assert re.fullmatch(r"ok    quit          \d+ ms", lines[1])
+    assert lines[0].startswith("FAIL  bad-lines  sent 'bestmove none' after 'stop'")
+    assert re.fullmatch(r"ok    quit       \d+ ms", lines[1])
     assert re.fullmatch(r"2 examinations in \d+ s: 1 ok, 1 FAIL", lines[2])
     assert done.exit_code == 1
 

@@ -14,7 +14,7 @@ from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import GameHost, play_game
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.seats import check_config, create_seat
+from quietmove.referee.seats import check_config
 
 OPENING = ("f5", "f6", "d3")
 RHINO = shutil.which("gtp-rhino", path=f"{os.environ.get('PATH', '')}:/usr/games")
@@ -157,12 +157,6 @@ def test_a_move_that_was_taken_back_is_forgotten_by_the_engine(protocol: str) ->
 def test_what_a_protocol_cannot_say_is_refused(protocol: str, words: dict[str, Any], problem: str) -> None:
     with pytest.raises(SetupError, match=problem):
         check_config(EngineConfig("a", ("a",), protocol=protocol, **words))
-
-
-@pytest.mark.parametrize("protocol", ["gtp", "nboard"])
-def test_another_game_is_refused(protocol: str) -> None:
-    seat = create_seat(ours(protocol), "othello")
-    assert list(seat.refusals("nim", ())) == ["game: must be othello in this protocol, not nim"]
 
 
 @pytest.mark.skipif(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
@@ -127,16 +126,6 @@ def test_end_of_standard_error_is_kept(fakes: Any) -> None:
     record = play_game(fakes.game(fakes.config("sane"), fakes.config("flood-stderr")))
     assert record.white_stderr.endswith("a line of a log that nobody reads\n")
     assert len(record.white_stderr) < 20_000
-
-
-@pytest.mark.parametrize("limit", ["movetime=50", "tc=0.05"])
-def test_late_answer_of_a_project_program_is_a_timeout(fakes: Any, limit: str) -> None:
-    """Phases II and III."""
-    fields = {"limit": TimeControl.parse(limit), "margin_ms": 150, "settings": (("unit", "ms"),), **LONG}
-    late = fakes.config("late", "--ply", "2", "--delay", "30", protocol="project", **fields)
-    record = play_game(fakes.game(late, fakes.config("sane", **LONG)))
-    assert (record.reason, record.loser, len(record.moves)) == ("timeout", "black", 2)
-    assert re.search(r"did not answer within (50|[1-4]?\d) ms and a margin of 150 ms", record.detail)
 
 
 @pytest.mark.parametrize(("limit", "most_of_all"), [("movetime=60", None), ("tc=2", 2000)])

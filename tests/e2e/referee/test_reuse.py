@@ -43,25 +43,18 @@ FAULTS = [
     ("flood", LONG, "illegal"),
     ("silence", SHORT, "stall"),
     ("answer-twice", LONG, "finished"),
+    ("late", {"limit": TimeControl(movetime_ms=500), **LONG}, "timeout"),
 ]
 
 
 @pytest.mark.parametrize(("behaviour", "limits", "reason"), FAULTS)
 def test_after_a_fault_an_engine_is_started_anew(
-    fakes: Any, tmp_path: Any, behaviour: str, limits: dict[str, int], reason: str
+    fakes: Any, tmp_path: Any, behaviour: str, limits: dict[str, Any], reason: str
 ) -> None:
     """The first process misbehaves once; the second one plays on, with the opponent's process of before."""
     bad = fakes.config(behaviour, "--once", str(tmp_path / "once"), **limits)
     records = dict(play_series(pair_games(bad, fakes.config("sane", **LONG), 4), 1))
     assert [records[index].reason for index in range(4)] == [reason] + ["finished"] * 3
-    assert len(fakes.pids) == 3
-
-
-def test_after_a_timeout_an_engine_is_started_anew(fakes: Any, tmp_path: Any) -> None:
-    limit = TimeControl.parse("movetime=500")
-    late = fakes.config("late", "--once", str(tmp_path / "once"), limit=limit, **LONG)
-    records = dict(play_series(pair_games(late, fakes.config("sane", **LONG), 2), 1))
-    assert [records[index].reason for index in range(2)] == ["timeout", "finished"]
     assert len(fakes.pids) == 3
 
 

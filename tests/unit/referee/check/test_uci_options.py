@@ -15,7 +15,10 @@ from quietmove.referee.check.uci_options import read_options
         ("option name A type combo default two words var one var two words", []),
         ("option name A type combo default x var y", ["default of option 'A': must be one of y, not 'x'"]),
         ("option name type type button", []),
-        ("option type string default", ["name of an option: must not be empty"]),
+        (
+            "option type string default",
+            ["type of option 'type string': must be one of check, spin, combo, button, string, not ''"],
+        ),
         (
             "option name A type text",
             ["type of option 'A': must be one of check, spin, combo, button, string, not 'text'"],

@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from quietmove.engine.games.base import DECISIVE, WIN
-from quietmove.referee.game.verdict import REASONS, Observation, drawn, finished, forfeited, judge
+from quietmove.referee.game.verdict import REASONS, Observation, finished, forfeited, judge
 
 # The order in which the verdicts are promised; a reason applies where its test holds.
 ORDER = [
@@ -28,12 +28,6 @@ def test_order_of_all_reasons() -> None:
     assert REASONS == ("crash", "timeout", "illegal", "stall", "resign", "adjudicated", "finished")
 
 
-@pytest.mark.parametrize(("loser", "points", "margin"), [("black", 0.0, -64), ("white", 1.0, 64)])
-def test_forfeit_counts_as_the_whole_board(loser: str, points: float, margin: int) -> None:
-    verdict = forfeited("illegal", loser, "…")  # type: ignore[arg-type]
-    assert (verdict.loser, verdict.points_black, verdict.margin_black) == (loser, points, margin)
-
-
 @pytest.mark.parametrize(
     ("result", "points", "margin", "words"),
     [
@@ -52,11 +46,6 @@ def test_finished_game_is_scored_by_its_discs(result: int, points: float, margin
         margin,
     )
     assert verdict.detail.endswith(words)
-
-
-def test_adjudication_is_a_draw() -> None:
-    verdict = drawn("too long")
-    assert (verdict.reason, verdict.loser, verdict.points_black, verdict.margin_black) == ("adjudicated", None, 0.5, 0)
 
 
 @pytest.mark.parametrize(("result", "points", "winner"), [(WIN, 1.0, "Max"), (-WIN, 0.0, "Min")])

@@ -64,25 +64,21 @@ def test_a_line_beyond_the_bound_is_a_flood(end: bytes) -> None:
     assert inbox.take() is None
 
 
-def test_a_turn_beyond_the_bound_is_a_flood_though_all_lines_are_read() -> None:
+@pytest.mark.parametrize(
+    ("block", "fitting", "flood"),
+    [
+        (b"x" * 32_767 + b"\n", MAX_TURN_BYTES // 32_768, "more than 32 MiB without an answer"),
+        (b"\n" * 100_000, MAX_TURN_LINES // 100_000, "more than 1000000 lines without an answer"),
+    ],
+)
+def test_a_turn_beyond_the_bound_is_a_flood_though_all_lines_are_read(block: bytes, fitting: int, flood: str) -> None:
     inbox = Inbox()
-    block = b"info depth 1 score cp 0 nodes 1 pv d3 c3\n" * 1000
-    for _ in range(MAX_TURN_BYTES // len(block)):
+    for _ in range(fitting):
         inbox.feed(block, 0.0)
         drain(inbox)
     assert not inbox.flood
     inbox.feed(block, 0.0)
-    assert inbox.flood == "more than 32 MiB without an answer"
-
-
-def test_a_turn_of_very_many_lines_is_a_flood() -> None:
-    inbox = Inbox()
-    for _ in range(MAX_TURN_LINES // 100_000):
-        inbox.feed(b"\n" * 100_000, 0.0)
-        drain(inbox)
-    assert not inbox.flood
-    inbox.feed(b"\n", 0.0)
-    assert inbox.flood == "more than 1000000 lines without an answer"
+    assert inbox.flood == flood
 
 
 def test_each_turn_counts_anew() -> None:
