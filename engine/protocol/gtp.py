@@ -17,7 +17,7 @@ from quietmove.engine.games.base import MAX_PLY
 from quietmove.engine.protocol import gtp_rules
 from quietmove.engine.protocol.dialect import QueuedDialect
 from quietmove.engine.protocol.gtp_clock import GtpClocks
-from quietmove.engine.protocol.gtp_rules import NAMES, SHOWN, SIZE, CommandError, expect, read_color, read_count
+from quietmove.engine.protocol.gtp_rules import NAMES, SHOWN, SIZE, CommandError, expect, read_color, read_count, says
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.options import OPTIONS, apply_option, find_option
 from quietmove.engine.protocol.rows import DialectSettings, Spin, parse_decimal
@@ -27,6 +27,11 @@ __all__ = ["COMMANDS", "Gtp", "GtpSettings"]
 
 DEFAULT_DEPTH = 8  # where nothing limits a move: a fraction of a second, the same move everywhere
 RESERVE = 50  # milliseconds of a clock that are kept for the pipe and the process
+ANALYZE_COMMANDS = (  # what GoGui offers in its menu of analyses
+    "string/Evaluation/quietmove-evaluate",
+    "plist/Legal moves/gogui-rules_legal_moves",
+    "move/Recommended move/reg_genmove %c",
+)
 INTERRUPT = "# interrupt"  # a comment by which GoGui asks for the move at once
 
 
@@ -95,21 +100,6 @@ class Gtp(QueuedDialect):
 
     # ---- what this is
 
-    def protocol_version(self, words: list[str]) -> str:
-        """Answer the version of the protocol."""
-        expect(words)
-        return "2"
-
-    def name(self, words: list[str]) -> str:
-        """Answer the name of the program."""
-        expect(words)
-        return "Quietmove"
-
-    def version(self, words: list[str]) -> str:
-        """Answer the version of the program."""
-        expect(words)
-        return __version__
-
     def known_command(self, words: list[str]) -> str:
         """Answer whether there is a command of that name."""
         (word,) = expect(words, "COMMAND")
@@ -169,11 +159,6 @@ class Gtp(QueuedDialect):
         if [word.lower() for word in words] != ["othello"]:
             raise CommandError("unsupported game")
         return self.clear_board([])
-
-    def list_games(self, words: list[str]) -> str:
-        """Answer the games that :meth:`set_game` accepts."""
-        expect(words)
-        return "Othello"
 
     def play(self, words: list[str]) -> str:
         """Make a move of a color."""
@@ -287,9 +272,9 @@ class Gtp(QueuedDialect):
 
 
 COMMANDS: dict[str, Callable[[Gtp, list[str]], str | None]] = {
-    "protocol_version": Gtp.protocol_version,
-    "name": Gtp.name,
-    "version": Gtp.version,
+    "protocol_version": says("2"),
+    "name": says("Quietmove"),
+    "version": says(__version__),
     "known_command": Gtp.known_command,
     "list_commands": Gtp.list_commands,
     "quit": Gtp.quit,
@@ -305,15 +290,15 @@ COMMANDS: dict[str, Callable[[Gtp, list[str]], str | None]] = {
     "final_score": Gtp.final_score,
     "showboard": Gtp.showboard,
     "set_game": Gtp.set_game,
-    "list_games": Gtp.list_games,
-    "gogui-rules_game_id": gtp_rules.game_id,
+    "list_games": says("Othello"),
+    "gogui-rules_game_id": says("Othello"),
     "gogui-rules_board": gtp_rules.board,
-    "gogui-rules_board_size": gtp_rules.board_size,
+    "gogui-rules_board_size": says(str(SIZE)),
     "gogui-rules_legal_moves": gtp_rules.legal_moves,
     "gogui-rules_side_to_move": gtp_rules.side_to_move,
     "gogui-rules_final_result": gtp_rules.final_result,
-    "gogui-analyze_commands": gtp_rules.analyze_commands,
-    "gogui-interrupt": gtp_rules.interrupt,
+    "gogui-analyze_commands": says("\n".join(ANALYZE_COMMANDS)),
+    "gogui-interrupt": says(""),  # by its presence a controller knows what INTERRUPT does
     "quietmove-evaluate": gtp_rules.evaluate,
     "quietmove-set_option": Gtp.set_option,
 }

@@ -5,6 +5,8 @@ By the extension a controller plays a game whose rules it does not know.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.protocol.dialect import Dialect
 from quietmove.engine.protocol.lines import parse_integer
@@ -14,17 +16,14 @@ __all__ = [
     "SHOWN",
     "SIZE",
     "CommandError",
-    "analyze_commands",
     "board",
-    "board_size",
     "evaluate",
     "expect",
     "final_result",
-    "game_id",
-    "interrupt",
     "legal_moves",
     "read_color",
     "read_count",
+    "says",
     "side_to_move",
 ]
 
@@ -32,11 +31,6 @@ COLORS = {"b": 0, "black": 0, "w": 1, "white": 1}
 SHOWN = 60  # characters of a word that an error repeats
 SIZE = 8
 NAMES = ("Black", "White")
-ANALYZE_COMMANDS = (
-    "string/Evaluation/quietmove-evaluate",
-    "plist/Legal moves/gogui-rules_legal_moves",
-    "move/Recommended move/reg_genmove %c",
-)
 
 
 class CommandError(QuietmoveError):
@@ -74,10 +68,14 @@ def read_count(word: str) -> int:
     return count
 
 
-def game_id(gtp: Dialect, words: list[str]) -> str:
-    """Answer the name of the game."""
-    expect(words)
-    return "Othello"
+def says(text: str) -> Callable[[Dialect, list[str]], str]:
+    """Return a command without words whose answer is always the same."""
+
+    def answer(gtp: Dialect, words: list[str]) -> str:
+        expect(words)
+        return text
+
+    return answer
 
 
 def board(gtp: Dialect, words: list[str]) -> str:
@@ -85,12 +83,6 @@ def board(gtp: Dialect, words: list[str]) -> str:
     expect(words)
     squares = gtp.session.game.format_position(gtp.session.position).split()[0].replace("-", ".")
     return "\n" + "\n".join(" ".join(squares[SIZE * row : SIZE * (row + 1)]) for row in range(SIZE))
-
-
-def board_size(gtp: Dialect, words: list[str]) -> str:
-    """Answer the squares a side."""
-    expect(words)
-    return str(SIZE)
 
 
 def legal_moves(gtp: Dialect, words: list[str]) -> str:
@@ -112,18 +104,6 @@ def final_result(gtp: Dialect, words: list[str]) -> str:
         return "unknown"
     result = gtp.session.position.result() // 100
     return f"{NAMES[result < 0]} wins by {abs(result)}" if result else "draw"
-
-
-def analyze_commands(gtp: Dialect, words: list[str]) -> str:
-    """Answer what GoGui offers in its menu of analyses."""
-    expect(words)
-    return "\n".join(ANALYZE_COMMANDS)
-
-
-def interrupt(gtp: Dialect, words: list[str]) -> str:
-    """Tell by its presence that the comment ``# interrupt`` ends a search with its answer."""
-    expect(words)
-    return ""
 
 
 def evaluate(gtp: Dialect, words: list[str]) -> str:

@@ -47,15 +47,8 @@ class UciSettings(DialectSettings):
 class GameChoice(Option):
     """A game by its name or ``path/file.py:Class``, after a blank its parameters; all are looked up when asked for."""
 
-    @property
-    def kind(self) -> str:
-        """For a client it is a ``combo`` that takes parameters too."""
-        return "combo"
-
-    @property
-    def allowed(self) -> str:
-        """The values it takes."""
-        return "a game or path/file.py:Class, after a blank its parameters"
+    kind = "combo"
+    allowed = "a game or path/file.py:Class, after a blank its parameters"
 
     def declare(self) -> str:
         """Return the ``option`` line with the games that can be played."""
@@ -79,20 +72,9 @@ class GameChoice(Option):
 class EvaluatorChoice(Option):
     """An evaluator of the game that is played; ``default`` stands for the first that the game declares."""
 
-    @property
-    def kind(self) -> str:
-        """For a client it is text: each game has names of its own."""
-        return "string"
-
-    @property
-    def default(self) -> str:
-        """The word for the game's own choice."""
-        return "default"
-
-    @property
-    def allowed(self) -> str:
-        """The values it takes."""
-        return "`default` or an evaluator of the game"
+    kind = "string"
+    default = "default"
+    allowed = "`default` or an evaluator of the game"
 
     def parse(self, text: str) -> str:
         """Return the name; whether the game has it is checked when it is chosen."""
@@ -105,10 +87,7 @@ class EvaluatorChoice(Option):
 class FileChoice(EvaluatorChoice):
     """A file, by its path; ``default`` stands for what the game brings."""
 
-    @property
-    def allowed(self) -> str:
-        """The values it takes."""
-        return "`default` or the path of a file"
+    allowed = "`default` or the path of a file"
 
     def parse(self, text: str) -> str:
         """Return the path; what is in the file is found out when the evaluator is chosen."""
@@ -121,15 +100,8 @@ class FileChoice(EvaluatorChoice):
 class Button(Option):
     """Something to do at once; it takes no value. The one there is empties the table."""
 
-    @property
-    def default(self) -> str:
-        """A button has none."""
-        return ""
-
-    @property
-    def allowed(self) -> str:
-        """The values it takes."""
-        return "no value"
+    default = ""
+    allowed = "no value"
 
     def declare(self) -> str:
         """Return the ``option`` line, which has no default."""

@@ -94,10 +94,7 @@ class Option:
 class Check(Option):
     """On or off; the wire writes ``true`` and ``false``."""
 
-    @property
-    def allowed(self) -> str:
-        """The values it takes."""
-        return "one of true, false, on, off"
+    allowed = "one of true, false, on, off"
 
     def parse(self, text: str) -> bool:
         """Return whether ``text`` says on."""
@@ -157,10 +154,7 @@ class Combo(Option):
 class Number(Option):
     """A number of at least 0, which may have decimals."""
 
-    @property
-    def allowed(self) -> str:
-        """The values it takes."""
-        return "a number of at least 0"
+    allowed = "a number of at least 0"
 
     def parse(self, text: str) -> float:
         """Return the number."""

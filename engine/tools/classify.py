@@ -65,6 +65,7 @@ HERE = {  # how this engine uses a technique
 @click.option("--simultaneous", is_flag=True, help="The sides move at once, not in turn.")
 @click.option(
     "--chance",
+    "outcomes",
     type=Number(1, 1e6),
     default=1,
     metavar="N",
@@ -72,6 +73,7 @@ HERE = {  # how this engine uses a technique
 )
 @click.option(
     "--hidden",
+    "deals",
     type=Number(1, 1e300),
     default=1,
     metavar="DEALS",
@@ -91,27 +93,12 @@ HERE = {  # how this engine uses a technique
     help="Positions that a search can afford.  [1e8]",
 )
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object.")
-def classify(
-    branching: float,
-    depth: int,
-    players: int,
-    zero_sum: bool,
-    simultaneous: bool,
-    chance: float,
-    hidden: float,
-    closed_form: bool,
-    evaluation: bool,
-    nodes: float,
-    json_output: bool,
-) -> None:
+def classify(json_output: bool, **facts: Any) -> None:
     """Say which search technique fits a game, why, and what it costs.
 
     Examples: tic-tac-toe is -b 4 -d 9, chess -b 35 -d 80, Go -b 250 -d 150, backgammon -b 20 -d 55 --chance 21.
     """
-    problem = Problem(
-        branching, depth, players, zero_sum, not simultaneous, chance, hidden, closed_form, evaluation, nodes
-    )
-    verdict = verdict_on(problem)
+    verdict = verdict_on(Problem(**facts))
     click.echo(json.dumps(as_json(verdict), indent=2) if json_output else "\n".join(report(verdict)))
 
 
@@ -123,7 +110,7 @@ class Problem:
     :param depth: plies of a game, at least 1.
     :param players: how many play; 2 unless said otherwise.
     :param zero_sum: what one side wins, the other loses.
-    :param turns: the sides move one after another and not at once.
+    :param simultaneous: the sides move at once and not one after another.
     :param outcomes: of the chance event before a move, 1 if there is none.
     :param deals: hidden states that fit what a player knows, 1 if nothing is hidden.
     :param closed_form: both sides have the same moves, who cannot move loses, and the position is a sum of parts.
@@ -135,7 +122,7 @@ class Problem:
     depth: int
     players: int = 2
     zero_sum: bool = True
-    turns: bool = True
+    simultaneous: bool = False
     outcomes: float = 1
     deals: float = 1
     closed_form: bool = False
@@ -205,7 +192,7 @@ def broken_assumption(problem: Problem) -> tuple[str, str] | None:
         )
     if not problem.zero_sum:
         return "zero sum", "the opponent does not simply minimise one's own value: game theory's equilibria are needed"
-    if not problem.turns:
+    if problem.simultaneous:
         return (
             "alternating moves",
             "with moves made at once a mixed strategy may be best: a matrix game is to be solved",

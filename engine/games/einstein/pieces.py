@@ -260,10 +260,6 @@ class EinsteinPosition(Position):
         """The squares of Black's pieces 1 to 6 and of White's, -1 for a piece that is gone."""
         return [self.places[piece] for piece in range(2 * PIECES)]
 
-    def winners(self) -> list[bool]:
-        """Return whether Black has won, and White; both only in a position that no game can reach."""
-        return [bool(self.has_won(0)), bool(self.has_won(1))]
-
     def races(self) -> tuple[int, int]:
         """Return the steps to the goal, summed over the six rolls, of the next player and of the other."""
         return self.race(self.player), self.race(1 - self.player)

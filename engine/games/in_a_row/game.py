@@ -81,9 +81,7 @@ class InARow(Game):
             )
         if self.gravity:
             self.require_support(cells)
-        position = self.position(self.bits(cells, "X"), self.bits(cells, "O"), side)
-        self.require_winner(position)
-        return position
+        return self.position(self.bits(cells, "X"), self.bits(cells, "O"), side)
 
     def require_support(self, cells: str) -> None:
         """Check that no disc has an empty cell below it.
@@ -95,17 +93,6 @@ class InARow(Game):
                 raise PositionError(
                     f"cell {self.cell_name(index)}: must be empty over an empty cell, not {cells[index]!r}"
                 )
-
-    def require_winner(self, position: InARowPosition) -> None:
-        """Check that the player to move has no row: he has not moved since the other did.
-
-        :raises PositionError: if he has one.
-        """
-        mine = position.second if position.side_to_move else position.first
-        if self.position(mine, 0, 1).result() != 0:
-            raise PositionError(
-                f"cells: must hold no row of the player to move, not one of {self.sides[position.side_to_move]}"
-            )
 
     def format_position(self, position: InARowPosition) -> str:
         """Return the cells and the side to move."""

@@ -102,8 +102,6 @@ def test_a_column_has_a_name() -> None:
     [
         ("X---" + "----" * 3, "cell a1: must be empty over an empty cell, not 'X'"),
         ("----" * 3 + "XX--", "not 2 X and 0 O"),
-        ("----" * 2 + "XXX-OOO-", "must hold no row of the player to move, not one of X"),
-        ("----" * 2 + "OO--XXXO", "must hold no row of the player to move, not one of X"),
     ],
 )
 def test_an_impossible_board_is_one_error(cells: str, message: str) -> None:

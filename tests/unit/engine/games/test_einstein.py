@@ -115,10 +115,6 @@ def test_games_end_within_what_is_announced(game: Game) -> None:
         ("145--26---3---c---fb--ed1 B -", "piece 1: must be there once at most, not 2 times"),
         ("145--26---3---c---fb--eda X -", "not 'X'"),
         ("145--26---3---c---fb--eda B 7", "die: must be 1 to 6, or -"),
-        ("a-----------------------1 B -", "must have one winner at most"),
-        ("------------------------- B -", "must have one winner at most"),
-        ("-----------f------------1 B -", "Black has won, so White must be the next player"),
-        ("-----------f------------1 W 3", "die: must be - when the game is over"),
     ],
 )
 def test_an_impossible_position_is_one_error(game: Game, text: str, complaint: str) -> None:

@@ -79,7 +79,7 @@ BROKEN = [
     (Problem(4, 9, players=1), "an opponent"),
     (Problem(4, 9, players=3), "exactly two players"),
     (Problem(4, 9, zero_sum=False), "zero sum"),
-    (Problem(4, 9, turns=False), "alternating moves"),
+    (Problem(4, 9, simultaneous=True), "alternating moves"),
     (Problem(4, 9, zero_sum=False, closed_form=True, outcomes=6, deals=9), "zero sum"),
 ]
 
