@@ -12,6 +12,7 @@ from urllib.parse import parse_qs
 
 from quietmove.engine.printable import explain
 from quietmove.referee.errors import SetupError
+from quietmove.referee.web.pages import PAGE, STATIC
 
 __all__ = ["LEAST_LETTERS", "PUBLIC", "Password", "login_page", "read_password"]
 
@@ -19,8 +20,6 @@ LEAST_LETTERS = 8
 MOST_TRIES = 5  # that may be wrong, from one address within WINDOW_SECONDS
 WINDOW_SECONDS = 60.0
 MOST_ADDRESSES = 1000  # whose tries are remembered
-PAGE = Path(__file__).parent / "static" / "login.html"
-MESSAGE = '<p id="error" role="alert"></p>'  # in the page; what was wrong is put into it
 PUBLIC = ("/static/style.css", "/static/icon.svg")  # what the page needs, and anybody may see
 
 
@@ -72,8 +71,9 @@ def read_password(path: Path) -> str:
 
 def login_page(wrong: str = "") -> str:
     """Return the page that asks for the password, and says what was wrong with the last one."""
-    page = PAGE.read_text(encoding="utf-8")
-    return page.replace(MESSAGE, MESSAGE.replace("><", f">{escape(wrong)}<")) if wrong else page.replace(MESSAGE, "")
+    error = f'<p id="error" role="alert">{escape(wrong)}</p>' if wrong else ""
+    main = (STATIC / "login.html").read_text(encoding="utf-8").replace("<!--error-->", error)
+    return PAGE.format(title="Log in", files="", links="", main=main)
 
 
 def _digest(text: str) -> bytes:

@@ -20,12 +20,28 @@ from starlette.staticfiles import StaticFiles
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-__all__ = ["GROUP", "AddedPages", "installed_pages", "page_routes"]
+__all__ = ["GROUP", "PAGE", "AddedPages", "installed_pages", "page_routes"]
 
 GROUP = "quietmove.pages"
-OWN_PAGES = (("/", "Games", "index.html"), ("/tree", "Search trees", "tree.html"))
+OWN_PAGES = (("/", "Games", "play"), ("/tree", "Search trees", "tree"))
 STATIC = Path(__file__).parent / "static"
-NAVIGATION = '<nav aria-label="Pages"></nav>'  # in each page; the links are put into it
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title} - Quietmove</title>
+<link rel="icon" href="/static/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/static/style.css">
+{files}
+</head>
+<body>
+<header><h1>Quietmove</h1><nav aria-label="Pages">{links}</nav>
+<p id="status" role="status" aria-live="polite"></p></header>
+{main}
+</body>
+</html>
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +49,9 @@ class AddedPages:
     """What a package adds to the server.
 
     :param path: of its page, such as ``/tournaments``; its files are below ``path/static``.
-    :param title: of the link to it.
-    :param page: the name of the page's file in ``static``. An empty ``nav`` with the label ``Pages`` gets the links.
+    :param title: of the page and of the link to it.
+    :param page: the name of its files in ``static``: ``.html`` with the element ``main``, ``.js``, and ``.css`` if
+        it is there.
     :param static: the folder of its files.
     :param routes: what the page asks for.
     """
@@ -59,23 +76,33 @@ def page_routes(added: Iterable[AddedPages]) -> list[BaseRoute]:
     """Return the routes of all pages, each with links to all, and of what the added ones ask for."""
     added = list(added)
     links = [(path, title) for path, title, _ in OWN_PAGES] + [(each.path, each.title) for each in added]
-    routes: list[BaseRoute] = [Route(path, _page(STATIC / file, path, links)) for path, _, file in OWN_PAGES]
+    routes: list[BaseRoute] = [Route(path, _page(STATIC / page, "", path, links)) for path, _, page in OWN_PAGES]
     for each in added:
-        routes.append(Route(each.path, _page(each.static / each.page, each.path, links)))
+        routes.append(Route(each.path, _page(each.static / each.page, each.path, each.path, links)))
         routes.append(Mount(f"{each.path}/static", StaticFiles(directory=each.static)))
         routes += each.routes
     return [*routes, Mount("/static", StaticFiles(directory=STATIC))]
 
 
-def _page(file: Path, path: str, links: Iterable[tuple[str, str]]) -> Callable[[Request], Response]:
-    """Return what answers with the page in ``file``, which has the address ``path``."""
+def _page(files: Path, prefix: str, path: str, links: Sequence[tuple[str, str]]) -> Callable[[Request], Response]:
+    """Return what answers with a page.
+
+    :param files: those of the page, without their endings.
+    :param prefix: of the address of its files.
+    :param path: its own address.
+    """
+    address = f"{prefix}/static/{files.name}"
+    named = f'<script type="module" src="{address}.js"></script>'
+    if files.with_suffix(".css").exists():
+        named += f'<link rel="stylesheet" href="{address}.css">'
     current = ' aria-current="page"'
     anchors = " ".join(
         f'<a href="{escape(other)}"{current if other == path else ""}>{escape(title)}</a>' for other, title in links
     )
+    title = escape(dict(links)[path])
 
     def answer(request: Request) -> Response:
-        text = file.read_text(encoding="utf-8")
-        return HTMLResponse(text.replace(NAVIGATION, NAVIGATION.replace("><", f">{anchors}<")))
+        main = files.with_suffix(".html").read_text(encoding="utf-8")
+        return HTMLResponse(PAGE.format(title=title, files=named, links=anchors, main=main))
 
     return answer

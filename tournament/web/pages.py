@@ -42,7 +42,7 @@ def tournament_pages(stores: Sequence[Path]) -> AddedPages:
         Route(f"{api}{one}/games/{{number:int}}", answer_with(tournaments.show_game)),
         WebSocketRoute(f"{PATH}{one}/live", tournaments.watch),
     ]
-    return AddedPages(PATH, "Tournaments", "tournaments.html", STATIC, routes)
+    return AddedPages(PATH, "Tournaments", "tournaments", STATIC, routes)
 
 
 class Tournaments:

@@ -65,7 +65,7 @@ def html_report(store: Store, found: Mapping[str, Any], most_games: int = MOST_G
     policy = f"default-src 'none'; style-src {_source(style)}; script-src {_source(script)}; base-uri 'none'"
     title = _shown(tournament.name)
     answers = "\n".join(f"<p>{_shown(line)}</p>" for line in sentences(tournament, found))
-    main = _text("quietmove.tournament.web", "static/tournaments.html").partition('<main class="tournament">')[2]
+    main = _text("quietmove.tournament.web", "static/tournaments.html").removeprefix('<main class="tournament">')
     return f"""<!doctype html>
 <html lang="en">
 <head>

@@ -17,9 +17,9 @@ from quietmove.referee.web.pages import AddedPages
 
 def pages(stores):
     title = " & ".join(store.name for store in stores)
-    return AddedPages("/added", title, "added.html", Path(__file__).parent, [])
+    return AddedPages("/added", title, "added", Path(__file__).parent, [])
 """
-PAGE = '<header><nav aria-label="Pages"></nav></header>'
+PAGE = "<main></main>"
 REQUEST = Request({"type": "http"})
 
 
