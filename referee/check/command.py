@@ -118,13 +118,11 @@ def _list(rows: Sequence[Examination]) -> None:
 
 def _run(subject: Subject, rows: Sequence[Examination], as_json: bool) -> int:
     """Run the examinations, print what comes out and return the exit status."""
-    width = max(len(row.name) for row in rows)
-
-    def show(outcome: Outcome) -> None:
+    width, outcomes = max(len(row.name) for row in rows), []
+    for outcome in examine(subject, rows):
+        outcomes.append(outcome)
         if not as_json:
             click.echo(f"{outcome.status:<4}  {outcome.name:<{width}}  {outcome.text}")
-
-    outcomes = examine(subject, rows, show)
     counts = Counter(outcome.status for outcome in outcomes)
     click.echo(json.dumps(_document(subject, outcomes)) if as_json else _summary(outcomes, counts))
     return 1 if counts["FAIL"] else 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -34,23 +34,18 @@ class Outcome:
     seconds: float = 0.0
 
 
-def examine(
-    subject: Subject, examinations: Sequence[Examination], on_outcome: Callable[[Outcome], None]
-) -> list[Outcome]:
-    """Run the examinations and return what came out of each; ``on_outcome`` is told as soon as it is known.
+def examine(subject: Subject, examinations: Sequence[Examination]) -> Iterator[Outcome]:
+    """Run the examinations and yield what came out of each.
 
     After an engine has failed to answer its greeting the others are skipped.
     """
-    outcomes: list[Outcome] = []
     is_there = True
     with asyncio.Runner(loop_factory=RefereeLoop) as runner:
         for row in examinations:
             outcome = Outcome(row.name, "skip", "the engine did not answer its greeting")
             if is_there:
                 outcome, is_there = runner.run(_run(row, subject))
-            outcomes.append(outcome)
-            on_outcome(outcome)
-    return outcomes
+            yield outcome
 
 
 async def _run(row: Examination, subject: Subject) -> tuple[Outcome, bool]:

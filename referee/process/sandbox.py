@@ -33,8 +33,10 @@ PROCESSES = 320  # and threads; our own engine has up to 256
 TEMPORARY = 256 << 20  # bytes of each of TEMPORARY_PLACES
 TEMPORARY_PLACES = ("/tmp", "/dev/shm")
 
-NEEDS = ("bwrap", "prlimit", "setpriv")
-ADVICE = "; without a sandbox play only engines that you trust"
+NEEDS = (
+    "must be possible by bubblewrap 0.8 or later, util-linux, libseccomp (Debian: apt install bubblewrap util-linux "
+    "libseccomp2) and user namespaces"
+)
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
 CONFIGURATION = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime")
 BROAD = {
@@ -93,18 +95,14 @@ def confined(launch: Launch, named: Sequence[str], bind: Sequence[str], env: Seq
 @functools.cache
 def refusal() -> str:
     """Return why there can be no sandbox on this machine, and what to do; empty if there can."""
-    for name in NEEDS:
-        if not shutil.which(name):
-            package = "bubblewrap" if name == "bwrap" else "util-linux"
-            return f"sandbox: there is no program {name}; install {package} (Debian: apt install {package}){ADVICE}"
     try:
         filter_program()
-    except RuntimeError:
-        return f"sandbox: there is no library libseccomp; install it (Debian: apt install libseccomp2){ADVICE}"
-    came = _output([*_frame(), "--ro-bind", "/", "/", "--", *_limits(), _program("true")])
-    if came:
-        return f"sandbox: bubblewrap (0.8 or later) or the kernel refuses it ({came}); allow user namespaces{ADVICE}"
-    return ""
+        command = [*_frame(), "--ro-bind", "/", "/", "--", *_limits(), _program("true")]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_SECONDS, cwd="/", check=False)
+        came = done.stderr.strip() or (f"exit status {done.returncode}" if done.returncode else "")
+    except (OSError, RuntimeError, subprocess.TimeoutExpired) as error:
+        came = str(error)
+    return came and f"sandbox: {NEEDS}, not {came!r}; without a sandbox play only engines that you trust"
 
 
 @functools.lru_cache
@@ -205,12 +203,3 @@ def _limits() -> list[str]:
 
 def _program(name: str) -> str:
     return shutil.which(name) or name
-
-
-def _output(command: list[str]) -> str:
-    """Return what a command writes, or how it failed if it writes nothing."""
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_SECONDS, cwd="/", check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return str(error)
-    return (done.stderr + done.stdout).strip() or (f"exit status {done.returncode}" if done.returncode else "")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.lines import InfoLine
+from quietmove.engine.protocol.lines import GoLine, InfoLine
 from quietmove.referee.config.model import Color, EngineConfig
 from quietmove.referee.config.settings import Setting, SettingValue
 from quietmove.referee.game.clock import Clock
@@ -185,6 +185,22 @@ class Seat(ABC):
         """End the player, with everything that belongs to it."""
 
     # ---- helpers
+
+    def limits(self, turn: Turn, *, ponder: bool = False) -> GoLine:
+        """Return the limits of a search for the answer to ``turn``; of a clock at least 1 ms, since the margin runs."""
+        limit, left = self.config.limit, {}
+        if limit.base_ms is None:
+            return GoLine(depth=limit.depth, nodes=limit.nodes, movetime=limit.movetime_ms, ponder=ponder)
+        for color, clock in turn.clocks.items():
+            left[color] = None if clock.remaining_ms is None else max(1, int(clock.remaining_ms))
+        return GoLine(
+            btime=left["black"],
+            wtime=left["white"],
+            binc=turn.clocks["black"].control.increment_ms or None,
+            winc=turn.clocks["white"].control.increment_ms or None,
+            movestogo=turn.clocks[self.color].movestogo,
+            ponder=ponder,
+        )
 
     def _patience(self, turn: Turn) -> float:
         """Return how many seconds to wait for the answer to ``turn``."""

@@ -61,7 +61,7 @@ class InProcessSeat(Seat):
         The time runs from the moment when a thread takes the search up, since to wait for one is not the engine's
         fault. It ends with the search, however late the event loop comes to know of that.
         """
-        limits = self._limits(turn)
+        limits = self.limits(turn)
         self._began = time.monotonic()
         try:
             is_short = self._follow(turn).is_short(limits)
@@ -152,11 +152,3 @@ class InProcessSeat(Seat):
                     refused.append((name, str(error)))
         self._options = self.config.options
         return refused
-
-    def _limits(self, turn: Turn) -> GoLine:
-        limit = self.config.limit
-        if limit.base_ms is None:
-            return GoLine(depth=limit.depth, nodes=limit.nodes, movetime=limit.movetime_ms)
-        clock = turn.clocks[self.color]
-        left, increment = max(1, int(clock.remaining_ms or 0)), limit.increment_ms
-        return GoLine(btime=left, wtime=left, binc=increment, winc=increment, movestogo=clock.movestogo)

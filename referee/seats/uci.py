@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 from quietmove.engine.protocol.coordinates import PROJECT, Coordinates
-from quietmove.engine.protocol.lines import GoLine, InfoLine, format_go, parse_bestmove, parse_info
+from quietmove.engine.protocol.lines import InfoLine, format_go, parse_bestmove, parse_info
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.settings import Setting, suggestion
 from quietmove.referee.seats.base import Answer, Failure, Objection, Turn
@@ -218,35 +218,15 @@ class UciSeat(ProcessSeat):
         return " ".join((start, "moves", *moves) if moves else (start,))
 
     def _go_line(self, turn: Turn, *, ponder: bool = False) -> str:
-        limit = self.config.limit
-        if limit.base_ms is None:
-            return _go_within(limit.depth, limit.nodes, limit.movetime_ms, ponder)
-        black, white = turn.clocks["black"], turn.clocks["white"]
-        return format_go(
-            GoLine(
-                btime=_remaining(black.remaining_ms),
-                wtime=_remaining(white.remaining_ms),
-                binc=black.control.increment_ms or None,
-                winc=white.control.increment_ms or None,
-                movestogo=turn.clocks[self.color].movestogo,
-                ponder=ponder,
-            )
-        )
+        return _go_within(self.limits(turn, ponder=ponder))
 
 
-@lru_cache(64)  # the line of every move of many games
-def _go_within(depth: int | None, nodes: int | None, movetime: int | None, ponder: bool) -> str:
-    return format_go(GoLine(depth=depth, nodes=nodes, movetime=movetime, ponder=ponder))
+_go_within = lru_cache(64)(format_go)  # with a depth it is the line of every move of many games
 
 
 def setoption_lines(options: Sequence[tuple[str, str]]) -> list[str]:
     """Return the lines that set ``options``, names with their values."""
     return [f"setoption name {name} value {value}" for name, value in options]
-
-
-def _remaining(milliseconds: float | None) -> int | None:
-    """Return what is left on a clock as it is told to the engine: at least 1, since the margin may still run."""
-    return None if milliseconds is None else max(1, int(milliseconds))
 
 
 def _is_claim(text: str) -> bool:

@@ -101,7 +101,7 @@ def subject_of(protocol: str, fault: str = "", within: int = PATIENT) -> Subject
 def run(subject: Subject, *names: str) -> list[Outcome]:
     rows = [row for row in PROTOCOLS[subject.config.protocol].examinations if row.name in names]
     assert len(rows) == len(names)
-    return examine(subject, rows, lambda _: None)
+    return list(examine(subject, rows))
 
 
 @pytest.mark.parametrize("protocol", ["uci", "gtp", "nboard", "project"])
