@@ -15,6 +15,7 @@ from functools import lru_cache
 from quietmove.referee.config.model import COLORS, Color
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.repeats import PairOfGames, PlayedGame
+from quietmove.tournament.config.definition import Tournament
 
 __all__ = ["GameId", "Result", "ScheduledGame", "meeting", "pair_of_games", "pair_seed"]
 
@@ -125,30 +126,24 @@ def pair_of_games(games: Sequence[Result]) -> PairOfGames:
 
 
 def meeting(
-    tournament: str,
-    seed: int,
-    openings: Sequence[tuple[str, ...]],
-    pair: tuple[str, str],
-    round_number: int,
-    number: int,
-    openings_order: str = "random",
+    tournament: Tournament, pair: tuple[str, str], round_number: int, number: int
 ) -> tuple[ScheduledGame, ScheduledGame]:
     """Return the two games of ``pair`` in one round, both over the same opening, with colours swapped.
 
     A pair meets over a new opening in every round until the list is used up, then in the same order again.
 
-    :param tournament, seed: name and seed of the tournament.
+    :param pair: names in the order of the configuration.
     :param number: of the first of the two games in the schedule.
-    :param openings_order: ``random``, which is another order for each pair, or ``sequential``.
     """
+    openings = tournament.openings
     index = (round_number - 1) % len(openings)
-    if openings_order == "random":
-        index = _opening_order(f"{tournament}/{seed}/{pair[0]}/{pair[1]}", len(openings))[index]
-    opening = openings[index]
+    if tournament.openings_order == "random":
+        key = f"{tournament.name}/{tournament.seed}/{pair[0]}/{pair[1]}"
+        index = _opening_order(key, len(openings))[index]
     one, two = (GameId(round_number, pair, color) for color in COLORS)
     return (
-        ScheduledGame(one, number, opening, _seed(tournament, seed, one)),
-        ScheduledGame(two, number + 1, opening, _seed(tournament, seed, two)),
+        ScheduledGame(one, number, openings[index], _seed(tournament, one, f"/{one.color}")),
+        ScheduledGame(two, number + 1, openings[index], _seed(tournament, two, f"/{two.color}")),
     )
 
 
@@ -158,13 +153,14 @@ def _opening_order(key: str, count: int) -> list[int]:
     return sorted(range(count), key=lambda index: _digest(f"{key}/opening/{index}"))
 
 
-def pair_seed(tournament: str, seed: int, game: GameId) -> int:
+def pair_seed(tournament: Tournament, game: GameId) -> int:
     """Return what dice and deals follow from: as the opening, the same in both games with colours swapped."""
-    return _digest(f"{tournament}/{seed}/{game.pair[0]}/{game.pair[1]}/{game.round}") >> (64 - SEED_BITS)
+    return _seed(tournament, game)
 
 
-def _seed(tournament: str, seed: int, game: GameId) -> int:
-    return _digest(f"{tournament}/{seed}/{game.pair[0]}/{game.pair[1]}/{game.round}/{game.color}") >> (64 - SEED_BITS)
+def _seed(tournament: Tournament, game: GameId, color: str = "") -> int:
+    key = f"{tournament.name}/{tournament.seed}/{game.pair[0]}/{game.pair[1]}/{game.round}{color}"
+    return _digest(key) >> (64 - SEED_BITS)
 
 
 def _digest(text: str) -> int:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from quietmove.engine.errors import GameError
@@ -24,6 +25,7 @@ from quietmove.referee.errors import SetupError
 __all__ = ["Opening", "in_order", "read_openings"]
 
 Opening = tuple[str, ...]
+Read = tuple[str, Sequence[str], Sequence[str]]  # a place in the file, the words of a position if not usual, and moves
 
 POSITIONS = ".obf"
 GAMES = (".ggf", ".wtb", ".jsonl")
@@ -44,12 +46,15 @@ def read_openings(path: Path, game_name: str, plies: int = 0) -> tuple[Opening, 
         raise SetupError(f"openings: {path}: a file of {OF_GAME_FILES}; {game.name} is played")
     if kind in GAMES and not plies:
         raise SetupError(f"openings: {path} holds whole games; say how many moves of each to take: openings_plies")
-    if kind in GAMES:
-        openings = _read_games(path, plies)
-    else:
-        openings = _read_positions(path, game) if kind == POSITIONS else _read_lines(path, game, plies)
     found: dict[str, Opening] = {}
-    for opening, position in openings:
+    reading = (
+        _games(path, plies) if kind in GAMES else _positions(path, game) if kind == POSITIONS else _lines_of(path, game)
+    )
+    for place, start, moves in reading:
+        try:
+            opening, position = _checked(game, start, moves, 0 if kind == POSITIONS else plies)
+        except GameError as error:
+            raise SetupError(f"openings: {path}{place}: {error}") from None
         found.setdefault(game.format_position(position), opening)
     if not found:
         example = "64 squares and the side X or O" if kind == POSITIONS else "a game" if kind in GAMES else "f5d6c3"
@@ -74,70 +79,48 @@ def _lines(path: Path) -> list[str]:
         raise SetupError(f"openings: {path} is no text in UTF-8") from None
 
 
-def _read_lines(path: Path, game: Game, plies: int) -> Iterator[tuple[Opening, Position]]:
+def _lines_of(path: Path, game: Game) -> Iterator[Read]:
     for number, text in enumerate(_lines(path), 1):
-        line = text.partition("#")[0]
-        if not line.strip():
-            continue
-        position = game.initial()
-        try:
-            moves = play_moves(game, position, line.split())
-            if plies:
-                position = _after(game, moves, plies)
-            _require_moves(position, "after these moves")
-        except GameError as error:
-            raise SetupError(f"openings: {path}:{number}: {error}") from None
-        yield tuple(map(game.format_move, moves[: plies or None])), position
+        if words := text.partition("#")[0].split():
+            yield f":{number}", (), words
 
 
-def _read_positions(path: Path, game: Game) -> Iterator[tuple[Opening, Position]]:
+def _positions(path: Path, game: Game) -> Iterator[Read]:
     from quietmove.engine.games.othello.game_files.obf import positions_in
 
     for number, fields, _ in positions_in(_lines(path)):
-        try:
-            position = game.parse_position(fields)
-            _require_moves(position, "in this position")
-        except GameError as error:
-            raise SetupError(f"openings: {path}:{number}: {error}") from None
-        start = game.format_position(position)
-        yield () if start == game.format_position(game.initial()) else (start,), position
+        yield f":{number}", fields, ()
 
 
-def _read_games(path: Path, plies: int) -> Iterator[tuple[Opening, Position]]:
+def _games(path: Path, plies: int) -> Iterator[Read]:
     from quietmove.engine.games.othello.game_files import read_game_file
     from quietmove.engine.games.othello.game_files.game import initial_position, replay
 
     game = get_game(OF_GAME_FILES)
-    usual = game.format_position(game.initial())
     try:
         for played in read_game_file(path):
-            start = game.format_position(initial_position(played))
-            moves = [move for _, (_, move) in zip(range(plies), replay(played), strict=False)]
-            position = game.parse_position(start.split())
-            for move in moves:
-                position.play(move)
-            if len(moves) < plies:
-                raise SetupError(f"openings: {path}: {played.place}: {len(moves)} moves; {plies} are to be taken")
-            if position.is_over():
-                raise SetupError(f"openings: {path}: {played.place}: the game is over after {plies} moves")
-            yield (*([] if start == usual else [start]), *map(game.format_move, moves)), position
+            start = game.format_position(initial_position(played)).split()
+            yield f": {played.place}", start, [game.format_move(move) for _, move in islice(replay(played), plies)]
     except GameError as error:
         raise SetupError(f"openings: {path}: {error}") from None
 
 
-def _after(game: Game, moves: Sequence[int], plies: int) -> Position:
-    """Return the position after the first moves.
+def _checked(game: Game, start: Sequence[str], words: Sequence[str], plies: int) -> tuple[Opening, Position]:
+    """Return an opening and the position that it leads to.
 
-    :raises GameError: if there are fewer.
+    :param start: the words of the position that it begins in; none for the game's usual one.
+    :raises GameError: if a move cannot be played, there are too few, or the game is over after them.
     """
+    usual = game.format_position(game.initial())
+    position = game.parse_position(start) if start else game.initial()
+    begin = game.format_position(position)
+    moves = play_moves(game, position, words) if words else ()
     if len(moves) < plies:
         raise GameError(f"{len(moves)} moves; {plies} are to be taken")
-    position = game.initial()
-    for move in moves[:plies]:
-        position.play(move)
-    return position
-
-
-def _require_moves(position: Position, where: str) -> None:
+    if plies:
+        position, moves = game.parse_position(start) if start else game.initial(), moves[:plies]
+        for move in moves:
+            position.play(move)
     if position.is_over():
-        raise GameError(f"the game is over {where}")
+        raise GameError(f"the game is over after {len(moves)} moves")
+    return (*([] if begin == usual else [begin]), *map(game.format_move, moves)), position

@@ -16,7 +16,7 @@ from quietmove.referee.config.engines import command_words, read_table
 from quietmove.referee.config.model import OWN_ENGINE, EngineConfig
 from quietmove.referee.config.validation import KeyPath, must, read, spelled
 from quietmove.referee.errors import SetupError
-from quietmove.referee.seats.preflight import objections
+from quietmove.referee.seats.preflight import Ask, check_engines, objections
 
 __all__ = ["TomlFile", "with_home"]
 
@@ -129,10 +129,10 @@ class TomlFile:
         """Return a path, which begins at the folder of the file."""
         return str(self.folder / with_home(text))
 
-    def ask(self, engines: list[EngineConfig | None], game: str) -> None:
+    def ask(self, engines: list[EngineConfig | None], game: str, ask: Ask = check_engines) -> None:
         """Ask the engines whether they accept their configuration."""
         playable = [(index, engine) for index, engine in enumerate(engines) if engine]
-        for objection in objections([engine for _, engine in playable], game):
+        for objection in objections([engine for _, engine in playable], game, ask):
             index = playable[objection.engine][0]
             key: KeyPath = ("command",) if objection.option is None else ("options", objection.option)
             self.mistake(("engine", index, *key), objection.text)

@@ -30,7 +30,7 @@ TASKS_IN_RESERVE = 8  # with fewer processes and threads left, an engine may hav
 
 def count_games(games: int) -> str:
     """Return a number of games in words."""
-    return "1 game" if games == 1 else f"{games} games"
+    return "1 game" if games == 1 else f"{games:,} games"
 
 
 def ignore_notice(text: str) -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from contextvars import ContextVar
 from itertools import repeat
 
 from quietmove.referee.config.model import EngineConfig
@@ -15,7 +13,7 @@ from quietmove.referee.process.programs import processors, start_objections, wit
 from quietmove.referee.process.shortage import shortage_of
 from quietmove.referee.seats import Objection, create_seat
 
-__all__ = ["Ask", "asked_by", "check_engine", "check_engines", "objections"]
+__all__ = ["Ask", "check_engine", "check_engines", "objections"]
 
 Ask = Callable[[Sequence[EngineConfig], str], list[list[Objection]]]  # what is wrong with each engine, in a game
 
@@ -50,26 +48,15 @@ def check_engines(engines: Sequence[EngineConfig], game: str) -> list[list[Objec
         return list(executor.map(check_engine, engines, repeat(game)))
 
 
-_ask_engines: ContextVar[Ask] = ContextVar("_ask_engines", default=check_engines)
-
-
-@contextmanager
-def asked_by(ask: Ask) -> Iterator[None]:
-    """Have ``ask`` answer :func:`objections` in the block: engines need to exist where they play, and nowhere else."""
-    token = _ask_engines.set(ask)
-    try:
-        yield
-    finally:
-        _ask_engines.reset(token)
-
-
-def objections(engines: Sequence[EngineConfig], game: str) -> list[Objection]:
+def objections(engines: Sequence[EngineConfig], game: str, ask: Ask = check_engines) -> list[Objection]:
     """Ask every engine once and return what is wrong with its command and its options.
 
     Many engines ignore an unknown option silently; another engine than the one that was meant would then play. An
     engine that cannot be started is not reported here: it loses its games by the referee's verdict.
+
+    :param ask: asks them where they play; engines need to exist there, and nowhere else.
     """
-    found = _ask_engines.get()([with_seed(engine, 0) for engine in engines], game)
+    found = ask([with_seed(engine, 0) for engine in engines], game)
     return [
         Objection(objection.option, f"engine {engine.name}: {objection.text}", index)
         for index, engine in enumerate(engines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -90,7 +91,7 @@ def compare(
     two engines. Each opening is played twice, with colours swapped. The same command plays on where it was stopped.
     """
     given = {name: value for name, value in test.items() if value is not None}
-    return play_on(comparison(first, second, games, given, config), store, place, as_json)
+    return play_on(comparison(first, second, replace(games, ask=place.ask), given, config), store, place, as_json)
 
 
 @click.command(
@@ -140,4 +141,6 @@ def tune(
     command plays on where it was stopped. At the end the values are printed, with the command that says whether they
     are better.
     """
-    return play_on(tuning(options, count // 2, games, rate, pairs_at_once), store, place, as_json)
+    return play_on(
+        tuning(options, count // 2, replace(games, ask=place.ask), rate, pairs_at_once), store, place, as_json
+    )

@@ -12,6 +12,7 @@ from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import OWN_ENGINE
 from quietmove.referee.process.programs import is_there
+from quietmove.referee.seats.preflight import Ask, check_engines
 from quietmove.tournament.config.config import load_config, read_tournament
 from quietmove.tournament.config.definition import DEFAULT_GAME, Tournament
 from quietmove.tournament.errors import TournamentError
@@ -36,6 +37,7 @@ class Games:
     :param limit: as a configuration has it; ``None`` for :data:`DEFAULT_LIMIT`, or that of a file.
     :param openings: a file; ``None`` for random openings, or those of a file.
     :param overrides: of any key of the configuration.
+    :param ask: asks the engines where they play.
     """
 
     command: str = OWN_ENGINE
@@ -44,6 +46,7 @@ class Games:
     openings: Path | None = None
     seed: int = 1
     overrides: Sequence[str] = ()
+    ask: Ask = check_engines
 
     def tournament(self, keys: Mapping[str, Any]) -> Tournament:
         """Return the tournament that these keys and those of the games describe; its engines are asked.
@@ -52,7 +55,7 @@ class Games:
         """
         defaults = {"limit": self.limit or DEFAULT_LIMIT, **keys.get("defaults", {})}
         data = {"game": self.game, "seed": self.seed, **keys, "defaults": defaults}
-        return read_tournament(data | self._openings(), self.overrides)
+        return read_tournament(data | self._openings(), self.overrides, self.ask)
 
     def _openings(self) -> dict[str, Any]:
         """Return the key that says where the games begin: in a file, or at random.
@@ -94,7 +97,7 @@ def _comparison_in(path: Path, names: tuple[str, str], games: Games, test: Mappi
     """Return the match between two engines of a configuration."""
     more = [f"each.limit={games.limit}"] if games.limit else []
     more += [f'openings="{games.openings.absolute()}"'] if games.openings else []
-    found = load_config(path, games.seed, (*more, *games.overrides))
+    found = load_config(path, games.seed, (*more, *games.overrides), games.ask)
     engines = {engine.name: engine for engine in found.engines}
     for name in names:
         if name not in engines:

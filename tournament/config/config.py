@@ -17,6 +17,7 @@ from quietmove.referee.config.toml_file import TomlFile
 from quietmove.referee.config.validation import names, read, unknown_key
 from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.seats import get_seat
+from quietmove.referee.seats.preflight import Ask, check_engines, objections
 from quietmove.tournament.config.definition import DEFAULT_FORMAT, DEFAULT_GAME, OpeningsKeys, Tournament
 from quietmove.tournament.config.openings import random_openings
 from quietmove.tournament.config.overrides import apply_overrides
@@ -36,11 +37,14 @@ HEADING = [name for name in names(Tournament) if name not in ELSEWHERE]  # field
 TABLES = ("defaults", "engine")
 
 
-def load_config(path: Path = DEFAULT_CONFIG, seed: int | None = None, overrides: Sequence[str] = ()) -> Tournament:
+def load_config(
+    path: Path = DEFAULT_CONFIG, seed: int | None = None, overrides: Sequence[str] = (), ask: Ask = check_engines
+) -> Tournament:
     """Read a configuration.
 
     :param seed: overrides the file's.
     :param overrides: of further keys, as :mod:`quietmove.tournament.config.overrides` reads them.
+    :param ask: asks the engines for their options where they play.
     :raises ConfigFileError: listing everything that is wrong, each with file, line and key.
     """
     try:
@@ -49,21 +53,21 @@ def load_config(path: Path = DEFAULT_CONFIG, seed: int | None = None, overrides:
         raise ConfigFileError(list(error.problems)) from None
     if seed is not None:
         reader.data["seed"] = seed
-    return reader.tournament(overrides)
+    return reader.tournament(overrides, ask)
 
 
-def read_tournament(data: dict[str, Any], overrides: Sequence[str] = ()) -> Tournament:
+def read_tournament(data: dict[str, Any], overrides: Sequence[str] = (), ask: Ask = check_engines) -> Tournament:
     """Return the tournament that a configuration describes which is in no file; its paths begin here.
 
     :raises ConfigFileError: as :func:`load_config`.
     """
-    return _Reader(Path("no file"), data).tournament(overrides)
+    return _Reader(Path("no file"), data).tournament(overrides, ask)
 
 
 class _Reader(TomlFile):
     """One reading of one file; it collects the mistakes and raises them together at the end."""
 
-    def tournament(self, overrides: Sequence[str]) -> Tournament:
+    def tournament(self, overrides: Sequence[str], ask: Ask) -> Tournament:
         self.data, self.overrides = apply_overrides(self.data, overrides)
         self._begin_paths_here()
         rows = self._format_settings()
@@ -78,7 +82,7 @@ class _Reader(TomlFile):
         engines = self.engines(needs_limit=True)
         game = heading.setdefault("game", DEFAULT_GAME)
         has_game = self._is_game(game)
-        self.ask(engines, game if has_game else DEFAULT_GAME)
+        self.ask(engines, game if has_game else DEFAULT_GAME, ask)
         openings: Openings = ()
         if has_game:
             openings = self._openings(game, source) if source else ()
@@ -87,8 +91,12 @@ class _Reader(TomlFile):
         found = self._whole({"seed": 1, **heading}, openings, engines, settings, rules or Adjudication())
         if found is None or self.problems:
             raise ConfigFileError(self.problems)
-        for key, text in plan_of(found).problems() or too_many_games(found):
+        plan = plan_of(found)
+        for key, text in plan.problems() or too_many_games(found):
             self.mistake((key,), text)
+        if not self.problems:
+            for objection in objections(plan.variants(), game, ask):
+                self.mistake(("parameters",), objection.text)
         if self.problems:
             raise ConfigFileError(self.problems)
         return found

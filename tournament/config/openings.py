@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import shlex
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from quietmove.engine.games.base import UNKNOWN_REMAINING, Game
@@ -106,42 +106,29 @@ def _static_value(game: Game, moves: list[int]) -> int:
 
 
 async def _find_all(recipe: Recipe, found: Callable[[Opening], None]) -> None:
+    game, lots, seen = get_game(recipe.game), random.Random(recipe.seed), set[str]()
     options = (("Hash", str(HASH_MEGABYTES)),)
     limit = TimeControl(depth=recipe.depth)
-    config = EngineConfig(OWN_ENGINE, (OWN_ENGINE,), options=options, limit=limit)
-    seat = create_seat(config, recipe.game)
+    seat = create_seat(EngineConfig(OWN_ENGINE, (OWN_ENGINE,), options=options, limit=limit), recipe.game)
     try:
         if failure := await seat.start("black", Listener()):
             raise OpeningsError(f"openings: the engine {failure.detail}")
-        count = 0
-        async for opening in _level_openings(recipe, seat):
-            found(opening)
-            count += 1
-            if count == recipe.count:
-                return
-        raise OpeningsError(
-            f"openings: found {count} of {recipe.count}, then none in {TRIES_PER_OPENING} tries; "
-            "more plies or a greater --within allow more"
-        )
+        count = tries = 0
+        while count < recipe.count and tries < TRIES_PER_OPENING:
+            tries += 1
+            if (moves := _random_moves(game, recipe.plies, lots, seen)) is None:
+                continue
+            texts = tuple(map(game.format_move, moves))
+            if abs(value := await _value(seat, texts)) <= recipe.within:
+                found(Opening(texts, value))
+                count, tries = count + 1, 0
+        if count < recipe.count:
+            raise OpeningsError(
+                f"openings: found {count} of {recipe.count}, then none in {TRIES_PER_OPENING} tries; "
+                "more plies or a greater --within allow more"
+            )
     finally:
         await seat.end()
-
-
-async def _level_openings(recipe: Recipe, seat: Seat) -> AsyncIterator[Opening]:
-    game = get_game(recipe.game)
-    lots = random.Random(recipe.seed)
-    seen: set[str] = set()
-    tries = 0
-    while tries < TRIES_PER_OPENING:
-        tries += 1
-        moves = _random_moves(game, recipe.plies, lots, seen)
-        if moves is None:
-            continue
-        texts = tuple(map(game.format_move, moves))
-        value = await _value(seat, texts)
-        if abs(value) <= recipe.within:
-            tries = 0
-            yield Opening(texts, value)
 
 
 def _random_moves(game: Game, plies: int, lots: random.Random, seen: set[str]) -> list[int] | None:

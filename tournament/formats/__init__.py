@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-
+from quietmove.referee.config.validation import must, suggestion
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import UnknownFormatError
 from quietmove.tournament.formats.base import Column, Format, Summary
@@ -34,9 +33,8 @@ def get_format(name: str) -> type[Format]:
     :raises UnknownFormatError: if there is none.
     """
     if name not in FORMATS:
-        close = difflib.get_close_matches(name.lower(), FORMATS, 1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise UnknownFormatError(f"format: must be one of {', '.join(FORMATS)}, not {name!r}{hint}")
+        text = must(f"must be one of {', '.join(FORMATS)}", name, suggestion(name, FORMATS))
+        raise UnknownFormatError(f"format: {text}")
     return FORMATS[name]
 
 

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.settings import Setting
 from quietmove.tournament.config.definition import Tournament
-from quietmove.tournament.games import Result, ScheduledGame, meeting
+from quietmove.tournament.games import Result, ScheduledGame
 
 __all__ = ["Column", "Format", "Summary", "first_missing"]
 
@@ -56,9 +57,11 @@ class Format(ABC):
 
     :cvar settings: the keys of the configuration that this format adds.
     :ivar values: the value of each of them.
+    :ivar most_meetings: how many pairs of games two engines may play.
     """
 
     settings: ClassVar[tuple[Setting, ...]] = ()
+    most_meetings = 0
 
     def __init__(self, tournament: Tournament) -> None:
         self.tournament = tournament
@@ -85,34 +88,21 @@ class Format(ABC):
         count = len(self.tournament.engines)
         return [("engine", f"must be there twice or more, not {count} times")] * (count < 2)
 
+    def variants(self) -> list[EngineConfig]:
+        """Return engines as the format may set them up, which are asked too before the first game."""
+        return []
+
     def summary(self, results: Sequence[Result]) -> Summary:
         """Return what ``results``, in the order of their numbers, mean to this format."""
         return Summary()
 
     def remarks(self) -> list[str]:
         """Return what the user should know before the first game, one sentence each."""
-        return []
-
-    def repeated_openings(self, pairs: int, what: str) -> list[str]:
-        """Return a remark on ``what``, in which two engines meet ``pairs`` times, if there are fewer openings."""
         openings = len(self.tournament.openings)
-        return [f"{what} over {openings} opening{'s' * (openings != 1)}: they come again"] * (pairs > openings)
-
-    def meeting(self, pair: tuple[str, str], round_number: int, number: int) -> tuple[ScheduledGame, ScheduledGame]:
-        """Return the two games of ``pair`` in one round, the first of them with ``number``.
-
-        :param pair: names in the order of the configuration.
-        """
-        tournament = self.tournament
-        return meeting(
-            tournament.name,
-            tournament.seed,
-            tournament.openings,
-            pair,
-            round_number,
-            number,
-            tournament.openings_order,
-        )
+        return [
+            f"two engines may meet {self.most_meetings} times over {openings} opening{'s' * (openings != 1)}: openings "
+            "come again, and games that engines repeat exactly count once"
+        ] * (self.most_meetings > openings)
 
 
 def first_missing(results: Sequence[Result]) -> int:

@@ -11,7 +11,7 @@ from typing import ClassVar
 from quietmove.referee.config.settings import Setting
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.formats.base import Column, Format, Summary
-from quietmove.tournament.games import Result, ScheduledGame
+from quietmove.tournament.games import Result, ScheduledGame, meeting
 
 __all__ = ["Knockout", "Match"]
 
@@ -65,6 +65,7 @@ class Knockout(Format):
         super().__init__(tournament)
         self.match_pairs = int(self.values["match_pairs"])
         self.replays = int(self.values["replays"])
+        self.most_meetings = self.match_pairs + self.replays
         self._seeds = {name: seed for seed, name in enumerate(tournament.names)}
 
     def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:
@@ -121,11 +122,6 @@ class Knockout(Format):
         order = sorted(self.tournament.names, key=lambda name: -reached[name])
         return Summary(tuple(lines), {"winner": winner, "stages": facts}, (column,), tuple(order))
 
-    def remarks(self) -> list[str]:
-        """Say if a match that is played on comes to the same openings again."""
-        pairs = self.match_pairs + self.replays
-        return self.repeated_openings(pairs, f"matches of up to {pairs} pairs")
-
     @staticmethod
     def _winner(stages: list[list[Match | None]]) -> str | None:
         final = stages[-1][0]
@@ -141,7 +137,7 @@ class Knockout(Format):
         missing = tuple(place for place in range(self.match_pairs) if place not in points)
         count = self.match_pairs
         while not missing and sum(points[place] for place in range(count)) == count:
-            if count == self.match_pairs + self.replays:
+            if count == self.most_meetings:
                 return Match(first, second, (count, count), (), first, by_seed=True)
             if count in points:
                 count += 1
@@ -158,13 +154,13 @@ class Knockout(Format):
         else:
             matches = len(self.tournament.names) - 1
             before = matches * self.match_pairs + index * self.replays + place - self.match_pairs
-        round_number = stage * (self.match_pairs + self.replays) + place + 1
-        return self.meeting((match.first, match.second), round_number, 2 * before + 1)
+        round_number = stage * self.most_meetings + place + 1
+        return meeting(self.tournament, (match.first, match.second), round_number, 2 * before + 1)
 
     def _played(self, results: Sequence[Result]) -> Played:
         played: Played = defaultdict(lambda: defaultdict(list))
         for result in results:
-            played[result.id.pair][(result.id.round - 1) % (self.match_pairs + self.replays)].append(result)
+            played[result.id.pair][(result.id.round - 1) % self.most_meetings].append(result)
         return played
 
 

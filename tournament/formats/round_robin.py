@@ -8,7 +8,7 @@ from typing import ClassVar
 from quietmove.referee.config.settings import Setting
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.formats.base import Format, first_missing
-from quietmove.tournament.games import Result, ScheduledGame
+from quietmove.tournament.games import Result, ScheduledGame, meeting
 
 __all__ = ["RoundRobin", "all_pairs"]
 
@@ -35,7 +35,7 @@ class RoundRobin(Format):
 
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)
-        self.rounds = int(self.values["rounds"])
+        self.rounds = self.most_meetings = int(self.values["rounds"])
         self.games_a_meeting = 1 if self.values["cycle"] == "single" else 2
         self.pairings = self.pairs(tournament.names)
         self.count = self.rounds * len(self.pairings) * self.games_a_meeting  # of all games
@@ -61,12 +61,7 @@ class RoundRobin(Format):
         pair = self.pairings[place]
         if self.games_a_meeting == 1:
             second = (self._places[pair[0]] + self._places[pair[1]] + cycle) % 2  # both colours about equally often
-        return self.meeting(pair, cycle + 1, number - second)[second]
-
-    def remarks(self) -> list[str]:
-        """Say if a pair meets twice over one opening."""
-        repeats = self.repeated_openings(self.rounds, f"{self.rounds} rounds")
-        return [f"{text}, and games that engines repeat exactly count once" for text in repeats]
+        return meeting(self.tournament, pair, cycle + 1, number - second)[second]
 
 
 def all_pairs(names: Sequence[str]) -> list[tuple[str, str]]:

@@ -11,15 +11,15 @@ from quietmove.referee.config.settings import Setting
 from quietmove.referee.match.repeats import DistinctPairs
 from quietmove.referee.match.score import estimate
 from quietmove.tournament.config.definition import Tournament
-from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats.base import Summary
 from quietmove.tournament.formats.pair_by_pair import TWO, PairByPair
 from quietmove.tournament.games import Result, ScheduledGame, pair_of_games
-from quietmove.tournament.statistics.sprt import MODELS, MOST_ELO, Model, Sprt, Verdict
+from quietmove.tournament.statistics.sprt import MODELS, Model, Sprt, Verdict
 
 __all__ = ["SprtMatch"]
 
-LEAST_ERROR = 1e-6
+MOST_ELO = 300
+LEAST_ERROR, MOST_ERROR = 1e-6, 0.49  # both errors together are below 1
 SHOWN = 200  # points of the trajectory at most
 REPEATS = 16  # in a row at least, before engines are taken to play no other games
 
@@ -37,8 +37,8 @@ class SprtMatch(PairByPair):
     settings: ClassVar[tuple[Setting, ...]] = (
         Setting("elo0", 0.0, "the Elo of H0, by which the first engine is stronger", least=-MOST_ELO, most=MOST_ELO),
         Setting("elo1", 10.0, "the Elo of H1; more than elo0", least=-MOST_ELO, most=MOST_ELO),
-        Setting("alpha", 0.05, "how likely H1 is accepted where H0 is true", least=LEAST_ERROR, most=0.5),
-        Setting("beta", 0.05, "how likely H0 is accepted where H1 is true", least=LEAST_ERROR, most=0.5),
+        Setting("alpha", 0.05, "how likely H1 is accepted where H0 is true", least=LEAST_ERROR, most=MOST_ERROR),
+        Setting("beta", 0.05, "how likely H0 is accepted where H1 is true", least=LEAST_ERROR, most=MOST_ERROR),
         Setting("model", "normalized", f"what Elo means here: {', '.join(MODELS)}", MODELS),
         Setting("pairs", True, "whether two games over one opening are one observation; never so in model bayesian"),
         Setting("most_games", 100_000, "how many games end the match without a decision", least=TWO, most=10_000_000),
@@ -46,23 +46,20 @@ class SprtMatch(PairByPair):
 
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)
-        self.most_pairs = int(self.values["most_games"]) // TWO
+        self.most_pairs = self.most_meetings = int(self.values["most_games"]) // TWO
         self.begin()
 
     @property
     def test(self) -> Sprt:
-        """The test; :class:`TournamentError` if the settings make none."""
+        """The test."""
         elo0, elo1, alpha, beta = (float(self.values[name]) for name in ("elo0", "elo1", "alpha", "beta"))
         return Sprt(elo0, elo1, alpha, beta, cast("Model", self.values["model"]))
 
     def problems(self) -> list[tuple[str, str]]:
         """Say what makes no test, and that it is one of two engines."""
         found = []
-        try:
-            _ = self.test
-        except TournamentError as error:
-            key, _, text = str(error).partition(": ")
-            found.append((key, text))
+        if not (test := self.test).elo0 < test.elo1:
+            found.append(("elo0", f"must be less than elo1, which is {test.elo1:g}, not {test.elo0:g}"))
         if (count := len(self.tournament.engines)) != TWO:
             found.append(("engine", f"must be there twice in format 'sprt', not {count} times"))
         return found
@@ -156,14 +153,6 @@ class SprtMatch(PairByPair):
         end = self._end()
         reason = f"; {end.removeprefix('no decision').strip(', ')}" if end else ""
         return f"Whether {first} is better than {second} is not decided after {games} games: {measured}{reason}."
-
-    def remarks(self) -> list[str]:
-        """Say that openings will come again, which tells nothing of engines without chance and clock."""
-        openings = len(self.tournament.openings)
-        return [
-            f"after {openings} pairs the openings come again; games that engines repeat exactly count once, and the "
-            "test ends when they only repeat games"
-        ] * (openings < self.most_pairs)
 
     @property
     def _by_pairs(self) -> bool:

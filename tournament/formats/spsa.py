@@ -8,8 +8,8 @@ from functools import cached_property
 from shlex import join, quote
 from typing import ClassVar
 
+from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.settings import Setting
-from quietmove.referee.seats.preflight import objections
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats.base import Summary
@@ -73,15 +73,14 @@ class Tuning(PairByPair):
         engines = self.tournament.engines
         if len({replace(engine, name="x") for engine in engines}) != 1 or len(engines) != TWO:
             found.append(("engine", "must be there twice in format 'spsa', and differ in the name alone"))
-        return found or [("parameters", text) for text in self._refused_bounds()]
+        return found
 
-    def _refused_bounds(self) -> list[str]:
-        """Ask the engine if it takes the least and the greatest values; what it refuses would be played unnoticed."""
+    def variants(self) -> list[EngineConfig]:
+        """Return the engine with the least and the greatest values; what it refuses would be played unnoticed."""
         engine, parameters = self.tournament.engines[0], self.run.parameters
         bounds = ([each.least for each in parameters], [each.most for each in parameters])
         options = [{**dict(engine.options), **dict(self._options(values))} for values in bounds]
-        tried = [replace(engine, options=tuple(each.items())) for each in options]
-        return [objection.text for objection in objections(tried, self.tournament.game)]
+        return [replace(engine, options=tuple(each.items())) for each in options]
 
     def next_games(self, results: Sequence[Result]) -> Iterator[ScheduledGame]:
         """Return the games of the next pairs, as many as may be played at once."""

@@ -11,7 +11,7 @@ from typing import ClassVar
 from quietmove.referee.config.settings import Setting
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.formats.base import Column, Format, Summary, first_missing
-from quietmove.tournament.games import Result, ScheduledGame
+from quietmove.tournament.games import Result, ScheduledGame, meeting
 
 __all__ = ["Swiss"]
 
@@ -36,7 +36,7 @@ class Swiss(Format):
     def __init__(self, tournament: Tournament) -> None:
         super().__init__(tournament)
         self.rounds = int(self.values["rounds"])
-        self.match_pairs = int(self.values["match_pairs"])
+        self.match_pairs = self.most_meetings = int(self.values["match_pairs"])
         self.games_a_match = 2 * self.match_pairs
         self.games_a_round = len(tournament.names) // 2 * self.games_a_match
         self._paired: tuple[Sequence[Result], list[Pair]] | None = None
@@ -50,7 +50,7 @@ class Swiss(Format):
             for number in range(first, (turn + 1) * self.games_a_round + 1):
                 match, game = divmod((number - 1) % self.games_a_round, self.games_a_match)
                 round_number = turn * self.match_pairs + game // 2 + 1
-                yield self.meeting(pairings[match], round_number, number - game % 2)[game % 2]
+                yield meeting(self.tournament, pairings[match], round_number, number - game % 2)[game % 2]
 
     def planned(self, results: Sequence[Result]) -> int:
         """Return the number of all games."""
@@ -88,14 +88,6 @@ class Swiss(Format):
                 f"{level[0]} wins the tournament" if len(level) == 1 else f"{', '.join(level)} share first place"
             )
         return Summary(tuple(lines), {"round": turn + 1, "rounds": self.rounds}, columns, tuple(order))
-
-    def remarks(self) -> list[str]:
-        """Say if engines must meet again, and if a pair's openings come again."""
-        engines = len(self.tournament.names)
-        most = engines - 1 + engines % 2
-        again = f"{self.rounds} rounds of {engines} engines: after {most} they meet again"
-        repeats = self.repeated_openings(self.match_pairs, f"matches of {self.match_pairs} pairs")
-        return [again] * (self.rounds > most) + repeats
 
     def _turn(self, results: Sequence[Result]) -> int:
         """Return the round that is being played, or the last, from 0."""

@@ -23,6 +23,7 @@ from quietmove.engine.games.othello.game_files import ggf, json_lines, transcrip
 from quietmove.engine.games.othello.game_files.conversion import files_of, require_free, written_whole
 from quietmove.engine.games.othello.game_files.game import Losses, PlayedGame, complete
 from quietmove.referee.game.record import GameRecord
+from quietmove.referee.process.shortage import count_games
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.games import ScheduledGame
 from quietmove.tournament.store.store import Store
@@ -102,9 +103,9 @@ def export(
         else:
             count = write_games(opened, kind, [sys.stdout.buffer], games, losses)
             sys.stdout.flush()
-    click.echo(f"{output or 'standard output'}: {_counted(count)}", err=True)
+    click.echo(f"{output or 'standard output'}: {count_games(count)}", err=True)
     for loss, lost in losses.counted():
-        click.echo(f"{loss} ({_counted(lost)})", err=True)
+        click.echo(f"{loss} ({count_games(lost)})", err=True)
 
 
 def write_games(store: Store, kind: str, files: Sequence[BinaryIO], games: Stored, losses: Losses) -> int:
@@ -159,7 +160,3 @@ def _cell(name: str) -> str:
 def _time(timing: Timing) -> str:
     """Return when a game was finished."""
     return datetime.fromtimestamp(timing.finished, UTC).isoformat(timespec="seconds")
-
-
-def _counted(games: int) -> str:
-    return f"{games:,} game{'s' * (games != 1)}"

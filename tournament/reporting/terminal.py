@@ -72,15 +72,12 @@ def print_report(out: Console, found: Document) -> None:
 
 
 def _print_crosstable(out: Console, found: Document) -> None:
-    if (count := len(found["standings"])) > MOST_CROSSED:
+    count, options = len(found["standings"]), out.options.update(max_width=PLAIN_WIDTH)
+    cross = crosstable(found, plain=not out.is_terminal) if count <= MOST_CROSSED else None
+    if cross is None or out.measure(cross, options=options).maximum > out.width:
         out.print(f"The crosstable of {count} engines is left out; --json has what each pair scored.\n")
-        return
-    cross = crosstable(found, plain=not out.is_terminal)
-    needed = out.measure(cross, options=out.options.update(max_width=PLAIN_WIDTH)).maximum
-    if needed <= out.width:
-        _print_table(out, cross)
     else:
-        out.print(f"The crosstable needs {needed} columns; this terminal has {out.width}.\n")
+        _print_table(out, cross)
 
 
 def _print_table(out: Console, made: Table) -> None:

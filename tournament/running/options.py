@@ -11,7 +11,6 @@ from pathlib import Path
 import click
 
 from quietmove.engine.printable import printable
-from quietmove.referee.seats.preflight import asked_by
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import ClusterError
 from quietmove.tournament.running.places import Place, Threads
@@ -87,20 +86,12 @@ def place_options(command: Callable[..., int]) -> Callable[..., int]:
 def open_place(
     cluster: str | None, workers: int | None, concurrency: int | None, notice: Callable[[str], None]
 ) -> Iterator[Place]:
-    """Yield the place that the command line asks for; in the block the engines are asked there.
+    """Yield the place that the command line asks for.
 
     :param cluster: the address of a Dask scheduler.
     :param workers: how many worker processes to start on this machine.
     :raises ClusterError: if they contradict each other, or there is no such scheduler or no worker that can play.
     """
-    with _connected(cluster, workers, concurrency, notice) as place, asked_by(place.ask):
-        yield place
-
-
-@contextmanager
-def _connected(
-    cluster: str | None, workers: int | None, concurrency: int | None, notice: Callable[[str], None]
-) -> Iterator[Place]:
     if cluster is None and workers is None:
         yield Threads(concurrency)
         return

@@ -75,7 +75,9 @@ def run(
     """Play the tournament that CONFIG describes; without it, the built-in comparison of move orderings."""
     if dry_run and as_json:
         raise click.UsageError("--json: must be without --dry-run, which plays no game")
-    tournament = load_config(config or DEFAULT_CONFIG, seed, (*settings, *SANDBOXES) if sandbox else settings)
+    tournament = load_config(
+        config or DEFAULT_CONFIG, seed, (*settings, *SANDBOXES) if sandbox else settings, place.ask
+    )
     for remark in plan_of(tournament).remarks():
         click.echo(f"note: {printable(remark)}", err=True)
     if dry_run:
@@ -104,7 +106,7 @@ def resume(store: Path, place: Place, sandbox: bool, yes: bool, as_json: bool) -
             _agree(opened, yes)
         if sandbox:
             opened.tournament = opened.tournament.in_sandboxes()
-        check_engines(opened.tournament)
+        check_engines(opened.tournament, place.ask)
         return play(opened, place, as_json=as_json)
 
 

@@ -22,7 +22,7 @@ from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.running import Pool, RunningGames
 from quietmove.referee.process.programs import with_seed
 from quietmove.referee.process.shortage import Notice, ignore_notice
-from quietmove.referee.seats.preflight import objections
+from quietmove.referee.seats.preflight import Ask, objections
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import ClusterError, TournamentError
 from quietmove.tournament.formats import plan_of
@@ -90,17 +90,18 @@ def game_spec(tournament: Tournament, game: ScheduledGame) -> GameSpec:
         black=with_seed(engines[game.id.black], game.seed),
         white=with_seed(engines[game.id.white], game.seed),
         keep_dialogue=tournament.keep_dialogue,
-        seed=pair_seed(tournament.name, tournament.seed, game.id),
+        seed=pair_seed(tournament, game.id),
         adjudication=tournament.adjudication,
     )
 
 
-def check_engines(tournament: Tournament) -> None:
+def check_engines(tournament: Tournament, ask: Ask) -> None:
     """Refuse engines that do not exist or refuse their options, which would lose every game.
 
+    :param ask: asks them where they play.
     :raises TournamentError: with everything that is wrong.
     """
-    found = objections(tournament.engines, tournament.game)
+    found = objections(tournament.engines, tournament.game, ask)
     if found:
         raise TournamentError("\n".join(objection.text for objection in found))
 

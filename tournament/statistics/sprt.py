@@ -27,15 +27,13 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from quietmove.referee.match.score import NORMALIZED_ELO
-from quietmove.tournament.errors import TournamentError
 
-__all__ = ["MODELS", "MOST_ELO", "Model", "Sprt", "Verdict"]
+__all__ = ["MODELS", "Model", "Sprt", "Verdict"]
 
 Model = Literal["normalized", "logistic", "bayesian"]
 MODELS: tuple[Model, ...] = get_args(Model)
 
 TRINOMIAL, PENTANOMIAL = 3, 5  # possible scores of a game, and of a pair of games
-MOST_ELO = 300
 ABSENT = 1e-3  # stands for 0 observations of a score: what has not been seen yet is not impossible
 TOLERANCE = 1e-12
 ROUNDING = 1e-14  # of a root near a pole every digit counts
@@ -69,7 +67,6 @@ class Sprt:
     :param elo0, elo1: in the Elo of ``model``; ``elo0`` is the smaller.
     :param alpha: how likely H1 is accepted where H0 is true, above 0.
     :param beta: how likely H0 is accepted where H1 is true, above 0; together with ``alpha`` below 1.
-    :raises TournamentError: if these numbers make no test.
     """
 
     elo0: float
@@ -77,20 +74,6 @@ class Sprt:
     alpha: float = 0.05
     beta: float = 0.05
     model: Model = "normalized"
-
-    def __post_init__(self) -> None:
-        if self.model not in MODELS:
-            raise TournamentError(f"model: must be one of {', '.join(MODELS)}, not {self.model!r}")
-        if not self.elo0 < self.elo1:
-            raise TournamentError(f"elo0: must be less than elo1, which is {self.elo1:g}, not {self.elo0:g}")
-        if not max(abs(self.elo0), abs(self.elo1)) <= MOST_ELO:
-            raise TournamentError(
-                f"elo1: must be from {-MOST_ELO} to {MOST_ELO}, as elo0, not {self.elo1:g} and {self.elo0:g}"
-            )
-        if not (self.alpha > 0 and self.beta > 0 and self.alpha + self.beta < 1):
-            raise TournamentError(
-                f"alpha: must be above 0, as beta, and below 1 with it, not {self.alpha:g} and {self.beta:g}"
-            )
 
     def judge(self, counts: Sequence[float]) -> Verdict:
         """Return what the test says after ``counts``; see :meth:`llr`."""

@@ -53,7 +53,7 @@ def check_tables(path: Path, connection: sqlite3.Connection) -> None:
 
     What its tables hold is then of the right types: SQLite checks that whenever something is written.
 
-    :raises StoreError: if it is none, or has other tables.
+    :raises StoreError: if it is none, or one of another version.
     """
     connection.execute("PRAGMA trusted_schema = OFF")
     (application,) = connection.execute("PRAGMA application_id").fetchone()
@@ -62,20 +62,3 @@ def check_tables(path: Path, connection: sqlite3.Connection) -> None:
         raise StoreError(f"store: {path} is no tournament store")
     if version != SCHEMA_VERSION:
         raise StoreError(f"store: {path}: schema version: must be {SCHEMA_VERSION}, not {version}")
-    if _definitions(connection) != _definitions_of_new():
-        raise StoreError(f"store: {path} is damaged: its tables are not those of a tournament")
-
-
-def _definitions(connection: sqlite3.Connection) -> list[tuple[str, str]]:
-    """Return what the database is made of; an index that a user has added is no matter."""
-    query = "SELECT name, sql FROM sqlite_master WHERE type <> 'index' ORDER BY name"
-    return connection.execute(query).fetchall()
-
-
-def _definitions_of_new() -> list[tuple[str, str]]:
-    connection = sqlite3.connect(":memory:")
-    try:
-        connection.executescript(SCHEMA)
-        return _definitions(connection)
-    finally:
-        connection.close()

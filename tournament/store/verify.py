@@ -12,11 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from itertools import islice
 from operator import attrgetter
+from typing import Any
 
 from quietmove.engine.errors import GameError, QuietmoveError
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.model import COLORS, GameSpec, split_opening
+from quietmove.engine.printable import printable
+from quietmove.referee.config.model import COLORS, split_opening
 from quietmove.referee.game.adjudicator import adjudicate, agreed_loser
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.judged_game import nature_move
@@ -31,6 +33,7 @@ from quietmove.tournament.store.store import Store
 __all__ = ["game_faults", "verify"]
 
 ROUNDING_MS = 1.5  # a time and two readings of a clock, each stored in whole milliseconds, differ by at most this
+LONGEST = 100  # characters of a value in a fault
 AHEAD = 10_000  # no more games than this are played at once, so no format is asked for more beyond those stored
 
 
@@ -46,23 +49,21 @@ def verify(store: Store) -> Iterator[str]:
     columns = {result.number: result for result in results}
     for game, record in store.games():
         if game.number in columns:  # not a game that was finished meanwhile
-            for fault in (
-                *column_faults(columns[game.number], Result.of(game, record)),
-                *schedule_faults(tournament, game, wanted.get(game.number), record),
-                *game_faults(record),
-            ):
-                yield f"game {game.number}: {fault}"
+            faults = [*differences("column ", columns[game.number], Result.of(game, record))]
+            if (expected := wanted.get(game.number)) is None:
+                faults.append(f"the format {tournament.format} asks for no such game")
+            else:
+                faults += differences("", game, expected)
+                faults += differences("record: ", record.spec, game_spec(tournament, expected))
+            yield from (f"game {game.number}: {fault}" for fault in (*faults, *game_faults(record)))
 
 
-def column_faults(stored: Result, recorded: Result) -> Iterator[str]:
-    """Yield where the columns that the table is counted from differ from the record of the game."""
-    for field in fields(Result):
-        column, expected = getattr(stored, field.name), getattr(recorded, field.name)
-        if column != expected:
-            yield f"column {field.name}: must be {expected!r} as in the record, not {column!r}"
-
-
-# ---- the schedule
+def differences(what: str, found: Any, expected: Any) -> Iterator[str]:
+    """Yield in which fields two values of one type differ."""
+    for field in fields(expected):
+        one, other = getattr(found, field.name), getattr(expected, field.name)
+        if field.compare and one != other:
+            yield f"{what}{field.name}: must be {printable(repr(other), LONGEST)}, not {printable(repr(one), LONGEST)}"
 
 
 def wanted_games(tournament: Tournament, results: Sequence[Result]) -> dict[int, ScheduledGame]:
@@ -83,26 +84,6 @@ def wanted_games(tournament: Tournament, results: Sequence[Result]) -> dict[int,
             break
         known = sorted((*known, *map(waiting.pop, fitting)), key=attrgetter("number"))
     return wanted
-
-
-def schedule_faults(
-    tournament: Tournament, stored: ScheduledGame, wanted: ScheduledGame | None, record: GameRecord
-) -> Iterator[str]:
-    """Yield how a game differs from the one that the format asked for."""
-    if wanted is None:
-        yield f"the format {tournament.format} asks for no such game"
-        return
-    for name in ("id", "opening", "seed"):
-        found, expected = getattr(stored, name), getattr(wanted, name)
-        if found != expected:
-            yield f"{name}: must be {expected!r} by the format, not {found!r}"
-    spec = game_spec(tournament, wanted)
-    for field in fields(GameSpec):
-        if getattr(record.spec, field.name) != getattr(spec, field.name):
-            yield f"record: {field.name}: must be what the configuration says"
-
-
-# ---- a game
 
 
 def game_faults(record: GameRecord) -> Iterator[str]:

@@ -178,7 +178,7 @@ def test_more_rounds_than_openings_are_noted_and_repeats_counted(
     (folder / "c.toml").write_text("openings = false\n" + CONFIG.replace("rounds = 1", "rounds = 2"))
     assert call("run", "c.toml") == 0
     captured = capsys.readouterr()
-    assert "note: 2 rounds over 1 opening: " in captured.err
+    assert "note: two engines may meet 2 times over 1 opening: " in captured.err
     assert "two/of-us: 4 of 4 games, 2 of them distinct, seed 1\n" in captured.out
 
 

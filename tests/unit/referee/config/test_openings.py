@@ -142,7 +142,7 @@ def test_positions_of_obf(tmp_path: Path) -> None:
     path.write_text(f"% three\n{PLACED}; G8:+0; % FFO 41\n{START} X;\n{PLACED};\n")
     assert read_openings(path, "othello") == ((PLACED,), ())
     path.write_text(f"{PLACED};\n{OVER};\n")
-    with pytest.raises(SetupError, match=r"places.obf:2: the game is over in this position"):
+    with pytest.raises(SetupError, match=r"places.obf:2: the game is over after 0 moves"):
         read_openings(path, "othello")
     path.write_text("XO X\n")
     with pytest.raises(SetupError, match=r"places.obf:1: squares: must be 64 of X, O and -"):

@@ -91,7 +91,7 @@ def test_the_schedule_is_the_same_on_every_machine_for_ever() -> None:
 
 def test_dice_and_deals_follow_from_the_pair_and_the_round() -> None:
     games = play("abc", rounds=2)
-    seeds = [pair_seed("t", 1, game.id) for game in games]
+    seeds = [pair_seed(Tournament("t", "othello", 1, OPENINGS, ()), game.id) for game in games]
     assert seeds[::2] == seeds[1::2]
     assert len(set(seeds)) == len(games) / 2
     assert (seeds[0], seeds[-1]) == (97941764, 610333874)
@@ -102,7 +102,5 @@ def test_every_format_is_found_by_its_name() -> None:
         found = get_format(name)
         assert found.__doc__
         assert all(row.help and row.name.isidentifier() for row in found.settings)
-    with pytest.raises(
-        UnknownFormatError, match=r"^format: must be .* not 'Round-robbin'; did you mean 'round-robin'\?"
-    ):
+    with pytest.raises(UnknownFormatError, match=r"^format: must be .* not 'Round-robbin'; did you mean round-robin\?"):
         get_format("Round-robbin")

@@ -142,8 +142,8 @@ def test_the_digest_is_of_every_source_file(monkeypatch: pytest.MonkeyPatch, tmp
 
 
 def test_engines_are_asked_at_the_workers(address: str) -> None:
-    with open_place(address, None, None, ignore_notice):
-        found = objections([PLAYER, EngineConfig("x", ("gone",))], "othello")
+    with open_place(address, None, None, ignore_notice) as place:
+        found = objections([PLAYER, EngineConfig("x", ("gone",))], "othello", place.ask)
     assert [each.engine for each in found] == [1]
     assert found[0].text.startswith("engine x: there is no program 'gone', or it may not be run (worker inproc://")
 

@@ -93,7 +93,7 @@ def test_a_command_prints_events_alone(
     monkeypatch.setattr(playing, "_play_missing", lambda *_: playing.INTERRUPTED)
     path = tmp_path / "t.sqlite"
     Store.create(path, tournament(engines=tuple(EngineConfig(name, ("true",)) for name in "ab"))).close()
-    monkeypatch.setattr("quietmove.tournament.running.run_command.check_engines", lambda _: None)
+    monkeypatch.setattr("quietmove.tournament.running.run_command.check_engines", lambda *_: None)
     assert run_command_line(["resume", str(path), "--json"]) == playing.INTERRUPTED
     captured = capsys.readouterr()
     first, last = map(json.loads, captured.out.splitlines())

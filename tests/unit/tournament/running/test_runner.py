@@ -118,7 +118,7 @@ def sleeper(name: str) -> EngineConfig:
 
 def test_engines_that_are_gone_are_no_reason_to_lose_all_games() -> None:
     with pytest.raises(TournamentError) as caught:
-        check_engines(tournament(engines=(EngineConfig("a", ("gone",)), EngineConfig("b", ("sleep",)))))
+        check_engines(tournament(engines=(EngineConfig("a", ("gone",)), EngineConfig("b", ("sleep",)))), Threads().ask)
     assert "engine a: there is no program 'gone'" in str(caught.value)
     assert "engine b" not in str(caught.value)
 
