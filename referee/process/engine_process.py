@@ -27,7 +27,6 @@ MAX_STDERR_BYTES = 16 * 1024  # the end of it is kept, since the reason for a cr
 MAX_LAST_LINE = 200  # characters of its last line that a verdict repeats
 DRAIN_SECONDS = 0.2  # for output still in the pipe when the process has ended
 QUIT_SECONDS = 1.0  # for an engine to end by itself when its input closes
-TERMINATE_SECONDS = 0.5  # from SIGTERM to SIGKILL
 LOOK_SECONDS = 0.001  # between two looks at whether the engine has read its input: the kernel sends no word of that
 REAP_SECONDS = 5.0  # from SIGKILL to the end; only a process stuck in the kernel takes longer
 
@@ -186,15 +185,18 @@ class EngineProcess:
     async def end(self, quit_line: str = "", *, patient: bool = True) -> None:
         """End the engine and all that it started; when this returns, all of it has ended or been killed.
 
-        A patient end sends ``quit_line``, closes the engine's input and gives it time to end by itself, then sends
-        SIGTERM; SIGKILL ends what is left in any case.
+        A patient end sends ``quit_line``, closes the engine's input and gives it time to end by itself; SIGKILL ends
+        what is left in any case.
         """
         if self._has_ended:
             return
         self._ignore_output()
         try:
             if patient:
-                await self._ask_to_end(quit_line)
+                if quit_line:
+                    self.send(quit_line)
+                self.close_pipe(0)
+                await self._wait(self._exited, QUIT_SECONDS)
         finally:
             self._order(keeper.KILL)
         await self._wait(self._exited, REAP_SECONDS)
@@ -288,14 +290,6 @@ class EngineProcess:
         """Read and discard all output, so that an engine that is blocked on a full pipe can go on and end."""
         self._ignores_output = True
         self._resume_output()
-
-    async def _ask_to_end(self, quit_line: str) -> None:
-        if quit_line:
-            self.send(quit_line)
-        self.close_pipe(0)
-        if not await self._wait(self._exited, QUIT_SECONDS):
-            self._order(keeper.TERMINATE)
-            await self._wait(self._exited, TERMINATE_SECONDS)
 
     @staticmethod
     async def _wait(event: asyncio.Event, seconds: float) -> bool:

@@ -27,10 +27,9 @@ import socket
 import sys
 from typing import Any, NoReturn
 
-__all__ = ["GAME_BEGINS", "KILL", "MOST_HANDLES", "TERMINATE"]
+__all__ = ["GAME_BEGINS", "KILL", "MOST_HANDLES"]
 
 MOST_HANDLES = 8  # handles that come with a request
-TERMINATE = b"T"  # the order to send SIGTERM to the engine's group
 KILL = b"K"  # the order to send SIGKILL to everything
 GAME_BEGINS = b"G"  # the order to count the processor time of a game from here
 
@@ -125,8 +124,6 @@ class Keeper:
     def obey(self) -> bool:
         """Do what the referee asks for; tell whether the engine may go on."""
         orders = self.channel.recv(4096)
-        if TERMINATE in orders:
-            self.signal_group(signal.SIGTERM)
         if GAME_BEGINS in orders and self.seconds:
             self.seconds_before, _ = usage(descendants(os.getpid()))
         return bool(orders) and KILL not in orders
@@ -144,7 +141,8 @@ class Keeper:
     def end(self) -> int:
         """Kill everything that is left; return how the engine ended."""
         status = 0
-        self.signal_group(signal.SIGKILL)  # at once, in one call: a group that forks cannot outrun it
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)  # at once, in one call: a group that forks cannot outrun it
         while True:
             for pid in descendants(os.getpid()):
                 with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -162,11 +160,6 @@ class Keeper:
         """Send the referee a line."""
         with contextlib.suppress(OSError):  # the referee has gone
             self.channel.sendall(json.dumps(fields).encode() + b"\n")
-
-    def signal_group(self, number: signal.Signals) -> None:
-        """Send a signal to the engine's group, which may be empty."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, number)
 
 
 def become(request: dict[str, Any], handles: list[int], failure: int) -> NoReturn:

@@ -35,7 +35,6 @@ class UciSeat(ProcessSeat):
         Setting("ponder", False, "whether the engine thinks on its opponent's time, about the reply that it expects"),
     )
 
-    _is_sound = True  # whether it has answered each request exactly once
     _pondered: tuple[str, ...] = ()  # the moves of the position that it thinks about on its opponent's time
     _options: tuple[tuple[str, str], ...] = ()  # as they were last set
 
@@ -83,8 +82,7 @@ class UciSeat(ProcessSeat):
         if pondered and not await self._stop_pondering(self._now() + KEEP_SECONDS):
             return False
         self.process.send("isready")
-        failure = await self._await_word("readyok", KEEP_SECONDS)
-        return failure is None and self._is_sound
+        return await self._await_word("readyok", KEEP_SECONDS) is None
 
     async def think(self, turn: Turn) -> Answer:
         """Send the whole game, or the player's view of it, and the limits; read until `bestmove`.
@@ -100,9 +98,9 @@ class UciSeat(ProcessSeat):
             self.process.inbox.begin_turn(forget=False)
             self.process.send("ponderhit")
             return await self._read_answer(started, deadline)
-        if self._forget_unasked():
-            self._is_sound = self._is_sound and bool(pondered)
-        elif pondered and not await self._stop_pondering(deadline):
+        forgotten = self.process.inbox.begin_turn(forget=True)
+        has_answered = any(text.startswith("bestmove") for text in forgotten)
+        if pondered and not has_answered and not await self._stop_pondering(deadline):
             return self._answer(None, None, started)
         self.process.send(*request)
         return await self._read_answer(started, deadline)
@@ -115,14 +113,9 @@ class UciSeat(ProcessSeat):
     def ponder(self, turn: Turn) -> None:
         """Let the engine think until the opponent has moved, if it is set to and declares that it can."""
         if self._ponder_option():
-            if self._forget_unasked():
-                self._is_sound = False
+            self.process.inbox.begin_turn(forget=True)
             self.process.send(self.position_line(turn), self._go_line(turn, ponder=True))
             self._pondered = turn.moves
-
-    def _forget_unasked(self) -> bool:
-        """Begin a turn without the lines that came before it; tell whether one was an answer."""
-        return any(text.startswith("bestmove") for text in self.process.inbox.begin_turn(forget=True))
 
     async def _stop_pondering(self, deadline: float) -> bool:
         """End the search on a move that was not played; tell whether its answer, which counts for nothing, came."""
@@ -189,7 +182,7 @@ class UciSeat(ProcessSeat):
     async def _await_word(self, word: str, seconds: float | None = None) -> Failure | None:
         """Wait for the line ``word``, by default as long as a step of the handshake may take.
 
-        Option names and errors that come before it are kept; an unexpected `bestmove` is noted.
+        Option names and errors that come before it are kept.
         """
         self.process.inbox.begin_turn(forget=False)
         deadline = self._now() + (self.config.start_timeout_ms / 1000 if seconds is None else seconds)
@@ -202,8 +195,6 @@ class UciSeat(ProcessSeat):
                 self._declared.append(" ".join(tokens[2:end]))
             elif tokens[:3] == ["info", "string", "error:"]:
                 self._complaints.append(" ".join(tokens[3:]))
-            elif tokens[:1] == ["bestmove"]:
-                self._is_sound = False
         return await self.failure(word)
 
     def position_line(self, turn: Turn) -> str:

@@ -154,18 +154,6 @@ def be_stubborn() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 
-def be_orderly() -> None:
-    """Tidy up when asked to end."""
-
-    def tidy_up(*_: object) -> None:
-        sys.stderr.write("fake: tidied up\n")
-        sys.stderr.flush()
-        os._exit(0)
-
-    signal.signal(signal.SIGTERM, tidy_up)
-    hang()
-
-
 def note_pid(pid: int, path: str | None) -> None:
     if path:
         with open(path, "a") as file:  # noqa: PTH123  (pathlib costs start-up time)
@@ -196,7 +184,6 @@ class Engine:
             "babble-and-crash": lambda: babble_and_crash(options.delay or 0),
             "kill-itself": lambda: os.kill(os.getpid(), signal.SIGKILL),
             "silence": hang,
-            "silent-but-orderly": be_orderly,
             "flood": flood_lines,
             "flood-line": flood_one_line,
             "flood-stderr": flood_stderr,

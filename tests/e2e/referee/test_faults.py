@@ -107,11 +107,6 @@ def test_flood_is_illegal_whatever_follows_it(fakes: Any, monkeypatch: pytest.Mo
     assert play_game(fakes.game(fakes.config("flood-line"), fakes.config("sane"))).reason == "illegal"
 
 
-def test_engine_that_hangs_is_asked_to_end_before_it_is_killed(fakes: Any) -> None:
-    record = play_game(fakes.game(fakes.config("silent-but-orderly", **SHORT), fakes.config("sane")))
-    assert (record.reason, record.black_stderr) == ("stall", "fake: tidied up\n")
-
-
 def test_line_that_nobody_asked_for(fakes: Any) -> None:
     """By protocol.md it is no answer to a later `go`; the project's programs write nothing but their next move."""
     uci = play_game(fakes.game(fakes.config("answer-twice"), fakes.config("sane")))

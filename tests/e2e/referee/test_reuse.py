@@ -42,7 +42,6 @@ FAULTS = [
     ("illegal", LONG, "illegal"),
     ("flood", LONG, "illegal"),
     ("silence", SHORT, "stall"),
-    ("answer-twice", LONG, "finished"),
     ("late", {"limit": TimeControl(movetime_ms=500), **LONG}, "timeout"),
 ]
 
