@@ -140,13 +140,6 @@ async def score(talk: GtpTalk) -> str:
     return shown(said)
 
 
-async def same_answer(talk: GtpTalk) -> str:
-    """Search the same position twice: whether the moves are the same."""
-    situation = talk.subject.situations(20)[-1]
-    first, second = [await talk.plays(situation) for _ in range(2)]
-    return "the same move" if first == second else "the moves differ"
-
-
 EXAMINATIONS = (
     Examination("handshake", handshake),
     Examination("numbers", numbers),
@@ -161,5 +154,4 @@ EXAMINATIONS = (
     Examination("final-score", score),
     *GAMES,
     *CLOCKS,
-    Examination("same-answer", same_answer, informs=True),
 )

@@ -9,7 +9,7 @@ from quietmove.referee.check.games import GAMES, MOVES
 from quietmove.referee.check.streams import ENDS, LINES, QUITS
 from quietmove.referee.check.subject import Situation
 from quietmove.referee.check.talk import Examination, FaultError, Talk, now, shown
-from quietmove.referee.seats.nboard import NBoardSeat, move_of, set_game, told
+from quietmove.referee.seats.nboard import NBoardSeat, move_of, read_report, set_game, told
 
 __all__ = ["EXAMINATIONS", "NBoardTalk"]
 
@@ -90,17 +90,6 @@ async def finished_game(talk: NBoardTalk) -> str:
     return shown(said[-1]) if said else "no answer"
 
 
-async def depth_kept(talk: NBoardTalk) -> str:
-    """Send `set depth 2`: no report is deeper."""
-    situation = talk.subject.start()
-    talk.send(*talk.search(situation, DEPTH))
-    reports = [text.split() for text in await talk.searched(situation) if text.startswith("search ")]
-    depth = max((int(words[4]) for words in reports if len(words) > 4 and words[4].isdecimal()), default=0)
-    if depth > DEPTH:
-        raise FaultError(f"depth of the reports: must be at most {DEPTH}, not {depth}")
-    return f"{depth} plies reported"
-
-
 async def hints(talk: NBoardTalk) -> str:
     """Send `hint 2`: reports and no move."""
     talk.send("set depth 1", talk.new_game_line, "hint 2")
@@ -111,7 +100,7 @@ async def hints(talk: NBoardTalk) -> str:
 
 
 async def lines_are_known(talk: NBoardTalk) -> str:
-    """Read what is written: each line begins with a word of the protocol."""
+    """Send `set depth 2` and read what is written: each line begins with a known word, and no report is deeper."""
     seen = 0
     for situation in talk.subject.situations(10):
         talk.send(*talk.search(situation, DEPTH))
@@ -119,6 +108,9 @@ async def lines_are_known(talk: NBoardTalk) -> str:
             seen += 1
             if text and not text.startswith(FIRST_WORDS):
                 raise FaultError(f"wrote {shown(text)}, which is no line of the protocol")
+            report = read_report(text.split()) if text.startswith("search ") else None
+            if report and report.depth is not None and report.depth > DEPTH:
+                raise FaultError(f"depth of the reports: must be at most {DEPTH}, not {report.depth}")
     return f"{seen} lines"
 
 
@@ -133,7 +125,6 @@ EXAMINATIONS = (
     Examination("board-stays", board_stays),
     Examination("finished-game", finished_game),
     *GAMES,
-    Examination("depth", depth_kept),
     Examination("hint", hints),
     Examination("lines", lines_are_known),
 )

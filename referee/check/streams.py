@@ -10,18 +10,10 @@ from quietmove.referee.check.talk import Examination, FaultError, Talk, now
 
 __all__ = ["ENDS", "LINES", "QUITS", "WRITES"]
 
-LONG_LINE = 2_000_000  # characters
+LONG_LINE = b"x" * 2_000_000 + b"\n"
 BETWEEN_WRITES = 0.05  # seconds, so that an engine reads what was written before the rest comes
-JUNK = ("", "   ", "\t", "xyzzy", "plugh 1 2 3", "=== ??? !!!", "\x01\x02", "9" * 400)
+JUNK = b"\n   \n\t\nxyzzy\nplugh 1 2 3\n=== ??? !!!\n\x01\x02\n" + b"9" * 400 + b"\n"
 BYTES = b"\xff\xfe\x80abc \xc3\n\x00\n\xf0\x9f\x90\x9f\n"
-
-
-async def junk(talk: Talk[Any]) -> str:
-    """Send empty lines, blanks and lines of no meaning: the engine goes on, and answers none with a move."""
-    for line in JUNK:
-        talk.send(line)
-        await talk.quiet_until_answer("a line of no meaning")
-    return f"{len(JUNK)} lines passed over"
 
 
 async def crlf(talk: Talk[Any]) -> str:
@@ -55,18 +47,11 @@ async def joined_lines(talk: Talk[Any]) -> str:
     return "5 times, no line was lost"
 
 
-async def long_line(talk: Talk[Any]) -> str:
-    """Send a line of 2,000,000 characters: the engine goes on."""
-    talk.send("x" * LONG_LINE)
-    await talk.quiet_until_answer("a long line")
-    return f"passed over {LONG_LINE} characters"
-
-
-async def bytes_(talk: Talk[Any]) -> str:
-    """Send bytes that are not UTF-8, and NUL: the engine goes on."""
-    talk.process.write(BYTES)
-    await talk.quiet_until_answer("bytes that are not UTF-8")
-    return "passed over"
+async def passed_over(data: bytes, talk: Talk[Any]) -> str:
+    """Send lines of no meaning; the engine goes on, and answers none with a move."""
+    talk.process.write(data)
+    await talk.quiet_until_answer("lines of no meaning")
+    return f"passed over {len(data)} bytes"
 
 
 async def new_games(talk: Talk[Any]) -> str:
@@ -109,11 +94,17 @@ WRITES = (
     Examination("split-line", split_line),
 )
 LINES = (
-    Examination("junk-lines", junk),
+    Examination(
+        "junk-lines",
+        partial(passed_over, JUNK),
+        "Send empty lines, blanks and lines of no meaning: the engine goes on, and answers none with a move.",
+    ),
     *WRITES,
     Examination("joined-lines", joined_lines),
-    Examination("long-line", long_line),
-    Examination("bytes", bytes_),
+    Examination(
+        "long-line", partial(passed_over, LONG_LINE), "Send a line of 2,000,000 characters: the engine goes on."
+    ),
+    Examination("bytes", partial(passed_over, BYTES), "Send bytes that are not UTF-8, and NUL: the engine goes on."),
     Examination("new-games", new_games),
 )
 QUITS = (

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+from functools import partial
+from typing import Literal
 
 from quietmove.referee.check.games import CLOCKS, GAMES, MOVES
 from quietmove.referee.check.streams import ENDS, LINES, QUITS
@@ -126,20 +128,13 @@ async def bad_lines(talk: UciTalk) -> str:
     return f"{len(BAD_LINES)} lines"
 
 
-async def depth_kept(talk: UciTalk) -> str:
-    """Send `go depth 3`: no report is deeper."""
-    depth = max((info.depth or 0 for info in await talk.reports(talk.subject.start(), f"depth {DEPTH}")), default=0)
-    if depth > DEPTH:
-        raise FaultError(f"depth of the reports: must be at most {DEPTH}, not {depth}")
-    return f"{depth} plies reported"
-
-
-async def nodes_kept(talk: UciTalk) -> str:
-    """Send `go nodes 5000`: no report has more than a tenth and 1,000 beyond."""
-    nodes = max((info.nodes or 0 for info in await talk.reports(talk.subject.start(), f"nodes {NODES}")), default=0)
-    if nodes > MOST_NODES:
-        raise FaultError(f"nodes of the reports: must be at most {MOST_NODES} for nodes {NODES}, not {nodes}")
-    return f"{nodes} nodes reported"
+async def limit_kept(word: Literal["depth", "nodes"], limit: int, most: int, talk: UciTalk) -> str:
+    """Search within a limit; no report may have more than ``most``."""
+    found = await talk.reports(talk.subject.start(), f"{word} {limit}")
+    came = max((getattr(info, word) or 0 for info in found), default=0)
+    if came > most:
+        raise FaultError(f"{word} of the reports: must be at most {most}, not {came}")
+    return f"{word} {came} reported"
 
 
 async def searchmoves_kept(talk: UciTalk) -> str:
@@ -219,8 +214,12 @@ EXAMINATIONS = (
     Examination("finished-game", finished_game),
     *GAMES,
     Examination("searchmoves", searchmoves_kept),
-    Examination("depth", depth_kept),
-    Examination("nodes", nodes_kept),
+    Examination("depth", partial(limit_kept, "depth", DEPTH, DEPTH), "Send `go depth 3`: no report is deeper."),
+    Examination(
+        "nodes",
+        partial(limit_kept, "nodes", NODES, MOST_NODES),
+        "Send `go nodes 5000`: no report has more than a tenth and 1,000 beyond.",
+    ),
     *CLOCKS,
     Examination("reports", reports_are_true),
     Examination("hash", hash_sizes),

@@ -9,7 +9,7 @@ from quietmove.referee.process.inbox import Line
 from quietmove.referee.seats.base import Answer, Failure, Turn
 from quietmove.referee.seats.process_seat import KEEP_SECONDS, RESTART, ProcessSeat
 
-__all__ = ["NBoardSeat", "move_of", "set_game", "told"]
+__all__ = ["NBoardSeat", "move_of", "read_report", "set_game", "told"]
 
 START = "---------------------------O*------*O--------------------------- *"
 PASS = "PA"

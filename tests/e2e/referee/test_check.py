@@ -52,7 +52,7 @@ FAULTS = {
         ("illegal", "whole-games", "answered 'bestmove …', which cannot be played: … is not legal here; legal: …"),
         ("ignores-searchmoves", "searchmoves", "answer to go searchmoves …: must be this move, not 'bestmove …'"),
         ("deep", "depth", "depth of the reports: must be at most 3, not 9"),
-        ("many-nodes", "nodes", "nodes of the reports: must be at most 6500 for nodes 5000, not 9000"),
+        ("many-nodes", "nodes", "nodes of the reports: must be at most 6500, not 9000"),
         ("late", "move-time", "did not answer within 100 ms and a margin of 0 ms"),
         ("late", "game-time", "did not answer within … ms and a margin of 0 ms"),
         ("chatters", "reports", "wrote 'thinking hard', which is no line of the protocol"),
@@ -77,7 +77,7 @@ FAULTS = {
         ("answers-late", "ping-thinking", "sent '=== …' after pong, which asks for no move"),
         ("ends-on-junk", "junk-lines", "ended with status 1 before the answer to …"),
         ("makes-its-move", "board-stays", "answered '=== …' after …: … is not legal here; legal: …"),
-        ("deep", "depth", "depth of the reports: must be at most 2, not 5"),
+        ("deep", "lines", "depth of the reports: must be at most 2, not 5"),
         ("chatters", "lines", "wrote 'thinking hard', which is no line of the protocol"),
     ],
     "project": [
