@@ -130,20 +130,14 @@ def read_book(path: str) -> tuple[int, int, bytes]:
         raise BookError(f"book: {path}: {error.strerror}") from None
     if data[: len(MAGIC)] != MAGIC:
         raise BookError(f"book: {path} is no opening book")
-    if len(data) < START:
-        raise BookError(f"book: {path} is cut short")
-    _, version, size, count, depth, exact, checksum = HEADER.unpack_from(data)
-    if (version, size) != (VERSION, RECORD.size):
-        raise BookError(
-            f"book: {path}: must be of version {VERSION} with records of {RECORD.size} bytes, not {version} with {size}"
-        )
-    if data[HEADER.size : START] != HEADER_END.pack(zlib.crc32(data[: HEADER.size])):
-        raise BookError(f"book: {path} is damaged: its header has a wrong checksum")
-    records = data[START:]
-    if len(records) != count * RECORD.size:
-        raise BookError(f"book: {path} is damaged: it announces {count} records and has {len(records)} bytes of them")
-    if zlib.crc32(records) != checksum:
-        raise BookError(f"book: {path} is damaged: its records have a wrong checksum")
+    header, records = data[:START], data[START:]
+    try:
+        _, version, size, count, depth, exact, checksum = HEADER.unpack_from(header)
+        whole = header.endswith(HEADER_END.pack(zlib.crc32(header[: HEADER.size])))
+    except struct.error:
+        whole = False
+    if not whole or (version, size * count, checksum) != (VERSION, len(records), zlib.crc32(records)):
+        raise BookError(f"book: {path} is damaged, or of another version than {VERSION}")
     return depth, exact, records
 
 

@@ -22,10 +22,12 @@ import zlib
 from _thread import interrupt_main
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from itertools import accumulate
 
 import cython
 
 from quietmove.engine.errors import WeightsError
+from quietmove.engine.files import refuse_special
 from quietmove.engine.games.othello.evaluators import patterns
 from quietmove.engine.games.othello.evaluators.patterns import PATTERNS, TABLE_SIZE, orders, table_starts
 
@@ -223,60 +225,38 @@ def read_blocks(path: str) -> list[bytes]:
 
     :raises WeightsError: if it cannot be read, is of another kind, version or layout, or is damaged.
     """
-    if os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113 (pathlib costs the start more)
-        raise WeightsError(f"weights: {path}: must be a regular file, not a folder, a pipe or a device")
+    refuse_special(path, WeightsError, "weights: ")
     try:
         with open(path, "rb") as file:  # noqa: PTH123 (pathlib costs the start more than this)
             data = file.read()
     except OSError as error:
         raise WeightsError(f"weights: {path}: {error.strerror}") from None
-    blocks_start = HEADER.size + PHASES * ENTRY.size
+    start = HEADER.size + PHASES * ENTRY.size
+    table = data[HEADER.size : start]
     if data[: len(MAGIC)] != MAGIC:
         raise WeightsError(f"weights: {path} is no file of weights")
-    if len(data) < blocks_start:
-        raise WeightsError(f"weights: {path} is cut short")
-    _, version, phases, found, count, checksum = HEADER.unpack_from(data)
-    if (version, phases) != (VERSION, PHASES):
-        raise WeightsError(
-            f"weights: {path}: must be of version {VERSION} with {PHASES} phases, not {version} with {phases}"
-        )
-    if (found, count) != (layout(), stored_count()):
-        raise WeightsError(f"weights: {path} belongs to another set of patterns")
-    if zlib.crc32(data[HEADER.size : blocks_start]) != checksum:
-        raise WeightsError(f"weights: {path} is damaged: its table has a wrong checksum")
-    return split_blocks(path, data, blocks_start)
-
-
-def split_blocks(path: str, data: bytes, place: int) -> list[bytes]:
-    """Return the blocks that the table lists, the first at ``place``.
-
-    :raises WeightsError: if one is damaged, or the file does not end behind the last.
-    """
-    blocks = []
-    for phase in range(PHASES):
-        length, checksum = ENTRY.unpack_from(data, HEADER.size + phase * ENTRY.size)
-        block = data[place : place + length]
-        if len(block) < length:
-            raise WeightsError(f"weights: {path} is cut short")
-        if zlib.crc32(block) != checksum:
-            raise WeightsError(f"weights: {path} is damaged: phase {phase} has a wrong checksum")
-        blocks.append(block)
-        place += length
-    if place != len(data):
-        raise WeightsError(f"weights: {path} is damaged: {len(data) - place} bytes follow its last phase")
+    if len(data) < start:
+        raise WeightsError(f"weights: {path} is damaged: it is cut short")
+    _, *kind, checksum = HEADER.unpack_from(data)
+    if kind != [VERSION, PHASES, layout(), stored_count()]:
+        raise WeightsError(f"weights: {path} is of another version, or belongs to another set of patterns")
+    lengths, checksums = zip(*ENTRY.iter_unpack(table), strict=True)
+    *begins, end = accumulate(lengths, initial=start)
+    blocks = [data[begin : begin + length] for begin, length in zip(begins, lengths, strict=True)]
+    if (zlib.crc32(table), end) != (checksum, len(data)) or tuple(map(zlib.crc32, blocks)) != checksums:
+        raise WeightsError(f"weights: {path} is damaged: a length or a checksum is wrong")
     return blocks
 
 
 def decompressed(path: str, block: bytes) -> bytearray:
     """Return the stored bytes of one phase."""
-    expander = zlib.decompressobj()
     wanted = 2 * stored_count()
     try:
-        stored = expander.decompress(block, wanted + 1)
+        stored = zlib.decompress(block)
     except zlib.error as error:
         raise WeightsError(f"weights: {path} is damaged: {error}") from None
-    if len(stored) != wanted or not expander.eof:
-        raise WeightsError(f"weights: {path} is damaged: a phase has not {wanted} bytes")
+    if len(stored) != wanted:
+        raise WeightsError(f"weights: {path} is damaged: a phase must have {wanted} bytes, not {len(stored)}")
     return bytearray(stored)
 
 

@@ -29,7 +29,6 @@ from quietmove.engine.games.othello.notation import format_square, parse_board, 
 __all__ = ["read", "read_from", "write"]
 
 CHUNK = 1 << 16  # bytes
-LONGEST = 1 << 20  # bytes of a game; what is longer is none
 PROPERTY = re.compile(r"\s*([A-Z]{1,2})\[([^\]]*)\]")
 NUMBER = re.compile(r"[+-]?\d{1,9}(?:\.\d*)?")
 OTHELLO = re.compile(r"s?8(?:[kr][\d.]*)*")  # the types whose rules and board are those of Othello
@@ -82,8 +81,6 @@ def texts(file: BinaryIO) -> Iterator[tuple[str, str]]:
         begun = start if start >= 0 else len(data) - 1  # the last letter may be the first of "(;"
         line += data.count(b"\n", 0, begun)
         data = data[begun:]
-        if len(data) > LONGEST:
-            break
     if data.startswith(b"(;"):
         raise GameFileError(f"line {line}: a game is not closed by ;): {decode(data[:20])!r}")
 

@@ -7,27 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from quietmove.engine.errors import GameFileError
-
 __all__ = ["decode", "read_lines", "skip_mark"]
-
-LONGEST = 1 << 24  # bytes of a line; what is longer is no game
 
 
 def read_lines(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield each line with its name, ``line 1``; a carriage return may end it too, and a file may begin with a mark.
-
-    :raises GameFileError: if one is too long.
-    """
-    number = 0
+    """Yield each line with its name, ``line 1``; a carriage return may end it too, and a file may begin with a mark."""
     with path.open("rb") as file:
         skip_mark(file)
-        while line := file.readline(LONGEST + 1):
-            if len(line) > LONGEST:
-                raise GameFileError(f"line {number + 1}: must be at most {LONGEST:,} bytes, not more")
-            for part in line.splitlines():
-                number += 1
-                yield f"line {number}", decode(part)
+        for number, part in enumerate((part for line in file for part in line.splitlines()), 1):
+            yield f"line {number}", decode(part)
 
 
 def skip_mark(file: BinaryIO) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import random
-import struct
-import zlib
+import re
 from collections.abc import Callable
 from pathlib import Path
 from queue import SimpleQueue
@@ -143,36 +142,26 @@ def test_a_pass_in_the_book_does_not_change_the_view(tmp_path: Path) -> None:
     assert [(each.move, each.value) for each in found] == [(5, 300), (61, 300)]
 
 
-def header(version: int = 1, size: int = 24, count: int = 0) -> bytes:
-    head = struct.pack("<8sHHIBBxxI", b"QMBOOK\0\0", version, size, count, 14, 20, zlib.crc32(b""))
-    return head + struct.pack("<I4x", zlib.crc32(head))
-
-
 WHOLE = pack_book([Entry(1, 2, 3, 4, False, 5), Entry(2, 1, 3, 4, False, 5)], 14, 20)
 DAMAGED = {
-    "foreign": (b"QMWEIGHT" + WHOLE[8:], "is no opening book"),
-    "empty": (b"", "is no opening book"),
-    "short header": (WHOLE[:20], "is cut short"),
-    "version": (header(version=2), "must be of version 1 with records of 24 bytes, not 2 with 24"),
-    "record": (header(size=23), "must be of version 1 with records of 24 bytes, not 1 with 23"),
-    "header": (WHOLE[:12] + b"\3" + WHOLE[13:], "is damaged: its header has a wrong checksum"),
-    "header's end": (WHOLE[:30] + b"\3" + WHOLE[31:], "is damaged: its header has a wrong checksum"),
-    "short": (WHOLE[:-1], "is damaged: it announces 2 records and has 47 bytes of them"),
-    "long": (WHOLE + b"\0", "is damaged: it announces 2 records and has 49 bytes of them"),
-    "records": (WHOLE[:40] + b"\xff" + WHOLE[41:], "is damaged: its records have a wrong checksum"),
+    "foreign": b"QMWEIGHT" + WHOLE[8:],
+    "empty": b"",
+    "short header": WHOLE[:20],
+    "version": WHOLE[:8] + b"\2" + WHOLE[9:],
+    "header": WHOLE[:20] + b"\3" + WHOLE[21:],
+    "short": WHOLE[:-1],
+    "long": WHOLE + b"\0",
+    "records": WHOLE[:40] + b"\xff" + WHOLE[41:],
 }
 
 
 @pytest.mark.parametrize("name", DAMAGED)
 def test_a_file_that_is_no_whole_book_is_named(name: str, tmp_path: Path) -> None:
-    data, message = DAMAGED[name]
     path = tmp_path / "bad.book"
-    path.write_bytes(data)
-    with pytest.raises(BookError) as raised:
+    path.write_bytes(DAMAGED[name])
+    fault = "is no opening book" if name in ("foreign", "empty") else "is damaged, or of another version than 1"
+    with pytest.raises(BookError, match=f"^book: {re.escape(str(path))} {fault}$"):
         OthelloBook(str(path))
-    assert str(raised.value) == (
-        f"book: {path}: {message}" if name in ("version", "record") else f"book: {path} {message}"
-    )
 
 
 @pytest.mark.parametrize(
