@@ -18,8 +18,8 @@ from quietmove.engine.search.levels import FULL_STRENGTH
 from quietmove.referee.play.board import can_color
 from quietmove.referee.play.commands import complete, obey
 from quietmove.referee.play.console import open_console
+from quietmove.referee.play.conversation import BOTH, Conversation, Start
 from quietmove.referee.play.game import GameInProgress
-from quietmove.referee.play.match import BOTH, Match, Start
 from quietmove.referee.play.opponents import DEFAULT_LEVEL, Opponent
 from quietmove.referee.play.saved import read_game
 
@@ -147,37 +147,37 @@ def converse(start: Start, path: Path | None, begun: GameInProgress | None) -> i
 
     :raises OutputError: if what is said cannot be written.
     """
-    matches: list[Match] = []
-    with interrupted_by_requests(), open_console(lambda line: complete(matches[0], line)) as console:
-        match = Match(start, console, can_color(sys.stdout), path, begun)
-        matches.append(match)
-        status = play_on(match)
+    opened: list[Conversation] = []
+    with interrupted_by_requests(), open_console(lambda line: complete(opened[0], line)) as console:
+        talk = Conversation(start, console, can_color(sys.stdout), path, begun)
+        opened.append(talk)
+        status = play_on(talk)
         with uninterrupted():
-            match.keep()
-            match.close()
+            talk.keep()
+            talk.close()
         if status == 0:
             console.check()
     return status
 
 
-def play_on(match: Match) -> int:
+def play_on(talk: Conversation) -> int:
     """Let the players make their moves; return the exit status, as the command line's main function says it.
 
     It is 0 too where the output cannot be written, which the console will say.
     """
     try:
-        match.greet()
-        while not match.over:
-            match.turn(lambda line: obey(match, line))
-            match.console.check()
+        talk.greet()
+        while not talk.over:
+            talk.turn(lambda line: obey(talk, line))
+            talk.console.check()
     except (EOFError, OutputError):
         return 0
     except KeyboardInterrupt:
         return 130
     except QuietmoveError as error:
-        match.console.write(printable(f"{match.opponent.words}: {error}"))
+        talk.console.write(printable(f"{talk.opponent.words}: {error}"))
         return 1
     except Exception as error:  # a game written by a user may raise anything
-        match.console.write(printable(f"{match.game.game.name}: {type(error).__name__}: {error}"))
+        talk.console.write(printable(f"{talk.game.game.name}: {type(error).__name__}: {error}"))
         return 1
     return 0

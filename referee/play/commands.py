@@ -14,13 +14,14 @@ from quietmove.engine.protocol.hints import did_you_mean
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.notation import both_notations
 from quietmove.engine.protocol.rows import parse_decimal
+from quietmove.engine.search.levels import FULL_STRENGTH
 from quietmove.engine.session import DEFAULTS
 from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, analysed
 from quietmove.engine.tools.analysis.records import GameRecord
 from quietmove.engine.tools.analysis.report import as_lines
 from quietmove.engine.tools.analysis.review import Effort
 from quietmove.engine.values import Limits
-from quietmove.referee.play.match import Match
+from quietmove.referee.play.conversation import Conversation
 
 __all__ = ["COMMANDS", "complete", "obey"]
 
@@ -36,36 +37,36 @@ class Command:
     """One row.
 
     :param usage: the name, and what may follow it.
-    :param run: takes the match and the rest of the line, which is empty where ``usage`` is one word.
+    :param run: takes the conversation and the rest of the line, which is empty where ``usage`` is one word.
     """
 
     usage: str
     help: str
-    run: Callable[[Match, str], None]
+    run: Callable[[Conversation, str], None]
 
 
-def hint(match: Match, text: str) -> None:
+def hint(talk: Conversation, text: str) -> None:
     """Say what the engine would play; ``text`` is how many seconds it may take."""
     seconds = parse_decimal(text) if text else HINT_SECONDS
     if seconds is None or not 0 < seconds <= MOST_SECONDS:
         raise NotationError(f"hint: must be seconds above 0 and up to {MOST_SECONDS:,.0f}, not {text!r}")
     if seconds > HINT_SECONDS:
-        match.console.write(f"thinking for {seconds:g} s at most; Ctrl-C ends it")
-    match.console.write(f"hint: {match.describe(match.hint(seconds))}")
+        talk.console.write(f"thinking for {seconds:g} s at most; Ctrl-C ends it")
+    talk.console.write(f"hint: {talk.describe(talk.hint(seconds))}")
 
 
-def explain(match: Match, _: str) -> None:
+def explain(talk: Conversation, _: str) -> None:
     """Show the terms of the evaluation, as far as the side to move can know them."""
-    if match.game.is_over:
+    if talk.game.is_over:
         raise IllegalMoveError("eval: the game is over")
-    match.console.write(*describe_terms(match.game.game, match.game.seen_by(match.game.side)))
+    talk.console.write(*describe_terms(talk.game.game, talk.game.seen_by(talk.game.side)))
 
 
-def list_moves(match: Match, _: str) -> None:
+def list_moves(talk: Conversation, _: str) -> None:
     """List the legal moves, in both notations."""
-    moves = sorted(match.game.position.legal_moves(), key=match.game.game.format_move)  # which tells no preference
-    text = f"{len(moves)} legal: {both_notations(match.game.game, moves)}" if moves else "none"
-    match.console.write(*wrapped(text))
+    moves = sorted(talk.game.position.legal_moves(), key=talk.game.game.format_move)  # which tells no preference
+    text = f"{len(moves)} legal: {both_notations(talk.game.game, moves)}" if moves else "none"
+    talk.console.write(*wrapped(text))
 
 
 def wrapped(text: str) -> list[str]:
@@ -77,60 +78,60 @@ def wrapped(text: str) -> list[str]:
     ]
 
 
-def analyze(match: Match, _: str) -> None:
+def analyze(talk: Conversation, _: str) -> None:
     """Show for each move of the game what it was worth, and the best one."""
-    if not match.game.moves:
+    if not talk.game.moves:
         raise IllegalMoveError("analyze: no move was made yet")
-    rules = match.game.game
-    start = rules.begin(match.game.seed)
+    rules = talk.game.game
+    start = rules.begin(talk.game.seed)
     exact = EXACT_BY_SOLVER if start.exact_reach else EXACT_BY_SEARCH
-    record = GameRecord("this game", rules, start, tuple(match.game.moves))
+    record = GameRecord("this game", rules, start, tuple(talk.game.moves))
     for found in analysed([record], Effort(DEFAULTS, ANALYSIS, exact), 64):
-        match.console.write(*as_lines(found))
+        talk.console.write(*as_lines(found))
 
 
-def set_level(match: Match, text: str) -> None:
+def set_level(talk: Conversation, text: str) -> None:
     """Say who plays, or change the level."""
     if not text:
-        match.greet()
+        talk.greet()
         return
     level = parse_integer(text)
-    if level is None:
-        raise NotationError(f"level: must be a whole number, not {text!r}")
-    match.set_level(level)
+    if level is None or not 0 <= level <= FULL_STRENGTH:
+        raise NotationError(f"level: must be a whole number from 0 to {FULL_STRENGTH}, not {text}")
+    talk.set_level(level)
 
 
-def load(match: Match, text: str) -> None:
+def load(talk: Conversation, text: str) -> None:
     """Go on with the game of a file."""
     if not text:
         raise NotationError("load: must be followed by the path of a file")
-    match.load(Path(text))
+    talk.load(Path(text))
 
 
-def leave(match: Match, _: str) -> None:
+def leave(talk: Conversation, _: str) -> None:
     """Leave; a game that is not over is kept."""
-    match.over = True
+    talk.over = True
 
 
-def show_help(match: Match, _: str) -> None:
+def show_help(talk: Conversation, _: str) -> None:
     """List the commands."""
     width = max(len(command.usage) for command in COMMANDS.values())
     rows = [f"  {command.usage:<{width}}  {command.help}" for command in COMMANDS.values()]
-    match.console.write(f"  {'a move':<{width}}  make it, in either notation: 'moves' lists them", *rows)
+    talk.console.write(f"  {'a move':<{width}}  make it, in either notation: 'moves' lists them", *rows)
 
 
 COMMANDS = {
     "hint": Command("hint [SECONDS]", f"what the engine would play, after {HINT_SECONDS:g} second", hint),
     "eval": Command("eval", "the terms of the evaluation", explain),
     "moves": Command("moves", "the legal moves in both notations", list_moves),
-    "board": Command("board", "draw the board again", lambda match, _: match.refresh()),
-    "undo": Command("undo", "go back to your own last turn", lambda match, _: match.undo()),
-    "redo": Command("redo", "make again what was taken back", lambda match, _: match.redo()),
-    "switch": Command("switch", "change sides with the engine", lambda match, _: match.switch()),
-    "new": Command("new", "begin another game", lambda match, _: match.begin_again()),
+    "board": Command("board", "draw the board again", lambda talk, _: talk.refresh()),
+    "undo": Command("undo", "go back to your own last turn", lambda talk, _: talk.undo()),
+    "redo": Command("redo", "make again what was taken back", lambda talk, _: talk.redo()),
+    "switch": Command("switch", "change sides with the engine", lambda talk, _: talk.switch()),
+    "new": Command("new", "begin another game", lambda talk, _: talk.begin_again()),
     "level": Command("level [N]", "how strong the engine plays, 0 to 20", set_level),
     "save": Command(
-        "save [FILE]", "keep the game in a file", lambda match, text: match.save(Path(text) if text else None)
+        "save [FILE]", "keep the game in a file", lambda talk, text: talk.save(Path(text) if text else None)
     ),
     "load": Command("load FILE", "go on with the game of a file", load),
     "analyze": Command("analyze", "each move of the game beside the best one", analyze),
@@ -139,7 +140,7 @@ COMMANDS = {
 }
 
 
-def obey(match: Match, line: str) -> None:
+def obey(talk: Conversation, line: str) -> None:
     """Carry out what a person typed; what cannot be done is answered, and nothing has changed.
 
     Ctrl-C ends what takes long, not the game.
@@ -151,25 +152,25 @@ def obey(match: Match, line: str) -> None:
         if command := COMMANDS.get(word.lower()):
             if rest.strip() and " " not in command.usage:
                 raise NotationError(f"{word}: must stand alone, not before {rest.strip()!r}")
-            command.run(match, rest.strip())
+            command.run(talk, rest.strip())
         else:
-            match.make(line.split())
+            talk.make(line.split())
     except QuietmoveError as error:
         hint_at = (
             did_you_mean(word, COMMANDS) if isinstance(error, NotationError) and word.lower() not in COMMANDS else ""
         )
         shown = f"{error}{hint_at}".replace(word, word[:SHOWN])
-        match.console.write(*wrapped(printable_lines(shown)))
+        talk.console.write(*wrapped(printable_lines(shown)))
     except KeyboardInterrupt:
-        match.console.write(f"{word}: ended early")
+        talk.console.write(f"{word}: ended early")
     except Exception as error:  # a game written by a user may raise anything
-        match.console.write(*wrapped(printable(f"{word}: {type(error).__name__}: {error}")))
+        talk.console.write(*wrapped(printable(f"{word}: {type(error).__name__}: {error}")))
 
 
-def complete(match: Match, line: str) -> list[str]:
+def complete(talk: Conversation, line: str) -> list[str]:
     """Return the commands, legal moves and levels that a line may become."""
     if line.startswith("level "):
         return [f"level {level}" for level in range(21) if f"level {level}".startswith(line)]
-    game = match.game
+    game = talk.game
     moves = [game.game.format_move(move) for move in game.position.legal_moves()]
     return [each for each in (*sorted(moves), *COMMANDS) if each.startswith(line.lower())]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import Request, cookie_parser
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
 from quietmove.referee.web.login import PUBLIC, Password, login_page
@@ -64,9 +64,11 @@ class Guard:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
+        connection = HTTPConnection(scope)
+        headers = connection.headers
         refusal = self._strange(scope, headers)
-        known = not refusal and self._is_token(_cookie(headers)) and scope["path"] != "/login"
+        given = connection.cookies.get(_cookie_name(headers), "")
+        known = not refusal and self._is_token(given) and scope["path"] != "/login"
         if scope["type"] == "websocket":
             if known:
                 await self._app(scope, receive, send)
@@ -143,10 +145,6 @@ def new_token() -> str:
 
 def _cookie_name(headers: Headers) -> str:
     return COOKIE.format(port=headers.get("host", "").rpartition(":")[2])
-
-
-def _cookie(headers: Headers) -> str:
-    return cookie_parser(headers.get("cookie", "")).get(_cookie_name(headers), "")
 
 
 def _adding(send: Send) -> Send:

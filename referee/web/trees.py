@@ -118,20 +118,16 @@ def _whole(game: Game, position: Position, tree: Tree) -> Json:
     }
 
 
-def _nodes(game: Game, position: Position, nodes: tuple[Node, ...]) -> Iterator[Json]:
-    """Yield each position of a tree; ``position`` goes along, and is the root again at the end."""
-    path: list[int] = [0]
-    for place, node in enumerate(nodes):
-        if node.parent is not None and node.move is not None:
-            while path[-1] != node.parent:  # the nodes come in the order of a depth-first search
-                path.pop()
-                position.undo()
+def _nodes(game: Game, root: Position, nodes: tuple[Node, ...]) -> Iterator[Json]:
+    """Yield each position of a tree; a parent comes before its children."""
+    positions: list[Position] = []
+    for node in nodes:
+        position = root if node.parent is None else positions[node.parent].copy()
+        if node.move is not None:
             position.play(node.move)
-            path.append(place)
+        positions.append(position)
         move = None if node.move is None else game.format_move(node.move)
         yield {"parent": node.parent, "move": move, "side": node.side, "board": game.squares(position)}
-    for _ in path[1:]:
-        position.undo()
 
 
 def _walk(tree: Tree, walk: Walk) -> Json:

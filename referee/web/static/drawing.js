@@ -25,10 +25,6 @@ export function madeButton(text, act) {
   return button;
 }
 
-export function span(text, name) {
-  return made("span", name, text);
-}
-
 export function scoreText(score) {
   if (score === null || score === undefined) return "";
   if (Math.abs(score) > DECISIVE) return score > 0 ? "wins" : "loses";

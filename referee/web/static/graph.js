@@ -1,6 +1,6 @@
 // What both engines said of the game, move by move, from the first player's view.
 
-import { DECISIVE, element, made, span } from "./drawing.js";
+import { DECISIVE, element, made } from "./drawing.js";
 
 const [WIDTH, HEIGHT, MARGIN] = [400, 110, 24];
 const LEAST = 400; // of the scores that the edges stand for
@@ -33,5 +33,5 @@ export function drawGraph(container, steps, now, names, point) {
 
 // Which line is whose; a person has none.
 function key(names, said) {
-  return made("p", "", ...names.flatMap((name, side) => (said[side].length ? [span(name, `by${side}`)] : [])), `up: good for ${names[0]}`);
+  return made("p", "", ...names.flatMap((name, side) => (said[side].length ? [made("span", `by${side}`, name)] : [])), `up: good for ${names[0]}`);
 }

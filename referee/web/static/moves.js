@@ -1,7 +1,7 @@
 // The list of the moves of a game.
 
 import { lossTexts } from "./analysis.js";
-import { made, madeButton, span } from "./drawing.js";
+import { made, madeButton } from "./drawing.js";
 
 // shown: { steps, at }; losses: what the server says of a move, by its ply; choose: called with the ply of a move.
 // Only what has changed is made anew. Tab finds the list and the move that is shown, not all sixty.
@@ -29,8 +29,8 @@ function label(button, ply, { move, project }, [loss, title]) {
   if (button.dataset.text === text) return;
   button.dataset.text = text;
   button.replaceChildren(`${ply}. ${move}`);
-  if (project !== move) button.append(" ", span(project, "numbers"));
-  if (loss) button.append(" ", span(loss, "loss"));
+  if (project !== move) button.append(" ", made("span", "numbers", project));
+  if (loss) button.append(" ", made("span", "loss", loss));
 }
 
 // Scroll a list, and not the page, until it shows an item.

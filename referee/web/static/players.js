@@ -1,6 +1,6 @@
 // The two rows beside the board: who plays, the pieces, the time.
 
-import { span } from "./drawing.js";
+import { made } from "./drawing.js";
 import { $ } from "./page.js";
 
 const CLOCKS = [
@@ -23,10 +23,10 @@ export function drawPlayers(state, step) {
     const row = $(`player${side}`);
     const seat = state.seats[side];
     row.replaceChildren(
-      span("", `disc side${side}`),
-      span(step.counts ? String(step.counts[side]) : "", "count"),
-      span(`${state.game.players[side]}${seat?.name ? `: ${seatName(seat)}` : ""}`, "name"),
-      span(strength(seat), "limit"),
+      made("span", `disc side${side}`),
+      made("span", "count", step.counts ? String(step.counts[side]) : ""),
+      made("span", "name", `${state.game.players[side]}${seat?.name ? `: ${seatName(seat)}` : ""}`),
+      made("span", "limit", strength(seat)),
       clockOf(state, side),
     );
     row.classList.toggle("turn", step.toMove === side);
@@ -35,9 +35,9 @@ export function drawPlayers(state, step) {
 
 // The time that is left on a clock; without one the time of the last move.
 function clockOf(state, side) {
-  const made = span(clock(state, side), "clock");
-  made.title = made.textContent.endsWith("s") ? "Time of the last move" : "Time left";
-  return made;
+  const shown = made("span", "clock", clock(state, side));
+  shown.title = shown.textContent.endsWith("s") ? "Time of the last move" : "Time left";
+  return shown;
 }
 
 // Let the clock of the player run who is to move.

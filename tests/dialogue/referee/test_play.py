@@ -24,8 +24,8 @@ from quietmove.engine.protocol.squares import Marks, last_marks, marks_between
 from quietmove.engine.protocol.wire import LineWriter
 from quietmove.referee.play.board import draw_board
 from quietmove.referee.play.commands import complete, obey
+from quietmove.referee.play.conversation import BOTH, Conversation, Start
 from quietmove.referee.play.game import GameInProgress
-from quietmove.referee.play.match import BOTH, Match, Start
 from quietmove.referee.play.opponents import Opponent
 from quietmove.referee.play.saved import SavedGame, new_path, read_game, write_game
 
@@ -66,15 +66,15 @@ def test_a_whole_game_by_hints(name: str, humans: frozenset[int]) -> None:
     def answer(prompt: str) -> str:
         if prompt == "game over> ":
             return "quit"
-        assert prompt == f"{game.players[match.game.side]}> "
-        assert match.game.side in humans
-        return game.format_move(match.game.position.legal_moves()[-1])
+        assert prompt == f"{game.players[talk.game.side]}> "
+        assert talk.game.side in humans
+        return game.format_move(talk.game.position.legal_moves()[-1])
 
     script = Script(answer)
-    match = Match(Start(game, humans, Opponent(0), 7), script, color=False)
-    while not match.over:
-        match.turn(lambda line: obey(match, line))
-    assert match.game.is_over
+    talk = Conversation(Start(game, humans, Opponent(0), 7), script, color=False)
+    while not talk.over:
+        talk.turn(lambda line: obey(talk, line))
+    assert talk.game.is_over
     assert script.said[-1].startswith("the game is over: ")
     rolls = [line for line in script.said if line.startswith("nature rolls ")]
     assert bool(rolls) == (name == "einstein")
@@ -82,7 +82,7 @@ def test_a_whole_game_by_hints(name: str, humans: frozenset[int]) -> None:
     assert bool(hidden) == (name == "whist")
     if humans == FIRST:
         assert not [line for line in hidden if line.startswith("  Black ")]
-    match.close()
+    talk.close()
 
 
 def test_a_forced_pass_is_made_and_undone_with_the_move_before_it() -> None:
@@ -160,34 +160,34 @@ def test_a_legal_column_is_marked_where_the_disc_falls() -> None:
 
 def test_a_roll_alone_is_no_game_to_keep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    match = Match(Start(get_game("einstein"), FIRST, Opponent(0), 3), Script(lambda _: "moves"), color=False)
-    match.game.play(match.game.roll())
-    match.keep()
+    talk = Conversation(Start(get_game("einstein"), FIRST, Opponent(0), 3), Script(lambda _: "moves"), color=False)
+    talk.game.play(talk.game.roll())
+    talk.keep()
     assert not list(tmp_path.rglob("*.json"))
-    match.game.play(match.game.position.legal_moves()[0])
-    match.keep()
+    talk.game.play(talk.game.position.legal_moves()[0])
+    talk.keep()
     assert len(list(tmp_path.rglob("*.json"))) == 1
 
 
 def test_numbered_pieces_are_marked_from_and_to_across_the_rolls() -> None:
-    match = Match(Start(get_game("einstein"), FIRST, Opponent(0), 3), Script(lambda _: "moves"), color=False)
-    while match.game.side != 0:
-        match.turn(lambda line: obey(match, line))
-    move = match.game.position.legal_moves()[0]
-    piece = match.game.game.format_move(move)[0]
-    match.make([match.game.game.format_move(move)])
-    match.game.play(match.game.roll())
-    match.refresh()
-    marks = last_marks(match.game.game, match.game.position, match.game.moves)
-    squares = match.game.game.squares(match.game.position)
+    talk = Conversation(Start(get_game("einstein"), FIRST, Opponent(0), 3), Script(lambda _: "moves"), color=False)
+    while talk.game.side != 0:
+        talk.turn(lambda line: obey(talk, line))
+    move = talk.game.position.legal_moves()[0]
+    piece = talk.game.game.format_move(move)[0]
+    talk.make([talk.game.game.format_move(move)])
+    talk.game.play(talk.game.roll())
+    talk.refresh()
+    marks = last_marks(talk.game.game, talk.game.position, talk.game.moves)
+    squares = talk.game.game.squares(talk.game.position)
     assert squares is not None
     assert [squares[index] for index in marks.placed] == [piece]
     assert [squares[index] for index in marks.changed] == ["-"]
-    lines = draw_board(match.game.game, match.game.position, marks, color=False)
+    lines = draw_board(talk.game.game, talk.game.position, marks, color=False)
     assert lines[0] == "     a b c d e"
     assert sum(f"({piece})" in line for line in lines) == 1
     assert sum(line.count(".") for line in lines[1:6]) >= 1
-    colored = "".join(draw_board(match.game.game, match.game.position, marks, color=True))
+    colored = "".join(draw_board(talk.game.game, talk.game.position, marks, color=True))
     assert f"\x1b[41;30m{piece} " in colored
     assert "\x1b[42;97ma " in colored
 
@@ -227,11 +227,11 @@ def test_a_long_row_has_its_numbers_above_it() -> None:
 
 def test_what_a_person_types_is_answered_in_few_words() -> None:
     script = Script(str)
-    match = Match(Start(get_game("tictactoe"), FIRST, Opponent(1), 1), script, color=False)
-    obey(match, "moves")
+    talk = Conversation(Start(get_game("tictactoe"), FIRST, Opponent(1), 1), script, color=False)
+    obey(talk, "moves")
     assert script.said[0].startswith("9 legal: a1 (1 3), a2 (1 2), a3 (1 1), b1 (2 3), ")
     assert max(map(len, script.said)) <= 80
-    obey(match, "a" * 300)
+    obey(talk, "a" * 300)
     assert any(line.startswith(f"'{'a' * 60}' is no move") for line in script.said)
     for words in (
         "load no/such/file of a name with blanks " * 3,
@@ -239,11 +239,11 @@ def test_what_a_person_types_is_answered_in_few_words() -> None:
         "undo " * 9,
         "b9 or a word and more",
     ):
-        obey(match, words)
+        obey(talk, words)
     assert max(map(len, script.said)) <= 80
     assert "hint: must be seconds above 0 and up to 1,000,000, not '99999999'" in script.said
-    match = Match(Start(get_game(f"{HEXAPAWN}:Hexapawn 4"), FIRST, Opponent(1), 1), script, color=False)
-    match.greet()
+    talk = Conversation(Start(get_game(f"{HEXAPAWN}:Hexapawn 4"), FIRST, Opponent(1), 1), script, color=False)
+    talk.greet()
     assert script.said[-2].startswith("hexapawn.py:Hexapawn 4: White (you) against Black (Quietmove, level 1).")
 
 
@@ -257,11 +257,11 @@ def test_a_piece_that_may_be_taken_is_shown() -> None:
 
 def test_a_line_is_completed_with_moves_commands_and_levels() -> None:
     script = Script(str)
-    match = Match(Start(get_game("othello"), FIRST, Opponent(1), 1), script, color=False)
-    assert complete(match, "")[:4] == ["c4", "d3", "e6", "f5"]
-    assert complete(match, "E") == ["e6", "eval"]
-    assert complete(match, "level 1") == ["level 1", *(f"level {n}" for n in range(10, 20))]
-    assert complete(match, "zz") == []
+    talk = Conversation(Start(get_game("othello"), FIRST, Opponent(1), 1), script, color=False)
+    assert complete(talk, "")[:4] == ["c4", "d3", "e6", "f5"]
+    assert complete(talk, "E") == ["e6", "eval"]
+    assert complete(talk, "level 1") == ["level 1", *(f"level {n}" for n in range(10, 20))]
+    assert complete(talk, "zz") == []
 
 
 def test_a_game_comes_back_from_its_file(tmp_path: Path) -> None:
@@ -355,17 +355,17 @@ def test_a_file_of_anything_else_is_refused(tmp_path: Path, data: bytes) -> None
 
 def test_what_a_game_raises_is_said_and_the_game_goes_on() -> None:
     script = Script(str)
-    match = Match(Start(get_game("othello"), FIRST, Opponent(1), 1), script, color=False)
+    talk = Conversation(Start(get_game("othello"), FIRST, Opponent(1), 1), script, color=False)
 
     def fail(words: list[str]) -> None:
         raise ZeroDivisionError("of a game")
 
-    match.make = fail  # type: ignore[method-assign]
-    obey(match, "f5")
+    talk.make = fail  # type: ignore[method-assign]
+    obey(talk, "f5")
     assert script.said == ["f5: ZeroDivisionError: of a game"]
-    obey(match, "save \0")
+    obey(talk, "save \0")
     assert "null byte" in script.said[-1]
-    obey(match, "load \0")
+    obey(talk, "load \0")
     assert "null byte" in script.said[-1]
 
 
@@ -377,11 +377,11 @@ def test_the_flags_of_another_engine() -> None:
     assert SavedGame.of(game, FIRST, Opponent(engine="other")).opponent is None
 
 
-def played_by(script: Script, match: Match) -> list[str]:
+def played_by(script: Script, talk: Conversation) -> list[str]:
     """Play until the person leaves, and return what was said."""
-    while not match.over:
-        match.turn(lambda line: obey(match, line))
-    match.close()
+    while not talk.over:
+        talk.turn(lambda line: obey(talk, line))
+    talk.close()
     return script.said
 
 
@@ -395,36 +395,36 @@ def test_a_whole_game_against_a_program_of_the_othello_project(side: int, seed: 
     lines = iter(["undo", "switch"])
 
     def answer(prompt: str) -> str:
-        moves = match.game.position.legal_moves()
+        moves = talk.game.position.legal_moves()
         if not moves:
             return "quit"
-        if len(match.game.moves) > 1 and (line := next(lines, "")):
+        if len(talk.game.moves) > 1 and (line := next(lines, "")):
             return line
-        return match.game.game.format_move(choices.choice(moves))
+        return talk.game.game.format_move(choices.choice(moves))
 
     engine = Opponent(limit="depth=1", engine=fake_engine("sane", "--protocol", "project"))
     script = Script(answer)
-    match = Match(Start(get_game("othello"), frozenset((side,)), engine, 1), script, color=False)
-    said = played_by(script, match)
+    talk = Conversation(Start(get_game("othello"), frozenset((side,)), engine, 1), script, color=False)
+    said = played_by(script, talk)
     refused = r"(undo|switch): .*? plays each game to its end; 'new' begins another"
     assert re.findall(refused, " ".join(said)) == ["undo", "switch"]
     passes = [line for line in said if re.search(r" plays pass,| must pass", line)]
     assert {line.split()[1] for line in passes} == {"plays", "must"}
     assert said[-1].startswith("the game is over: ")
     with pytest.raises(QuietmoveError, match="its first move would be made at random"):
-        Match(Start(get_game("othello"), BOTH - {0}, engine, 1, random_first=True), script, color=False)
+        Conversation(Start(get_game("othello"), BOTH - {0}, engine, 1, random_first=True), script, color=False)
     with pytest.raises(QuietmoveError, match="it plays whole games from their start alone; this game was begun"):
-        Match(Start(get_game("othello"), FIRST, engine, 1), script, color=False, game=played("othello", "f5"))
+        Conversation(Start(get_game("othello"), FIRST, engine, 1), script, color=False, game=played("othello", "f5"))
 
 
 def test_an_engine_resigns_and_the_person_goes_on() -> None:
     lines = iter(["f5", "hint", "d6", "undo", "f5", "switch", "c3", "quit"])
     engine = Opponent(limit="depth=1", engine=fake_engine("resign", "--ply", "1"))
     script = Script(lambda prompt: next(lines))
-    match = Match(Start(get_game("othello"), FIRST, engine, 1), script, color=False)
-    while not match.game.is_over:
-        match.turn(lambda line: obey(match, line))
-    match.turn(lambda line: obey(match, line))
+    talk = Conversation(Start(get_game("othello"), FIRST, engine, 1), script, color=False)
+    while not talk.game.is_over:
+        talk.turn(lambda line: obey(talk, line))
+    talk.turn(lambda line: obey(talk, line))
     assert script.said[-14].startswith("White (")
     assert script.said[-14].endswith("depth 1) resigns")
     assert script.said[-3:] == [
@@ -432,12 +432,12 @@ def test_an_engine_resigns_and_the_person_goes_on() -> None:
         "the game is over: White resigned, Black wins",
         "there is no move to choose: the game is over",
     ]
-    match.turn(lambda line: obey(match, line))
+    talk.turn(lambda line: obey(talk, line))
     assert script.said[-1] == "the game is over: White has resigned"
-    match.turn(lambda line: obey(match, line))
-    assert (script.said[-1], match.game.is_over) == ("1 move taken back", False)
-    played_by(script, match)
-    assert match.game.texts()[0] == "f5"
+    talk.turn(lambda line: obey(talk, line))
+    assert (script.said[-1], talk.game.is_over) == ("1 move taken back", False)
+    played_by(script, talk)
+    assert talk.game.texts()[0] == "f5"
 
 
 def test_limits_and_words_of_an_opponent() -> None:

@@ -4,10 +4,9 @@ import { element } from "/static/drawing.js";
 
 const BARS = 33; // of a histogram at most
 
-const SIGNED = new Intl.NumberFormat("en", { signDisplay: "exceptZero", maximumFractionDigits: 0 });
-
-export function signed(number) {
-  return SIGNED.format(number).replace("-", "\u2212");
+export function signed(number, digits = 0) {
+  const format = { signDisplay: "exceptZero", minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return number.toLocaleString("en", format).replace("-", "\u2212");
 }
 
 // Return the least and the greatest Elo that the intervals of all rows reach, with room at both ends.

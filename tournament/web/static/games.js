@@ -1,7 +1,7 @@
 // The games that are being played now: a small board for each, redrawn as the moves come.
 
 import { BoardView } from "/static/board.js";
-import { made, scoreText, span } from "/static/drawing.js";
+import { made, scoreText } from "/static/drawing.js";
 import { clockText } from "/static/players.js";
 
 const SIDES = [0, 1];
@@ -76,11 +76,12 @@ class Card {
 
   drawPlayer(rules, side) {
     const { players, counts, scores, toMove } = this.game;
-    const name = span(players[side], "name");
+    const name = made("span", "name", players[side]);
     name.title = `${rules.players[side]}: ${players[side]}`;
-    const score = span(scoreText(scores[side]), "limit");
+    const score = made("span", "limit", scoreText(scores[side]));
     score.title = "What the engine said of its last move";
-    this.rows[side].replaceChildren(span("", `disc side${side}`), name, score, span(counts ? String(counts[side]) : "", "count"), span("", "clock"));
+    const count = made("span", "count", counts ? String(counts[side]) : "");
+    this.rows[side].replaceChildren(made("span", `disc side${side}`), name, score, count, made("span", "clock"));
     this.rows[side].classList.toggle("turn", toMove === side);
   }
 

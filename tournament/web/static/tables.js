@@ -71,16 +71,11 @@ export function standingsTable(rows, scale, columns, point, choose) {
     row.games ? row.error.toFixed(0) : "",
     row.games ? eloBar(row, scale) : "",
     row.superiority === null || !row.games ? "" : `${(100 * row.superiority).toFixed(0)}%`,
-    row.games ? decimal(row.distinct_margin.mean) : "",
+    row.games ? signed(row.distinct_margin.mean, 1) : "",
     row.distinct_margin.error === null || !row.games ? "" : row.distinct_margin.error.toFixed(1),
     ...columns.map((column) => String(row[column.key])),
   ]);
   return table("Standings", heads, cells);
-}
-
-function decimal(number) {
-  const text = Math.abs(number).toFixed(1);
-  return `${text === "0.0" ? "" : number > 0 ? "+" : "\u2212"}${text}`;
 }
 
 // Return what each engine scored against each, by both names: { games, points, wins, draws, losses } from the first's view.

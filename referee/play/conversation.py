@@ -15,7 +15,6 @@ from quietmove.engine.protocol.coordinates import spell_moves
 from quietmove.engine.protocol.describe import counted, describe_result, describe_score
 from quietmove.engine.protocol.notation import both_notations
 from quietmove.engine.protocol.squares import last_marks
-from quietmove.engine.search.levels import FULL_STRENGTH
 from quietmove.referee.play.board import draw_board
 from quietmove.referee.play.console import Console
 from quietmove.referee.play.game import GameInProgress
@@ -23,7 +22,7 @@ from quietmove.referee.play.opponents import Opponent
 from quietmove.referee.play.players import EngineProcess, Reply
 from quietmove.referee.play.saved import SavedGame, is_program, new_path, read_game, write_game
 
-__all__ = ["Match", "Start"]
+__all__ = ["Conversation", "Start"]
 
 BOTH = frozenset((0, 1))
 RESIGN = "resign"
@@ -47,7 +46,7 @@ class Start:
     random_first: bool = False
 
 
-class Match:
+class Conversation:
     """The state of the conversation; :meth:`turn` is called until :attr:`over` is set.
 
     :ivar over: whether the person wants to leave.
@@ -173,12 +172,10 @@ class Match:
     def set_level(self, level: int) -> None:
         """Let the engine play at another level, without other limits.
 
-        :raises QuietmoveError: if there is no such level, or no engine of ours plays.
+        :raises QuietmoveError: if no engine of ours plays.
         """
         if self.humans == BOTH or self.opponent.engine:
             raise QuietmoveError("level: this engine plays neither side")
-        if not 0 <= level <= FULL_STRENGTH:
-            raise NotationError(f"level: must be a whole number from 0 to {FULL_STRENGTH}, not {level}")
         self._begin(replace(self._start, opponent=Opponent(level)), self._path, self.game)
         self.console.write(f"{self.name(*(BOTH - self.humans))} from now on")
 
