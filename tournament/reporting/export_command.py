@@ -36,19 +36,10 @@ Write = Callable[[Sequence[BinaryIO], Iterable[PlayedGame], Losses], int]
 OTHELLO: dict[str, Write] = {"ggf": ggf.write, "wthor": wthor.write, "transcript": transcripts.write}
 FORMATS = (*OTHELLO, "csv", "json")
 ENDINGS = {".ggf": "ggf", ".wtb": "wthor", ".txt": "transcript", ".csv": "csv", ".jsonl": "json"}
-COLUMNS: tuple[str, ...] = (
-    "number",
-    "round",
-    "black",
-    "white",
-    "opening",
-    "result",
-    "points_black",
-    "margin_black",
-    "reason",
-    "loser",
+COLUMNS = (
+    *("number", "round", "black", "white", "opening", "result", "points_black", "margin_black", "reason", "loser"),
+    *("plies", "moves", "seconds_black", "seconds_white", "finished"),
 )
-COLUMNS += ("plies", "moves", "seconds_black", "seconds_white", "finished")
 FILE = click.Path(path_type=Path, dir_okay=False)
 
 

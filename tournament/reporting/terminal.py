@@ -41,17 +41,16 @@ def next_steps(store: Path, game: str, played: int, seconds: float) -> list[str]
 
     :param played: games that were played just now.
     """
-    program, name = "quietmove-tournament", quote(str(store))
     took = f"{count_games(played)} played in {clock(seconds)}" if played else "no game was missing"
-    commands = {
-        f"{program} standings {name}": "this table again",
-        f"{program} report {name}": "a page for a browser, with charts and the games",
-        f"{program} games {name}": "the games; with a number behind it, one of them",
+    steps = {
+        f"standings {quote(str(store))}": "this table again",
+        f"report {quote(str(store))}": "a page for a browser, with charts and the games",
+        f"games {quote(str(store))}": "the games; with a number behind it, one of them",
     }
     if game == "othello":
-        commands[f"{program} games {name} --json > games.jsonl"] = "for 'quietmove convert' and 'quietmove analyze'"
-    width = max(map(len, commands))
-    lines = [f"  {command:<{width}}  {what}" for command, what in commands.items()]
+        steps[f"games {quote(str(store))} --json > games.jsonl"] = "for 'quietmove convert' and 'quietmove analyze'"
+    width = max(map(len, steps))
+    lines = (f"  quietmove-tournament {step:<{width}}  {what}" for step, what in steps.items())
     return [printable(line) for line in (f"{took}; all games are in {store}. What next:", *lines)]
 
 

@@ -1,8 +1,7 @@
 """The games that are being played now, in a file beside the store, for whoever shows them.
 
-The run that plays them replaces the file at most twice a second, and every few seconds even if nothing has changed: an
-older file is what a run that was killed has left. Games with hidden cards are left out: an engine could read there what
-it may not know.
+The run that plays them replaces the file twice a second: an older file is what a run that was killed has left. Games
+with hidden cards are left out: an engine could read there what it may not know.
 """
 
 from __future__ import annotations
@@ -26,8 +25,7 @@ from quietmove.tournament.games import ScheduledGame
 
 __all__ = ["MOST_GAMES", "STALE_SECONDS", "Snapshot", "snapshot_path"]
 
-PAUSE_SECONDS = 0.5  # at least, between two files
-BEAT_SECONDS = 2.0  # at most, between two files
+PAUSE_SECONDS = 0.5  # between two files
 STALE_SECONDS = 10.0  # a file that is older is no run's any more
 MOST_GAMES = 16  # games in a file
 
@@ -46,7 +44,6 @@ class Snapshot:
         self._new = Path(f"{store.resolve()}-next")
         self._notice = notice
         self._games: dict[int, RunningGame] = {}  # only the thread of the games changes it
-        self._changed = threading.Event()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="snapshot", daemon=True)
 
@@ -59,7 +56,6 @@ class Snapshot:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self._closing.set()
-        self._changed.set()
         if self._thread.ident is not None:
             self._thread.join()
         with suppress(OSError):
@@ -67,7 +63,7 @@ class Snapshot:
 
     def observer(self, game: ScheduledGame) -> Observer:
         """Return what is told the events of ``game``."""
-        return RunningGame(game, self._games, self._changed)
+        return RunningGame(game, self._games)
 
     def document(self) -> dict[str, Any]:
         """Return how the games stand: how many are played, and those with the lowest numbers in detail."""
@@ -76,8 +72,6 @@ class Snapshot:
 
     def _run(self) -> None:
         while not self._closing.wait(PAUSE_SECONDS):
-            self._changed.wait(BEAT_SECONDS)
-            self._changed.clear()
             try:
                 self._write()
             except OSError as error:
@@ -93,11 +87,10 @@ class Snapshot:
 class RunningGame(Observer):
     """One game, as far as it has been played. It is told of each move, and does no more than to note it."""
 
-    def __init__(self, game: ScheduledGame, games: dict[int, RunningGame], changed: threading.Event) -> None:
+    def __init__(self, game: ScheduledGame, games: dict[int, RunningGame]) -> None:
         """Take part in ``games``, by its number, while the game is played."""
         self._game = game
         self._games = games
-        self._changed = changed
         self._start = ""
         self._moves: list[str] = []
         self._clocks: Mapping[Color, int | None] = {}
@@ -113,19 +106,16 @@ class RunningGame(Observer):
     def turn_began(self, color: Color, clocks: Clocks) -> None:
         """Note when the clock began to run."""
         self._clocks, self._asked = clocks, time.time()
-        self._changed.set()
 
     def move_made(self, ply: int, move: MoveRecord, clocks: Clocks) -> None:
         """Note the move."""
         self._moves.append(move.move)
         self._clocks = clocks
         self._scores[move.by] = move.score
-        self._changed.set()
 
     def game_ended(self, record: GameRecord) -> None:
         """Show the game no more."""
         self._games.pop(self._game.number, None)
-        self._changed.set()
 
     def document(self) -> dict[str, Any]:
         """Return the game as values of JSON; from any thread."""

@@ -281,12 +281,6 @@ def test_engine_that_fails_at_the_check_of_its_options_plays_on(fakes: Any, run:
     assert (status, out.count("crash: alpha")) == (0, 2)
 
 
-def test_transcript_that_cannot_be_written(fakes: Any, run: Any, tmp_path: Path) -> None:
-    words = [*fakes.words("alpha", "crash", "--once", str(tmp_path / "game-0001.txt")), *fakes.words("beta", "sane")]
-    status, _, err = run("match", *words, "--transcripts", str(tmp_path))
-    assert (status, err.startswith("error: "), "game-0001.txt" in err) == (1, True, True)
-
-
 def test_transcripts_of_another_match_are_not_overwritten(fakes: Any, run: Any, tmp_path: Path) -> None:
     words = [*fakes.words("alpha", "sane"), *fakes.words("beta", "sane"), "--transcripts", str(tmp_path)]
     assert run("match", *words)[0] == 0

@@ -95,11 +95,6 @@ options = {{ Known = 5 }}
     assert (tournament.seed, tournament.concurrency, tournament.keep_dialogue) == (99, 3, True)
 
 
-def test_the_value_survives_json() -> None:
-    tournament = load_config()
-    assert Tournament.from_json(tournament.to_json()) == tournament
-
-
 def test_a_program_with_a_relative_path_is_beside_the_configuration(tmp_path: Path) -> None:
     program = write(tmp_path, f"#!/bin/sh\nexec {sys.executable} -S {FAKE}\n", "engine.sh")
     program.chmod(0o755)

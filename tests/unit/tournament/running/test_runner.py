@@ -20,7 +20,7 @@ from quietmove.referee.process.shortage import ignore_notice
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.formats import plan_of
-from quietmove.tournament.running.live import GameLines, LiveTable, display
+from quietmove.tournament.running.live import LiveTable, display
 from quietmove.tournament.running.places import Threads
 from quietmove.tournament.running.runner import Pool, check_engines, game_spec, play_on
 from quietmove.tournament.store.store import Store
@@ -165,19 +165,6 @@ def test_the_live_table_shows_what_the_format_adds(tmp_path: Path) -> None:
         after = picture(out, LiveTable(out, store))
     assert after[0].startswith("t: 6 of 6 games")
     assert any("after 3 pairs: no decision within most_games = 6" in line for line in after)
-
-
-def test_elsewhere_each_game_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with Store.create(tmp_path / "t.sqlite", tournament()) as store:
-        lines = display(console(terminal=False), store)
-        assert isinstance(lines, GameLines)
-        with lines.shown():
-            game, *_ = plan_of(store.tournament).next_games([])
-            lines.game_finished(game, answer(game_spec(store.tournament, game)))
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.startswith(f"game 1/24  {game.id.black} - {game.id.white}  1-0 (+10)")
-    assert captured.err.count("\n") == 1
 
 
 def test_a_game_without_room_is_played_later_and_nothing_false_is_stored(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ class Noted(Snapshot):
 
 
 def test_the_file_is_written_replaced_and_removed(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(module, "PAUSE_SECONDS", 0.01)
     with Noted(store) as snapshot:
         observers = [snapshot.observer(game(number)) for number in (2, 1)]
         assert running_games(store, CUP) == NONE

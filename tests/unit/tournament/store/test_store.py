@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -128,32 +126,6 @@ def test_another_version_is_refused(tmp_path: Path) -> None:
     connection.close()
     with pytest.raises(StoreError, match=f"schema version: must be {SCHEMA_VERSION}, not {SCHEMA_VERSION + 1}$"):
         Store.open_to_read(path)
-
-
-def test_one_process_writes_while_others_read(tmp_path: Path) -> None:
-    path = tmp_path / "t.sqlite"
-    script = f"""
-import sys
-from pathlib import Path
-from quietmove.tournament.store.store import Store
-path = Path({str(path)!r})
-with Store.open_to_read(path) as store:
-    print(len(store.results()))
-try:
-    Store.open_to_write(path)
-except Exception as error:
-    print(error)
-"""
-    with Store.create(path, TOURNAMENT) as store:
-        add(store, GAMES[0])
-        output = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-        assert output.startswith("1\n")
-        assert "is being written by another process; 'standings" in output
-        with pytest.raises(StoreError, match="another process"):
-            Store.create(path, TOURNAMENT)
-        add(store, GAMES[1])
-    with Store.open_to_write(path) as store:
-        assert len(store.results()) == 2
 
 
 def test_a_reader_cannot_write(tmp_path: Path) -> None:

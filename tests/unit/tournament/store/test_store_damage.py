@@ -1,16 +1,12 @@
-"""Stores that are damaged, edited, no files, on a full disk, or where one may only read."""
+"""Stores that are damaged, edited, no files, or on a full disk."""
 
 from __future__ import annotations
 
 import json
 import os
 import random
-import signal
 import sqlite3
-import subprocess
-import sys
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -28,7 +24,6 @@ from tests.fakes.tournament_store import LITTLE as TOURNAMENT
 GAMES = tuple(plan_of(TOURNAMENT).next_games([]))
 
 WRONG = (None, True, -1, 10**40, 1.5, float("nan"), "zz", [], {}, [[]], {"a": 1})
-NOBODY = 65534
 
 
 def add(store: Store, game: ScheduledGame) -> None:
@@ -147,16 +142,6 @@ def test_what_is_no_file_is_no_store(tmp_path: Path) -> None:
         assert read(path) == f"store: {path} is no tournament store"
 
 
-def test_the_lock_follows_the_file_and_not_its_name(tmp_path: Path) -> None:
-    path, link = tmp_path / "t.sqlite", tmp_path / "link"
-    link.symlink_to(path)
-    with Store.create(path, TOURNAMENT) as store:
-        assert "link is being written by another process" in in_a_child(lambda: Store.open_to_write(link))
-        add(store, GAMES[0])
-    with Store.open_to_write(link) as store:
-        assert len(store.results()) == 1
-
-
 def test_a_full_disk_is_one_error_and_loses_no_finished_game(tmp_path: Path) -> None:
     path = tmp_path / "t.sqlite"
     with Store.create(path, TOURNAMENT) as store:
@@ -172,67 +157,3 @@ def test_a_full_disk_is_one_error_and_loses_no_finished_game(tmp_path: Path) -> 
     assert str(caught.value) == (
         f"store: {path}: database or disk is full; its games are intact, and 'resume {path}' plays on"
     )
-
-
-def test_a_file_may_not_grow_and_nothing_is_left(tmp_path: Path, unmeasured: dict[str, str]) -> None:
-    script = (
-        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
-        "from quietmove.tournament.cli import run_command_line as run; sys.exit(run(['run']))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=tmp_path, env=unmeasured, capture_output=True, text=True, timeout=120
-    )
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("error: store: orderings.sqlite")
-    assert done.stderr.count("\n") == 1
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_reading_needs_no_right_to_write() -> None:
-    """The newest game is in the log of a process that was killed; neither it nor the store may be written."""
-    with tempfile.TemporaryDirectory() as name:  # the folders of pytest are closed to all other users
-        path = Path(name) / "t.sqlite"
-        in_a_child(lambda: add(Store.create(path, TOURNAMENT), GAMES[0]))
-        log = Path(f"{path}-wal")
-        assert log.stat().st_size > 0
-        for file in path.parent.iterdir():
-            file.chmod(0o644)
-        path.parent.chmod(0o555)
-        try:
-            assert in_a_child(lambda: count_games(path)) == "1"
-            path.parent.chmod(0o755)
-            Store.open_to_write(path).close()  # merges it, as the end of every run does
-            path.parent.chmod(0o555)
-            assert in_a_child(lambda: count_games(path)) == "1"
-            assert [*path.parent.iterdir()] == [path]
-        finally:
-            path.parent.chmod(0o755)
-
-
-def count_games(path: Path) -> int:
-    """Count the games of a store as a user who has no rights beyond those that the files give to everyone."""
-    if os.getuid() == 0:
-        os.setgroups([])
-        os.setgid(NOBODY)
-        os.setuid(NOBODY)
-    tempfile.tempdir = None
-    with Store.open_to_read(path) as store:
-        return len(list(store.games()))
-
-
-def in_a_child(work: Callable[[], object]) -> str:
-    """Return what ``work`` returns or raises in a process that is killed afterwards."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            answer = str(work())
-        except BaseException as error:
-            answer = repr(error)
-        os.write(writer, answer.encode())
-        os.kill(os.getpid(), signal.SIGKILL)
-    os.close(writer)
-    with open(reader) as pipe:  # noqa: PTH123 (a descriptor)
-        answer = pipe.read()
-    os.waitpid(child, 0)
-    return answer

@@ -99,20 +99,6 @@ def test_reading_a_stranger_s_store_runs_no_file(store: Path, folder: Path, caps
     assert not (folder / "proof").exists()
 
 
-def test_ctrl_c_lets_the_games_end_and_a_second_one_does_not() -> None:
-    told: list[str] = []
-    with interrupts(told.append) as stopping:
-        assert not stopping.is_set()
-        signal.raise_signal(signal.SIGINT)
-        assert stopping.is_set()
-        with pytest.raises(KeyboardInterrupt):
-            signal.raise_signal(signal.SIGINT)
-    assert len(told) == 1
-    with interrupts(told.append) as stopping, pytest.raises(KeyboardInterrupt):
-        signal.raise_signal(signal.SIGTERM)
-    assert stopping.is_set()
-
-
 def test_what_was_ignored_stays_ignored() -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
