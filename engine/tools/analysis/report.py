@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from quietmove.engine.games.base import DECISIVE, WIN
@@ -167,8 +167,7 @@ def as_object(analysis: Analysis) -> dict[str, Any]:
 
 def move_object(record: GameRecord, each: MoveReview) -> dict[str, Any]:
     """Return a move as the JSON document has it."""
-    return {
-        "number": each.number,
+    return asdict(each) | {
         "side": record.game.players[each.side],
         "move": record.game.format_move(each.move),
         "best": record.game.format_move(each.best),
@@ -176,11 +175,6 @@ def move_object(record: GameRecord, each: MoveReview) -> dict[str, Any]:
         "best_value": value_json(each.best_value),
         "loss": None if each.loss is None else each.loss / 100,
         "mark": each.mark,
-        "choices": each.choices,
-        "depth": each.depth,
-        "confidence": each.confidence,
-        "exact": each.exact,
-        "nodes": each.nodes,
     }
 
 
@@ -191,15 +185,7 @@ def value_json(value: int) -> float | str:
 
 def totals_object(found: Totals) -> dict[str, Any]:
     """Return the totals of a side as the JSON document has them."""
-    return {
-        "moves": found.moves,
-        "best": found.best,
-        "accurate": found.accurate,
-        "loss": found.loss / 100,
-        "mistakes": found.mistakes,
-        "blunders": found.blunders,
-        "worst": [each.number for each in found.worst],
-    }
+    return asdict(found) | {"loss": found.loss / 100, "worst": [each.number for each in found.worst]}
 
 
 def as_figure(analysis: Analysis, parameters: dict[str, Cell]) -> Report:

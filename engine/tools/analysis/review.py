@@ -24,6 +24,8 @@ from quietmove.engine.values import Info, Limits, Score, Settings
 
 __all__ = ["Effort", "MoveReview", "Totals", "review", "totals"]
 
+MOST_WORST = 3  # costly moves that are listed
+
 
 @dataclass(frozen=True, slots=True)
 class Effort:
@@ -209,11 +211,8 @@ def is_exact(info: Info, position: Position) -> bool:
     return whole and info.confidence == 100
 
 
-def totals(reviews: Sequence[MoveReview], side: int, worst: int = 3) -> Totals:
-    """Return the totals of one side.
-
-    :param worst: how many of the moves that gave something away are listed.
-    """
+def totals(reviews: Sequence[MoveReview], side: int) -> Totals:
+    """Return the totals of one side."""
     chosen = [each for each in reviews if each.side == side and each.choices > 1]
     costly = [each for each in chosen if each.loss != 0]
     costly.sort(key=lambda each: (each.loss is None, each.loss or 0), reverse=True)
@@ -224,5 +223,5 @@ def totals(reviews: Sequence[MoveReview], side: int, worst: int = 3) -> Totals:
         loss=sum(each.loss or 0 for each in chosen),
         mistakes=sum(each.mark == "?" for each in chosen),
         blunders=sum(each.mark == "??" for each in chosen),
-        worst=tuple(costly[:worst]),
+        worst=tuple(costly[:MOST_WORST]),
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import click
 
@@ -16,61 +15,26 @@ from quietmove.engine.values import Settings
 __all__ = ["measure_pvs", "measure_table", "pvs", "table"]
 
 
-@dataclass(frozen=True, slots=True)
-class Explained:
-    """What the second way does, and how often.
+def compare(
+    ways: tuple[Sequence[Iteration], Sequence[Iteration]],
+    names: Sequence[str],
+    count: Callable[[Iteration], tuple[int, int]],
+) -> tuple[tuple[Column, ...], tuple[tuple[Cell, ...], ...], tuple[Figure, ...]]:
+    """Return the columns, one row for each depth, and the diagram of both node counts.
 
-    :param tries, successes, rate: the names of three columns, the last one in percent.
+    :param ways: the iterations of either way.
+    :param names: of the node counts of both ways; of what the second way tries, of its successes, and of their share.
     :param count: returns tries and successes of an iteration.
     """
-
-    tries: str
-    successes: str
-    rate: str
-    count: Callable[[Iteration], tuple[int, int]]
-
-
-def columns(names: tuple[str, str], explained: Explained) -> tuple[Column, ...]:
-    """Return the columns of the table.
-
-    :param names: of the node counts of the first and the second way.
-    """
-    return (
-        Column("depth", "d"),
-        Column("value"),
-        Column(names[0], ",d"),
-        Column(names[1], ",d"),
-        Column("saved %", ".1f"),
-        Column(explained.tries, ",d"),
-        Column(explained.successes, ",d"),
-        Column(explained.rate, ".1f"),
-    )
-
-
-def compare(
-    first: Sequence[Iteration], second: Sequence[Iteration], explained: Explained
-) -> tuple[tuple[Cell, ...], ...]:
-    """Return one row for each depth."""
+    specs = ("d", "", ",d", ",d", ".1f", ",d", ",d", ".1f")
+    columns = map(Column, ("depth", "value", *names[:2], "saved %", *names[2:]), specs)
     rows: list[tuple[Cell, ...]] = []
-    for before, after in zip(first, second, strict=True):
-        tries, successes = explained.count(after)
+    for before, after in zip(*ways, strict=True):
+        tries, successes = count(after)
         rate = round(share(successes, tries), 2)
         nodes = (before.nodes, after.nodes, saved(after.nodes, before.nodes))
         rows.append((after.depth, show_score(after.value), *nodes, tries, successes, rate))
-    return tuple(rows)
-
-
-def figure(names: tuple[str, str]) -> Figure:
-    """Return the diagram of both node counts."""
-    return Figure("depth", names, "nodes of the iteration", "depth (plies)")
-
-
-TABLE_WAYS = ("nodes without", "nodes with")
-HITS = Explained("look-ups", "hits", "hit rate %", lambda found: (found.probes, found.hits))
-PVS_WAYS = ("alpha-beta nodes", "PVS nodes")
-RESEARCHES = Explained(
-    "null windows", "re-searches", "searched again %", lambda found: (found.null_windows, found.researches)
-)
+    return tuple(columns), tuple(rows), (Figure("depth", tuple(names[:2]), "nodes of the iteration", "depth (plies)"),)
 
 
 def measure_table(game: str = "othello", depth: int = 8, megabytes: int = 16) -> Report:
@@ -81,12 +45,11 @@ def measure_table(game: str = "othello", depth: int = 8, megabytes: int = 16) ->
     without, helped = (
         deepen(start_position(game), depth, Settings("alphabeta", "table"), memory) for memory in (0, megabytes)
     )
+    names = ("nodes without", "nodes with", "look-ups", "hits", "hit rate %")
     return Report(
         "table",
         f"{game} from its start: what {megabytes} MB of memory save alpha-beta",
-        columns(TABLE_WAYS, HITS),
-        compare(without, helped, HITS),
-        (figure(TABLE_WAYS),),
+        *compare((without, helped), names, lambda found: (found.probes, found.hits)),
         (
             "A hit is a position that was met before, by another order of moves or in an earlier iteration. It answers"
             " at once where it was searched to the same depth, and else names a good move to try first.",
@@ -101,12 +64,11 @@ def measure_pvs(game: str = "othello", depth: int = 9, ordering: str = "full", m
         deepen(start_position(game), depth, Settings(algorithm, ordering), megabytes)
         for algorithm in ("alphabeta", "pvs")
     )
+    names = ("alpha-beta nodes", "PVS nodes", "null windows", "re-searches", "searched again %")
     return Report(
         "pvs",
         f"{game} from its start, ordering {ordering}: what null windows save",
-        columns(PVS_WAYS, RESEARCHES),
-        compare(plain, pvs, RESEARCHES),
-        (figure(PVS_WAYS),),
+        *compare((plain, pvs), names, lambda found: (found.null_windows, found.researches)),
         (
             "A null window only tests whether a move is better than the best so far. Where it is, the move is searched"
             " again to learn by how much: the better the order, the rarer that is.",

@@ -56,15 +56,15 @@ class Outcome:
 class Summary:
     """The figures of a run.
 
-    :param best_moves, close: how many positions whose move is a best one; whose score is at most 3 discs wrong.
-    :param mean_error, mean_loss: in discs; the loss over the moves whose value is listed, None if there are none.
+    :param best_moves, within_3_discs: positions whose move is a best one; whose score is at most 3 discs wrong.
+    :param mean_absolute_error, mean_loss: in discs; the loss over moves whose value is listed, None if none is.
     :param seconds: of the clock on the wall, of the whole run; ``cpu_seconds`` of all searches.
     """
 
     positions: int
     best_moves: int
-    close: int
-    mean_error: float
+    within_3_discs: int
+    mean_absolute_error: float
     mean_loss: float | None
     nodes: int
     seconds: float
@@ -110,8 +110,8 @@ def summarise(outcomes: Sequence[Outcome], seconds: float) -> Summary:
     return Summary(
         positions=count,
         best_moves=sum(outcome.found for outcome in outcomes),
-        close=sum(outcome.error <= CLOSE for outcome in outcomes),
-        mean_error=sum(outcome.error for outcome in outcomes) / count / 100,
+        within_3_discs=sum(outcome.error <= CLOSE for outcome in outcomes),
+        mean_absolute_error=sum(outcome.error for outcome in outcomes) / count / 100,
         mean_loss=sum(losses) / len(losses) / 100 if losses else None,
         nodes=sum(outcome.nodes for outcome in outcomes),
         seconds=seconds,

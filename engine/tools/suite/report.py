@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -67,8 +67,8 @@ def as_lines(run: Run) -> list[str]:
     summary = run.summary
     rows = [
         ("best move found", _share(summary.best_moves, summary.positions)),
-        ("within 3 discs", _share(summary.close, summary.positions)),
-        ("mean absolute error", f"{summary.mean_error:.2f} discs"),
+        ("within 3 discs", _share(summary.within_3_discs, summary.positions)),
+        ("mean absolute error", f"{summary.mean_absolute_error:.2f} discs"),
         ("mean loss of the move", "unknown" if summary.mean_loss is None else f"{summary.mean_loss:.2f} discs"),
         ("nodes", f"{summary.nodes:,}"),
         ("nodes a CPU second", f"{summary.nodes_per_second:,}"),
@@ -90,19 +90,9 @@ def _share(count: int, of: int) -> str:
 
 def as_json(run: Run) -> str:
     """Return everything as one JSON document; values, scores, errors and losses in discs."""
-    summary = run.summary
-    document = {
-        "file": str(run.path),
-        "parameters": run.parameters,
-        "positions": summary.positions,
-        "best_moves": summary.best_moves,
-        "within_3_discs": summary.close,
-        "mean_absolute_error": summary.mean_error,
-        "mean_loss": summary.mean_loss,
-        "nodes": summary.nodes,
-        "nodes_per_second": summary.nodes_per_second,
-        "cpu_seconds": summary.cpu_seconds,
-        "seconds": summary.seconds,
+    document = {"file": str(run.path), "parameters": run.parameters, **asdict(run.summary)}
+    document |= {
+        "nodes_per_second": run.summary.nodes_per_second,
         "yardstick_seconds": run.yardstick,
         "yardsticks": run.yardsticks,
         "outcomes": [_record(outcome) for outcome in run.outcomes],
