@@ -28,7 +28,7 @@ COMMANDS = {
     "schema": ("quietmove.tournament.config.openings_command:schema", "Print the schema of a configuration."),
     "standings": ("quietmove.tournament.reporting.games_command:standings", "Print the table."),
     "tune": ("quietmove.tournament.comparing.commands:tune", "Tune options of an engine."),
-    "verify": ("quietmove.tournament.store.verify_command:verify", "Check a store: its games, schedule and table."),
+    "verify": ("quietmove.tournament.reporting.games_command:verify", "Check a store: its games, schedule and table."),
 }
 FAILURE = 1
 BAD_USAGE = 2

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from quietmove.referee.game.observer import Observer
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.process.shortage import Notice, count_games, find_room, ignore_notice
 
-__all__ = ["Pool", "RunningGames", "local_pool"]
+__all__ = ["Pool", "RunningGames", "local_pool", "play_series"]
 
 Key = TypeVar("Key")
 
@@ -103,3 +104,27 @@ class RunningGames(Generic[Key]):
             yield key, None
         if shortage is not None:
             self._notice(f"{count_games(self.size)} at once from now on: {shortage}")
+
+
+def play_series(
+    specs: Sequence[GameSpec], concurrency: int, notice: Notice = ignore_notice
+) -> Generator[tuple[int, GameRecord], None, None]:
+    """Play all games, ``concurrency`` at once, and yield each with its index in ``specs`` as it ends.
+
+    When the iterator is closed, or its consumer is interrupted, the running games are stopped.
+
+    :param notice: is told if there is room for fewer at once.
+    :raises ShortageError: if there is no room for a single one.
+    """
+    with local_pool(concurrency, notice) as pool:
+        running: RunningGames[int] = RunningGames(pool, notice)
+        waiting = deque(range(len(specs)))
+        while waiting or running:
+            for _ in range(min(running.free, len(waiting))):
+                index = waiting.popleft()
+                running.begin(index, specs[index])
+            for index, future in running.ended():
+                if future is None:
+                    waiting.appendleft(index)
+                else:
+                    yield index, future.result()

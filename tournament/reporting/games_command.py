@@ -1,4 +1,4 @@
-"""`quietmove-tournament standings` and `games`, which print what a store holds."""
+"""`quietmove-tournament standings`, `games` and `verify`, which print what a store holds."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ from quietmove.tournament.running.options import store_argument
 from quietmove.tournament.running.playing import print_standings
 from quietmove.tournament.statistics.standings import compare
 from quietmove.tournament.store.store import Store
+from quietmove.tournament.store.verify import faults_in
 
-__all__ = ["games", "standings"]
+__all__ = ["games", "standings", "verify"]
+
+EXIT_FAULT = 1
 
 
 @click.command(
@@ -75,6 +78,30 @@ def games(store: Path, numbers: tuple[int, ...], as_json: bool) -> int:
     if absent := sorted(set(numbers) - {game.number for game, _ in found}):
         raise click.UsageError(f"{store} holds no game {', '.join(map(str, absent))}")
     return 0
+
+
+@click.command(
+    epilog=examples("quietmove-tournament verify my.sqlite"),
+)
+@store_argument
+def verify(store: Path) -> int:
+    """Check everything in STORE that follows from something else, and print a line for each fault.
+
+    Each game is played again by the rules: its opening, its moves, dice and deals, its clocks, its verdict and its
+    score. The columns that the table is counted from are compared with the records, the games with those that the
+    format asks for. What only the engines know is not checked: the times themselves, and what they claimed.
+
+    The exit status is 0 if there is no fault, 1 if there is one, 2 if STORE cannot be read.
+    """
+    faults = 0
+    with Store.open_to_read(store) as opened:
+        for fault in faults_in(opened):
+            faults += 1
+            click.echo(printable(fault))
+        count = opened.count()
+    found = "no fault" if not faults else f"{faults} fault{'s' * (faults > 1)}"
+    click.echo(printable(f"{store}: {count} games, {found}"))
+    return EXIT_FAULT if faults else 0
 
 
 def _print_comparison(store: Store, pattern: str, as_json: bool) -> None:

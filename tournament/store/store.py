@@ -20,7 +20,15 @@ from quietmove.referee.game.record import GameRecord
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.games import Result, ScheduledGame
-from quietmove.tournament.store.database import connect, connect_to_read, errors, lock_file, require_file
+from quietmove.tournament.store.database import (
+    check_tables,
+    connect,
+    connect_to_read,
+    errors,
+    lock_file,
+    make_tables,
+    require_file,
+)
 from quietmove.tournament.store.rows import (
     GAME_COLUMNS,
     RESULT_COLUMNS,
@@ -31,7 +39,6 @@ from quietmove.tournament.store.rows import (
     read_result,
     read_tournament,
 )
-from quietmove.tournament.store.tables import check_tables, make_tables
 from quietmove.tournament.store.timing import TIMING_COLUMNS, Timing, read_timing
 from quietmove.tournament.store.trust import game_file, is_own_file, machine
 

@@ -30,14 +30,14 @@ from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.running.runner import game_spec
 from quietmove.tournament.store.store import Store
 
-__all__ = ["game_faults", "verify"]
+__all__ = ["faults_in", "game_faults"]
 
 ROUNDING_MS = 1.5  # a time and two readings of a clock, each stored in whole milliseconds, differ by at most this
 LONGEST = 100  # characters of a value in a fault
 AHEAD = 10_000  # no more games than this are played at once, so no format is asked for more beyond those stored
 
 
-def verify(store: Store) -> Iterator[str]:
+def faults_in(store: Store) -> Iterator[str]:
     """Yield everything that is wrong with a store, a line each; nothing where it is sound.
 
     The table is counted from columns of the store. It is right where these are what the records say.

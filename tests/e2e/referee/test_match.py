@@ -23,7 +23,7 @@ from quietmove.referee.game.host import GameHost, play_game
 from quietmove.referee.game.observer import Clocks, Observer
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.pairs import pair_games
-from quietmove.referee.match.series import play_series
+from quietmove.referee.match.running import play_series
 
 CRASH = "ended with status 3; its standard error ends with: fake: crashed on purpose"
 ROOT = Path(__file__).parents[3]

@@ -14,7 +14,7 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.game.host import play_game
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.pairs import pair_games
-from quietmove.referee.match.series import play_series
+from quietmove.referee.match.running import play_series
 from quietmove.referee.seats.preflight import check_engine
 
 PONDER = (("ponder", True),)

@@ -11,7 +11,7 @@ from quietmove.referee.config.model import OWN_ENGINE, EngineConfig, TimeControl
 from quietmove.referee.game.host import GameHost
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.pairs import pair_games
-from quietmove.referee.match.series import play_series
+from quietmove.referee.match.running import play_series
 
 LONG = {"stall_timeout_ms": 120_000, "start_timeout_ms": 120_000}
 SHORT = {"stall_timeout_ms": 300, "start_timeout_ms": 120_000}

@@ -11,8 +11,8 @@ from quietmove.tournament.errors import StoreError
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import ScheduledGame
 from quietmove.tournament.running.runner import game_spec
+from quietmove.tournament.store.database import SCHEMA_VERSION
 from quietmove.tournament.store.store import Store
-from quietmove.tournament.store.tables import SCHEMA_VERSION
 from tests.fakes.tournament_store import LITTLE as TOURNAMENT
 
 GAMES = tuple(plan_of(TOURNAMENT).next_games([]))

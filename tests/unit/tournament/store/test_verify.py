@@ -26,7 +26,7 @@ from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.running.runner import game_spec
 from quietmove.tournament.store.store import Store
-from quietmove.tournament.store.verify import game_faults, verify
+from quietmove.tournament.store.verify import faults_in, game_faults
 
 OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
 Change = Callable[[GameRecord], GameRecord]
@@ -88,7 +88,7 @@ def test_a_sound_store_has_no_fault(tmp_path: Path, sound: bytes, capsys: pytest
     assert run_command_line(["verify", str(path)]) == 0
     assert capsys.readouterr().out == f"{path}: 12 games, no fault\n"
     with Store.open_to_read(path) as store:
-        assert list(verify(store)) == []
+        assert list(faults_in(store)) == []
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_games_of_a_tournament_that_was_stopped_are_not_missed(tmp_path: Path) -
     with Store.create(tmp_path / "t.sqlite", tournament()) as store:
         for game in list(plan_of(store.tournament).next_games([]))[2:5]:  # the first two were still running
             store.add(game, played(game_spec(store.tournament, game)))
-        assert list(verify(store)) == []
+        assert list(faults_in(store)) == []
 
 
 def test_games_that_follow_from_results_are_asked_for_with_these(tmp_path: Path) -> None:
@@ -212,7 +212,7 @@ def test_games_that_follow_from_results_are_asked_for_with_these(tmp_path: Path)
             if game.number not in {result.number for result in results}
         ]:
             results = sorted((*results, *play(store, new)), key=lambda result: result.number)
-        assert list(verify(store)) == []
+        assert list(faults_in(store)) == []
 
 
 def play(store: Store, games: list[ScheduledGame]) -> list[Result]:
