@@ -19,7 +19,6 @@ from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.host import play_game as play_spec
 from quietmove.referee.game.observer import Observer
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.process.shortage import shortage_of
 from quietmove.referee.seats import (
     Answer,
     Listener,
@@ -106,14 +105,9 @@ class EngineProcess:
         require_playable([config], game)
         self.whole_games = seat.whole_games
         self._known: tuple[str, ...] = ()  # the moves up to its last answer
-        with shortage_of("an engine"):
-            self._loop = asyncio.new_event_loop()
-            self._thread = threading.Thread(target=self._loop.run_forever, name="engine", daemon=True)
-            try:
-                self._thread.start()
-            except RuntimeError:
-                self._loop.close()
-                raise
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="engine", daemon=True)
+        self._thread.start()
         self._seat: Seat | None = None
         if not self.whole_games:
             self._start("black", config)

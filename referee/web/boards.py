@@ -134,14 +134,10 @@ def describe_picture(game: Game, position: Position, viewer: int | None = None) 
     if picture is None:
         return None
     items = [
-        {name: _short(value) for name, usual in USUAL.items() if (value := getattr(item, name)) != usual}
+        {name: value for name, usual in USUAL.items() if (value := getattr(item, name)) != usual}
         for item in picture.items
     ]
-    return {"width": _short(picture.width), "height": _short(picture.height), "items": items}
-
-
-def _short(value: object) -> object:
-    return round(value, 3) if isinstance(value, float) else value
+    return {"width": picture.width, "height": picture.height, "items": items}
 
 
 def describe_verdict(record: GameRecord) -> Json:

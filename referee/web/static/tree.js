@@ -217,20 +217,11 @@ function go(count) {
   state.chosen = null;
   state.frame = Math.max(0, Math.min(longest, state.frame + count));
   for (const panel of state.panels) {
-    const before = panel.walk.now.at;
     panel.view.choose(null);
-    panel.view.above.replaceChildren(); // values that still rise
     panel.walk.goTo(state.frame);
     draw(panel);
-    if (count === 1 && panel.walk.now.at > before) bubble(panel);
   }
   tell();
-}
-
-function bubble(panel) {
-  const { walk, view } = panel;
-  const last = walk.frames[walk.now.at - 1].at(-1);
-  if (last.event === "value") view.bubble(last.node, scoreText(last.value, walk.sides));
 }
 
 function run() {

@@ -11,7 +11,6 @@ const LEVEL = 96; // from one level to the next
 const MARGIN = 12;
 const [SMALLEST, LARGEST] = [0.02, 3]; // zoom
 const [READABLE, USUAL] = [0.75, 1.25]; // the smallest and the largest zoom that is chosen by itself
-const BUBBLE_MS = 450;
 
 export class TreeView {
   // container: scrolls; its size is the window on the picture.
@@ -42,9 +41,8 @@ export class TreeView {
   // Draw all positions anew.
   paint() {
     this.edges = element("g");
-    this.above = element("g");
     this.parts = this.nodes.map((node) => (this.at[node.place] ? this.draw(node) : null)); // null where that is folded
-    this.svg.replaceChildren(this.edges, ...this.parts.filter(Boolean).map((part) => part.group), this.above);
+    this.svg.replaceChildren(this.edges, ...this.parts.filter(Boolean).map((part) => part.group));
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
     this.path = [];
     this.drawn = []; // the state that each position was drawn in
@@ -162,18 +160,6 @@ export class TreeView {
   choose(place) {
     this.svg.querySelector(".chosen")?.classList.remove("chosen");
     this.parts[place]?.group.classList.add("chosen");
-  }
-
-  // Let a value rise from a position to its parent.
-  bubble(place, text) {
-    const parent = this.nodes[place].parent;
-    if (parent === null || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    const [from, to] = [this.at[place], this.at[parent]];
-    const ball = element("text", { class: "bubble" }, text);
-    this.above.replaceChildren(ball);
-    const ends = [`translate(${from.x}px, ${from.y}px)`, `translate(${to.x}px, ${to.y + HEIGHT}px)`];
-    const rise = ball.animate({ transform: ends }, { duration: BUBBLE_MS, easing: "ease-in-out" });
-    rise.addEventListener("finish", () => ball.remove());
   }
 
   zoom(scale) {

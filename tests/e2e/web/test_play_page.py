@@ -222,18 +222,6 @@ def test_two_engines_are_watched_and_a_reload_finds_the_game(page: Any) -> None:
     assert other.inner_text("#moves") == first
 
 
-def test_keys_alone_play(page: Any) -> None:
-    begin(page, "othello", "", "person", "engine quick")
-    page.wait_for_selector(f"{SQUARE}.can")
-    page.locator(f"{SQUARE}[tabindex='0']").focus()
-    for key in ["ArrowRight"] * 3 + ["ArrowDown"] * 2:
-        page.keyboard.press(key)
-    assert page.evaluate("() => document.activeElement.getAttribute('aria-label')") == "d3, legal move"
-    page.keyboard.press("Enter")
-    page.wait_for_selector("#moves li:nth-child(2)")
-    assert page.inner_text("#moves li:nth-child(1)").split() == ["1.", "d3", "4", "6"]
-
-
 def test_a_piece_is_lifted_and_moved_by_clicks_keys_and_dragging(page: Any) -> None:
     def cell(number: int) -> Any:
         return page.locator(f"{SQUARE}[aria-label^='{number},']")

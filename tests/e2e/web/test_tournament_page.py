@@ -196,24 +196,6 @@ def test_it_is_for_everyone(page: Any, stores: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "headers"),
-    [
-        ("/tournaments", {"cookie": None}),
-        ("/tournaments/static/tournaments.js", {"cookie": None}),
-        ("/api/tournaments", {"cookie": None}),
-        ("/api/tournaments", {"host": "evil.example"}),
-        ("/api/tournaments/{}/games", {"cookie": None}),
-        ("/api/tournaments/{}/games/1", {"cookie": None}),
-    ],
-)
-def test_strangers_see_nothing(
-    server: Server, stores: dict[str, str], path: str, headers: dict[str, str | None]
-) -> None:
-    assert ask(server, "GET", path.format(stores["hostile"]))[0] == 200
-    assert ask(server, "GET", path.format(stores["hostile"]), **headers)[0] == 403
-
-
-@pytest.mark.parametrize(
     ("path", "said"),
     [
         ("nothing/games", "there is none called 'nothing' here"),
