@@ -90,11 +90,6 @@ def test_a_game_begins_in_a_position(protocol: str) -> None:
     assert record.transcript.start == start
 
 
-def test_gtp_against_nboard_with_a_clock() -> None:
-    record = judged(ours("gtp", base_ms=2000), ours("nboard"), OPENING)
-    assert record.reason == "finished", record.detail
-
-
 @pytest.mark.parametrize(
     ("genmove", "reason", "detail"),
     [

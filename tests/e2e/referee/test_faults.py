@@ -115,14 +115,6 @@ def test_line_that_nobody_asked_for(fakes: Any) -> None:
     assert (project.reason, project.loser, len(project.moves)) == ("illegal", "black", 2)
 
 
-def test_end_of_standard_error_is_kept(fakes: Any) -> None:
-    record = play_game(fakes.game(fakes.config("crash"), fakes.config("flood-stderr", "--ply", "1")))
-    assert record.black_stderr == "fake: crashed on purpose\n"
-    record = play_game(fakes.game(fakes.config("sane"), fakes.config("flood-stderr")))
-    assert record.white_stderr.endswith("a line of a log that nobody reads\n")
-    assert len(record.white_stderr) < 20_000
-
-
 @pytest.mark.parametrize(("limit", "most_of_all"), [("movetime=60", None), ("tc=2", 2000)])
 def test_our_project_player_uses_its_time_and_keeps_to_it(fakes: Any, limit: str, most_of_all: int | None) -> None:
     """Phases II and III, timed by the referee: it would lose on time, and a fixed depth would take no time at all."""

@@ -95,12 +95,6 @@ def test_the_time_used_is_a_part_of_the_clock_with_its_increments(limit: str, us
     assert replace(record, moves=moves[1:2]).time_used("black") is None
 
 
-def test_match_without_a_pair_has_no_error_bars() -> None:
-    assert list(score_lines(("alpha", "beta"), {})) == ["alpha against beta: 0 of 0 points", "  won 0, drawn 0, lost 0"]
-    found = document(("alpha", "beta"), {}, complete=False)
-    assert (found["score"]["estimate"], found["score"]["margin"], found["complete"]) == (None, None, False)
-
-
 def test_document_is_json_even_where_elo_is_infinite() -> None:
     swapped = replace(RECORD, points_black=0.0, margin_black=-64)
     found = document(("alpha", "beta"), {1: swapped, 0: RECORD}, complete=True)
