@@ -172,8 +172,8 @@ class Seat(ABC):
         self.listener = Listener()
 
     def fits(self, config: EngineConfig, game: str) -> bool:
-        """Tell whether a seat that was kept can play ``game`` as ``config`` says."""
-        return False
+        """Tell whether a seat that was kept can play ``game`` as ``config`` says: it was started in the same way."""
+        return game == self.game and config.start == self.config.start
 
     @property
     def stderr(self) -> str:

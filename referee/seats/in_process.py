@@ -128,10 +128,6 @@ class InProcessSeat(Seat):
         """Keep the engine for another game if it has not failed."""
         return not self._fault
 
-    def fits(self, config: EngineConfig, game: str) -> bool:
-        """Tell whether the engine was set up alike but for the values of its options."""
-        return game == self.game and config.start == self.config.start
-
     async def end(self, *, patient: bool = True) -> None:
         """Forget the engine."""
         self._player = None

@@ -52,11 +52,7 @@ class NBoardSeat(ProcessSeat):
         if taken_back:
             self._told, self._start = (), turn.start
         news = turn.moves[len(self._told) :]
-        self.process.send(
-            *[set_game(turn.start)] * taken_back,
-            *map(told, news),
-            "go",
-        )
+        self.process.send(*[set_game(turn.start)] * taken_back, *map(told, news), "go")
         self._told = turn.moves
         report: InfoLine | None = None
         while line := await self.process.read_line(deadline):

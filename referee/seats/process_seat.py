@@ -89,14 +89,8 @@ class ProcessSeat(Seat):
 
     async def keep(self) -> bool:
         """Tell whether the engine can be kept: it plays several games, and still answers between them."""
-        restarted = RESTART not in self.settings or self.setting(RESTART.name)
-        if self._process is None or restarted:
-            return False
-        return await self._answers_between_games()
-
-    def fits(self, config: EngineConfig, game: str) -> bool:
-        """Tell whether the engine was started in the same way."""
-        return game == self.game and config.start == self.config.start
+        plays_on = RESTART in self.settings and not self.setting(RESTART.name)
+        return plays_on and self._process is not None and await self._answers_between_games()
 
     async def _answers_between_games(self) -> bool:
         """Tell whether an engine that plays several games is ready for another one."""
