@@ -59,6 +59,7 @@ class LiveTable(Watcher):
     def __init__(self, out: Console, store: Store) -> None:
         self._out = out
         self._store = store
+        self._plan = plan_of(store.tournament)
         self._progress = Progress(store.count(), None)
         self._next_update = 0.0
         self._last = "starting the engines"
@@ -83,7 +84,7 @@ class LiveTable(Watcher):
 
     def _update(self) -> None:
         started = time.monotonic()
-        self._found = document(self._store.tournament, self._store.results())
+        self._found = document(self._store.tournament, self._store.results(), plan=self._plan)
         self._progress.total = self._found["planned"]
         self._next_update = time.monotonic() + (time.monotonic() - started) / SHARE_OF_TIME
 
@@ -138,8 +139,9 @@ class EventLines(Watcher):
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = threading.Lock()
+        self._plan = plan_of(store.tournament)
         results = store.results()
-        self._progress = Progress(len(results), plan_of(store.tournament).planned(results))
+        self._progress = Progress(len(results), self._plan.planned(results))
         self._next_standings = 0.0
         engines = list(store.tournament.names)
         self._write("begin", {"store": str(store.path), "engines": engines, **self._document()})
@@ -174,7 +176,7 @@ class EventLines(Watcher):
         self._write("end", {"finished": finished, **self._document()})
 
     def _document(self) -> dict[str, Any]:
-        return document(self._store.tournament, self._store.results(), self._store.timings())
+        return document(self._store.tournament, self._store.results(), self._store.timings(), self._plan)
 
     def _write(self, event: str, values: Mapping[str, Any]) -> None:
         line = json.dumps({"event": event, **values}, separators=(",", ":"))

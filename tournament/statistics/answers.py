@@ -36,23 +36,18 @@ class Answer:
         return None if found is None else cls(first, second, tuple(pentanomial), found)
 
     @property
-    def is_clear(self) -> bool:
-        """Whether the interval leaves out that both are equally strong."""
-        return self.found.elo_low > 0 or self.found.elo_high < 0
-
-    @property
     def better(self) -> str | None:
-        """The engine that is better, if that is clear."""
-        if not self.is_clear:
-            return None
-        return self.first if self.found.elo > 0 else self.second
+        """The engine that is better, if the interval leaves out that both are equally strong."""
+        if self.found.elo_low > 0:
+            return self.first
+        return self.second if self.found.elo_high < 0 else None
 
     def sentence(self) -> str:
         """Return the answer."""
         if self.better == self.second and (other := self.of(self.second, self.first, self.pentanomial[::-1])):
             return other.sentence()
         games = 2 * sum(self.pentanomial)
-        if self.is_clear:
+        if self.better:
             return f"{self.first} is better than {self.second}: {self.found}, {games:,} games"
         more = games_to_show(SMALL_DIFFERENCE, self.found.elo_low, self.found.elo_high, games)
         text = f"{self.first} and {self.second}: no difference shown, {self.found}, {games:,} games"

@@ -15,7 +15,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.referee.match.output import rounded
 from quietmove.referee.match.score import estimate
 from quietmove.tournament.config.definition import Tournament
-from quietmove.tournament.formats import plan_of
+from quietmove.tournament.formats import Format, plan_of
 from quietmove.tournament.games import Result
 from quietmove.tournament.statistics.standings import standings
 from quietmove.tournament.store.timing import Timing, Used, pace
@@ -23,7 +23,9 @@ from quietmove.tournament.store.timing import Timing, Used, pace
 __all__ = ["document", "point_of"]
 
 
-def document(tournament: Tournament, results: Sequence[Result], timings: Sequence[Timing] = ()) -> dict[str, Any]:
+def document(
+    tournament: Tournament, results: Sequence[Result], timings: Sequence[Timing] = (), plan: Format | None = None
+) -> dict[str, Any]:
     """Return the document of a tournament after ``results``, which are in the order of their numbers.
 
     - ``tournament``, ``game``, ``point`` (what a margin counts), ``seed``, ``format``, ``settings``: what is played.
@@ -43,8 +45,9 @@ def document(tournament: Tournament, results: Sequence[Result], timings: Sequenc
     Elo, error, superiority, distinct_margin, pentanomial and estimate are of the distinct games.
 
     :param timings: of the same games; without them there is no speed, and nobody has used time.
+    :param plan: of this tournament; one that is kept follows the further results of a sequential test alone.
     """
-    plan = plan_of(tournament)
+    plan = plan or plan_of(tournament)
     planned, summary = plan.planned(results), plan.summary(results)
     table = standings(tournament.names, results, summary.order)
     of_engines = _of_engines(results, timings)
