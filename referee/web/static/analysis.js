@@ -179,10 +179,9 @@ function pointsText(hundredths) {
   return (hundredths / 100).toFixed(hundredths % 100 ? 1 : 0);
 }
 
-// Return what the list of moves says of one, in short and at length; nothing if it was best.
+// Return what the list of moves says of one, in short and at length; empty texts if it was best.
 export function lossTexts(found) {
-  if (!found || (found.loss === 0 && !found.mark)) return null;
-  if (found.best === null) return null;
+  if (!found || found.best === null || (found.loss === 0 && !found.mark)) return ["", ""];
   const short = found.loss === null ? scoreText(found.score) : `\u2212${pointsText(found.loss)}`;
   return [`${short}${found.mark}`, `${scoreText(found.score)}; best: ${found.best}, ${scoreText(found.bestScore)}`];
 }

@@ -1,6 +1,6 @@
 // The page on which games are played, watched and replayed.
 
-import { Analysis } from "./analysis.js";
+import { Analysis, lossTexts } from "./analysis.js";
 import { BoardView } from "./board.js";
 import { scoreText } from "./drawing.js";
 import { Editor } from "./editor.js";
@@ -158,7 +158,7 @@ function draw() {
   linkTree(step);
   $("graph-box").hidden = !drawGraph($("graph"), state.steps, state.at, state.game.players, state.game.point);
   say(status(step));
-  listMoves($("moves"), state, analysis.losses, show); // last: it measures the page, which is laid out once for that
+  listMoves($("moves"), state, (ply) => lossTexts(analysis.losses.get(ply)), show); // last: it measures the page, which is laid out once for that
 }
 
 // Offer the position to the page of search trees, where the game has them.

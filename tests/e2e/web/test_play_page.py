@@ -306,7 +306,7 @@ def test_each_move_is_scored_and_a_game_is_looked_over(page: Any) -> None:
     page.wait_for_selector("#board .legal")
     page.select_option("#effort", "movetime=5000")
     page.click("#review")
-    page.wait_for_selector("#moves li:nth-child(2) .loss:text('loses?')")
+    page.wait_for_selector("#moves li:nth-child(2) .note:text('loses?')")
     page.wait_for_selector("#losses:text('White: 2?.')")
     assert page.locator("#progress").is_hidden()
     page.click("#playon")
@@ -416,7 +416,7 @@ def test_axe_finds_nothing_serious(page: Any, scheme: str) -> None:
     replay(page, "tictactoe", "b2 b1 a1 c3")
     page.select_option("#effort", "movetime=5000")
     page.click("#review")
-    page.wait_for_selector("#moves .loss")
+    page.wait_for_selector("#moves .note")
     page.click("#last")
     assert serious(page) == []
 

@@ -35,6 +35,7 @@ SCRIPTS = (
     ("quietmove.referee.web", "static/shape.js"),
     ("quietmove.referee.web", "static/board.js"),
     ("quietmove.referee.web", "static/graph.js"),
+    ("quietmove.referee.web", "static/moves.js"),
     ("quietmove.tournament.web", "static/charts.js"),
     ("quietmove.tournament.web", "static/tables.js"),
     ("quietmove.tournament.web", "static/tournament.js"),

@@ -1,8 +1,9 @@
 // The report on a tournament: everything stands in the file itself.
 
 import { BoardView } from "/static/board.js";
-import { made, madeButton, scoreText } from "/static/drawing.js";
+import { made, scoreText } from "/static/drawing.js";
 import { drawGraph } from "/static/graph.js";
+import { listMoves } from "/static/moves.js";
 import { $ } from "/static/page.js";
 import { signed } from "./charts.js";
 import { keyed } from "./tables.js";
@@ -40,14 +41,6 @@ async function showGame(game) {
   $("replay-title").textContent = `Game ${game.number}: ${game.black} \u2013 ${game.white} ${game.result} (${signed(game.margin)})`;
   $("verdict").textContent = `${game.reason}: ${game.detail}`;
   view.begin(board);
-  $("moves").replaceChildren(
-    ...shown.steps.slice(1).map(({ move, by, elapsed, score }, index) => {
-      const button = madeButton(`${index + 1}. ${move}`, () => goTo(index + 1));
-      if (score !== null) button.append(made("span", "score", scoreText(score)));
-      if (["black", "white"].includes(by)) button.append(made("span", "seconds", `${(elapsed / 1000).toFixed(2)} s`));
-      return made("li", "", button);
-    }),
-  );
   goTo(0);
   $("replay-title").focus({ preventScroll: true });
   $("replay").scrollIntoView();
@@ -59,14 +52,15 @@ function goTo(ply) {
   view.show(steps[shown.ply]);
   $("ply").textContent = `${shown.ply} of ${steps.length - 1}`;
   drawGraph($("graph"), steps, shown.ply, [game.black, game.white], tournament.point);
-  for (const old of $("moves").querySelectorAll("[aria-current]")) old.removeAttribute("aria-current");
-  const current = $("moves").children[shown.ply - 1]?.firstChild;
-  if (current) {
-    current.setAttribute("aria-current", "step");
-    $("moves").scrollTop = current.offsetTop - $("moves").offsetTop - $("moves").clientHeight / 2;
-  }
+  listMoves($("moves"), { steps, at: shown.ply }, noteOf, goTo);
   $("first").disabled = $("back").disabled = shown.ply === 0;
   $("forward").disabled = $("last").disabled = shown.ply === steps.length - 1;
+}
+
+// What an engine said of a move, and how long it took.
+function noteOf(ply) {
+  const { by, elapsed, score } = shown.steps[ply];
+  return [`${scoreText(score)} ${["black", "white"].includes(by) ? `${(elapsed / 1000).toFixed(2)} s` : ""}`.trim(), ""];
 }
 
 function closeGame() {
