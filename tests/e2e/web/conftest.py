@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,8 +17,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-
-from quietmove.referee.web.pages import GROUP
 
 SOURCE = Path(__file__).parents[3]
 CHROMIUM = shutil.which("chromium")
@@ -76,27 +73,13 @@ def children(pid: int) -> list[int]:
     return found
 
 
-def describe_pages(folder: Path) -> Path:
-    """Write what an installer would of the pages in pyproject.toml: a checkout may have been installed before."""
-    project = tomllib.loads((SOURCE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    described = folder / "pages_of_a_checkout-1.dist-info"
-    described.mkdir(parents=True)
-    (described / "METADATA").write_text(
-        "Metadata-Version: 2.1\nName: pages_of_a_checkout\nVersion: 1\n", encoding="utf-8"
-    )
-    lines = (f"{name} = {place}" for name, place in project["entry-points"][GROUP].items())
-    (described / "entry_points.txt").write_text("\n".join([f"[{GROUP}]", *lines, ""]), encoding="utf-8")
-    return folder
-
-
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("server")
     config, stores = folder / "page.toml", folder / "stores"
     config.write_text(CONFIG)
     stores.mkdir()
-    path = f"{SOURCE}{os.pathsep}{describe_pages(folder / 'site')}"
-    with serving(config, *ENGINE, "--game", OWN_GAME, "--store", stores, PYTHONPATH=path) as (process, address):
+    with serving(config, *ENGINE, "--game", OWN_GAME, "--store", stores) as (process, address):
         yield Server(address, process, stores)
 
 
