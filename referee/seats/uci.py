@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 from quietmove.engine.protocol.coordinates import PROJECT, Coordinates
-from quietmove.engine.protocol.lines import InfoLine, format_go, parse_bestmove, parse_info
+from quietmove.engine.protocol.lines import GoLine, InfoLine, format_go, parse_bestmove, parse_info
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.config.settings import Setting, suggestion
 from quietmove.referee.seats.base import Answer, Failure, Objection, Turn
@@ -209,10 +209,15 @@ class UciSeat(ProcessSeat):
         return " ".join((start, "moves", *moves) if moves else (start,))
 
     def _go_line(self, turn: Turn, *, ponder: bool = False) -> str:
-        return _go_within(self.limits(turn, ponder=ponder))
+        limit = self.config.limit
+        if limit.base_ms is None:
+            return _go_within(limit.depth, limit.nodes, limit.movetime_ms, ponder)
+        return format_go(self.limits(turn, ponder=ponder))
 
 
-_go_within = lru_cache(64)(format_go)  # with a depth it is the line of every move of many games
+@lru_cache(64)  # the line of every move of many games
+def _go_within(depth: int | None, nodes: int | None, movetime: int | None, ponder: bool) -> str:
+    return format_go(GoLine(depth=depth, nodes=nodes, movetime=movetime, ponder=ponder))
 
 
 def setoption_lines(options: Sequence[tuple[str, str]]) -> list[str]:

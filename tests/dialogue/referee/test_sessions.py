@@ -197,7 +197,7 @@ def test_a_person_is_told_no_hidden_card(person: Color) -> None:
                 if message["type"] == "step":
                     plies += 1
                     step = message["step"]
-                    assert [step[key] for key in ("score", "depth", "nodes")] == [None] * 3
+                    assert step["score"] is None
                     if step["move"] in hand:
                         hand.remove(step["move"])
                         told += 1
