@@ -40,12 +40,12 @@ def read_openings(path: Path, game_name: str, plies: int = 0) -> tuple[Opening, 
     """
     game = get_game(game_name)
     if game.kind == "hidden":
-        raise SetupError(f"openings: {path}: {game.name} takes none; its games begin with the deal of their seed")
+        raise SetupError(f"openings: must be none in {game.name}, whose games begin with a deal, not {path}")
     kind = path.suffix.lower()
     if kind in (POSITIONS, *GAMES) and game.name != OF_GAME_FILES:
-        raise SetupError(f"openings: {path}: a file of {OF_GAME_FILES}; {game.name} is played")
+        raise SetupError(f"openings: {path}: must be a text of moves in {game.name}, not a file of {OF_GAME_FILES}")
     if kind in GAMES and not plies:
-        raise SetupError(f"openings: {path} holds whole games; say how many moves of each to take: openings_plies")
+        raise SetupError(f"openings: must be given with openings_plies where they are whole games, not {path} alone")
     found: dict[str, Opening] = {}
     reading = (
         _games(path, plies) if kind in GAMES else _positions(path, game) if kind == POSITIONS else _lines_of(path, game)
@@ -58,7 +58,7 @@ def read_openings(path: Path, game_name: str, plies: int = 0) -> tuple[Opening, 
         found.setdefault(game.format_position(position), opening)
     if not found:
         example = "64 squares and the side X or O" if kind == POSITIONS else "a game" if kind in GAMES else "f5d6c3"
-        raise SetupError(f"openings: {path} holds none; one per line is expected, such as {example}")
+        raise SetupError(f"openings: {path}: must hold one at least, such as {example}")
     return tuple(found.values())
 
 
@@ -76,7 +76,7 @@ def _lines(path: Path) -> list[str]:
     except OSError as error:
         raise SetupError(f"openings: {path}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise SetupError(f"openings: {path} is no text in UTF-8") from None
+        raise SetupError(f"openings: {path}: must be UTF-8") from None
 
 
 def _lines_of(path: Path, game: Game) -> Iterator[Read]:

@@ -131,7 +131,7 @@ def test_a_card_that_is_not_held_is_illegal(tmp_path: Path) -> None:
 
 def test_there_are_no_openings_with_hidden_cards(tmp_path: Path) -> None:
     (tmp_path / "openings").write_text("s1\n")
-    with pytest.raises(SetupError, match="whist takes none"):
+    with pytest.raises(SetupError, match="must be none in whist"):
         read_openings(tmp_path / "openings", "whist")
 
 

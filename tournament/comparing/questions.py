@@ -26,7 +26,7 @@ ELO1 = 20.0  # a difference worth a first look; a smaller one takes many more ga
 RANDOM_OPENINGS = 5000  # as many pairs of games before one opening comes again
 PAIRS_AT_ONCE = 8  # enough for 16 processors
 LEAST_ROUNDS = 25  # a search of few pairs takes its values at least so often
-KINDS = "options (NAME=VALUE, with commas between several) nor the command of an engine"
+KINDS = "options (NAME=VALUE, with commas between several) or the command of an engine"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ def _player(text: str, command: str) -> dict[str, Any]:
     for part in filter(None, map(str.strip, text.split(","))):
         name, equals, value = part.partition("=")
         if not equals or not name.strip():
-            raise TournamentError(f"compare: {text!r} is neither {KINDS}")
+            raise TournamentError(f"compare: must be {KINDS}, not {text!r}")
         options[name.strip()] = value.strip()
     return {"command": program, "options": options}
 

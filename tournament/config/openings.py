@@ -69,7 +69,7 @@ def find_openings(recipe: Recipe, found: Callable[[Opening], None]) -> None:
     :raises UnknownGameError: if there is no such game.
     """
     if get_game(recipe.game).kind != "perfect":
-        raise OpeningsError(f"openings: {recipe.game} needs none: its dice or its deals make its games differ")
+        raise OpeningsError(f"openings: must be of a game without dice and deals, not {recipe.game}")
     asyncio.run(_find_all(recipe, found))
 
 
@@ -83,7 +83,7 @@ def random_openings(game_name: str, count: int, plies: int, seed: int) -> tuple[
     """
     game = get_game(game_name)
     if game.kind != "perfect":
-        raise OpeningsError(f"{game.name} needs none: its dice or its deals make its games differ")
+        raise OpeningsError(f"must be 0 in a game with dice or deals, such as {game.name}")
     left = game.initial().moves_left()
     plies = plies or max(1, min(RANDOM_PLIES, left // SHARE_OF_GAME if left < UNKNOWN_REMAINING else RANDOM_PLIES))
     lots, seen, found, tries = random.Random(seed), set[str](), list[tuple[int, tuple[str, ...]]](), 0

@@ -108,8 +108,7 @@ def _print_comparison(store: Store, pattern: str, as_json: bool) -> None:
     names = store.tournament.names
     chosen = [name for name in names if fnmatchcase(name, pattern)]
     if not chosen or len(chosen) == len(names):
-        what = "no engine" if not chosen else "every engine"
-        raise click.UsageError(f"--group: {what} matches {pattern!r}; there are {', '.join(names)}")
+        raise click.UsageError(f"--group: must match some of {', '.join(names)} and not all, not {pattern!r}")
     contrast = compare(names, store.results(), chosen)
     if as_json:
         click.echo(json.dumps({"group": chosen, **rounded(asdict(contrast))}))

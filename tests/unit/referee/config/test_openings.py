@@ -44,7 +44,7 @@ def test_comments_and_empty_lines_are_skipped(tmp_path: Path) -> None:
         ("6 4 4", r"openings.txt:1: token 2: '4'"),
         ("f5pass", r"openings.txt:1: token 0 'f5pass': 'pass' is not legal"),
         (SHORTEST_GAME, r"openings.txt:1: the game is over"),
-        ("# nothing", "holds none"),
+        ("# nothing", "must hold one at least, such as f5d6c3"),
     ],
 )
 def test_bad_line_is_named(tmp_path: Path, text: str, message: str) -> None:
@@ -58,7 +58,7 @@ def test_file_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "bytes").write_bytes(b"\xff\xfe")
     with pytest.raises(SetupError, match=r"openings: /dev/zero: File too large"):
         read_openings(Path("/dev/zero"), "othello")
-    with pytest.raises(SetupError, match="no text in UTF-8"):
+    with pytest.raises(SetupError, match="must be UTF-8"):
         read_openings(tmp_path / "bytes", "othello")
 
 
@@ -115,7 +115,7 @@ def test_openings_that_lead_to_one_position_count_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("plies", "message"),
     [
-        (0, r"games.ggf holds whole games; say how many moves of each to take: openings_plies"),
+        (0, r"openings: must be given with openings_plies where they are whole games, not .*games.ggf"),
         (99, r"games.ggf: line 1: \d+ moves; 99 are to be taken"),
     ],
 )
@@ -124,7 +124,7 @@ def test_games_need_a_number_of_moves_that_they_have(transcripts: Path, plies: i
     convert(transcripts, path)
     with pytest.raises(SetupError, match=message):
         read_openings(path, "othello", plies)
-    with pytest.raises(SetupError, match=r"games.ggf: a file of othello; tictactoe is played"):
+    with pytest.raises(SetupError, match=r"games.ggf: must be a text of moves in tictactoe"):
         read_openings(path, "tictactoe", plies)
 
 

@@ -115,8 +115,8 @@ def test_a_question_about_a_file_without_sense_is_refused(
     ("first", "second", "fields", "message"),
     [
         ("Known=1", "Known=1", {}, "must be two that differ, not 'Known=1' twice"),
-        ("Known=1", "gibberish", {}, "'gibberish' is neither options (NAME=VALUE, with commas between several) nor"),
-        ("Known=1", "=2", {}, "'=2' is neither options"),
+        ("Known=1", "gibberish", {}, "must be options (NAME=VALUE, with commas between several) or"),
+        ("Known=1", "=2", {}, "not '=2'"),
         ("Known=1", "Knwon=1", {}, "engine.1.options.Knwon: .* did you mean Known?"),
         ("Known='", "", {}, "No closing quotation"),
         ("Known=1", "Known=2", {"test": {"elo0": 30.0}}, "elo0: must be less than elo1"),
@@ -180,7 +180,7 @@ def test_random_openings_are_new_and_nearly_level() -> None:
     others = [random_moves(random.Random(seed)) for seed in range(200)]
     assert 0.3 < sum(static_value(moves) <= limit for moves in others) / 200 < 0.7
     assert len(random_openings("tictactoe", 100, 0, 1)) == 3  # one move: a corner, an edge, the middle
-    with pytest.raises(OpeningsError, match="whist needs none"):
+    with pytest.raises(OpeningsError, match="such as whist"):
         random_openings("whist", 5, 0, 1)
 
 

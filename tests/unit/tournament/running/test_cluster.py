@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import distributed
@@ -23,10 +21,9 @@ from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.referee.seats.preflight import objections
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import ClusterError
-from quietmove.tournament.formats import plan_of
 from quietmove.tournament.running import cluster, worker
 from quietmove.tournament.running.options import open_place
-from quietmove.tournament.running.places import Place, Threads
+from quietmove.tournament.running.places import Threads
 from quietmove.tournament.running.runner import play_on
 from quietmove.tournament.store.store import Store
 
@@ -91,30 +88,6 @@ def test_games_are_played_and_as_many_at_once_as_the_workers_have_threads(addres
     assert [record.reason for record in records] == ["finished"] * 3
     with cluster.connected(address, 1, ignore_notice) as place:
         assert (place.size(None), place.size(2)) == (1, 1)
-
-
-@pytest.mark.parametrize(
-    ("form", "settings"), [("sprt", {"most_games": 6}), ("swiss", {"rounds": 2}), ("knockout", {})]
-)
-def test_formats_that_wait_for_results_play_the_same_games(
-    address: str, tmp_path: Path, form: str, settings: dict[str, int]
-) -> None:
-    count = 2 if form == "sprt" else 4
-    engines = tuple(
-        replace(PLAYER, name="abcd"[index], limit=TimeControl(nodes=20 * index + 20)) for index in range(count)
-    )
-    openings = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
-    wanted = Tournament("t", "othello", 1, openings, engines, form, tuple(settings.items()))
-
-    def play(place: Place) -> tuple[object, list[object]]:
-        with Store.create(tmp_path / f"{type(place).__name__}.sqlite", wanted) as store:
-            with place.pool(wanted, ignore_notice) as pool:
-                assert list(play_on(store, pool))
-            games = [[move.move for move in record.moves] for _, record in store.games()]
-            return plan_of(wanted).summary(store.results()), games
-
-    with cluster.connected(address, None, ignore_notice) as place:
-        assert play(place) == play(Threads(2))
 
 
 def test_a_worker_with_another_installation_is_named(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,19 +188,6 @@ def test_a_closing_worker_leaves_its_game_to_another(tmp_path: Path, monkeypatch
         assert not played.done()
         made.sync(made.workers[0].close)
         assert played.result(PATIENCE).reason == "crash"
-
-
-def test_a_game_that_its_worker_stops_is_given_back() -> None:
-    executing = SimpleNamespace(tasks={"task": SimpleNamespace(state="executing")})
-    games = worker.WorkerGames(SimpleNamespace(state=executing), 1)
-    with ThreadPoolExecutor(1) as executor:
-        played = executor.submit(games.play, "task", spec(SLEEPER))
-        wait_for(lambda: games._running.get("task"))
-        asyncio.run(games.teardown(None))
-        with pytest.raises(distributed.Reschedule):
-            played.result(PATIENCE)
-        with pytest.raises(distributed.Reschedule):
-            games.play("task", spec(SLEEPER))
 
 
 def test_workers_may_come_later_and_go(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,11 +58,6 @@ def games(path: Path) -> int:
         return len(opened.results())
 
 
-def test_one_s_own_store_is_played_on_at_once(store: Path) -> None:
-    assert run_command_line(["resume", str(store)]) == 0
-    assert games(store) == 2 * ROUNDS
-
-
 def test_a_store_of_another_machine_is_not_run_unasked(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     change(store, "UPDATE tournament SET machine = 'another'")
     strange = f"{store} is another user's or was begun on another machine"
