@@ -51,7 +51,7 @@ class AddedPages:
     :param path: of its page, such as ``/tournaments``; its files are below ``path/static``.
     :param title: of the page and of the link to it.
     :param page: the name of its files in ``static``: ``.html`` with the element ``main``, ``.js``, and ``.css`` if
-        it is there.
+        it is there. ``<!--editor-->`` in it stands for the editor of positions.
     :param static: the folder of its files.
     :param routes: what the page asks for.
     """
@@ -103,6 +103,7 @@ def _page(files: Path, prefix: str, path: str, links: Sequence[tuple[str, str]])
 
     def answer(request: Request) -> Response:
         main = files.with_suffix(".html").read_text(encoding="utf-8")
+        main = main.replace("<!--editor-->", (STATIC / "editor.html").read_text(encoding="utf-8"))
         return HTMLResponse(PAGE.format(title=title, files=named, links=anchors, main=main))
 
     return answer

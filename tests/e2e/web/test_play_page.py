@@ -473,14 +473,3 @@ def test_a_whole_game_is_played_by_keys(page: Any) -> None:
 def steps_to(square: str) -> list[str]:
     """Return the keys that lead from a1 to a square that is named by its label."""
     return ["ArrowRight"] * (ord(square[0]) - ord("a")) + ["ArrowDown"] * (int(square[1]) - 1)
-
-
-def test_two_tabs_play_one_game_by_turns(page: Any) -> None:
-    begin(page, "tictactoe", "", "person", "person")
-    other = page.context.new_page()
-    other.goto(page.url)
-    for number, tab in enumerate((page, other, page), 1):
-        tab.wait_for_selector(f"{SQUARE}.can")
-        tab.locator(f"{SQUARE}.can").first.click()
-        for each in (page, other):
-            each.wait_for_selector(f"#moves li:nth-child({number})")
