@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import click
 
@@ -19,7 +18,7 @@ from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Limits, Settings
 
-__all__ = ["DEPTH", "POSITIONS", "BenchReport", "bench", "run"]
+__all__ = ["DEPTH", "POSITIONS", "bench", "run"]
 
 DEPTH = 11
 MEGABYTES = 16
@@ -54,9 +53,9 @@ def bench(depth: int | None, orderings: bool) -> None:
     if orderings:
         compare_orderings(depth or 10)
         return
-    report = run(depth or DEPTH)
-    click.echo(f"{report.nodes} nodes, {report.nodes_per_second} nodes a second")
-    click.echo(f"Bench: {report.nodes}")
+    nodes, seconds = run(depth or DEPTH)
+    click.echo(f"{nodes} nodes, {round(nodes / max(seconds, 1e-9))} nodes a second")
+    click.echo(f"Bench: {nodes}")
 
 
 def compare_orderings(depth: int) -> None:
@@ -64,30 +63,15 @@ def compare_orderings(depth: int) -> None:
     click.echo(f"from the start position to depth {depth}:")
     plain = 0
     for ordering in ORDERINGS:
-        nodes = run(depth, Settings(ordering=ordering), POSITIONS[:1]).nodes
+        nodes, _ = run(depth, Settings(ordering=ordering), POSITIONS[:1])
         plain = plain or nodes
         click.echo(f"{ordering:>10} {nodes:>12} nodes {plain / nodes:>6.1f} times fewer than none")
 
 
-@dataclass(frozen=True, slots=True)
-class BenchReport:
-    """What a run did.
-
-    :param nodes: all nodes of all positions: the signature.
-    :param seconds: the time they took.
-    """
-
-    nodes: int
-    seconds: float
-
-    @property
-    def nodes_per_second(self) -> int:
-        """Return the speed."""
-        return round(self.nodes / max(self.seconds, 1e-9))
-
-
-def run(depth: int = DEPTH, settings: Settings | None = None, positions: Sequence[str] = POSITIONS) -> BenchReport:
-    """Search every position to ``depth``, each with an empty table, and count."""
+def run(
+    depth: int = DEPTH, settings: Settings | None = None, positions: Sequence[str] = POSITIONS
+) -> tuple[int, float]:
+    """Search every position to ``depth``, each with an empty table; return the nodes and the seconds they took."""
     game = get_game("othello")
     nodes, seconds = 0, 0.0
     for text in positions:
@@ -98,4 +82,4 @@ def run(depth: int = DEPTH, settings: Settings | None = None, positions: Sequenc
             pass
         seconds += time.perf_counter() - began
         nodes += search.result().nodes
-    return BenchReport(nodes, seconds)
+    return nodes, seconds

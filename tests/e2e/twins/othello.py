@@ -65,7 +65,7 @@ for name in ("othello", "othello 6x6", "tree 3x3 2 worst", "tree"):
         infos = [astuple(replace(info, time=0)) for info in traced.iterations()]
         told = [[type(event).__name__, *astuple(event)] for event in events]  # type: ignore[call-overload]
         rows[f"trace {name} {algorithm}"] = [infos, *told]
-rows["bench"] = bench.run(2).nodes
+rows["bench"] = bench.run(2)[0]
 for seed in range(4):
     late = played(OTHELLO, seed, 53)
     mine, theirs = (late.white, late.black) if late.side_to_move else (late.black, late.white)

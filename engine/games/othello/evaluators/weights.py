@@ -19,7 +19,6 @@ import os
 import struct
 import threading
 import zlib
-from _thread import interrupt_main
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import accumulate
@@ -76,7 +75,7 @@ class Weights:
     def __init__(self, path: str) -> None:
         self.path = path
         self.blocks: list[bytes] = []
-        self.failure: Exception | None = None
+        self.failure: BaseException | None = None
         self.buffer = memoryview(b"")
         self.loading = threading.Lock()  # two threads may need a phase at the same time
         if not cython.compiled:
@@ -88,9 +87,7 @@ class Weights:
             try:
                 if self.failure is None:
                     self.unpack(phase)
-            except KeyboardInterrupt:  # nothing can be raised from here, so it comes again where it can
-                interrupt_main()
-            except Exception as error:
+            except BaseException as error:  # nothing can be raised from here, not even an interrupt
                 self.failure = error
 
     def check(self) -> None:

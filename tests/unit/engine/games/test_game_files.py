@@ -21,7 +21,6 @@ from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.othello.game_files import READERS, read_game_file
 from quietmove.engine.games.othello.game_files.conversion import WRITERS, convert, games_of, written_whole
 from quietmove.engine.games.othello.game_files.game import FINISHED, INITIAL, Losses, PlayedGame, complete
-from quietmove.engine.games.othello.game_files.wthor import NameList
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.game.record import GameRecord, MoveRecord
@@ -254,14 +253,6 @@ def test_damaged_names_are_named(tmp_path: Path, data: bytes, message: str) -> N
     with pytest.raises(GameFileError, match=rf"games\.wtb: {message}$"):
         convert(tmp_path / "games.wtb", tmp_path / "out.txt")
     assert not list(tmp_path.glob("*out*"))
-
-
-def test_more_names_than_a_number_has_room_for() -> None:
-    names, losses = NameList(".jou"), Losses()
-    assert [names.number(f"{n}", losses) for n in range(1, 65535)] == list(range(1, 65535))
-    assert names.number("7", losses) == 7
-    with pytest.raises(GameFileError, match=r"names of players or of tournaments: must be at most 65,534"):
-        names.number("one more", losses)
 
 
 LINE = '{"spec":{"game":"othello"},"moves":[{"move":"f5","by":"black"}]}'

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import random
 import struct
-import subprocess
-import sys
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -203,34 +201,3 @@ def test_a_position_that_got_ready_has_nothing_left_to_load(monkeypatch: pytest.
         position.play(position.legal_moves()[0])
     assert position.ply > 50
     assert loads == []
-
-
-INTERRUPTED = """
-import os
-from quietmove.engine.games.registry import get_game
-from quietmove.engine.search.deepening import Deepening
-from quietmove.engine.values import Limits, Settings
-
-stat, reads = os.stat, []
-
-def interrupted(path, **options):
-    if str(path).endswith("learnt.weights") and not reads:
-        reads.append(path)
-        raise KeyboardInterrupt
-    return stat(path, **options)
-
-def search():
-    return list(Deepening(get_game("othello").initial(), None, Settings(), Limits(depth=4)).iterations())
-
-os.stat = interrupted
-try:
-    search()
-except KeyboardInterrupt:
-    print("interrupted", len(reads), len(search()))
-"""
-
-
-def test_an_interrupt_while_the_weights_are_read_ends_the_search() -> None:
-    """In a process of its own, which has not read them before."""
-    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=120)
-    assert (done.stdout, done.stderr) == ("interrupted 1 4\n", "")

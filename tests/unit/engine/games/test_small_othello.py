@@ -196,18 +196,6 @@ def test_the_groups_of_squares_are_the_board(size: int) -> None:
     assert groups[0] == sum(1 << bit_of(i, size) for i in (0, size - 1, size * (size - 1), size * size - 1))
 
 
-def test_the_groups_of_the_large_board() -> None:
-    """Corners, centre, edges, what lies between, C-squares and X-squares."""
-    assert square_groups(8) == (
-        0x8100000000000081,
-        0x00003C3C3C3C0000,
-        0x3C0081818181003C,
-        0x003C424242423C00,
-        0x4281000000008142,
-        0x0042000000004200,
-    )
-
-
 def test_squares_are_named_from_the_corner_of_their_board() -> None:
     game = get_game("othello 6x6")
     position = game.initial()

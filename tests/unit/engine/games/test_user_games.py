@@ -303,14 +303,6 @@ def test_a_mistake_is_one_line_and_the_conversation_goes_on(
     assert [line for line in lines if line.startswith("bestmove ")] in ([], lines[-1:])
 
 
-def test_a_count_of_leaves_ends_with_the_game_that_would_end_the_program(installed: Callable[[Any], Uci]) -> None:
-    uci = installed(broken(play=interrupt))
-    uci.handle("go perft 3")
-    assert uci.session.wait(WAIT)
-    assert "the game's play(): KeyboardInterrupt:" in uci.lines.get(timeout=WAIT)  # type: ignore[attr-defined]
-    assert not uci.session.thinking
-
-
 def test_a_mistake_deep_in_the_tree_ends_the_search_and_leaves_the_position_whole() -> None:
     def moves(state: tuple[int, int]) -> list[int]:
         return fail() if state[0] == 3 else Turns().moves(state)  # type: ignore[no-any-return]
@@ -407,14 +399,6 @@ def test_what_cannot_be_made_into_a_game_is_refused(monkeypatch: pytest.MonkeyPa
     monkeypatch.syspath_prepend(EXAMPLE)
     assert "with parameters '9': ValueError: a size from 3 to 6 is allowed" in refused("hexapawn:Hexapawn", "9")
     sys.modules.pop("hexapawn", None)
-
-
-def test_a_start_up_reads_no_metadata() -> None:
-    script = (
-        "import sys, quietmove.engine.protocol.uci; print([n for n in sys.modules if n.startswith('importlib.meta')])"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True, timeout=WAIT)
-    assert done.stdout.strip() == "[]"
 
 
 def test_a_search_with_a_time_limit_ends_near_it(installed: Callable[[Any], Uci]) -> None:
