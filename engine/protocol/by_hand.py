@@ -122,13 +122,12 @@ def following_setoption(dialect: ByHand, before: list[str]) -> Iterable[str]:
         name = " ".join(before[1 : before.index("value")]).lower()
         return next((values_of(dialect, option) for option in dialect.options if option.name.lower() == name), ())
     given = [word.lower() for word in before[1:]]
-    rest = [option.name.split()[len(given) :] for option in dialect.options if begins(option.name, given)]
+    rest = [
+        option.name.split()[len(given) :]
+        for option in dialect.options
+        if option.name.lower().split()[: len(given)] == given
+    ]
     return [" ".join(words) or "value" for words in rest]
-
-
-def begins(name: str, words: list[str]) -> bool:
-    """Tell whether ``words`` are the first words of a name."""
-    return name.lower().split()[: len(words)] == words
 
 
 def values_of(dialect: ByHand, option: Option) -> Iterable[str]:

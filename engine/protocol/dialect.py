@@ -151,7 +151,7 @@ class QueuedDialect(Dialect):
 
         self._thinking = True
         try:
-            self.session.go(limits, ignore, lambda result: self._post(lambda: finish(result)), failed)
+            self.session.go(limits, lambda _: None, lambda result: self._post(lambda: finish(result)), failed)
         except QuietmoveError:
             self._thinking = False
             raise
@@ -169,7 +169,3 @@ class QueuedDialect(Dialect):
         """Stop a search that runs; one that does not stop is given up."""
         if not self.session.close():
             self.over = True
-
-
-def ignore(_: object) -> None:
-    """Ignore a report."""

@@ -169,7 +169,7 @@ class Project(QueuedDialect):
             self._make(legal[0])
             return
         elapsed = self.clock() - since
-        limits = terms.limits(_milliseconds(self._used), _milliseconds(elapsed))
+        limits = terms.limits(round(1000 * self._used), round(1000 * elapsed))
         self.think(limits, self._answer, _complain)
 
     def _answer(self, result: SearchResult) -> None:
@@ -231,10 +231,6 @@ def _duration(value: float, unit: int) -> int | None:
 def _left(limit: int, reserve: int, gone: int) -> int:
     """Return what is left of ``limit`` after a reserve, at most a quarter of it, and what is gone; at least 1."""
     return max(1, limit - min(reserve, limit // 4) - gone)
-
-
-def _milliseconds(seconds: float) -> int:
-    return round(seconds * 1000)
 
 
 def _complain(error: Exception) -> None:

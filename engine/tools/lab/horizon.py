@@ -38,7 +38,10 @@ def measure(positions: int = 60, seed: int = 1, depth: int = 4) -> Report:
         drawn = random_positions(name, positions, seed)
         truth = [search_once(each, far, Settings(quiescence=True), MEGABYTES).value for _, each in drawn]
         for plies in range(1, depth + 1):
-            plain, quiet = ([value(each, plies, follow) for _, each in drawn] for follow in (False, True))
+            plain, quiet = (
+                [search_once(each, plies, Settings(quiescence=follow)).value for _, each in drawn]
+                for follow in (False, True)
+            )
             rows.append((name, plies, *judge(plain, quiet, truth)))
     return Report(
         "horizon",
@@ -99,11 +102,6 @@ def random_board(choices: random.Random) -> tuple[Game, Position]:
         if moves := sorted(position.legal_moves()):
             position.play(choices.choice(moves))
     return game, position.copy()
-
-
-def value(position: Position, depth: int, quiescence: bool) -> int:
-    """Return the value at a depth."""
-    return search_once(position, depth, Settings(quiescence=quiescence)).value
 
 
 def judge(plain: Sequence[int], quiet: Sequence[int], truth: Sequence[int]) -> tuple[Cell, ...]:

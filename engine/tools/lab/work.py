@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 import click
 
 from quietmove.engine.games.base import DECISIVE, WIN, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.node import INFINITE, MAX_DEPTH, SOLVED, Search
+from quietmove.engine.search.root_search import RootSearch
 from quietmove.engine.search.table import Table
-from quietmove.engine.values import Info, SearchResult, Settings
+from quietmove.engine.values import SearchResult, Settings
 
 __all__ = [
     "Iteration",
@@ -100,17 +99,7 @@ def searches(
     return done
 
 
-class Answering(Protocol):
-    """A search under limits, of whatever kind of game."""
-
-    def iterations(self) -> Iterator[Info]:
-        """Search, and yield a report for each completed iteration."""
-
-    def result(self) -> SearchResult:
-        """Return the answer."""
-
-
-def finish(search: Answering) -> SearchResult:
+def finish(search: RootSearch) -> SearchResult:
     """Run a search to its end and return its answer."""
     for _ in search.iterations():
         pass
