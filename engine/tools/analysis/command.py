@@ -19,7 +19,7 @@ from quietmove.engine.tools.analysis.review import Effort, MoveReview, review
 from quietmove.engine.tools.lab.plot import draw_to, plot_option
 from quietmove.engine.tools.lab.report import Cell
 from quietmove.engine.tools.progress import with_progress
-from quietmove.engine.tools.suite.command import read_settings
+from quietmove.engine.tools.suite.command import read_settings, search_option
 from quietmove.engine.values import Limits
 
 __all__ = ["analyze"]
@@ -56,13 +56,7 @@ EXACT_BY_SEARCH = 12  # and a game without one
 @click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="Search each other position N plies deep.")
 @click.option("--nodes", type=click.IntRange(1, 10**15), metavar="N", help="For N nodes.  [2000000]")
 @click.option("--time", "seconds", type=Number(0.001, 10**6), metavar="S", help="For S seconds.")
-@click.option(
-    "--option",
-    "words",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Set an option of the search, as 'setoption' does: Selectivity=0. May be repeated.",
-)
+@search_option
 @click.option("--hash", "megabytes", type=click.IntRange(0, 65536), default=64, metavar="MB", help="Table.  [64]")
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object.")
 @plot_option

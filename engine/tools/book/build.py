@@ -8,7 +8,6 @@ processes.
 from __future__ import annotations
 
 import json
-import os
 import time
 import zlib
 from collections.abc import Callable, Iterable, Sequence
@@ -26,6 +25,7 @@ from quietmove.engine.games.othello.evaluators.weights import SHIPPED
 from quietmove.engine.games.othello.symmetry import Board
 from quietmove.engine.tools.book.graph import Batch, Graph, Verdict
 from quietmove.engine.tools.book.values import Effort, judge, promising
+from quietmove.engine.tools.training.command_options import processes_option
 from quietmove.engine.tools.work_file import WorkFile
 from quietmove.engine.tools.workers import Workers
 
@@ -50,13 +50,7 @@ BATCH = 64  # positions that are gone into at once
     help="Empty squares from which on a position is searched to the end of the game, and the book ends.  [20]",
 )
 @click.option("--work", type=click.Path(path_type=Path), metavar="FILE", help="Where the work is kept.  [OUTPUT.work]")
-@click.option(
-    "--processes",
-    type=click.IntRange(1, 1024),
-    default=os.cpu_count() or 1,
-    metavar="N",
-    help="Processes that share the work.  [one for each core]",
-)
+@processes_option
 def build(output: Path, positions: int, depth: int, exact: int, work: Path | None, processes: int) -> None:
     """Build an opening book of Othello and write it to OUTPUT.
 

@@ -62,12 +62,15 @@ def measure(
     drawn = decisions(game, positions, seed)
     rows: list[tuple[Cell, ...]] = []
     for budget in sorted(set(nodes or BUDGETS)):
+        limits = Limits(nodes=budget)
         sampled = [
-            (decision, sample(decision.position, budget, Settings(seed=number, exploration=exploration)))
+            (decision, finish(MonteCarlo(decision.position, MEGABYTES, chosen, limits)))
             for decision in drawn
-            for number in range(seeds)
+            for chosen in (Settings(seed=number, exploration=exploration) for number in range(seeds))
         ]
-        pruned = [(decision, prune(decision.position, budget)) for decision in drawn]
+        pruned = [
+            (decision, finish(Deepening(decision.position, Table(MEGABYTES), Settings(), limits))) for decision in drawn
+        ]
         rows.append((budget, *judge(sampled, budget), *judge(pruned, budget)))
     return Report(
         "mcts",
@@ -155,16 +158,6 @@ def points(score: int) -> float:
     if abs(score) > DECISIVE:
         return 1.0 if score > 0 else -1.0
     return score / 100
-
-
-def sample(position: Position, nodes: int, settings: Settings) -> SearchResult:
-    """Return the answer of Monte Carlo tree search."""
-    return finish(MonteCarlo(position, MEGABYTES, settings, Limits(nodes=nodes)))
-
-
-def prune(position: Position, nodes: int) -> SearchResult:
-    """Return the answer of alpha-beta, by iterative deepening with an empty table."""
-    return finish(Deepening(position, Table(MEGABYTES), Settings(), Limits(nodes=nodes)))
 
 
 def judge(answers: Sequence[tuple[Decision, SearchResult]], nodes: int) -> tuple[float, float, float]:

@@ -21,7 +21,16 @@ from quietmove.engine.tools.suite.outcomes import Outcome, Summary
 from quietmove.engine.tools.suite.problems import Problem, read_problems
 from quietmove.engine.values import Limits, Settings
 
-__all__ = ["suite"]
+__all__ = ["read_settings", "search_option", "suite"]
+
+
+search_option = click.option(
+    "--option",
+    "words",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set an option of the search, as 'setoption' does: Selectivity=0. May be repeated.",
+)
 
 
 @click.command(
@@ -33,13 +42,7 @@ __all__ = ["suite"]
 @click.option("--exact", is_flag=True, help="Search each position to the end of the game; a wrong value is a failure.")
 @click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="Search each position N plies deep.")
 @click.option("--nodes", type=click.IntRange(1, 10**15), metavar="N", help="Search each position for N nodes.")
-@click.option(
-    "--option",
-    "words",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Set an option of the search, as 'setoption' does: Ordering=mobility. May be repeated.",
-)
+@search_option
 @click.option("--threads", type=click.IntRange(1, 256), default=1, metavar="N", help="Positions searched at once.  [1]")
 @click.option(
     "--hash", "megabytes", type=click.IntRange(0, 65536), default=64, metavar="MB", help="Table of a thread.  [64]"

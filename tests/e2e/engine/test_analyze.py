@@ -74,14 +74,6 @@ def test_the_exact_part_is_what_go_solve_says(tmp_path: Path) -> None:
         assert -solved([*before, move["move"]]) == move["value"]
 
 
-def test_the_table_for_a_person() -> None:
-    done = analyze("".join(GAME[:10]), "--nodes", 500)
-    assert (done.returncode, done.stderr) == (0, "")
-    lines = done.stdout.splitlines()
-    assert max(map(len, lines)) <= 80
-    assert sum(line.lstrip()[:1].isdigit() for line in lines) == 10
-
-
 USEFUL = "Error: --option: must be one of Algorithm, Ordering, Evaluation, EvalFile, Quiescence, Selectivity, Threads"
 
 

@@ -203,13 +203,7 @@ def test_a_letter_that_ggf_lacks_is_counted_and_the_file_is_whole(tmp_path: Path
 
 def test_names_that_wthor_lacks_are_counted(tmp_path: Path) -> None:
     game = game_of(random_moves(1, 99), players=("Ł" * 3, "x" * 30), event="e" * 25)
-    (found,), losses = written(
-        tmp_path,
-        ".wtb",
-        [
-            game,
-        ],
-    )
+    (found,), losses = written(tmp_path, ".wtb", [game])
     assert (found.players, found.event) == (("", "x" * 19), "e" * 25)
     assert losses.not_kept["names in full"] == 2
     unfinished = game_of(random_moves(1, 9))
