@@ -200,11 +200,6 @@ def test_null_windows_keep_the_value_and_save_nodes() -> None:
     assert 0 < sum(report.numbers("re-searches")) < 0.2 * sum(report.numbers("null windows"))
 
 
-def test_a_worse_order_needs_more_re_searches() -> None:
-    good, bad = (comparison.measure_pvs("othello", 7, order, 0) for order in ("full", "none"))
-    assert sum(good.numbers("re-searches")) < sum(bad.numbers("re-searches"))
-
-
 def test_quiescence_repairs_what_the_horizon_hides() -> None:
     report = horizon.measure(40, 1, 2)
     rows = {(row[0], row[1]): row for row in report.rows}
@@ -344,10 +339,4 @@ def test_a_report_as_text() -> None:
 
 
 def test_scores_for_people() -> None:
-    assert [show_score(score) for score in (0, -150, 2900, 29995, -29996)] == [
-        "0",
-        "-1.5",
-        "29",
-        "win in 5",
-        "loss in 4",
-    ]
+    assert ", ".join(map(show_score, (0, -150, 2900, 29995, -29996))) == "0, -1.5, 29, win in 5, loss in 4"
