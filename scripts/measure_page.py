@@ -1,0 +1,129 @@
+"""How fast the page is: from the start of a navigation to the board, and from an engine's `bestmove` to its move there.
+
+    measure_page.py [--opens N] [--movetime MS] [--chromium PATH]
+
+A real server and a headless Chromium run on this machine. The page is opened N times, with nothing in the browser's
+cache. Then two engines play a game of Othello; each passes on what `quietmove` says, and writes down when it wrote
+`bestmove`. The page writes down when it has drawn the move (the next frame after the change). Printed are medians and
+the slowest, in milliseconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from playwright.sync_api import Page, sync_playwright
+
+RELAY = """
+import subprocess, sys, threading, time
+engine = subprocess.Popen([sys.executable, "-m", "quietmove"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+def pass_on():
+    for line in sys.stdin.buffer:
+        engine.stdin.write(line)
+        engine.stdin.flush()
+    engine.stdin.close()
+threading.Thread(target=pass_on, daemon=True).start()
+with open(sys.argv[1], "a", buffering=1) as log:
+    for line in engine.stdout:
+        now = time.time() * 1000
+        sys.stdout.buffer.write(line)
+        sys.stdout.buffer.flush()
+        if line.startswith(b"bestmove"):
+            log.write(f"{now}\\n")
+"""
+WATCH = """
+const seen = { board: null, moves: [] };
+window.seen = seen;
+const now = () => performance.timeOrigin + performance.now();
+new MutationObserver(() => {
+  if (seen.board === null && document.querySelector("#board .piece")) {
+    seen.board = -1;
+    requestAnimationFrame(() => (seen.board = performance.now()));
+  }
+  const count = document.querySelectorAll("#moves li").length;
+  while (seen.moves.length < count) {
+    const place = seen.moves.push(0) - 1;
+    requestAnimationFrame(() => (seen.moves[place] = now()));
+  }
+}).observe(document, { subtree: true, childList: true });
+"""
+PLAYED = "#status:text-matches('the game is over', 'i')"
+WAIT_MS = 120_000
+
+
+def main() -> None:
+    """Measure, and print what was found."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--opens", type=int, default=11)
+    parser.add_argument("--movetime", type=int, default=100)
+    parser.add_argument("--chromium", default=shutil.which("chromium"))
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        relay = Path(folder) / "relay.py"
+        relay.write_text(RELAY)
+        logs = [Path(folder) / f"{name}.log" for name in ("first", "second")]
+        words = []
+        for log in logs:
+            command = f"cmd={sys.executable} {relay} {log}"
+            words += ["--engine", command, f"name={log.stem}", f"movetime={options.movetime}", "margin=5000"]
+        serve = [sys.executable, "-m", "quietmove.referee", "serve", *words]
+        server = subprocess.Popen(serve, stdout=subprocess.PIPE, text=True)
+        try:
+            assert server.stdout is not None
+            found = re.search(r"http://\S+", server.stdout.readline())
+            assert found, "the server did not start"
+            opened, drawn = measure(options.chromium, found[0], options.opens)
+        finally:
+            server.terminate()
+            server.wait()
+        said = sorted(float(line) for log in logs for line in log.read_text().split())
+    late = [at - written for at, written in zip(drawn, said, strict=True)]
+    sys.stdout.write(
+        f"opened {len(opened)} times; to the board, in milliseconds: "
+        f"median {median(opened):.0f}, slowest {max(opened):.0f}\n"
+        f"{len(late)} moves; from bestmove to the board: median {median(late):.1f}, slowest {max(late):.1f}\n"
+    )
+
+
+def measure(chromium: str, address: str, opens: int) -> tuple[list[float], list[float]]:
+    """Return the milliseconds to the board for each opening, and when each move of a game was drawn."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        opened = []
+        for _ in range(opens):
+            page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+            page.add_init_script(WATCH)
+            page.goto(address)
+            page.wait_for_selector("#board .piece")
+            opened.append(float(settled(page, "seen.board > 0 && seen.board")))
+            page.close()
+        page = browser.new_page()
+        page.add_init_script(WATCH)
+        page.goto(address)
+        page.wait_for_selector("#board .piece")
+        page.select_option("#who0", "engine first")
+        page.select_option("#who1", "engine second")
+        page.click("#form button[type=submit]")
+        page.wait_for_selector(PLAYED, timeout=WAIT_MS)
+        drawn = settled(page, "seen.moves.every((at) => at > 0) && seen.moves")
+        browser.close()
+    return opened, drawn
+
+
+def settled(page: Page, expression: str) -> Any:
+    """Return what an expression of the page is as soon as it is not false."""
+    while not (found := page.evaluate(f"() => {expression}")):
+        page.wait_for_timeout(5)
+    return found
+
+
+if __name__ == "__main__":
+    main()
