@@ -89,6 +89,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "engine.games",
         "engine.games.base",
         "engine.games.registry",
+        "engine.search",
+        "engine.values",
         "engine.printable",
         "engine.errors",
     },

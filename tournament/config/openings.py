@@ -1,76 +1,93 @@
-"""Opening lists: found by the engine itself, or at random; no two alike in the game's symmetries."""
+"""Opening lists: found by a search, which `quietmove-tournament openings` prints, or at random.
+
+No two openings of a list are alike in the game's symmetries.
+"""
 
 from __future__ import annotations
 
-import asyncio
 import random
 import shlex
-from collections.abc import Callable
-from dataclasses import dataclass
+import sys
+from collections.abc import Iterator
 
-from quietmove.engine.games.base import UNKNOWN_REMAINING, Game
+import click
+
+from quietmove.command_help import complete_game, examples
+from quietmove.engine.games.base import UNKNOWN_REMAINING, Game, Position
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.model import COLORS, OWN_ENGINE, EngineConfig, TimeControl
-from quietmove.referee.game.clock import Clock
-from quietmove.referee.seats import Listener, Seat, Turn, create_seat
+from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.table import Table
+from quietmove.engine.values import Limits, Settings
 from quietmove.tournament.errors import OpeningsError
 
-__all__ = ["Opening", "Recipe", "find_openings", "random_openings"]
+__all__ = ["find_openings", "openings", "random_openings"]
 
 HASH_MEGABYTES = 16
+SETTINGS = Settings(selectivity=5)  # the engine's own when it plays
 RANDOM_PLIES = 8  # of a random opening where the game is long
 SHARE_OF_GAME = 5  # a random opening is at most a fifth of the game
 TRIES_PER_OPENING = 2000  # in a row without a find before the search is given up
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """What makes an opening list; the same recipe and engine make the same list.
+@click.command(
+    short_help="Find openings for a tournament.",
+    epilog=examples("quietmove-tournament openings --count 100 --depth 8 > openings.txt"),
+)
+@click.option("--game", default="othello", show_default=True, shell_complete=complete_game)
+@click.option("--count", type=click.IntRange(1), default=200, show_default=True, help="Openings to find.")
+@click.option("--plies", type=click.IntRange(0), default=8, show_default=True, help="Moves in each.")
+@click.option("--depth", type=click.IntRange(1), default=10, show_default=True, help="Plies the engine looks ahead.")
+@click.option("--within", type=click.IntRange(0), default=150, show_default=True, help="Greatest value, in hundredths.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Another seed finds other openings.")
+def openings(game: str, count: int, plies: int, depth: int, within: int, seed: int) -> None:
+    """Find openings that the engine itself values as nearly level, distinct modulo symmetry, and print the list.
 
-    :param count: how many openings to find.
+    The list goes to standard output, one opening per line with its value for the side to move.
+    """
+    rules = get_game(game)
+    click.echo(
+        f"# {count} openings of {plies} plies: no two the same in any symmetry of the board, and each worth at most "
+        f"{within / 100:.2f} {rules.point}s\n# to either side as the engine sees it {depth} plies ahead. Made by\n#\n"
+        f"#   quietmove-tournament openings --game {shlex.quote(game)} --count {count} --plies {plies} "
+        f"--depth {depth} --within {within} --seed {seed}\n#\n"
+        f"# After each: its value for the side to move, in {rules.point}s."
+    )
+    separator = "" if game == "othello" else " "  # only squares of Othello are read run together
+    for moves, value in find_openings(rules, count, plies, depth, within, seed):
+        click.echo(f"{separator.join(moves)}  # {value / 100:+.2f}")
+        sys.stdout.flush()
+
+
+def find_openings(
+    game: Game, count: int, plies: int, depth: int, within: int, seed: int
+) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Yield ``count`` openings, each with its value for the side to move after it, in hundredths of the game's point.
+
+    Random legal moves lead to a position; it is kept if it is new and a search values it as nearly level. The same
+    arguments give the same openings.
+
     :param plies: moves in each of them.
-    :param depth: plies that the engine looks ahead to judge one.
-    :param within: the greatest value of an opening for either side, in hundredths of the game's point.
+    :param depth: plies that the search looks ahead.
+    :param within: the greatest value of an opening for either side.
+    :raises OpeningsError: if not enough openings are found.
     """
-
-    game: str = "othello"
-    count: int = 200
-    plies: int = 8
-    depth: int = 10
-    within: int = 150
-    seed: int = 1
-
-    def command_line(self) -> str:
-        """Return the command that makes the list."""
-        return (
-            f"quietmove-tournament openings --game {shlex.quote(self.game)} --count {self.count} --plies {self.plies} "
-            f"--depth {self.depth} --within {self.within} --seed {self.seed}"
+    if game.kind != "perfect":
+        raise OpeningsError(f"openings: must be of a game without dice and deals, not {game.name}")
+    lots, seen, table = random.Random(seed), set[str](), Table(HASH_MEGABYTES)
+    found = tries = 0
+    while found < count and tries < TRIES_PER_OPENING:
+        tries += 1
+        if (moves := _random_moves(game, plies, lots, seen)) is None:
+            continue
+        *_, last = Deepening(_after(game, moves), table, SETTINGS, Limits(depth=depth)).iterations()
+        if abs(last.score.value) <= within:
+            yield tuple(map(game.format_move, moves)), last.score.value
+            found, tries = found + 1, 0
+    if found < count:
+        raise OpeningsError(
+            f"openings: found {found} of {count}, then none in {TRIES_PER_OPENING} tries; "
+            "more plies or a greater --within allow more"
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """An opening that was found.
-
-    :param moves: as the game writes them.
-    :param value: for the side to move after it, in hundredths of the game's point.
-    """
-
-    moves: tuple[str, ...]
-    value: int
-
-
-def find_openings(recipe: Recipe, found: Callable[[Opening], None]) -> None:
-    """Call ``found`` with one opening after another.
-
-    Random legal moves lead to a position; it is kept if it is new and the engine values it as nearly level.
-
-    :raises OpeningsError: if the engine fails, or not enough openings are found.
-    :raises UnknownGameError: if there is no such game.
-    """
-    if get_game(recipe.game).kind != "perfect":
-        raise OpeningsError(f"openings: must be of a game without dice and deals, not {recipe.game}")
-    asyncio.run(_find_all(recipe, found))
 
 
 def random_openings(game_name: str, count: int, plies: int, seed: int) -> tuple[tuple[str, ...], ...]:
@@ -91,44 +108,19 @@ def random_openings(game_name: str, count: int, plies: int, seed: int) -> tuple[
         moves = _random_moves(game, plies, lots, seen)
         tries = tries + 1 if moves is None else 0
         if moves is not None:
-            found.append((_static_value(game, moves), tuple(map(game.format_move, moves))))
+            found.append((abs(_after(game, moves).static_value()), tuple(map(game.format_move, moves))))
     if not found:
         raise OpeningsError(f"{game.name} has no position after {plies} moves that is not over")
     limit = sorted(value for value, _ in found)[min(count, len(found)) - 1]
     return tuple(moves for value, moves in found if value <= limit)[:count]
 
 
-def _static_value(game: Game, moves: list[int]) -> int:
+def _after(game: Game, moves: list[int]) -> Position:
+    """Return the position after moves from the start of the game."""
     position = game.initial()
     for move in moves:
         position.play(move)
-    return abs(position.static_value())
-
-
-async def _find_all(recipe: Recipe, found: Callable[[Opening], None]) -> None:
-    game, lots, seen = get_game(recipe.game), random.Random(recipe.seed), set[str]()
-    options = (("Hash", str(HASH_MEGABYTES)),)
-    limit = TimeControl(depth=recipe.depth)
-    seat = create_seat(EngineConfig(OWN_ENGINE, (OWN_ENGINE,), options=options, limit=limit), recipe.game)
-    try:
-        if failure := await seat.start("black", Listener()):
-            raise OpeningsError(f"openings: the engine {failure.detail}")
-        count = tries = 0
-        while count < recipe.count and tries < TRIES_PER_OPENING:
-            tries += 1
-            if (moves := _random_moves(game, recipe.plies, lots, seen)) is None:
-                continue
-            texts = tuple(map(game.format_move, moves))
-            if abs(value := await _value(seat, texts)) <= recipe.within:
-                found(Opening(texts, value))
-                count, tries = count + 1, 0
-        if count < recipe.count:
-            raise OpeningsError(
-                f"openings: found {count} of {recipe.count}, then none in {TRIES_PER_OPENING} tries; "
-                "more plies or a greater --within allow more"
-            )
-    finally:
-        await seat.end()
+    return position
 
 
 def _random_moves(game: Game, plies: int, lots: random.Random, seen: set[str]) -> list[int] | None:
@@ -146,11 +138,3 @@ def _random_moves(game: Game, plies: int, lots: random.Random, seen: set[str]) -
         return None
     seen.add(name)
     return moves
-
-
-async def _value(seat: Seat, moves: tuple[str, ...]) -> int:
-    clocks = {color: Clock(seat.config.limit, seat.config.margin_ms) for color in COLORS}
-    answer = await seat.think(Turn(moves, clocks))
-    if answer.claim is None or answer.claim.score is None:
-        raise OpeningsError(f"openings: the engine gave no score after {' '.join(moves)}: {answer.line}")
-    return answer.claim.score

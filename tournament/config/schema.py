@@ -6,6 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+import click
+
+from quietmove.command_help import examples
 from quietmove.referee.config.engines import engine_keys
 from quietmove.referee.config.model import Adjudication, EngineConfig, explanations
 from quietmove.referee.config.settings import Setting
@@ -15,7 +18,7 @@ from quietmove.tournament.config.config import HEADING
 from quietmove.tournament.config.definition import DEFAULT_FORMAT, OpeningsKeys, Tournament
 from quietmove.tournament.formats import FORMATS
 
-__all__ = ["describe_keys", "schema", "schema_text"]
+__all__ = ["command", "describe_keys", "schema"]
 
 DIALECT = "http://json-schema.org/draft-07/schema#"  # the one that editors of TOML know
 
@@ -57,9 +60,17 @@ def schema() -> dict[str, Any]:
     }
 
 
-def schema_text() -> str:
-    """Return the schema as text, ending in a newline."""
-    return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
+@click.command(
+    "schema",
+    short_help="Print the schema of a configuration.",
+    epilog=examples("quietmove-tournament schema > tournament-schema.json"),
+)
+def command() -> None:
+    """Print the JSON schema of a configuration, by which editors complete and check its keys.
+
+    An editor that knows schemas of TOML reads the file's first line: #:schema tournament-schema.json
+    """
+    click.echo(json.dumps(schema(), indent=2, ensure_ascii=False))
 
 
 def _engine() -> dict[str, Any]:

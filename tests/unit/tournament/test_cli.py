@@ -15,8 +15,6 @@ from typing import Any
 import pytest
 
 from quietmove.tournament.cli import run_command_line
-from quietmove.tournament.config import openings_command
-from quietmove.tournament.config.openings import Opening, Recipe
 from quietmove.tournament.running import runner
 from quietmove.tournament.store.store import Store
 from tests.fakes.tournament_store import LITTLE
@@ -141,23 +139,6 @@ def test_a_cluster_without_dask_says_what_to_install(
     monkeypatch.delitem(sys.modules, "quietmove.tournament.running.cluster", raising=False)  # of another test
     assert call("run", "c.toml", "--cluster", "tcp://127.0.0.1:1") == 2
     assert capsys.readouterr().err == "error: --cluster needs Dask: pip install 'quietmove[cluster]'\n"
-
-
-def test_openings_are_printed_with_their_command(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def find(recipe: Recipe, found: Any) -> None:
-        assert (recipe.count, recipe.within) == (2, 50)
-        found(Opening(("f5", "d6"), -34))
-
-    monkeypatch.setattr(openings_command, "find_openings", find)
-    assert call("openings", "--count", "2", "--within", "50") == 0
-    *head, line = capsys.readouterr().out.splitlines()
-    assert line == "f5d6  # -0.34"
-    assert all(text.startswith("#") for text in head)
-    assert (
-        "#   quietmove-tournament openings --game othello --count 2 --plies 8 --depth 10 --within 50 --seed 1" in head
-    )
 
 
 def test_help_is_quick_because_it_imports_nothing() -> None:

@@ -5,81 +5,44 @@ from typing import Any
 import pytest
 
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.lines import InfoLine, parse_info
 from quietmove.engine.protocol.notation import play_moves
-from quietmove.referee.config.model import EngineConfig, TimeControl
-from quietmove.referee.seats import Answer, Failure, Turn
-from quietmove.tournament.config import openings
-from quietmove.tournament.config.openings import Opening, Recipe, find_openings
+from quietmove.tournament.cli import run_command_line
+from quietmove.tournament.config.openings import find_openings
 from quietmove.tournament.errors import OpeningsError
 
 
-class Judge:
-    """A player that values a position by its last move alone, or says nothing."""
-
-    config = EngineConfig("judge", ("judge",), limit=TimeControl(depth=1))
-    ended = 0
-    failure: Failure | None = None
-    values: Any = staticmethod(lambda turn: len(turn.moves[-1]) * 10)
-
-    async def start(self, *_: Any) -> Failure | None:
-        return self.failure
-
-    async def think(self, turn: Turn) -> Answer:
-        value = self.values(turn)
-        claim: InfoLine | None = None if value is None else parse_info(f"info depth 1 score cp {value}")
-        return Answer("bestmove none", "none", 1.0, claim)
-
-    async def end(self, *, patient: bool = True) -> None:
-        self.ended += 1
+def find(**changes: Any) -> list[tuple[tuple[str, ...], int]]:
+    wanted = {"count": 5, "plies": 4, "depth": 2, "within": 100, "seed": 1, **changes}
+    return list(find_openings(get_game("othello"), **wanted))
 
 
-@pytest.fixture
-def judge(monkeypatch: pytest.MonkeyPatch) -> Judge:
-    made = Judge()
-    monkeypatch.setattr(openings, "create_seat", lambda *_: made)
-    return made
-
-
-def find(**changes: Any) -> list[Opening]:
-    found: list[Opening] = []
-    find_openings(Recipe(**{"count": 5, "plies": 4, "within": 100, **changes}), found.append)
-    return found
-
-
-def test_level_openings_are_kept_and_the_engine_is_ended(judge: Judge) -> None:
-    judge.values = lambda turn: 100 if turn.moves[-1] < "e" else -101
+def test_level_openings_are_kept() -> None:
     found = find()
-    assert [opening.value for opening in found] == [100] * 5
+    assert len(found) == 5
+    assert all(abs(value) <= 100 for _, value in found)
+    assert any(abs(value) > 100 for _, value in find(within=10_000))
     game = get_game("othello")
-    for opening in found:
+    for moves, _ in found:
         position = game.initial()
-        play_moves(game, position, opening.moves)
+        play_moves(game, position, moves)
         assert position.ply == 4
-    assert judge.ended == 1
 
 
-def test_no_two_are_alike_in_any_symmetry(judge: Judge) -> None:
+def test_no_two_are_alike_in_any_symmetry() -> None:
     with pytest.raises(OpeningsError, match="found 14 of 1000, then none"):
-        find(count=1000, plies=3)
-    assert judge.ended == 1
+        find(count=1000, plies=3, within=10_000)
 
 
-def test_games_that_end_too_early_are_no_openings(judge: Judge) -> None:
+def test_games_that_end_too_early_are_no_openings() -> None:
     with pytest.raises(OpeningsError, match="found 0 of 5, then none"):
         find(plies=100)
-    assert judge.ended == 1
 
 
-def test_an_engine_that_gives_no_score_is_an_error(judge: Judge) -> None:
-    judge.values = lambda turn: None
-    with pytest.raises(OpeningsError, match="gave no score after"):
-        find()
-    assert judge.ended == 1
-
-
-def test_an_engine_that_does_not_start_is_an_error(judge: Judge) -> None:
-    judge.failure = Failure("crash", "ended with status 3")
-    with pytest.raises(OpeningsError, match="the engine ended with status 3"):
-        find()
-    assert judge.ended == 1
+def test_openings_are_printed_with_their_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command_line(["openings", "--count", "1", "--within", "50", "--depth", "1"]) == 0
+    *head, line = capsys.readouterr().out.splitlines()
+    (moves, value), *_ = find(count=1, plies=8, depth=1, within=50)
+    assert line == f"{''.join(moves)}  # {value / 100:+.2f}"
+    assert all(text.startswith("#") for text in head)
+    command = "openings --game othello --count 1 --plies 8 --depth 1 --within 50 --seed 1"
+    assert f"#   quietmove-tournament {command}" in head

@@ -9,8 +9,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.config.config import DEFAULT_CONFIG
-from quietmove.tournament.config.schema import schema, schema_text
+from quietmove.tournament.config.schema import schema
 from quietmove.tournament.formats import FORMATS, get_format
 
 DATA = DEFAULT_CONFIG.parent
@@ -74,4 +75,8 @@ def test_every_key_of_a_format_is_there(name: str) -> None:
     for row in get_format(name).settings:
         assert of_format["properties"][row.name]["description"] == row.explanation
         assert (row.name in of_format.get("required", [])) == row.required
-    assert json.loads(schema_text()) == schema()
+
+
+def test_the_command_prints_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command_line(["schema"]) == 0
+    assert json.loads(capsys.readouterr().out) == schema()
