@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-import zlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -21,15 +19,15 @@ from quietmove.command_help import examples
 from quietmove.engine.errors import BookError
 from quietmove.engine.files import write_whole
 from quietmove.engine.games.othello.book import pack_book
-from quietmove.engine.games.othello.evaluators.weights import SHIPPED
 from quietmove.engine.games.othello.symmetry import Board
 from quietmove.engine.tools.book.graph import Batch, Graph, Verdict
-from quietmove.engine.tools.book.values import Effort, judge, promising
-from quietmove.engine.tools.training.command_options import processes_option
+from quietmove.engine.tools.book.values import judge, promising
+from quietmove.engine.tools.training.command_options import made_by, processes_option
+from quietmove.engine.tools.training.judge import Effort
 from quietmove.engine.tools.work_file import WorkFile
 from quietmove.engine.tools.workers import Workers
 
-__all__ = ["BATCH", "Plan", "build", "build_book", "expand"]
+__all__ = ["BATCH", "build", "build_book", "expand"]
 
 BATCH = 64  # positions that are gone into at once
 
@@ -63,33 +61,21 @@ def build(output: Path, positions: int, depth: int, exact: int, work: Path | Non
     """
     began = time.perf_counter()
     place = work or output.with_name(f"{output.name}.work")
-    plan = Plan(positions, Effort(depth, exact))
-    count = build_book(
-        plan, output, place, processes, lambda count: click.echo(f"{count:,} of {positions:,} positions", err=True)
-    )
+
+    def show(count: int) -> None:
+        click.echo(f"{count:,} of {positions:,} positions", err=True)
+
+    count = build_book(Effort(depth, exact), positions, output, place, processes, show)
     seconds = time.perf_counter() - began
     click.echo(f"{output}: {count:,} positions, {output.stat().st_size:,} bytes; {seconds:.0f} seconds")
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What a book follows from.
-
-    :param positions: how many it has at least, if there are so many; the last batch may bring more.
-    """
-
-    positions: int
-    effort: Effort
-
-    def parameters(self) -> dict[str, int]:
-        """Return what a work file is made with: ``positions`` is not part of it, so that a book can grow."""
-        weights = zlib.crc32(Path(SHIPPED).read_bytes())
-        return {"depth": self.effort.depth, "exact": self.effort.exact, "batch": BATCH, "weights": weights}
-
-
-def build_book(plan: Plan, output: Path, work: Path, processes: int, show: Callable[[int], None]) -> int:
+def build_book(
+    effort: Effort, positions: int, output: Path, work: Path, processes: int, show: Callable[[int], None]
+) -> int:
     """Build a book, or finish one, and return how many positions it has.
 
+    :param positions: how many it has at least, if there are so many; the last batch may bring more.
     :param output: is written whole at the end, or not at all.
     :param work: the file of the work, which a later build of more positions may continue.
     :param show: is told the number of positions after each batch.
@@ -99,21 +85,24 @@ def build_book(plan: Plan, output: Path, work: Path, processes: int, show: Calla
     if output.is_dir() or not output.parent.is_dir():  # else all the work would be done first
         raise BookError(f"book: {output}: must be a file in a folder that is there")
     graph = Graph()
-    with WorkFile(work, "book work", plan.parameters(), BookError) as file, Workers(processes) as workers:
+    with (
+        WorkFile(work, "book work", {**made_by(effort), "batch": BATCH}, BookError) as file,
+        Workers(processes) as workers,
+    ):
         for piece in file:
             graph.add(unpacked(*json.loads(piece)))
-            if len(graph) >= plan.positions:
+            if len(graph) >= positions:
                 break
         show(len(graph))
         graph.settle()
-        while len(graph) < plan.positions and (boards := graph.next_boards(BATCH)):
-            batch = expand(plan.effort, boards, graph, workers)
+        while len(graph) < positions and (boards := graph.next_boards(BATCH)):
+            batch = expand(effort, boards, graph, workers)
             file.append(packed(batch))
             graph.add(batch)
             graph.settle()
             show(len(graph))
     try:
-        write_whole(output, pack_book(graph.entries(), plan.effort.depth, plan.effort.exact))
+        write_whole(output, pack_book(graph.entries(), effort.depth, effort.exact))
     except OSError as error:
         raise BookError(f"book: {output}: {error.strerror}") from None
     return len(graph)

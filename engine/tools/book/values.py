@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.symmetry import Board, canonical_board
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.book.graph import Verdict
+from quietmove.engine.tools.training.judge import Effort
 from quietmove.engine.values import Goal, Info, Limits, Settings
 
-__all__ = ["Effort", "judge", "promising"]
+__all__ = ["judge", "promising"]
 
 SIEVE_DEPTH = 8
 SIEVE_MEGABYTES = 1
 SIEVE_MARGIN = 400  # hundredths of a disc: a move that is worse by more is left out
 MEGABYTES = 4
 SELECTIVITY = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """How far a position is searched.
-
-    :param depth: plies.
-    :param exact: with at most this many empty squares the search goes to the end of the game, and leaves nothing out.
-    """
-
-    depth: int
-    exact: int
 
 
 def promising(effort: Effort, board: Board) -> list[tuple[Board, bool]]:

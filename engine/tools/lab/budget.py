@@ -59,7 +59,6 @@ def measure(game: str = "othello", position: str | None = None, nodes: Sequence[
             "The iteration that the budget cuts short is thrown away: move and value are those of a search limited to"
             " the depth that was completed. Before the first is complete (depth 0) any legal move is the answer.",
         ),
-        {"game": game, "position": position},
     )
 
 

@@ -54,7 +54,6 @@ def measure_table(game: str = "othello", depth: int = 8, megabytes: int = 16) ->
             "A hit is a position that was met before, by another order of moves or in an earlier iteration. It answers"
             " at once where it was searched to the same depth, and else names a good move to try first.",
         ),
-        {"game": game, "depth": depth, "megabytes": megabytes},
     )
 
 
@@ -73,7 +72,6 @@ def measure_pvs(game: str = "othello", depth: int = 9, ordering: str = "full", m
             "A null window only tests whether a move is better than the best so far. Where it is, the move is searched"
             " again to learn by how much: the better the order, the rarer that is.",
         ),
-        {"game": game, "depth": depth, "ordering": ordering, "megabytes": megabytes},
     )
 
 

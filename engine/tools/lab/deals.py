@@ -59,7 +59,6 @@ def measure(game: str = "whist", depth: int = 4, samples: int = 20, seed: int = 
             f"The last line searches every deal: its value, in {rules.point}s, is what the others estimate.",
             "The error falls like one over the square root of the number of deals, and to nothing when all are drawn.",
         ),
-        {"game": game, "depth": depth, "samples": samples, "seed": seed},
     )
 
 

@@ -55,7 +55,6 @@ def measure(game: str = "einstein", depth: int = 4, plies: int = 8, seed: int = 
             "A depth counts the moves of the players; each roll of the die is a node too.",
             "Star1 stops when the average must fall outside the window; Star2 first tries one move after each roll.",
         ),
-        {"game": game, "depth": depth, "plies": plies, "seed": seed},
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ def experiment(name: str, measure: Callable[..., Report], *options: Callable[...
     """
 
     def command(as_json: bool, plot: Path | None, **arguments: Any) -> None:
-        show(measure(**arguments), as_json, plot)
+        show(replace(measure(**arguments), parameters=arguments), as_json, plot)
 
     for option in reversed(options):
         command = option(command)

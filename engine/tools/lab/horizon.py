@@ -69,7 +69,6 @@ def measure(positions: int = 60, seed: int = 1, depth: int = 4) -> Report:
             ),
         ),
         tuple(notes),
-        {"positions": positions, "seed": seed, "depth": depth},
     )
 
 

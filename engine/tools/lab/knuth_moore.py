@@ -64,7 +64,6 @@ def measure(seed: int = 1, seeds: int = 3, size: Sequence[tuple[int, int]] = ())
             "Worst order: each node's best child last. b^(3d/4) is the rule of thumb for random order.",
             "A seed draws the leaves' values; the three orders arrange one tree, so its value is the same in all.",
         ),
-        {"seed": seed, "seeds": seeds},
     )
 
 

@@ -96,7 +96,6 @@ def measure(
             "Proven: the search ended before it had made all its nodes, since nothing was left to find out.",
             "A node is one move made, in the tree or in a game that is played out.",
         ),
-        {"game": game, "positions": positions, "seeds": seeds, "seed": seed, "exploration": exploration},
     )
 
 

@@ -48,7 +48,6 @@ def measure(piles: Sequence[str] = ()) -> Report:
             f"Where more than {MOST_POSITIONS:,} positions can arise, or more than {MAX_STONES} stones lie, nothing is"
             " played or searched: those cells stay empty.",
         ),
-        {"piles": " ".join(piles or PILES)},
     )
 
 

@@ -37,7 +37,6 @@ def measure(game: str = "connect", depth: int = 6) -> Report:
             "The branching factor is that of a tree with as many nodes; a perfect order brings it down to about its",
             f"square root, {math.sqrt(rows[0][3]):.2f}. Best first needs the table, which answers some nodes itself.",
         ),
-        {"game": game, "depth": depth},
     )
 
 

@@ -51,7 +51,6 @@ def measure(game: str = "tictactoe", depth: int = MAX_DEPTH, runs: int = 5) -> R
             "A node is one move made. Each line adds one technique to the line above; none of them changes the value.",
             f"Seconds are the median of {runs} runs, beside the fastest and the slowest; value and nodes never differ.",
         ),
-        {"game": game, "depth": depth, "runs": runs},
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 __all__ = ["Cell", "Column", "Figure", "Report", "plain_text", "to_json"]
 
@@ -73,16 +73,12 @@ class Report:
     rows: tuple[tuple[Cell, ...], ...]
     figures: tuple[Figure, ...]
     notes: tuple[str, ...] = ()
-    parameters: Mapping[str, Cell] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def column(self, name: str) -> list[Cell]:
         """Return the cells of one column."""
         index = [column.name for column in self.columns].index(name)
         return [row[index] for row in self.rows]
-
-    def numbers(self, name: str) -> list[float]:
-        """Return the cells of a column of numbers, empty ones left out."""
-        return [cell for cell in self.column(name) if isinstance(cell, int | float)]
 
 
 def to_json(report: Report) -> str:

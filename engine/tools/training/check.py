@@ -6,7 +6,6 @@ Of positions with values it also tells how far the static evaluation is from the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -21,7 +20,7 @@ from quietmove.engine.tools.training.fit import in_phase, phase_bounds
 from quietmove.engine.tools.training.games import read_source
 from quietmove.engine.tools.training.positions import EXACT, NO_RESULT, NO_VALUE, Records, empties_of
 
-__all__ = ["PhaseErrors", "check", "errors_by_phase"]
+__all__ = ["check", "errors_by_phase"]
 
 
 @click.command(
@@ -83,28 +82,15 @@ def errors(records: Records, weights: Path | None) -> list[str]:
     """Return the lines that compare two evaluators."""
     found = errors_by_phase(records, [("learnt", str(weights) if weights is not None else ""), ("classic", "")])
     lines = ["phase  positions  learnt  classic   (mean absolute error, discs)"]
-    for each in found:
-        name = "all" if each.phase is None else each.phase
-        lines.append(f"{name:>5}  {each.positions:9,}  {each.errors[0]:6.2f}  {each.errors[1]:7.2f}")
-    return lines
+    return lines + [f"{phase:>5}  {count:9,}  {each[0]:6.2f}  {each[1]:7.2f}" for phase, count, *each in found]
 
 
-@dataclass(frozen=True, slots=True)
-class PhaseErrors:
-    """The errors in one phase, or in all.
+def errors_by_phase(
+    records: Records, evaluators: Sequence[tuple[str, str]]
+) -> list[tuple[object, int, *tuple[float, ...]]]:
+    """Return a row for each phase that has positions, and for ``all``: how many, and each evaluator's error.
 
-    :param phase: None for all.
-    :param positions: how many were compared.
-    :param errors: mean absolute error of each evaluator, in discs.
-    """
-
-    phase: int | None
-    positions: int
-    errors: tuple[float, ...]
-
-
-def errors_by_phase(records: Records, evaluators: Sequence[tuple[str, str]]) -> list[PhaseErrors]:
-    """Return the errors in each phase that has positions, and in all.
+    An error is the mean absolute one, in discs.
 
     A position is compared with its value, or with its result where it has no value; with neither it is left out.
 
@@ -115,14 +101,10 @@ def errors_by_phase(records: Records, evaluators: Sequence[tuple[str, str]]) -> 
     truth = np.where(chosen["value"] != NO_VALUE, chosen["value"] / 100, chosen["result"])
     errors = [np.abs(static_values(chosen, *evaluator) - truth) for evaluator in evaluators]
     empties = empties_of(chosen)
-    found = []
-    for phase in range(PHASES):
-        here = in_phase(empties, phase)
-        if here.any():
-            found.append(PhaseErrors(phase, int(here.sum()), tuple(float(each[here].mean()) for each in errors)))
-    if found:
-        found.append(PhaseErrors(None, len(chosen), tuple(float(each.mean()) for each in errors)))
-    return found
+    parts = [(phase, in_phase(empties, phase)) for phase in range(PHASES)] + [("all", empties >= 0)]
+    return [
+        (name, int(here.sum()), *(float(each[here].mean()) for each in errors)) for name, here in parts if here.any()
+    ]
 
 
 def static_values(records: Records, evaluation: str, weights: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

@@ -23,7 +23,7 @@ class Effort:
 
     depth: int
     exact: int
-    evaluation: str
+    evaluation: str = "learnt"
     weights: str = ""
 
 

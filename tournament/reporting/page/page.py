@@ -7,6 +7,7 @@ modules as one script.
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -17,14 +18,16 @@ from typing import Any
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.printable import printable
 from quietmove.tournament.config.definition import Tournament
-from quietmove.tournament.reporting.page.bundle import bundle
 from quietmove.tournament.reporting.page.games import chosen, games_document
 from quietmove.tournament.statistics.answers import Answer
 from quietmove.tournament.store.store import Store
 
-__all__ = ["MOST_GAMES", "html_report", "sentences"]
+__all__ = ["MOST_GAMES", "bundle", "html_report", "sentences"]
 
 MOST_GAMES = 1000  # that can be replayed
+EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) ([\w$]+))", re.MULTILINE)
+IMPORT = re.compile(r'^import (\{[^}]*\}) from "[^"]*?(\w+)\.js";$', re.MULTILINE)
+LEFT = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
 NO_SCRIPT = "<noscript><p>The tables, charts and boards of this page are drawn by a script.</p></noscript>"
 SCRIPTS = (
     ("quietmove.referee.web", "static/page.js"),
@@ -89,6 +92,28 @@ def html_report(store: Store, found: Mapping[str, Any], most_games: int = MOST_G
 </body>
 </html>
 """
+
+
+def bundle(modules: Mapping[str, str]) -> str:
+    """Return one script that runs all modules, which a page can hold inside itself.
+
+    Only what the pages of this project use is understood: ``export`` before a function, a class or a constant, and
+    ``import { names } from "path";`` on a line of its own.
+
+    :param modules: sources by their names, such as ``board`` for ``board.js``; each after those that it imports.
+    """
+    parts = ['"use strict";', "const modules = {};"]
+    done: set[str] = set()
+    for name, source in modules.items():
+        for _, imported in IMPORT.findall(source):
+            assert imported in done, f"{name}.js imports {imported}.js, which does not come before it"
+        exports = EXPORT.findall(source)
+        body = IMPORT.sub(lambda found: f"const {found[1].replace(' as ', ': ')} = modules.{found[2]};", source)
+        body = EXPORT.sub("", body)
+        assert (left := LEFT.search(body)) is None, f"{name}.js: this is not understood: {left[0]}"
+        parts.append(f"modules.{name} = (() => {{\n{body}\nreturn {{ {', '.join(exports)} }};\n}})();")
+        done.add(name)
+    return "\n".join(parts)
 
 
 def sentences(tournament: Tournament, found: Mapping[str, Any]) -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,14 +15,16 @@ from quietmove.engine.games.othello.book import OthelloBook
 from quietmove.engine.games.othello.symmetry import Board, canonical_board
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import Session
-from quietmove.engine.tools.book.build import Plan, build_book, expand
+from quietmove.engine.tools.book.build import BATCH, build_book, expand
 from quietmove.engine.tools.book.graph import START, Batch, Graph, Verdict
-from quietmove.engine.tools.book.values import Effort, judge, promising
+from quietmove.engine.tools.book.values import judge, promising
+from quietmove.engine.tools.training.command_options import made_by
+from quietmove.engine.tools.training.judge import Effort
 from quietmove.engine.tools.work_file import WorkFile
 from quietmove.engine.tools.workers import Workers
 from quietmove.engine.values import Limits
 
-PLAN = Plan(40, Effort(depth=2, exact=6))
+EFFORT = Effort(depth=2, exact=6)
 
 
 def pieces(work: Path) -> list[bytes]:
@@ -136,7 +137,7 @@ def test_only_moves_that_are_worth_a_look_are_followed() -> None:
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("book")
-    build_book(PLAN, folder / "whole.book", folder / "work", 1, lambda _: None)
+    build_book(EFFORT, 40, folder / "whole.book", folder / "work", 1, lambda _: None)
     return folder
 
 
@@ -153,11 +154,11 @@ def test_a_book_that_was_built_can_be_read(built: Path, othello: Game) -> None:
 def test_a_build_goes_on_behind_its_last_batch(batches: int, built: Path, tmp_path: Path) -> None:
     whole = pieces(built / "work")
     assert len(whole) > 4
-    with WorkFile(tmp_path / "work", "book work", PLAN.parameters(), BookError) as file:
+    with WorkFile(tmp_path / "work", "book work", {**made_by(EFFORT), "batch": BATCH}, BookError) as file:
         for piece in whole[:batches]:
             file.append(piece)
     counts: list[int] = []
-    build_book(PLAN, tmp_path / "again.book", tmp_path / "work", 1, counts.append)
+    build_book(EFFORT, 40, tmp_path / "again.book", tmp_path / "work", 1, counts.append)
     assert (tmp_path / "again.book").read_bytes() == (built / "whole.book").read_bytes()
     assert pieces(tmp_path / "work") == whole
     assert len(counts) == len(whole) - batches + 1
@@ -180,11 +181,10 @@ def test_no_position_is_searched_twice(built: Path) -> None:
 
 def test_a_book_grows_and_a_smaller_one_is_its_beginning(built: Path, tmp_path: Path) -> None:
     (tmp_path / "work").write_bytes((built / "work").read_bytes())
-    small = replace(PLAN, positions=10)
-    build_book(small, tmp_path / "small.book", tmp_path / "work", 1, lambda _: None)
-    build_book(small, tmp_path / "fresh.book", tmp_path / "other", 1, lambda _: None)
+    build_book(EFFORT, 10, tmp_path / "small.book", tmp_path / "work", 1, lambda _: None)
+    build_book(EFFORT, 10, tmp_path / "fresh.book", tmp_path / "other", 1, lambda _: None)
     assert (tmp_path / "small.book").read_bytes() == (tmp_path / "fresh.book").read_bytes()
-    build_book(PLAN, tmp_path / "fresh.book", tmp_path / "other", 1, lambda _: None)
+    build_book(EFFORT, 40, tmp_path / "fresh.book", tmp_path / "other", 1, lambda _: None)
     assert (tmp_path / "fresh.book").read_bytes() == (built / "whole.book").read_bytes()
     assert pieces(tmp_path / "other") == pieces(tmp_path / "work") == pieces(built / "work")
 
@@ -192,9 +192,9 @@ def test_a_book_grows_and_a_smaller_one_is_its_beginning(built: Path, tmp_path: 
 def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:
     for output in (tmp_path / "nowhere" / "x.book", tmp_path):
         with pytest.raises(BookError, match=f"book: {output}: must be a file in a folder that is there"):
-            build_book(PLAN, output, tmp_path / "work", 1, lambda _: None)
+            build_book(EFFORT, 40, output, tmp_path / "work", 1, lambda _: None)
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "x.book.part").mkdir()
     with pytest.raises(BookError, match=f"book: {tmp_path}/x.book: Is a directory"):
-        build_book(replace(PLAN, positions=1), tmp_path / "x.book", tmp_path / "work", 1, lambda _: None)
+        build_book(EFFORT, 1, tmp_path / "x.book", tmp_path / "work", 1, lambda _: None)
     assert not (tmp_path / "x.book").exists()

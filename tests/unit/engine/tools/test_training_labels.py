@@ -143,14 +143,14 @@ def test_retrograde_labels_go_on_where_they_ended(drawn: Records, labelled: list
 def test_errors_are_those_of_the_static_values() -> None:
     records = label_block(Effort(1, 2, "classic"), played(4, 6))
     found = errors_by_phase(records, [("classic", ""), ("discs", "")])
-    assert [each.phase for each in found] == [*range(15), None]
+    assert [phase for phase, *_ in found] == [*range(15), "all"]
     discs = []
     for record in records:
         position = position_of(record)
         position.choose_evaluator("discs")
         discs.append(abs(position.static_value() - record["value"]) / 100)
-    assert found[-1].positions == len(records)
-    assert found[-1].errors[1] == pytest.approx(np.mean(discs))
+    assert found[-1][1] == len(records)
+    assert found[-1][3] == pytest.approx(np.mean(discs))
     late = np.array(discs)[(empties_of(records) >= 5) & (empties_of(records) <= 8)]
-    assert found[13].errors[1] == pytest.approx(late.mean())
+    assert found[13][3] == pytest.approx(late.mean())
     assert errors_by_phase(np.zeros(3, RECORD)[:0], [("classic", "")]) == []
