@@ -8,9 +8,8 @@ deal is too large to be searched, whole games are sampled (information-set Monte
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from math import floor, log10
 from typing import Any
 
@@ -24,7 +23,6 @@ __all__ = [
     "Cost",
     "Problem",
     "Verdict",
-    "as_json",
     "classify",
     "magnitude",
     "report",
@@ -92,14 +90,12 @@ HERE = {  # how this engine uses a technique
     metavar="N",
     help="Positions that a search can afford.  [1e8]",
 )
-@click.option("--json", "json_output", is_flag=True, help="Print one JSON object.")
-def classify(json_output: bool, **facts: Any) -> None:
+def classify(**facts: Any) -> None:
     """Say which search technique fits a game, why, and what it costs.
 
     Examples: tic-tac-toe is -b 4 -d 9, chess -b 35 -d 80, Go -b 250 -d 150, backgammon -b 20 -d 55 --chance 21.
     """
-    verdict = verdict_on(Problem(**facts))
-    click.echo(json.dumps(as_json(verdict), indent=2) if json_output else "\n".join(report(verdict)))
+    click.echo("\n".join(report(verdict_on(Problem(**facts)))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,15 +359,3 @@ def report(verdict: Verdict) -> list[str]:
 def labelled(label: str, texts: Sequence[str]) -> list[str]:
     """Return one line for each text, the label before the first."""
     return [f"{label if index == 0 else '':<10} {text}" for index, text in enumerate(texts)]
-
-
-def as_json(verdict: Verdict) -> dict[str, Any]:
-    """Return the answer as values that JSON knows; ``broken_assumption`` is null if there is none."""
-    return {
-        "technique": verdict.technique,
-        "here": verdict.here or None,
-        "applicable": verdict.technique != NOT_APPLICABLE,
-        "broken_assumption": verdict.broken or None,
-        "why": list(verdict.why),
-        "costs": [{**asdict(cost), "positions": magnitude(cost.log10)} for cost in verdict.costs],
-    }

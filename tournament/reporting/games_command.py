@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 import click
 
 from quietmove.command_help import examples
 from quietmove.engine.printable import printable
-from quietmove.referee.match.output import game_line, rounded
+from quietmove.referee.match.output import game_line
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.running.options import store_argument
 from quietmove.tournament.running.playing import print_standings
-from quietmove.tournament.statistics.standings import compare
 from quietmove.tournament.store.store import Store
 from quietmove.tournament.store.verify import faults_in
 
@@ -26,14 +22,11 @@ EXIT_FAULT = 1
 
 @click.command(
     short_help="Print the table.",
-    epilog=examples(
-        "quietmove-tournament standings my.sqlite", "quietmove-tournament standings my.sqlite --group '*+q' --json"
-    ),
+    epilog=examples("quietmove-tournament standings my.sqlite", "quietmove-tournament standings my.sqlite --json"),
 )
 @store_argument
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--group", metavar="PATTERN", help="Compare the engines whose names match, such as '*+q', with the rest.")
-def standings(store: Path, as_json: bool, group: str | None) -> int:
+def standings(store: Path, as_json: bool) -> int:
     """Print the table of STORE, while it is being played or later.
 
     JSON: "standings" has a row per engine, best first (elo and error against the average of the field, superiority over
@@ -44,13 +37,9 @@ def standings(store: Path, as_json: bool, group: str | None) -> int:
     that are left; "summary" has what the format adds, such as "llr" and "accepted" of an sprt.
     Everywhere "distinct" counts the games without those that repeat another exactly; elo, error, superiority,
     distinct_margin, pentanomial and estimate are of the distinct games, all other numbers of all games.
-    With --group: elo, error and superiority of the mean of the group against the mean of the rest.
     """
     with Store.open_to_read(store) as opened:
-        if group is None:
-            print_standings(opened, as_json)
-        else:
-            _print_comparison(opened, group, as_json)
+        print_standings(opened, as_json)
     return 0
 
 
@@ -102,16 +91,3 @@ def verify(store: Path) -> int:
     found = "no fault" if not faults else f"{faults} fault{'s' * (faults > 1)}"
     click.echo(printable(f"{store}: {count} games, {found}"))
     return EXIT_FAULT if faults else 0
-
-
-def _print_comparison(store: Store, pattern: str, as_json: bool) -> None:
-    names = store.tournament.names
-    chosen = [name for name in names if fnmatchcase(name, pattern)]
-    if not chosen or len(chosen) == len(names):
-        raise click.UsageError(f"--group: must match some of {', '.join(names)} and not all, not {pattern!r}")
-    contrast = compare(names, store.results(), chosen)
-    if as_json:
-        click.echo(json.dumps({"group": chosen, **rounded(asdict(contrast))}))
-        return
-    click.echo(printable(f"{', '.join(chosen)} against the rest, mean against mean:"))
-    click.echo(f"Elo {contrast.elo:+.0f} ± {contrast.error:.0f}, likelihood of superiority {contrast.superiority:.1%}")

@@ -26,7 +26,7 @@ from statistics import NormalDist
 
 from quietmove.referee.match.score import CONFIDENCE
 
-__all__ = ["PRIOR_GAMES", "Contrast", "PairScore", "Ratings", "rate"]
+__all__ = ["PRIOR_GAMES", "PairScore", "Ratings", "rate"]
 
 PRIOR_GAMES = 1.0
 ELO = 400 / math.log(10)  # Elo in one unit of the logistic scale
@@ -54,19 +54,6 @@ class PairScore:
     points: float
 
 
-@dataclass(frozen=True, slots=True)
-class Contrast:
-    """A difference between ratings, in Elo.
-
-    :param error: half the width of its 95 % interval.
-    :param superiority: likelihood that it is above 0, 0 to 1.
-    """
-
-    elo: float
-    error: float
-    superiority: float
-
-
 class Ratings:
     """Ratings in Elo relative to the average player.
 
@@ -89,14 +76,17 @@ class Ratings:
 
     def error(self, player: int) -> float:
         """Return half the width of the 95 % interval around ``elo[player]``."""
-        return self.contrast({player: 1.0}).error
+        return NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * self._contrast({player: 1.0})[1]
 
     def superiority(self, player: int, other: int) -> float:
         """Return the likelihood that ``player`` is stronger than ``other``, 0 to 1."""
-        return self.contrast({other: -1.0, player: 1.0} if player != other else {}).superiority
+        elo, deviation = self._contrast({other: -1.0, player: 1.0} if player != other else {})
+        if deviation == 0:
+            return 0.5 if elo == 0 else float(elo > 0)
+        return NormalDist().cdf(elo / deviation)
 
-    def contrast(self, weights: Mapping[int, float]) -> Contrast:
-        """Return the weighted sum of ratings, such as the mean of some minus the mean of others."""
+    def _contrast(self, weights: Mapping[int, float]) -> tuple[float, float]:
+        """Return the weighted sum of ratings, and its standard deviation."""
         elo = sum(weight * self.elo[player] for player, weight in weights.items())
         moves = [0.0] * len(self.elo)  # by how much the sum changes with what each player scores more
         for player, weight in weights.items():
@@ -104,11 +94,7 @@ class Ratings:
         variance = sum(width * value * value for width, value in zip(self._imagined, moves, strict=True))
         apart = list(map(operator.sub, self._first(moves), self._second(moves)))
         variance += sum(map(operator.mul, self._squares, map(operator.mul, apart, apart)))
-        deviation = ELO * math.sqrt(variance)
-        if deviation == 0:
-            return Contrast(elo, 0.0, 0.5 if elo == 0 else float(elo > 0))
-        z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-        return Contrast(elo, z * deviation, NormalDist().cdf(elo / deviation))
+        return elo, ELO * math.sqrt(variance)
 
     def _moves_of(self, player: int) -> Vector:
         """Return by how much the rating of ``player``, in logistic units, changes with what each player scores more."""

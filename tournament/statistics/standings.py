@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
@@ -11,9 +11,9 @@ from operator import attrgetter
 from quietmove.referee.match.repeats import PairOfGames, distinct_pairs
 from quietmove.referee.match.score import Score, score_fields
 from quietmove.tournament.games import Result, pair_of_games
-from quietmove.tournament.statistics.rating import Contrast, PairScore, Ratings, rate
+from quietmove.tournament.statistics.rating import PairScore, Ratings, rate
 
-__all__ = ["Meeting", "Row", "Standings", "compare", "meetings", "standings"]
+__all__ = ["Meeting", "Row", "Standings", "meetings", "standings"]
 
 Pairs = dict[tuple[str, str], list[PairOfGames]]  # by the names, how they went for the first
 
@@ -94,13 +94,6 @@ def standings(names: Sequence[str], results: Iterable[Result], order: Sequence[s
 def meetings(results: Iterable[Result]) -> tuple[Meeting, ...]:
     """Return what each two engines that met scored against each other."""
     return _meetings(_pairs(results))
-
-
-def compare(names: Sequence[str], results: Iterable[Result], chosen: Collection[str]) -> Contrast:
-    """Return how much stronger the ``chosen`` engines are than the others, mean against mean."""
-    others = len(names) - len(chosen)
-    weights = {i: 1 / len(chosen) if name in chosen else -1 / others for i, name in enumerate(names)}
-    return _rate(names, _pairs(results)).contrast(weights)
 
 
 def _pairs(results: Iterable[Result]) -> Pairs:

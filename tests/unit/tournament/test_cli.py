@@ -176,16 +176,3 @@ def test_running_uncompiled_is_announced(capsys: pytest.CaptureFixture[str], mon
         found = capsys.readouterr().err.splitlines()
         assert len(found) == lines
         assert all(line.startswith("quietmove: running uncompiled, ") for line in found)
-
-
-def test_a_group_of_engines_is_compared(capsys: pytest.CaptureFixture[str]) -> None:
-    assert call("run", "c.toml", "--store", "x.sqlite") == 0
-    capsys.readouterr()
-    assert call("standings", "x.sqlite", "--group", "[a]*") == 0
-    assert capsys.readouterr().out.startswith("a against the rest, mean against mean:\nElo ")
-    assert call("standings", "x.sqlite", "--group", "b", "--json") == 0
-    value = json.loads(capsys.readouterr().out)
-    assert (value["group"], set(value)) == (["b"], {"group", "elo", "error", "superiority"})
-    for pattern in ("x", "*"):
-        assert call("standings", "x.sqlite", "--group", pattern) == 2
-        assert f"--group: must match some of a, b and not all, not {pattern!r}" in capsys.readouterr().err

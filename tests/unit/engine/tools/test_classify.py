@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from math import log10
 from typing import Any
@@ -172,11 +171,6 @@ def test_the_command_answers_in_a_few_lines() -> None:
 )
 def test_every_option_counts(options: str, technique: str) -> None:
     assert f"technique  {technique}" in run(*options.split()).output.splitlines()[:2]
-    answer = json.loads(run(*options.split(), "--json").output)
-    assert answer["technique"] == technique
-    assert answer["applicable"] == (technique != "not applicable")
-    assert (answer["broken_assumption"] is None) == (answer["applicable"] and "--hidden" not in options)
-    assert all(cost["positions"] and cost["formula"] for cost in answer["costs"])
 
 
 def test_what_it_says_of_this_engine_is_true() -> None:

@@ -9,7 +9,7 @@ import pytest
 from quietmove.referee.config.model import Color
 from quietmove.referee.match.score import Margin
 from quietmove.tournament.games import GameId, Result
-from quietmove.tournament.statistics.standings import compare, standings
+from quietmove.tournament.statistics.standings import standings
 
 
 def result(
@@ -93,26 +93,6 @@ def test_before_the_first_game_all_are_equal_in_the_order_given() -> None:
     assert table.games == 0
 
 
-def test_a_group_is_compared_with_the_rest() -> None:
-    rows = {row.name: row for row in standings(list("abc"), RESULTS).rows}
-    contrast = compare(list("abc"), RESULTS, ["a", "c"])
-    assert contrast.elo == pytest.approx((rows["a"].elo + rows["c"].elo) / 2 - rows["b"].elo)
-    assert contrast.error > 0
-    assert 0.5 < contrast.superiority < 1
-    back = compare(list("abc"), RESULTS, ["b"])
-    assert (back.elo, back.error) == pytest.approx((-contrast.elo, contrast.error))
-    assert back.superiority == pytest.approx(1 - contrast.superiority)
-
-
-def test_a_group_of_one_in_two_is_the_match() -> None:
-    two = [result(1, "ab", 1), result(2, "ab", 0), result(3, "ab", 0.5, round_number=2)]
-    first, second = standings(list("ab"), two).rows
-    contrast = compare(list("ab"), two, ["a"])
-    assert contrast.elo == pytest.approx(first.elo - second.elo)
-    assert contrast.error == pytest.approx(2 * first.error)
-    assert contrast.superiority == first.superiority
-
-
 def match(*rounds: tuple[str, str, str, float]) -> list[Result]:
     """Make a match of a and b: opening, the moves of both games, and a's points in the game in which it is Black.
 
@@ -168,6 +148,8 @@ def test_two_engines_repeat_only_their_own_games() -> None:
     assert standings(list("abc"), found).distinct == 3
 
 
-def test_a_group_is_compared_by_distinct_games() -> None:
-    once = compare(list("ab"), match(("x", "x1", "x2", 1.0)), ["a"])
-    assert compare(list("ab"), match(*[("x", "x1", "x2", 1.0)] * 50), ["a"]) == once
+def test_engines_are_rated_by_distinct_games() -> None:
+    once, often = (standings(list("ab"), match(*[("x", "x1", "x2", 1.0)] * times)).rows for times in (1, 50))
+    assert [(row.elo, row.error, row.superiority) for row in once] == [
+        (row.elo, row.error, row.superiority) for row in often
+    ]
