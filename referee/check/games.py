@@ -14,7 +14,6 @@ from quietmove.referee.seats.pool import SeatPool
 __all__ = ["CLOCKS", "GAMES", "MOVES"]
 
 OPPONENT = EngineConfig("opponent", protocol="in-process", limit=TimeControl(depth=1))
-IN_MILLISECONDS = ("uci", "ugi")  # the other protocols count in seconds
 
 
 async def legal_moves(talk: Talk[Any]) -> str:
@@ -37,23 +36,21 @@ async def ask_in(talk: Talk[Any], situations: Sequence[Situation]) -> str:
 
 async def whole_games(talk: Talk[Any]) -> str:
     """Play a game with each colour, to the end."""
-    limit = TimeControl(base_ms=5000) if talk.subject.config.protocol == "gtp" else TimeControl(depth=1)
-    times = [each for color in COLORS for each in await play_game(talk.subject, color, limit)]
+    times = [each for color in COLORS for each in await play_game(talk.subject, color, talk.quick)]
     return f"2 games, {len(times)} moves, the slowest after {max(times, default=0)} ms"
 
 
 async def move_time(talk: Talk[Any]) -> str:
     """Play by a time for each move: none takes longer."""
-    is_fine = talk.subject.config.protocol in IN_MILLISECONDS
-    limit = TimeControl(movetime_ms=100 if is_fine else 1000)
-    turns = 2 if talk.subject.quick else 10 if is_fine else 4
+    limit = TimeControl(movetime_ms=1000 if talk.in_seconds else 100)
+    turns = 2 if talk.subject.quick else 4 if talk.in_seconds else 10
     times = await play_game(talk.subject, "black", limit, 2 * turns)
     return f"{limit}: {len(times)} moves, {min(times)} to {max(times)} ms"
 
 
 async def game_time(talk: Talk[Any]) -> str:
     """Play a game by a clock: it is not overdrawn."""
-    limit = TimeControl(base_ms=1000 if talk.subject.config.protocol in IN_MILLISECONDS else 5000)
+    limit = TimeControl(base_ms=5000 if talk.in_seconds else 1000)
     times = await play_game(talk.subject, "black", limit)
     return f"{limit}: {sum(times)} ms for {len(times)} moves"
 

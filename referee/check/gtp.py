@@ -6,6 +6,7 @@ from quietmove.referee.check.games import CLOCKS, GAMES, MOVES
 from quietmove.referee.check.streams import ENDS, LINES, QUITS
 from quietmove.referee.check.subject import Situation
 from quietmove.referee.check.talk import Examination, FaultError, NotExaminedError, Talk, now, shown
+from quietmove.referee.config.model import TimeControl
 from quietmove.referee.seats.gtp import GtpSeat, Response, play_lines
 
 __all__ = ["EXAMINATIONS", "GtpTalk"]
@@ -27,6 +28,7 @@ class GtpTalk(Talk[GtpSeat]):
     question_form = "{} name"
     answer_form = "={}"
     think_seconds = float(THINK_SECONDS)
+    quick = TimeControl(base_ms=5000)  # a depth is no part of it
 
     def moves(self, situation: Situation) -> list[str]:
         """Return the lines that set up a position; a forced pass is left out, as not every engine knows one."""

@@ -10,7 +10,7 @@ from typing import Any, Generic, Self, TypeVar, cast
 
 from quietmove.engine.errors import GameError
 from quietmove.referee.check.subject import Situation, Subject
-from quietmove.referee.config.model import EngineConfig
+from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.errors import RefereeError
 from quietmove.referee.process.engine_process import EngineProcess
 from quietmove.referee.seats import Listener, create_seat
@@ -71,6 +71,8 @@ class Talk(ABC, Generic[SeatType]):
     :cvar question_form: a line that an engine at rest answers at once, with a place for the question's number.
     :cvar answer_form: the words that its answer begins with.
     :cvar think_seconds: how long the engine may go on with :meth:`long_search` after it was told to end.
+    :cvar in_seconds: whether the protocol counts time in whole seconds.
+    :cvar quick: a limit with which every engine of the protocol moves at once.
     :ivar asked: the last question.
     :ivar introduction: the lines by which it answered its greeting.
     :ivar ready_ms: milliseconds from its start to the end of the greeting.
@@ -81,6 +83,8 @@ class Talk(ABC, Generic[SeatType]):
     question_form = ""
     answer_form = ""
     think_seconds = 0.0
+    in_seconds = True
+    quick = TimeControl(depth=1)
     asked = ""
     number = 0
     ready_ms = 0.0

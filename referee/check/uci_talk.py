@@ -27,6 +27,7 @@ class UciTalk(Talk[UciSeat]):
     quit_line = "quit"
     question_form = "isready"
     answer_form = "readyok"
+    in_seconds = False
     options: tuple[OptionLine, ...] = ()
 
     async def greet(self) -> None:

@@ -17,7 +17,7 @@ from quietmove.referee.web.pages import PAGE, STATIC
 __all__ = ["LEAST_LETTERS", "PUBLIC", "Password", "login_page", "read_password"]
 
 LEAST_LETTERS = 8
-MOST_TRIES = 5  # that may be wrong, from one address within WINDOW_SECONDS
+MOST_TRIES = 5  # wrong passwords from one address within WINDOW_SECONDS
 WINDOW_SECONDS = 60.0
 MOST_ADDRESSES = 1000  # whose tries are remembered
 PUBLIC = ("/static/style.css", "/static/icon.svg")  # what the page needs, and anybody may see
