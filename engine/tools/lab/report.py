@@ -94,25 +94,13 @@ def to_json(report: Report) -> str:
     return json.dumps(document, indent=2)
 
 
-def cells(report: Report) -> list[list[str]]:
-    """Return the texts of all rows."""
-    return [[column.text(cell) for column, cell in zip(report.columns, row, strict=True)] for row in report.rows]
-
-
-def is_text(report: Report, index: int) -> bool:
-    """Tell whether a column holds words, which stand at the left."""
-    return any(isinstance(row[index], str) for row in report.rows)
-
-
 def plain_text(report: Report) -> str:
-    """Return the report as lines of text."""
-    rows = [[column.name for column in report.columns], *cells(report)]
-    widths = [max(len(row[index]) for row in rows) for index in range(len(report.columns))]
-    lines = [report.title, ""]
-    for row in rows:
-        parts = [
-            text.ljust(width) if is_text(report, index) else text.rjust(width)
-            for index, (text, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  ".join(parts).rstrip())
-    return "\n".join([*lines, "", *report.notes]).rstrip() + "\n"
+    """Return the report as lines of text; a column that holds words stands at the left."""
+    made = []
+    for index, column in enumerate(report.columns):
+        cells = [row[index] for row in report.rows]
+        texts = [column.name, *map(column.text, cells)]
+        place = str.ljust if any(isinstance(cell, str) for cell in cells) else str.rjust
+        made.append([place(text, max(map(len, texts))) for text in texts])
+    lines = ["  ".join(row).rstrip() for row in zip(*made, strict=True)]
+    return "\n".join([report.title, "", *lines, "", *report.notes]).rstrip() + "\n"

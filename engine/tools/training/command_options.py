@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from quietmove.engine.games.othello.evaluators import make_evaluator
 from quietmove.engine.games.othello.evaluators.weights import SHIPPED
 from quietmove.engine.tools.training.judge import Effort
 
-__all__ = ["effort_options", "made_by", "processes_option", "read_effort"]
+__all__ = ["effort_options", "made_by", "processes_option"]
 
 Command = Callable[..., Any]
 
@@ -29,7 +30,7 @@ processes_option = click.option(
 
 
 def effort_options(depth: int, exact: int) -> Callable[[Command], Command]:
-    """Return the options that say how a position is searched, with these defaults."""
+    """Return the options that say how a position is searched, with these defaults; the command takes ``effort``."""
     options = (
         click.option(
             "--depth",
@@ -55,22 +56,17 @@ def effort_options(depth: int, exact: int) -> Callable[[Command], Command]:
     )
 
     def decorate(command: Command) -> Command:
+        @wraps(command)
+        def with_effort(depth: int, exact: int, evaluation: str, weights: Path | None, **others: Any) -> Any:
+            path = str(weights) if weights is not None else ""
+            make_evaluator(evaluation, path)  # raises an error where the name or the file is wrong
+            return command(effort=Effort(depth, exact, evaluation, path), **others)
+
         for option in reversed(options):
-            command = option(command)
-        return command
+            with_effort = option(with_effort)
+        return with_effort
 
     return decorate
-
-
-def read_effort(depth: int, exact: int, evaluation: str, weights: Path | None) -> Effort:
-    """Return the effort that the options ask for.
-
-    :raises OptionError: if there is no such evaluator.
-    :raises WeightsError: if the weights cannot be read.
-    """
-    path = str(weights) if weights is not None else ""
-    make_evaluator(evaluation, path)
-    return Effort(depth, exact, evaluation, path)
 
 
 def made_by(effort: Effort) -> dict[str, object]:

@@ -21,8 +21,7 @@ import numpy as np
 
 from quietmove.command_help import Number, examples
 from quietmove.engine.games.othello.evaluators.weights import PHASES
-from quietmove.engine.tools.progress import with_progress
-from quietmove.engine.tools.training.command_options import effort_options, made_by, processes_option, read_effort
+from quietmove.engine.tools.training.command_options import effort_options, made_by, processes_option
 from quietmove.engine.tools.training.fit import Fitted, Recipe, fit_phase, packed_weights, phase_bounds, read_sample
 from quietmove.engine.tools.training.games import read_source
 from quietmove.engine.tools.training.judge import Effort, Judge, discs
@@ -79,10 +78,7 @@ def label(
     sample: int,
     stray: float,
     seed: int,
-    depth: int,
-    exact: int,
-    evaluation: str,
-    weights: Path | None,
+    effort: Effort,
     processes: int,
 ) -> None:
     """Search the positions of SOURCE and write them to OUTPUT with their values.
@@ -93,11 +89,10 @@ def label(
     With --retrograde no weights are needed: near the end of the game values are exact, and before that the search looks
     into the phase behind, which was labelled and fitted before.
     """
-    if retrograde and (weights is not None or evaluation != "learnt"):
+    if retrograde and (effort.weights or effort.evaluation != "learnt"):
         raise click.UsageError("--retrograde: must be given without --weights and --evaluation")
-    if retrograde and exact < 4:  # else the last phase would need weights
-        raise click.UsageError(f"--exact: must be at least 4 with --retrograde, not {exact}")
-    effort = read_effort(depth, exact, evaluation, weights)
+    if retrograde and effort.exact < 4:  # else the last phase would need weights
+        raise click.UsageError(f"--exact: must be at least 4 with --retrograde, not {effort.exact}")
     records = sampled(read_source(source), sample, stray, seed)
     phases = phases_from_the_end(records)
     total = sum(map(len, phases)) if retrograde else len(split(records, BLOCK_POSITIONS))
@@ -105,17 +100,14 @@ def label(
 
     def blocks(done: list[Records]) -> Iterator[Records]:
         if retrograde:
-            found = label_retrograde(phases, effort, done, processes)
-        else:
-            tasks = split(records, BLOCK_POSITIONS)[len(done) :]
-            found = compute(partial(label_block, effort), tasks, processes)
-        return with_progress(found, total, "blocks", len(done))
+            return label_retrograde(phases, effort, done, processes)
+        return compute(partial(label_block, effort), split(records, BLOCK_POSITIONS)[len(done) :], processes)
 
     made_from: dict[str, object] = {
         "label": "retrograde" if retrograde else "straight",
         "records": zlib.crc32(records.tobytes()),
     }
-    made_from |= {"depth": depth, "exact": exact} if retrograde else made_by(effort)
+    made_from |= {"depth": effort.depth, "exact": effort.exact} if retrograde else made_by(effort)
     count = make_file(output, made_from, total, blocks)
     click.echo(f"{output}: {count:,} positions; {time.perf_counter() - began:.0f} seconds")
 

@@ -9,7 +9,7 @@ and a byte of flags: 1 if the value is exact. All numbers are little-endian. A f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quietmove.engine.errors import TrainingError
+from quietmove.engine.tools.progress import with_progress
 from quietmove.engine.tools.work_file import WorkFile
 
 __all__ = [
@@ -43,9 +44,9 @@ KIND = "positions"
 
 
 def make_file(
-    path: Path, parameters: Mapping[str, object], blocks: int, start: Callable[[list[Records]], Iterable[Records]]
+    path: Path, parameters: Mapping[str, object], blocks: int, start: Callable[[list[Records]], Iterator[Records]]
 ) -> int:
-    """Make a file of positions, or finish it; return how many it holds.
+    """Make a file of positions, or finish it, and show how far it has come; return how many it holds.
 
     :param parameters: all that the positions follow from.
     :param blocks: how many the whole file has.
@@ -55,7 +56,7 @@ def make_file(
     with WorkFile(path, KIND, {**parameters, "blocks": blocks}, TrainingError) as file:
         done = [np.frombuffer(piece, RECORD) for piece in file]
         count = sum(map(len, done))
-        for records in start(done):
+        for records in with_progress(start(done), blocks, "blocks", len(done)):
             file.append(records.tobytes())
             count += len(records)
         assert len(file) == blocks, "more blocks than were announced, or fewer"

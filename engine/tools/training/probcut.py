@@ -25,7 +25,7 @@ from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.lab.experiment import show, show_options
 from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
-from quietmove.engine.tools.training.command_options import effort_options, processes_option, read_effort
+from quietmove.engine.tools.training.command_options import effort_options, processes_option
 from quietmove.engine.tools.training.games import read_source
 from quietmove.engine.tools.training.judge import Effort
 from quietmove.engine.tools.training.label import sampled
@@ -58,10 +58,7 @@ def probcut(
     source: Path,
     sample: int,
     seed: int,
-    depth: int,
-    exact: int,
-    evaluation: str,
-    weights: Path | None,
+    effort: Effort,
     as_json: bool,
     plot: Path | None,
     processes: int,
@@ -72,12 +69,17 @@ def probcut(
     formula in quietmove.engine.games.othello.probcut, and its parameters, as they stand there. The same file and
     options give the same parameters.
     """
-    effort = read_effort(depth, exact, evaluation, weights)
     records = sampled(read_source(source), sample, 0, seed)
     pairs = [pair for block in compare(effort, records, processes) for pair in block]
     if len(pairs) < FEWEST_PAIRS:
         raise click.UsageError(f"SOURCE: must give at least {FEWEST_PAIRS} pairs of searches, not {len(pairs)}")
-    run: dict[str, Cell] = {"source": str(source), "sample": sample, "seed": seed, "depth": depth, "exact": exact}
+    run: dict[str, Cell] = {
+        "source": str(source),
+        "sample": sample,
+        "seed": seed,
+        "depth": effort.depth,
+        "exact": effort.exact,
+    }
     show(as_report(pairs, fit(pairs), run), as_json, plot)
 
 

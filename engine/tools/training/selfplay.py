@@ -18,8 +18,7 @@ import click
 
 from quietmove.command_help import examples
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
-from quietmove.engine.tools.progress import with_progress
-from quietmove.engine.tools.training.command_options import effort_options, made_by, processes_option, read_effort
+from quietmove.engine.tools.training.command_options import effort_options, made_by, processes_option
 from quietmove.engine.tools.training.judge import Effort, Judge, discs
 from quietmove.engine.tools.training.positions import EXACT, Records, as_records, make_file
 from quietmove.engine.tools.workers import compute
@@ -51,10 +50,7 @@ def selfplay(
     games: int,
     random_plies: tuple[int, int],
     seed: int,
-    depth: int,
-    exact: int,
-    evaluation: str,
-    weights: Path | None,
+    effort: Effort,
     processes: int,
 ) -> None:
     """Play games and write their positions to OUTPUT, each with the value of its search and the result of its game.
@@ -65,13 +61,11 @@ def selfplay(
     shortest, longest = random_plies
     if shortest > longest:
         raise click.UsageError(f"--random-plies: FIRST must be at most LAST, {longest}, not {shortest}")
-    effort = read_effort(depth, exact, evaluation, weights)
     plan = SelfPlay(games, shortest, longest, seed, effort)
     began = time.perf_counter()
 
     def blocks(done: list[Records]) -> Iterator[Records]:
-        found = compute(partial(play_block, plan), range(len(done), plan.blocks), processes)
-        return with_progress(found, plan.blocks, "blocks", len(done))
+        return compute(partial(play_block, plan), range(len(done), plan.blocks), processes)
 
     made_from = {"games": games, "random plies": random_plies, "seed": seed, **made_by(effort)}
     count = make_file(output, made_from, plan.blocks, blocks)
