@@ -21,7 +21,7 @@ COMMANDS = {
     "compare": ("quietmove.tournament.comparing.commands:compare", "Say which of two is better."),
     "export": ("quietmove.tournament.reporting.export_command:export", "Write the games for other programs."),
     "games": ("quietmove.tournament.reporting.games_command:games", "List the games, or print some."),
-    "openings": ("quietmove.tournament.config.openings:openings", "Find openings for a tournament."),
+    "openings": ("quietmove.tournament.config.openings_command:openings", "Find openings for a tournament."),
     "report": ("quietmove.tournament.reporting.report_command:report", "Write a page with everything, for a browser."),
     "resume": ("quietmove.tournament.running.run_command:resume", "Play the games that are missing."),
     "run": ("quietmove.tournament.running.run_command:run", "Play a tournament."),

@@ -32,7 +32,7 @@ class Password:
         :raises SetupError: if it is too short.
         """
         if len(text) < LEAST_LETTERS:
-            raise SetupError(f"the password: at least {LEAST_LETTERS} characters are allowed; {len(text)} came")
+            raise SetupError(f"the password: must be at least {LEAST_LETTERS} characters, not {len(text)}")
         self._digest = _digest(text)
         self._clock = clock
         self._wrong: dict[

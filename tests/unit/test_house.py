@@ -300,9 +300,10 @@ def test_the_arrows_are_a_tree_that_points_downwards() -> None:
 def test_a_referee_and_a_tournament_load_no_search() -> None:
     """But for the solver, the player in this process, and the trees of the page that draws how a search works.
 
-    Each is imported where it is asked for, and by one module.
+    Each is imported where it is asked for, and by one module. The command that finds openings searches itself.
     """
     graph = imports(ROOT)
+    del graph["tournament.config.openings_command"]
     for late, importer in (
         ("engine.solver", "referee.game.adjudicator"),
         ("engine.protocol.player", "referee.seats.in_process"),

@@ -1,93 +1,18 @@
-"""Opening lists: found by a search, which `quietmove-tournament openings` prints, or at random.
-
-No two openings of a list are alike in the game's symmetries.
-"""
+"""Openings at random, no two alike in the game's symmetries."""
 
 from __future__ import annotations
 
 import random
-import shlex
-import sys
-from collections.abc import Iterator
 
-import click
-
-from quietmove.command_help import complete_game, examples
 from quietmove.engine.games.base import UNKNOWN_REMAINING, Game, Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.search.deepening import Deepening
-from quietmove.engine.search.table import Table
-from quietmove.engine.values import Limits, Settings
 from quietmove.tournament.errors import OpeningsError
 
-__all__ = ["find_openings", "openings", "random_openings"]
+__all__ = ["TRIES_PER_OPENING", "position_after", "random_moves", "random_openings"]
 
-HASH_MEGABYTES = 16
-SETTINGS = Settings(selectivity=5)  # the engine's own when it plays
 RANDOM_PLIES = 8  # of a random opening where the game is long
 SHARE_OF_GAME = 5  # a random opening is at most a fifth of the game
 TRIES_PER_OPENING = 2000  # in a row without a find before the search is given up
-
-
-@click.command(
-    short_help="Find openings for a tournament.",
-    epilog=examples("quietmove-tournament openings --count 100 --depth 8 > openings.txt"),
-)
-@click.option("--game", default="othello", show_default=True, shell_complete=complete_game)
-@click.option("--count", type=click.IntRange(1), default=200, show_default=True, help="Openings to find.")
-@click.option("--plies", type=click.IntRange(0), default=8, show_default=True, help="Moves in each.")
-@click.option("--depth", type=click.IntRange(1), default=10, show_default=True, help="Plies the engine looks ahead.")
-@click.option("--within", type=click.IntRange(0), default=150, show_default=True, help="Greatest value, in hundredths.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Another seed finds other openings.")
-def openings(game: str, count: int, plies: int, depth: int, within: int, seed: int) -> None:
-    """Find openings that the engine itself values as nearly level, distinct modulo symmetry, and print the list.
-
-    The list goes to standard output, one opening per line with its value for the side to move.
-    """
-    rules = get_game(game)
-    click.echo(
-        f"# {count} openings of {plies} plies: no two the same in any symmetry of the board, and each worth at most "
-        f"{within / 100:.2f} {rules.point}s\n# to either side as the engine sees it {depth} plies ahead. Made by\n#\n"
-        f"#   quietmove-tournament openings --game {shlex.quote(game)} --count {count} --plies {plies} "
-        f"--depth {depth} --within {within} --seed {seed}\n#\n"
-        f"# After each: its value for the side to move, in {rules.point}s."
-    )
-    separator = "" if game == "othello" else " "  # only squares of Othello are read run together
-    for moves, value in find_openings(rules, count, plies, depth, within, seed):
-        click.echo(f"{separator.join(moves)}  # {value / 100:+.2f}")
-        sys.stdout.flush()
-
-
-def find_openings(
-    game: Game, count: int, plies: int, depth: int, within: int, seed: int
-) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Yield ``count`` openings, each with its value for the side to move after it, in hundredths of the game's point.
-
-    Random legal moves lead to a position; it is kept if it is new and a search values it as nearly level. The same
-    arguments give the same openings.
-
-    :param plies: moves in each of them.
-    :param depth: plies that the search looks ahead.
-    :param within: the greatest value of an opening for either side.
-    :raises OpeningsError: if not enough openings are found.
-    """
-    if game.kind != "perfect":
-        raise OpeningsError(f"openings: must be of a game without dice and deals, not {game.name}")
-    lots, seen, table = random.Random(seed), set[str](), Table(HASH_MEGABYTES)
-    found = tries = 0
-    while found < count and tries < TRIES_PER_OPENING:
-        tries += 1
-        if (moves := _random_moves(game, plies, lots, seen)) is None:
-            continue
-        *_, last = Deepening(_after(game, moves), table, SETTINGS, Limits(depth=depth)).iterations()
-        if abs(last.score.value) <= within:
-            yield tuple(map(game.format_move, moves)), last.score.value
-            found, tries = found + 1, 0
-    if found < count:
-        raise OpeningsError(
-            f"openings: found {found} of {count}, then none in {TRIES_PER_OPENING} tries; "
-            "more plies or a greater --within allow more"
-        )
 
 
 def random_openings(game_name: str, count: int, plies: int, seed: int) -> tuple[tuple[str, ...], ...]:
@@ -105,17 +30,17 @@ def random_openings(game_name: str, count: int, plies: int, seed: int) -> tuple[
     plies = plies or max(1, min(RANDOM_PLIES, left // SHARE_OF_GAME if left < UNKNOWN_REMAINING else RANDOM_PLIES))
     lots, seen, found, tries = random.Random(seed), set[str](), list[tuple[int, tuple[str, ...]]](), 0
     while len(found) < 2 * count and tries < TRIES_PER_OPENING:
-        moves = _random_moves(game, plies, lots, seen)
+        moves = random_moves(game, plies, lots, seen)
         tries = tries + 1 if moves is None else 0
         if moves is not None:
-            found.append((abs(_after(game, moves).static_value()), tuple(map(game.format_move, moves))))
+            found.append((abs(position_after(game, moves).static_value()), tuple(map(game.format_move, moves))))
     if not found:
         raise OpeningsError(f"{game.name} has no position after {plies} moves that is not over")
     limit = sorted(value for value, _ in found)[min(count, len(found)) - 1]
     return tuple(moves for value, moves in found if value <= limit)[:count]
 
 
-def _after(game: Game, moves: list[int]) -> Position:
+def position_after(game: Game, moves: list[int]) -> Position:
     """Return the position after moves from the start of the game."""
     position = game.initial()
     for move in moves:
@@ -123,7 +48,7 @@ def _after(game: Game, moves: list[int]) -> Position:
     return position
 
 
-def _random_moves(game: Game, plies: int, lots: random.Random, seen: set[str]) -> list[int] | None:
+def random_moves(game: Game, plies: int, lots: random.Random, seen: set[str]) -> list[int] | None:
     """Return random moves to a position that is not among ``seen``, and add it; ``None`` if this try led to none."""
     position = game.initial()
     moves = []

@@ -7,7 +7,7 @@ import pytest
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.tournament.cli import run_command_line
-from quietmove.tournament.config.openings import find_openings
+from quietmove.tournament.config.openings_command import find_openings
 from quietmove.tournament.errors import OpeningsError
 
 
