@@ -1,4 +1,8 @@
-"""Tasks computed by worker processes, and their results in the order of the tasks."""
+"""Tasks computed by worker processes, and their results in the order of the tasks.
+
+Each worker has a pipe of its own, whose end tells that the worker has ended. The pools of the standard library and of
+loky share one pipe: of 33 workers that were killed, one left such a pool waiting for ever.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,11 @@ import os
 import signal
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future
-from typing import TypeVar
-
-from loky.process_executor import BrokenProcessPool, ProcessPoolExecutor
+from itertools import islice
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from typing import Any, TypeVar
 
 from quietmove.engine.errors import WorkerError
 
@@ -19,7 +22,7 @@ __all__ = ["Workers", "compute"]
 
 T = TypeVar("T")
 R = TypeVar("R")
-AHEAD = 4  # tasks handed out for each process before the result of the first is taken
+AHEAD = 4  # tasks begun for each process before the result of the first is taken
 PARENT_CHECK = 0.5  # seconds
 
 
@@ -31,36 +34,57 @@ class Workers:
     """
 
     def __init__(self, processes: int, *, apart: bool = False) -> None:
-        self._ahead = AHEAD * processes
-        self._pool: ProcessPoolExecutor | None = None
-        if processes > 1 or apart:
-            self._pool = ProcessPoolExecutor(processes, initializer=prepare, initargs=(os.getpid(),))
+        self._pipes: list[Connection] = []
+        self._processes = []
+        context = get_context("spawn")
+        for _ in range(processes if processes > 1 or apart else 0):
+            ours, theirs = context.Pipe()
+            process = context.Process(target=serve, args=(theirs, os.getpid()), daemon=True)
+            process.start()
+            theirs.close()  # so that ours ends with the worker
+            self._pipes.append(ours)
+            self._processes.append(process)
 
     def compute(self, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
-        """Yield the result of each task, in order.
+        """Yield the result of each task, in order; what a task raises is raised in its turn.
 
         :raises WorkerError: if a worker process ends before its work is done.
         """
-        if self._pool is None:
+        if not self._pipes:
             yield from map(function, tasks)
             return
-        pending: deque[Future[R]] = deque()
+        numbered = enumerate(tasks)
+        begun: dict[Connection, int] = {}  # which task each busy worker has
+        done: dict[int, tuple[bool, Any]] = {}  # whether a task raised, and what came of it
+        turn = 0
         try:
-            for task in tasks:
-                pending.append(self._pool.submit(function, task))
-                if len(pending) == self._ahead:
-                    yield pending.popleft().result()
-            while pending:
-                yield pending.popleft().result()
-        except BrokenProcessPool:
+            while True:
+                while turn in done:
+                    raised, result = done.pop(turn)
+                    if raised:
+                        raise result
+                    turn += 1
+                    yield result
+                idle = [pipe for pipe in self._pipes if pipe not in begun]
+                room = min(len(idle), AHEAD * len(self._pipes) - len(begun) - len(done))
+                for pipe, (number, task) in zip(idle, islice(numbered, room), strict=False):
+                    pipe.send((function, task))
+                    begun[pipe] = number
+                if not begun:
+                    return
+                ready = wait(begun)
+                for pipe in [each for each in begun if each in ready]:
+                    done[begun.pop(pipe)] = pipe.recv()
+        except (EOFError, ConnectionError):
             raise WorkerError("a worker process ended before its work was done: killed, or out of memory") from None
 
     def __enter__(self) -> Workers:
         return self
 
-    def __exit__(self, kind: object, *details: object) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(kill_workers=kind is not None)
+    def __exit__(self, *details: object) -> None:
+        for process in self._processes:
+            process.kill()
+            process.join()
 
 
 def compute(function: Callable[[T], R], tasks: Iterable[T], processes: int) -> Iterator[R]:
@@ -72,10 +96,20 @@ def compute(function: Callable[[T], R], tasks: Iterable[T], processes: int) -> I
         yield from workers.compute(function, tasks)
 
 
-def prepare(parent: int) -> None:
-    """Leave Ctrl-C to the process that hands out the work, and let this one end when that process has ended."""
+def serve(pipe: Connection, parent: int) -> None:
+    """Compute tasks until the process that hands them out has ended; Ctrl-C is left to that process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=end_after, args=(parent,), daemon=True).start()
+    while True:
+        try:
+            function, task = pipe.recv()
+        except EOFError:
+            return
+        try:
+            answer = False, function(task)
+        except Exception as error:
+            answer = True, error
+        pipe.send(answer)
 
 
 def end_after(parent: int) -> None:

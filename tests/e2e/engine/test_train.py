@@ -65,7 +65,7 @@ def test_a_worker_that_is_killed_ends_the_run_with_one_error(tmp_path: Path) -> 
     try:
         spawn.expect(r"[1-9]\d*/1000")
         children = Path(f"/proc/{spawn.pid}/task/{spawn.pid}/children").read_text().split()
-        worker = next(each for each in children if b"popen_loky" in Path(f"/proc/{each}/cmdline").read_bytes())
+        worker = next(each for each in children if b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes())
         os.kill(int(worker), signal.SIGKILL)
         spawn.expect("a worker process ended before its work was done")
         spawn.expect(pexpect.EOF)
