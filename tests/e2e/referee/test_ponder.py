@@ -154,7 +154,7 @@ def test_an_engine_that_does_not_stop_at_the_end_of_a_game_is_not_kept(fakes: An
 
 
 def test_our_engine_ponders_a_whole_game(fakes: Any) -> None:
-    limit = TimeControl.parse("tc=0.3+0.01")
+    limit = TimeControl.parse("tc=1+0.02")
     own = EngineConfig("own", (OWN_ENGINE,), limit=limit, margin_ms=10_000, settings=PONDER)
     record = play_game(fakes.game(own, replace(own, name="other"), opening=("f5", "d6"), keep_dialogue=True))
     assert record.reason == "finished", record.detail
