@@ -47,6 +47,8 @@ __all__ = [
 class QuietmoveError(Exception):
     """The root of all errors whose message is meant for the user."""
 
+    status = 2  # with which a command ends: 2 for wrong usage or input, 1 for what could not be done
+
 
 class GameError(QuietmoveError):
     """Something about a game, a position or a move."""
@@ -105,6 +107,8 @@ class TrainingError(QuietmoveError):
 
 class WorkerError(QuietmoveError):
     """A worker process that ended before its work was done."""
+
+    status = 1
 
 
 class BusyError(QuietmoveError):

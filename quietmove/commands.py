@@ -61,7 +61,7 @@ def run_command(arguments: list[str]) -> int:
         raise
     except QuietmoveError as error:
         click.echo(f"quietmove: {printable_lines(str(error))}", err=True)
-        return 2
+        return error.status
     except OSError as error:  # the output cannot be written
         click.echo(f"quietmove: {printable_lines(str(error))}", err=True)
         return 1

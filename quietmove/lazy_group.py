@@ -8,7 +8,14 @@ from typing import Any
 
 import click
 
-__all__ = ["LazyGroup"]
+from quietmove.engine.errors import QuietmoveError
+from quietmove.engine.games.compilation import warn_if_uncompiled
+from quietmove.engine.printable import explain, printable
+
+__all__ = ["LazyGroup", "run_group"]
+
+FAILED = 1
+INTERRUPTED = 130
 
 
 class LazyGroup(click.Group):
@@ -38,3 +45,29 @@ class LazyGroup(click.Group):
         added = [(name, command.get_short_help_str()) for name, command in self.commands.items()]
         with formatter.section("Commands"):
             formatter.write_dl([*((name, text) for name, (_, text) in self._places.items()), *sorted(added)])
+
+
+def run_group(group: click.Group, name: str, arguments: list[str] | None = None) -> int:
+    """Run the command that ``arguments`` name, by default those of the process, and return the exit status.
+
+    Errors are shown. The status is 1 if a file cannot be written or the machine has no room, 2 for wrong usage, 130
+    when interrupted.
+
+    :param name: of the program.
+    """
+    warn_if_uncompiled()
+    try:
+        return group.main(arguments, prog_name=name, standalone_mode=False) or 0
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except QuietmoveError as error:
+        click.echo("\n".join(f"error: {printable(line)}" for line in str(error).splitlines()), err=True)
+        return error.status
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except BrokenPipeError:
+        raise  # its reader has had enough; that is no error
+    except OSError as error:
+        click.echo(f"error: {explain(error)}", err=True)
+        return FAILED

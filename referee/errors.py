@@ -39,3 +39,5 @@ class GameInterruptedError(RefereeError):
 
 class ShortageError(RefereeError):
     """The machine cannot give what a game needs: a process, a thread, a pipe or memory. That is no engine's fault."""
+
+    status = 1

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import NoReturn
 
 import click
 
 from quietmove.command_help import examples
-from quietmove.engine.errors import QuietmoveError
-from quietmove.engine.games.compilation import warn_if_uncompiled
-from quietmove.engine.printable import explain, printable
 from quietmove.entry import run_to_exit
-from quietmove.lazy_group import LazyGroup
-from quietmove.referee.errors import ShortageError
+from quietmove.lazy_group import LazyGroup, run_group
 
 __all__ = ["main"]
 
@@ -30,34 +25,6 @@ COMMANDS = {
     "tune": ("quietmove.tournament.comparing.commands:tune", "Tune options of an engine."),
     "verify": ("quietmove.tournament.reporting.games_command:verify", "Check a store: its games, schedule and table."),
 }
-FAILURE = 1
-BAD_USAGE = 2
-INTERRUPTED = 130
-
-
-def main() -> NoReturn:
-    """Run the command line and end the process with its status."""
-    run_to_exit(lambda: run_command_line(sys.argv[1:]))
-
-
-def run_command_line(arguments: list[str]) -> int:
-    """Return the exit status of ``quietmove-tournament`` with ``arguments``."""
-    warn_if_uncompiled()
-    try:
-        return commands.main(arguments, prog_name="quietmove-tournament", standalone_mode=False) or 0
-    except click.ClickException as error:
-        error.show()
-        return BAD_USAGE
-    except QuietmoveError as error:
-        click.echo("\n".join(f"error: {printable(line)}" for line in str(error).splitlines()), err=True)
-        return FAILURE if isinstance(error, ShortageError) else BAD_USAGE
-    except (click.Abort, KeyboardInterrupt):
-        return INTERRUPTED
-    except BrokenPipeError:
-        raise  # its reader has had enough; that is no error
-    except OSError as error:
-        click.echo(f"error: {explain(error)}", err=True)
-        return FAILURE
 
 
 @click.group(
@@ -74,3 +41,13 @@ def run_command_line(arguments: list[str]) -> int:
 @click.version_option(package_name="quietmove")
 def commands() -> None:
     """Play tournaments between engines, and say with error bars which one is stronger."""
+
+
+def main() -> NoReturn:
+    """Run the command line that the process was given, and exit."""
+    run_to_exit(lambda: run_command_line(None))
+
+
+def run_command_line(arguments: list[str] | None) -> int:
+    """Return the exit status of ``quietmove-tournament`` with ``arguments``."""
+    return run_group(commands, "quietmove-tournament", arguments)

@@ -70,7 +70,7 @@ def test_a_worker_that_is_killed_ends_the_run_with_one_error(tmp_path: Path) -> 
         spawn.expect("a worker process ended before its work was done")
         spawn.expect(pexpect.EOF)
         spawn.wait()
-        assert spawn.exitstatus == 2
+        assert spawn.exitstatus == 1
     finally:
         spawn.close(force=True)
 
