@@ -11,6 +11,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
@@ -37,6 +38,7 @@ class Workers:
         self._pipes: list[Connection] = []
         self._processes = []
         context = get_context("spawn")
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which the workers take over
         for _ in range(processes if processes > 1 or apart else 0):
             ours, theirs = context.Pipe()
             process = context.Process(target=serve, args=(theirs, os.getpid()), daemon=True)
@@ -44,6 +46,7 @@ class Workers:
             theirs.close()  # so that ours ends with the worker
             self._pipes.append(ours)
             self._processes.append(process)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def compute(self, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
         """Yield the result of each task, in order; what a task raises is raised in its turn.
@@ -68,15 +71,18 @@ class Workers:
                 idle = [pipe for pipe in self._pipes if pipe not in begun]
                 room = min(len(idle), AHEAD * len(self._pipes) - len(begun) - len(done))
                 for pipe, (number, task) in zip(idle, islice(numbered, room), strict=False):
-                    pipe.send((function, task))
+                    with alive():
+                        pipe.send((function, task))
                     begun[pipe] = number
                 if not begun:
                     return
                 ready = wait(begun)
                 for pipe in [each for each in begun if each in ready]:
-                    done[begun.pop(pipe)] = pipe.recv()
-        except (EOFError, ConnectionError):
-            raise WorkerError("a worker process ended before its work was done: killed, or out of memory") from None
+                    with alive():
+                        done[begun.pop(pipe)] = pipe.recv()
+        finally:
+            if begun:  # their results would be taken for those of other tasks
+                self.__exit__()
 
     def __enter__(self) -> Workers:
         return self
@@ -85,6 +91,15 @@ class Workers:
         for process in self._processes:
             process.kill()
             process.join()
+
+
+@contextmanager
+def alive() -> Iterator[None]:
+    """Raise a WorkerError if the worker that the block talks to has ended."""
+    try:
+        yield
+    except (EOFError, OSError):  # a message that was cut short is an OSError
+        raise WorkerError("a worker process ended before its work was done: killed, or out of memory") from None
 
 
 def compute(function: Callable[[T], R], tasks: Iterable[T], processes: int) -> Iterator[R]:
@@ -98,7 +113,6 @@ def compute(function: Callable[[T], R], tasks: Iterable[T], processes: int) -> I
 
 def serve(pipe: Connection, parent: int) -> None:
     """Compute tasks until the process that hands them out has ended; Ctrl-C is left to that process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=end_after, args=(parent,), daemon=True).start()
     while True:
         try:
@@ -106,10 +120,9 @@ def serve(pipe: Connection, parent: int) -> None:
         except EOFError:
             return
         try:
-            answer = False, function(task)
+            pipe.send((False, function(task)))
         except Exception as error:
-            answer = True, error
-        pipe.send(answer)
+            pipe.send((True, error))
 
 
 def end_after(parent: int) -> None:

@@ -83,7 +83,7 @@ class EngineProcess:
         )
         try:
             process.pid = await process._started
-        except OSError:
+        except BaseException:
             process._close()
             raise
         return process

@@ -188,8 +188,10 @@ def test_an_interrupt_of_a_hint_ends_the_hint_alone(begin: Begin) -> None:
     terminal.expect("Black>")
     terminal.sendline("hint 1000")
     terminal.expect("thinking for 1000 s at most; Ctrl-C ends it")
-    terminal.sendintr()
-    terminal.expect("hint: ended early")
+    for _ in range(5):  # Python loses a Ctrl-C that comes while a weak reference is called back
+        terminal.sendintr()
+        if terminal.expect(["hint: ended early", pexpect.TIMEOUT], timeout=10) == 0:
+            break
     terminal.expect("Black>")
 
 

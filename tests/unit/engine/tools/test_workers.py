@@ -6,12 +6,13 @@ import operator
 import os
 import signal
 import threading
+import time
 from functools import partial
 
 import pytest
 
 from quietmove.engine.errors import WorkerError
-from quietmove.engine.tools.workers import compute
+from quietmove.engine.tools.workers import Workers, compute
 
 
 def test_results_come_in_the_order_of_the_tasks() -> None:
@@ -39,3 +40,20 @@ def killed_soon(size: int) -> bytes:
 def test_a_worker_that_is_killed_while_it_writes_its_result_is_one_error() -> None:
     with pytest.raises(WorkerError, match="a worker process ended"):
         list(compute(killed_soon, [500_000_000], 2))
+
+
+def test_an_error_of_a_task_is_its_own_and_leaves_no_result_behind() -> None:
+    """A pool whose tasks were left unfinished takes no more; it never hands out their results for those of others."""
+    with Workers(2) as workers:
+        with pytest.raises(ConnectionRefusedError):
+            list(workers.compute(refuse, range(9)))
+        with pytest.raises(WorkerError):
+            list(workers.compute(abs, [-100, -200]))
+
+
+def refuse(number: int) -> int:
+    if number == 3:
+        raise ConnectionRefusedError
+    if number > 3:
+        time.sleep(60)
+    return number
