@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import signal
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from quietmove.referee.cli import run_command_line
+from quietmove.lazy_group import run_group
+from quietmove.referee.cli import referee
 from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match import command as match_command
@@ -65,8 +65,7 @@ def test_the_score_is_printed_when_a_transcript_cannot_be_written(
     monkeypatch.setattr(match_command, "_write", write)
     player = "protocol=in-process"
     words = ["match", "--each", "depth=1", "--engine", player, "name=a", "--engine", player, "name=b"]
-    monkeypatch.setattr(sys, "argv", ["quietmove-referee", *words, "--transcripts", str(tmp_path / "games")])
-    assert run_command_line() == 1
+    assert run_group(referee, "quietmove-referee", [*words, "--transcripts", str(tmp_path / "games")]) == 1
     captured = capsys.readouterr()
     assert captured.out.splitlines()[1].startswith("a against b: ")
     assert captured.err == "error: /dev/full/game-0002.txt: Not a directory\n"
