@@ -39,14 +39,16 @@ class Workers:
         self._processes = []
         context = get_context("spawn")
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which the workers take over
-        for _ in range(processes if processes > 1 or apart else 0):
-            ours, theirs = context.Pipe()
-            process = context.Process(target=serve, args=(theirs, os.getpid()), daemon=True)
-            process.start()
-            theirs.close()  # so that ours ends with the worker
-            self._pipes.append(ours)
-            self._processes.append(process)
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        try:
+            for _ in range(processes if processes > 1 or apart else 0):
+                ours, theirs = context.Pipe()
+                process = context.Process(target=serve, args=(theirs, os.getpid()), daemon=True)
+                process.start()
+                theirs.close()  # so that ours ends with the worker
+                self._pipes.append(ours)
+                self._processes.append(process)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def compute(self, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
         """Yield the result of each task, in order; what a task raises is raised in its turn.

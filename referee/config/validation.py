@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, dataclass_transform
 from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
+from quietmove.engine.protocol.hints import nearest
 from quietmove.referee.errors import SetupError
 
 if TYPE_CHECKING:
@@ -153,9 +153,8 @@ def unknown_key(key: str, allowed: Iterable[str]) -> str:
 
 def suggestion(came: object, allowed: Iterable[str]) -> str:
     """Return ``did you mean …? `` for what is nearly one of ``allowed``, or nothing."""
-    by_case = {each.lower(): each for each in allowed}
-    close = difflib.get_close_matches(str(came).lower(), by_case, 1)
-    return f"did you mean {by_case[close[0]]}? " if close else ""
+    name = nearest(str(came), allowed)
+    return f"did you mean {name}? " if name else ""
 
 
 def printable_text(text: str) -> str:
