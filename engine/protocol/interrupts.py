@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["ignore_requests", "interrupted_by_requests", "uninterrupted"]
+__all__ = ["REQUESTS", "ignore_requests", "interrupted_by_requests", "uninterrupted"]
 
 REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # to end: Ctrl-C, a program, a terminal that is closed
 

@@ -38,7 +38,7 @@ class Workers:
         self._pipes: list[Connection] = []
         self._processes = []
         context = get_context("spawn")
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which the workers take over
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # the workers inherit it
         try:
             for _ in range(processes if processes > 1 or apart else 0):
                 ours, theirs = context.Pipe()

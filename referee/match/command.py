@@ -13,6 +13,7 @@ import click
 
 from quietmove.command_help import complete_game, examples
 from quietmove.engine.errors import QuietmoveError
+from quietmove.engine.protocol.interrupts import REQUESTS
 from quietmove.referee.config.model import Adjudication, GameSpec, explanations
 from quietmove.referee.config.word_lists import WordListCommand, word_list_option
 from quietmove.referee.game.record import GameRecord
@@ -125,7 +126,7 @@ def _play(
 
     names = (specs[0].black.name, specs[0].white.name)
     display = ScoreDisplay(names, len(specs), to_stderr=as_json)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in REQUESTS:
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)
     with closing(play_series(specs, concurrency, display.notice)) as series, display.shown():
