@@ -7,21 +7,18 @@ has ended, nothing of it is left: its keeper (:mod:`quietmove.referee.process.ke
 from __future__ import annotations
 
 import asyncio
-import errno
 import fcntl
-import json
-import os
-import signal
+import math
 import termios
 from collections.abc import Callable
 
 from quietmove.engine.printable import printable
-from quietmove.referee.process import keeper
+from quietmove.referee.process import launch as launching
 from quietmove.referee.process.inbox import Inbox, Line
-from quietmove.referee.process.launch import Launch, Pipe, start
+from quietmove.referee.process.launch import Launch
 from quietmove.referee.process.loop import arrival_time
 
-__all__ = ["EngineProcess"]
+__all__ = ["EngineProcess", "Pipe"]
 
 MAX_STDERR_BYTES = 16 * 1024  # the end of it is kept, since the reason for a crash is there
 MAX_LAST_LINE = 200  # characters of its last line that a verdict repeats
@@ -33,35 +30,44 @@ REAP_SECONDS = 5.0  # from SIGKILL to the end; only a process stuck in the kerne
 Listener = Callable[[str, str], None]  # "<" or ">", and the line that came or went
 
 
+class Pipe(asyncio.Protocol):
+    """Hands on what comes from a pipe, and its end.
+
+    The streams of asyncio keep the error that broke a connection, and report it as one that nobody has looked at.
+    """
+
+    def __init__(self, received: Callable[[bytes], None], closed: Callable[[], None]) -> None:
+        self._received = received
+        self._closed = closed
+
+    def data_received(self, data: bytes) -> None:
+        """Hand on what came."""
+        self._received(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Tell that the pipe is closed."""
+        self._closed()
+
+
 class EngineProcess:
     """A running engine; :meth:`start` makes one, and the caller must :meth:`end` it.
 
-    :ivar pid: of the process and of its group.
     :ivar inbox: its lines, and why nothing more is read from an engine that wrote too much.
-    :ivar is_closed: whether no further line can come: the process has ended or closed its output.
+    :ivar is_closed: whether the process has ended or closed its output; False if it wrote too much before that.
     """
 
-    pid: int
-    _channel: asyncio.Transport
     _input: asyncio.WriteTransport
     _output: asyncio.ReadTransport
     _error: asyncio.ReadTransport
+    _channel: asyncio.Transport
 
     def __init__(self, listener: Listener | None = None) -> None:
         self._listener = listener
         self.inbox = Inbox()
         self.is_closed = False
-        self._stderr = bytearray()
-        self._news = News()
-        self._started: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self._reports = b""  # the beginning of a line of the keeper
-        self._exited = asyncio.Event()
-        self._stderr_closed = asyncio.Event()
-        self._status: int | None = None
-        self._breach = ""
-        self._ignores_output = False
-        self._is_paused = False  # is_reading() of a pipe came with Python 3.11.4
-        self._has_ended = False
+        self._stderr = self._report = b""
+        self._how_ended = ""  # in words; empty as long as it runs
+        self._news = asyncio.Event()
 
     @classmethod
     async def start(cls, launch: Launch, listener: Listener | None = None) -> EngineProcess:
@@ -70,22 +76,15 @@ class EngineProcess:
         :raises OSError: if it cannot be started; ``filename`` is what could not be used, empty if it is no file.
         """
         process, loop = cls(listener), asyncio.get_running_loop()
-        channel, writing, output, error = start(launch)
+        channel, writing, output, error = await launching.start(launch)
         process._input, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, writing)
         process._output, _ = await loop.connect_read_pipe(
             lambda: Pipe(process.data_received, process.output_closed), output
         )
-        process._error, _ = await loop.connect_read_pipe(
-            lambda: Pipe(process.error_received, process.error_closed), error
-        )
+        process._error, _ = await loop.connect_read_pipe(lambda: Pipe(process.error_received, process._news.set), error)
         process._channel, _ = await loop.create_unix_connection(
             lambda: Pipe(process.report_received, process.keeper_ended), sock=channel
         )
-        try:
-            process.pid = await process._started
-        except BaseException:
-            process._close()
-            raise
         return process
 
     # ---- what the seats use
@@ -93,7 +92,7 @@ class EngineProcess:
     @property
     def stderr(self) -> str:
         """The end of what the engine wrote to its standard error."""
-        text = bytes(self._stderr[-MAX_STDERR_BYTES:]).decode("utf-8", "replace")
+        text = self._stderr[-MAX_STDERR_BYTES:].decode("utf-8", "replace")
         return f"[...]{text}" if len(self._stderr) > MAX_STDERR_BYTES else text
 
     def send(self, *lines: str) -> None:
@@ -115,25 +114,20 @@ class EngineProcess:
     def begin_game(self, listener: Listener | None) -> None:
         """Begin another game: ``listener`` is told its lines, and its standard error is kept by itself."""
         self._listener = listener
-        self._stderr.clear()
-        self._order(keeper.GAME_BEGINS)
+        self._stderr = b""
+        if not self._channel.is_closing():
+            self._channel.write(b"G")
 
     async def read_line(self, deadline: float) -> Line | None:
         """Return the next line, or None if there will be none: at ``deadline``, when closed, or after a flood.
 
         :param deadline: in seconds of the event loop's time; a line that arrived later is not returned.
         """
-        in_time = True
-        while (line := self.inbox.take()) is None:
-            if self.is_closed or self.inbox.flood or not in_time:
-                return None
-            self._resume_output()
-            in_time = await self._news.wait(deadline)
-            if not in_time:
-                await asyncio.sleep(0)  # the loop looks once more, for a line that came in time and was not read yet
-                await asyncio.sleep(0)
-            self._news.clear()
-        return line if line.at <= deadline else None
+        if not await self._until(self._has_output, deadline):
+            await asyncio.sleep(0)  # the loop looks once more, for a line that came in time and was not read yet
+            await asyncio.sleep(0)
+        line = self.inbox.take()
+        return line if line and line.at <= deadline else None
 
     async def wait_read(self, deadline: float) -> bool:
         """Wait until the engine has read its input, or has written a line or closed its output without that.
@@ -141,46 +135,28 @@ class EngineProcess:
         :param deadline: in seconds of the event loop's time.
         :return: whether this came before the deadline.
         """
-        loop = asyncio.get_running_loop()
-        while not (self._has_read_input() or self.inbox.has_lines or self.is_closed or self.inbox.flood):
-            if loop.time() >= deadline:
-                return False
-            await self._news.wait(min(loop.time() + LOOK_SECONDS, deadline))
-        return True
+        return await self._until(lambda: self._has_read_input() or self._has_output(), deadline, LOOK_SECONDS)
 
     async def wait_closed(self, seconds: float) -> bool:
-        """Give the process ``seconds`` to end or to close its output, reading on; tell whether it did."""
-        self._ignore_output()
-        deadline = asyncio.get_running_loop().time() + seconds
-        while not self.is_closed and await self._news.wait(deadline):
-            self._news.clear()
+        """Give the process ``seconds`` to end or to close its output; return :attr:`is_closed`."""
+        await self._within(seconds, lambda: self.is_closed or bool(self.inbox.flood))
         return self.is_closed
 
     async def wait_ended(self, seconds: float) -> bool:
-        """Give the process ``seconds`` to end, reading on; tell whether it did."""
-        self._ignore_output()
-        return await self._wait(self._exited, seconds)
+        """Give the process ``seconds`` to end, and all that it started; tell whether it did."""
+        return await self._within(seconds, lambda: bool(self._how_ended))
 
     async def describe_end(self, when: str = "") -> str:
         """Return how the process ended, ``when``, and what it last wrote to its standard error.
 
         The process first gets a moment to end.
         """
-        await self._wait(self._exited, DRAIN_SECONDS)
-        status = self._status
-        if self._breach:
-            return self._breach + when
-        if status is None:
+        if not await self.wait_ended(DRAIN_SECONDS):
             return f"closed its output but runs on{when}"
-        await self._wait(self._stderr_closed, DRAIN_SECONDS)
-        names = {each.value: each.name for each in signal.Signals}
-        how = f"was ended by signal {-status} ({names.get(-status, 'unknown')})"
-        if status >= 0:
-            how = f"ended with status {status}"
-        last_line = next((line.strip() for line in reversed(self.stderr.splitlines()) if line.strip()), "")
-        return f"{how}{when}" + (
-            f"; its standard error ends with: {printable(last_line, MAX_LAST_LINE)}" if last_line else ""
-        )
+        await self._within(DRAIN_SECONDS, self._error.is_closing)
+        lines = [line.strip() for line in self.stderr.splitlines() if line.strip()]
+        said = f"; its standard error ends with: {printable(lines[-1], MAX_LAST_LINE)}" if lines else ""
+        return f"{self._how_ended}{when}{said}"
 
     async def end(self, quit_line: str = "", *, patient: bool = True) -> None:
         """End the engine and all that it started; when this returns, all of it has ended or been killed.
@@ -188,87 +164,73 @@ class EngineProcess:
         A patient end sends ``quit_line``, closes the engine's input and gives it time to end by itself; SIGKILL ends
         what is left in any case.
         """
-        if self._has_ended:
-            return
-        self._ignore_output()
         try:
-            if patient:
+            if patient and not self._input.is_closing():
                 if quit_line:
                     self.send(quit_line)
-                self.close_pipe(0)
-                await self._wait(self._exited, QUIT_SECONDS)
+                self._input.close()
+                await self.wait_ended(QUIT_SECONDS)
         finally:
-            self._order(keeper.KILL)
-        await self._wait(self._exited, REAP_SECONDS)
-        self._has_ended = True
-        self._close()
+            self._channel.write_eof()  # at which its keeper kills all that is left
+        await self.wait_ended(REAP_SECONDS)
+        for each in (self._input, self._output, self._error, self._channel):
+            each.close()
 
     # ---- what the pipes bring
 
     def data_received(self, data: bytes) -> None:
         """Cut output into lines with the time of this moment."""
-        if self._ignores_output:
-            return
         lines = self.inbox.feed(data, arrival_time())
         if self._listener:
             for line in lines:
                 self._listener("<", line.decode("utf-8", "replace").strip("\r"))
-        if self.inbox.is_full or self.inbox.flood:
-            self._output.pause_reading()
-            self._is_paused = True
+        if self.inbox.flood:
+            self._output.close()
         self._news.set()
 
     def output_closed(self) -> None:
         """Note that no further line can come."""
-        self.is_closed = True
+        self.is_closed = not self.inbox.flood
         self._news.set()
 
     def error_received(self, data: bytes) -> None:
         """Keep the end of standard error."""
-        self._stderr += data
-        if len(self._stderr) > 2 * MAX_STDERR_BYTES:
-            del self._stderr[: -MAX_STDERR_BYTES - 1]
-
-    def error_closed(self) -> None:
-        """Note that standard error is complete."""
-        self._stderr_closed.set()
+        self._stderr = (self._stderr + data)[-MAX_STDERR_BYTES - 1 :]
 
     def report_received(self, data: bytes) -> None:
-        """Take what the keeper says: that the engine was started or why not, and later how it ended."""
-        *lines, self._reports = (self._reports + data).split(b"\n")
-        for report in map(json.loads, lines):
-            if "status" in report:
-                self._note_end(report["status"], report["breach"])
-            elif "pid" in report and not self._started.done():  # it is done where the start was cancelled
-                self._started.set_result(report["pid"])
-            elif not self._started.done():
-                self._started.set_exception(OSError(report["errno"], os.strerror(report["errno"]), report["file"]))
+        """Take what the keeper says: how the engine ended."""
+        self._report += data
 
     def keeper_ended(self) -> None:
-        """Note that the keeper can say no more; if it was killed, so was the engine."""
-        if not self._started.done():
-            self._started.set_exception(OSError(errno.EAGAIN, os.strerror(errno.EAGAIN), ""))
-        if self._status is None:
-            self._note_end(-signal.SIGKILL)
+        """Note that nothing of the engine is left; a keeper that was killed says nothing, and so was the engine."""
+        self._how_ended = self._report.decode() or "was ended by signal 9 (SIGKILL)"
+        self._news.set()
 
     # ---- inside
 
-    def _close(self) -> None:
-        """Close our ends of all pipes."""
-        for end in (self._input, self._output, self._error, self._channel):
-            end.close()
+    async def _within(self, seconds: float, condition: Callable[[], bool]) -> bool:
+        """Wait ``seconds`` at most until ``condition`` holds; tell whether it does."""
+        return await self._until(condition, asyncio.get_running_loop().time() + seconds)
 
-    def _order(self, order: bytes) -> None:
-        """Send the keeper one of its orders; nothing happens if the engine has ended."""
-        if not self._channel.is_closing():
-            self._channel.write(order)
+    async def _until(self, condition: Callable[[], bool], deadline: float, pause: float = math.inf) -> bool:
+        """Wait until ``condition`` holds, at most to ``deadline``; tell whether it does.
 
-    def _note_end(self, status: int, breach: str = "") -> None:
-        """Note how the engine ended; nothing of it is left."""
-        self._status, self._breach = status, breach
-        self._exited.set()
-        if not self.is_closed:  # the last lines are still in the pipe
-            asyncio.get_running_loop().call_later(DRAIN_SECONDS, self.output_closed)
+        :param deadline: in seconds of the event loop's time.
+        :param pause: seconds after which it is looked at again though nothing has come.
+        """
+        loop = asyncio.get_running_loop()
+        while not condition() and (now := loop.time()) < deadline:
+            self._news.clear()
+            timer = loop.call_at(min(deadline, now + pause), self._news.set)  # asyncio.timeout takes twice as long
+            try:
+                await self._news.wait()
+            finally:
+                timer.cancel()
+        return condition()
+
+    def _has_output(self) -> bool:
+        """Tell whether there is a line, or can be none."""
+        return self.inbox.has_lines or self.is_closed or bool(self.inbox.flood)
 
     def _has_read_input(self) -> bool:
         """Tell whether nothing of what was sent is left in the pipe; also where the system does not tell that."""
@@ -280,57 +242,3 @@ class EngineProcess:
             return True
         except ValueError:  # the engine has closed its end
             return False
-
-    def _resume_output(self) -> None:
-        if self._is_paused and not self._output.is_closing():
-            self._output.resume_reading()
-            self._is_paused = False
-
-    def _ignore_output(self) -> None:
-        """Read and discard all output, so that an engine that is blocked on a full pipe can go on and end."""
-        self._ignores_output = True
-        self._resume_output()
-
-    @staticmethod
-    async def _wait(event: asyncio.Event, seconds: float) -> bool:
-        """Wait for ``event``; tell whether it came in time."""
-        try:
-            async with asyncio.timeout(seconds):
-                await event.wait()
-        except TimeoutError:
-            return event.is_set()
-        return True
-
-
-class News:
-    """An event for one task at a time, which waits for it until a time; ``asyncio.timeout`` takes twice as long."""
-
-    def __init__(self) -> None:
-        self._is_set = False
-        self._waiter: asyncio.Future[None] | None = None
-
-    def set(self) -> None:
-        """Wake the task that waits, or the next one that does."""
-        self._is_set = True
-        self._wake()
-
-    def clear(self) -> None:
-        """Let the next task wait."""
-        self._is_set = False
-
-    async def wait(self, until: float) -> bool:
-        """Wait until :meth:`set` is called, or to a moment of the event loop's time; tell whether it was called."""
-        if not self._is_set:
-            loop = asyncio.get_running_loop()
-            self._waiter = loop.create_future()
-            timer = loop.call_at(until, self._wake)
-            try:
-                await self._waiter
-            finally:
-                timer.cancel()
-                self._waiter = None
-        return self._is_set
-
-    def _wake(self) -> None:
-        if self._waiter is not None and not self._waiter.done():
-            self._waiter.set_result(None)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-__all__ = ["MAX_LINE_BYTES", "MAX_PENDING_BYTES", "MAX_TURN_BYTES", "Inbox", "Line"]
+__all__ = ["LINE_BYTES", "MAX_LINE_BYTES", "MAX_TURN_BYTES", "Inbox", "Line"]
 
 MEBIBYTE = 1 << 20
 MAX_LINE_BYTES = MEBIBYTE  # the longest line that is read; a long `info … pv` has a few hundred bytes
-MAX_PENDING_BYTES = MEBIBYTE  # unread lines; beyond this the engine has to wait
 MAX_TURN_BYTES = 32 * MEBIBYTE  # output of one turn; hundreds of thousands of `info` lines
-MAX_TURN_LINES = 1_000_000  # the same for the shortest lines: their number costs time, not their length
+LINE_BYTES = 32  # that a line counts beside its text: its time and memory, of which the shortest lines take the most
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +34,7 @@ class Inbox:
         self.flood = ""
         self._lines: deque[tuple[bytes, float]] = deque()
         self._tail = b""
-        self._pending_bytes = 0
         self._turn_bytes = 0
-        self._turn_lines = 0
-
-    @property
-    def is_full(self) -> bool:
-        """Whether the sender should be made to wait until lines have been read."""
-        return self._pending_bytes > MAX_PENDING_BYTES
 
     @property
     def has_lines(self) -> bool:
@@ -51,20 +43,15 @@ class Inbox:
 
     def feed(self, data: bytes, at: float) -> list[bytes]:
         """Add what arrived at the time ``at``; return the lines that it completed."""
-        if self.flood:
-            return []
-        self._turn_bytes += len(data)
         *lines, self._tail = (self._tail + data).split(b"\n")
-        self._turn_lines += len(lines)
+        self._lines.extend((line, at) for line in lines)
+        self._turn_bytes += len(data) + LINE_BYTES * len(lines)
         if len(self._tail) > MAX_LINE_BYTES or any(len(line) > MAX_LINE_BYTES for line in lines):
-            self._refuse(f"a line of more than {MAX_LINE_BYTES // MEBIBYTE} MiB")
+            self.flood = f"a line of more than {MAX_LINE_BYTES // MEBIBYTE} MiB"
         elif self._turn_bytes > MAX_TURN_BYTES:
-            self._refuse(f"more than {MAX_TURN_BYTES // MEBIBYTE} MiB without an answer")
-        elif self._turn_lines > MAX_TURN_LINES:
-            self._refuse(f"more than {MAX_TURN_LINES} lines without an answer")
-        else:
-            self._lines.extend((line, at) for line in lines)
-            self._pending_bytes += sum(map(len, lines)) + len(lines)
+            self.flood = f"more than {MAX_TURN_BYTES // MEBIBYTE} MiB without an answer"
+        if self.flood:
+            self._lines.clear()
         return lines
 
     def take(self) -> Line | None:
@@ -72,7 +59,6 @@ class Inbox:
         if not self._lines:
             return None
         data, at = self._lines.popleft()
-        self._pending_bytes -= len(data) + 1
         return Line(data.decode("utf-8", "replace").strip("\r"), at)
 
     def begin_turn(self, *, forget: bool) -> list[str]:
@@ -80,12 +66,6 @@ class Inbox:
         forgotten = [data.decode("utf-8", "replace") for data, _ in self._lines] if forget else []
         if forget:
             self._lines.clear()
-            self._pending_bytes = 0
-        self._turn_bytes, self._turn_lines = self._pending_bytes, len(self._lines)
+        if not self._lines:  # else those that came too early count too, so that their number has a bound
+            self._turn_bytes = 0
         return forgotten
-
-    def _refuse(self, reason: str) -> None:
-        self.flood = reason
-        self._tail = b""
-        self._lines.clear()
-        self._pending_bytes = 0

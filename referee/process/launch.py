@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import functools
 import json
 import os
 import socket
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, BinaryIO
 
 from quietmove.referee.process import keeper
 
-__all__ = ["FILTER", "Launch", "Pipe", "start"]
-
-FILTER = 3  # the handle from which the program can read the filter of its system calls
+__all__ = ["Launch", "start"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,8 @@ class Launch:
     :param cwd: its working directory.
     :param env: all of its environment.
     :param keys: what the engine's configuration says of its process, by the names of its keys.
-    :param filter: what it can read from the handle :data:`FILTER`, at most what a pipe holds.
+    :param filter: what it can read from the handle :data:`~quietmove.referee.process.keeper.FILTER`, at most what a
+        pipe holds.
     """
 
     program: str
@@ -41,53 +41,49 @@ class Launch:
     filter: bytes = b""
 
 
-class Pipe(asyncio.Protocol):
-    """Hands on what comes from a pipe, and its end.
+async def start(launch: Launch) -> tuple[socket.socket, BinaryIO, BinaryIO, BinaryIO]:
+    """Have a keeper forked that starts an engine.
 
-    The streams of asyncio keep the error that broke a connection, and report it as one that nobody has looked at.
+    :return: the channel to the keeper, and our ends of the engine's input, output and standard error.
+    :raises OSError: if it cannot be started; ``filename`` is what could not be used, empty if it is no file.
     """
-
-    def __init__(self, received: Callable[[bytes], None], closed: Callable[[], None]) -> None:
-        self._received = received
-        self._closed = closed
-
-    def data_received(self, data: bytes) -> None:
-        """Hand on what came."""
-        self._received(data)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Tell that the pipe is closed."""
-        self._closed()
-
-
-def start(launch: Launch) -> tuple[socket.socket, BinaryIO, BinaryIO, BinaryIO]:
-    """Have a keeper forked that starts an engine; return the channel, which will tell whether it could.
-
-    :return: the channel, and our ends of the engine's input, output and standard error.
-    :raises OSError: if there are no more handles.
-    """
-    with contextlib.ExitStack() as theirs, contextlib.ExitStack() as ours:  # they close the handles
-        channel, far = socket.socketpair()
-        ours.enter_context(channel)
-        handles = [theirs.enter_context(far).fileno()]
-        pipes = []
-        for index in range(3):
-            ends = os.pipe()
-            theirs.callback(os.close, ends[0 if index == 0 else 1])
-            handles.append(ends[0 if index == 0 else 1])
-            pipe = os.fdopen(ends[1], "wb", 0) if index == 0 else os.fdopen(ends[0], "rb", 0)
-            pipes.append(ours.enter_context(pipe))
+    with contextlib.ExitStack() as opened:
+        channel, far = map(opened.enter_context, socket.socketpair())
+        (their_input, ours), (output, their_output), (error, their_error) = (_pipe(opened) for _ in range(3))
+        theirs: list[socket.socket | BinaryIO] = [far, their_input, their_output, their_error]
         if launch.filter:
-            reading, writing = os.pipe()
-            theirs.callback(os.close, reading)
-            with open(writing, "wb") as file:  # noqa: PTH123
-                file.write(launch.filter)
-            handles.append(reading)
-        _request_keeper(handles)
+            reading, writing = _pipe(opened)
+            writing.write(launch.filter)
+            writing.close()
+            theirs.append(reading)
+        _request_keeper([each.fileno() for each in theirs])
+        for each in theirs:
+            each.close()
         request = {name: value for name, value in asdict(launch).items() if name != "filter"}
-        channel.sendall(json.dumps(request).encode() + b"\n")
-        ours.pop_all()
-    return channel, pipes[0], pipes[1], pipes[2]
+        answer = await _ask(channel, json.dumps(request).encode() + b"\n")
+        if answer != keeper.STARTED:
+            number, file = json.loads(answer) if answer else (errno.EAGAIN, "")
+            raise OSError(number, os.strerror(number), file)
+        opened.pop_all()
+    return channel, ours, output, error
+
+
+def _pipe(opened: contextlib.ExitStack) -> tuple[BinaryIO, BinaryIO]:
+    """Return the end of a pipe to read from, and that to write to, which ``opened`` closes."""
+    reading, writing = os.pipe()
+    return opened.enter_context(os.fdopen(reading, "rb", 0)), opened.enter_context(os.fdopen(writing, "wb", 0))
+
+
+async def _ask(channel: socket.socket, request: bytes) -> bytes:
+    """Return what a keeper answers; nothing if there is none."""
+    loop = asyncio.get_running_loop()
+    channel.setblocking(False)
+    try:
+        await loop.sock_sendall(channel, request)
+        answer = await loop.sock_recv(channel, 1)
+        return answer if answer == keeper.STARTED else answer + await loop.sock_recv(channel, 1 << 16)
+    except ConnectionError:
+        return b""
 
 
 _lock = threading.Lock()
@@ -97,28 +93,20 @@ def _request_keeper(handles: list[int]) -> None:
     """Have a keeper forked that gets ``handles``."""
     with _lock:
         try:
-            socket.send_fds(_launcher().requests, [b"+"], handles)
+            socket.send_fds(_launcher(), [b"+"], handles)
         except ConnectionError:  # somebody has killed it
-            _launcher().requests.close()
+            _launcher().close()
             _launcher.cache_clear()
-            socket.send_fds(_launcher().requests, [b"+"], handles)
-
-
-@dataclass(frozen=True, slots=True)
-class _Launcher:
-    """The process that forks the keepers; it ends when the last copy of ``requests`` is closed."""
-
-    pid: int
-    requests: socket.socket
+            socket.send_fds(_launcher(), [b"+"], handles)
 
 
 @functools.cache
-def _launcher() -> _Launcher:
-    """Start the launcher, which stays as long as this process runs."""
+def _launcher() -> socket.socket:
+    """Start the process that forks the keepers, and return the way to it; it ends when that is closed."""
     near, far = socket.socketpair()
     with far:
-        files = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in range(3)]
-        words = [sys.executable, "-I", "-S", keeper.__file__, "3"]
-        duplicate = (os.POSIX_SPAWN_DUP2, far.fileno(), 3)
-        pid = os.posix_spawn(sys.executable, words, os.environ, file_actions=[*files, duplicate], setsid=True)
-    return _Launcher(pid, near)
+        files = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number in (1, 2)]
+        words = [sys.executable, "-I", "-S", keeper.__file__]
+        standard_input = (os.POSIX_SPAWN_DUP2, far.fileno(), 0)
+        os.posix_spawn(sys.executable, words, os.environ, file_actions=[*files, standard_input], setsid=True)
+    return near

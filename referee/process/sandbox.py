@@ -22,7 +22,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from quietmove.referee.errors import SetupError
-from quietmove.referee.process.launch import FILTER, Launch
+from quietmove.referee.process.keeper import FILTER
+from quietmove.referee.process.launch import Launch
 from quietmove.referee.process.seccomp import filter_program
 
 __all__ = ["CPU_SECONDS", "MEMORY", "PROCESSES", "confined", "refusal"]

@@ -74,8 +74,6 @@ class ProcessSeat(Seat):
 
     async def has_left(self, seconds: float) -> bool:
         """Tell whether the process has ended or closed its output; False after a flood, which is a fault of its own."""
-        if self.process.inbox.flood or self.process.is_closed or seconds <= 0:
-            return self.process.is_closed and not self.process.inbox.flood
         return await self.process.wait_closed(seconds)
 
     async def describe_end(self) -> str:

@@ -18,7 +18,6 @@ from quietmove.referee.config.model import GameSpec
 from quietmove.referee.game.host import play_game
 from quietmove.referee.game.observer import Clocks, Observer
 from quietmove.referee.game.record import MoveRecord
-from quietmove.referee.process import launch
 from quietmove.referee.process.engine_process import EngineProcess
 from quietmove.referee.process.launch import Launch
 from quietmove.referee.seats.preflight import check_engine
@@ -63,7 +62,7 @@ def test_an_error_of_a_broken_channel_is_kept_nowhere() -> None:
 
     async def errors() -> list[str]:
         engine = await EngineProcess.start(Launch("/bin/cat", ("cat",), "/", {}))
-        keeper = Path(f"/proc/{parent(engine.pid)}")
+        (keeper,) = (Path(f"/proc/{pid}") for pid in children_of(launcher()))
         os.kill(int(keeper.name), signal.SIGKILL)
         wait_until(lambda: not keeper.exists())  # and the event loop has not looked yet
         engine.begin_game(None)
@@ -98,12 +97,13 @@ def test_an_engine_whose_keeper_is_killed_is_killed(fakes: Any) -> None:
 
 
 def test_a_launcher_that_was_killed_is_replaced(fakes: Any) -> None:
-    first = launch._launcher()
-    os.kill(first.pid, signal.SIGKILL)
-    os.waitpid(first.pid, 0)
+    play_game(fakes.game(fakes.config("sane", **LONG), fakes.config("sane", **LONG)))
+    first = launcher()
+    os.kill(first, signal.SIGKILL)
+    os.waitpid(first, 0)
     record = play_game(fakes.game(fakes.config("sane", **LONG), fakes.config("sane", **LONG)))
     assert record.reason == "finished", record.detail
-    assert launch._launcher() is not first
+    assert launcher() != first
 
 
 @pytest.mark.parametrize(
@@ -135,8 +135,18 @@ def test_a_place_that_is_not_there_is_named_before_the_first_game(fakes: Any) ->
         "cwd: there is no folder '/nowhere', or it may not be entered",
         f"cpus: must be among {allowed}, not 4095",
     ]
-    record = play_game(fakes.game(config, fakes.config("sane", **LONG)))
+    record = play_game(fakes.game(fakes.config("sane", cwd="/nowhere"), fakes.config("sane", **LONG)))
     assert record.detail == "sane (black) cannot be started: /nowhere: No such file or directory"
+
+
+def launcher() -> int:
+    """Return the child of this process that forks the keepers."""
+    (pid,) = (each for each in children_of(os.getpid()) if b"keeper.py" in Path(f"/proc/{each}/cmdline").read_bytes())
+    return pid
+
+
+def children_of(pid: int) -> list[int]:
+    return [int(word) for path in Path(f"/proc/{pid}/task").glob("*/children") for word in path.read_text().split()]
 
 
 def state(pid: int) -> str:

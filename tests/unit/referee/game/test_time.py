@@ -18,7 +18,7 @@ from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.process import engine_process as process_module
-from quietmove.referee.process.engine_process import EngineProcess, News
+from quietmove.referee.process.engine_process import EngineProcess
 from quietmove.referee.seats.pool import SeatPool
 
 CLOSE = None  # instead of an answer: the engine closes its output
@@ -56,12 +56,6 @@ class Pipe:
 
     def is_closing(self) -> bool:
         return False
-
-    def is_reading(self) -> bool:
-        return True
-
-    def close(self) -> None:
-        pass
 
     def write(self, data: bytes) -> None:
         pass
@@ -108,9 +102,7 @@ class ScriptedProcess(EngineProcess):
             loop.call_at(loop.time() + seconds, act)
 
     def _close(self) -> None:
-        self._status = 3
-        self._exited.set()
-        self._stderr_closed.set()
+        self._how_ended = "ended with status 3"
         self.output_closed()
 
     def _uci(self, line: str) -> None:
@@ -351,18 +343,18 @@ def test_news_come_before_their_time_or_at_it() -> None:
     """A task that was cancelled leaves nothing behind."""
 
     async def wait() -> list[tuple[bool, float]]:
-        loop, news, seen = asyncio.get_running_loop(), News(), []
-        loop.call_at(1.0, news.set)
-        loop.call_at(5.0, news.set)
+        loop, process, seen = asyncio.get_running_loop(), EngineProcess(), []
+        loop.call_at(1.0, process.data_received, b"one\n")
+        loop.call_at(5.0, process.data_received, b"two\n")
         for until in (0.5, 2.0, 2.5):  # too early, in time, still there
-            seen.append((await news.wait(until), loop.time()))
-        news.clear()
-        cancelled = asyncio.ensure_future(news.wait(10.0))
+            seen.append((await process._until(process._has_output, until), loop.time()))
+        process.inbox.take()
+        cancelled = asyncio.ensure_future(process.read_line(10.0))
         loop.call_at(3.0, cancelled.cancel)
         with pytest.raises(asyncio.CancelledError):
             await cancelled
         for until in (2.0, 4.0, 6.0):  # a time that has passed, too early, in time
-            seen.append((await news.wait(until), loop.time()))
+            seen.append((await process._until(process._has_output, until), loop.time()))
         return seen
 
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:

@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from quietmove.referee.game.host import SWITCH_SECONDS, GameHost
-from quietmove.referee.process.engine_process import EngineProcess
+from quietmove.referee.process.engine_process import EngineProcess, Pipe
 from quietmove.referee.process.inbox import Line
-from quietmove.referee.process.launch import Pipe
 from quietmove.referee.process.loop import ArrivalSelector, RefereeLoop, arrival_time
 
 
