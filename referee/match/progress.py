@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from quietmove.referee.process.shortage import count_games
+from quietmove.engine.protocol import describe
 
 __all__ = ["SHARE_OF_TIME", "Progress", "clock", "counted"]
 
@@ -63,7 +63,7 @@ class Progress:
 
 def counted(games: int, total: int | None) -> str:
     """Return how far a run is, such as ``3 of 12 games``; ``total`` is ``None`` where that is not known."""
-    return count_games(games) if total is None else f"{games} of {total} games"
+    return describe.counted(games, "game") if total is None else f"{games} of {total} games"
 
 
 def clock(seconds: float) -> str:

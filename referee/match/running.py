@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from quietmove.engine.protocol.describe import counted
 from quietmove.referee.config.model import GameSpec
 from quietmove.referee.errors import ShortageError
 from quietmove.referee.game.host import GameHost
 from quietmove.referee.game.observer import Observer
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.process.shortage import Notice, count_games, find_room, ignore_notice
+from quietmove.referee.process.shortage import Notice, allow_files, ignore_notice
 
 __all__ = ["Pool", "RunningGames", "local_pool", "play_series"]
 
@@ -42,16 +43,14 @@ class Pool:
 
 
 @contextmanager
-def local_pool(size: int, notice: Notice = ignore_notice) -> Iterator[Pool]:
-    """Play ``size`` games at once on this machine, or as many as there is room for; ``notice`` is told if it is fewer.
-
-    Leaving the block stops the games that still run and ends their engines.
+def local_pool(size: int) -> Iterator[Pool]:
+    """Play ``size`` games at once on this machine; leaving the block stops those that still run and ends their engines.
 
     :raises ShortageError: if there is no room for a single game.
     """
-    room = find_room(size, notice)
-    with GameHost(kept=2 * room) as host:
-        yield Pool(room, host.begin)
+    allow_files(size)
+    with GameHost(kept=2 * size) as host:
+        yield Pool(size, host.begin)
 
 
 class RunningGames(Generic[Key]):
@@ -103,7 +102,7 @@ class RunningGames(Generic[Key]):
             self._lost += self.size > 1
             yield key, None
         if shortage is not None:
-            self._notice(f"{count_games(self.size)} at once from now on: {shortage}")
+            self._notice(f"{counted(self.size, 'game')} at once from now on: {shortage}")
 
 
 def play_series(
@@ -116,7 +115,7 @@ def play_series(
     :param notice: is told if there is room for fewer at once.
     :raises ShortageError: if there is no room for a single one.
     """
-    with local_pool(concurrency, notice) as pool:
+    with local_pool(concurrency) as pool:
         running: RunningGames[int] = RunningGames(pool, notice)
         waiting = deque(range(len(specs)))
         while waiting or running:

@@ -23,7 +23,7 @@ from quietmove.engine.games.othello.game_files import ggf, json_lines, transcrip
 from quietmove.engine.games.othello.game_files.conversion import files_of, require_free, written_whole
 from quietmove.engine.games.othello.game_files.game import Losses, PlayedGame, complete
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.process.shortage import count_games
+from quietmove.referee.match.progress import counted
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.games import ScheduledGame
 from quietmove.tournament.store.store import Store
@@ -94,9 +94,9 @@ def export(
         else:
             count = write_games(opened, kind, [sys.stdout.buffer], games, losses)
             sys.stdout.flush()
-    click.echo(f"{output or 'standard output'}: {count_games(count)}", err=True)
+    click.echo(f"{output or 'standard output'}: {counted(count, None)}", err=True)
     for loss, lost in losses.counted():
-        click.echo(f"{loss} ({count_games(lost)})", err=True)
+        click.echo(f"{loss} ({counted(lost, None)})", err=True)
 
 
 def write_games(store: Store, kind: str, files: Sequence[BinaryIO], games: Stored, losses: Losses) -> int:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from quietmove.engine.printable import printable
 from quietmove.referee.match.progress import clock, counted
 from quietmove.referee.match.score import Margin, estimate
-from quietmove.referee.process.shortage import count_games
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,7 +40,7 @@ def next_steps(store: Path, game: str, played: int, seconds: float) -> list[str]
 
     :param played: games that were played just now.
     """
-    took = f"{count_games(played)} played in {clock(seconds)}" if played else "no game was missing"
+    took = f"{counted(played, None)} played in {clock(seconds)}" if played else "no game was missing"
     steps = {
         f"standings {quote(str(store))}": "this table again",
         f"report {quote(str(store))}": "a page for a browser, with charts and the games",

@@ -23,9 +23,10 @@ from distributed.comm import core
 
 from quietmove.engine.printable import printable
 from quietmove.referee.config.model import EngineConfig
+from quietmove.referee.match.progress import counted
 from quietmove.referee.match.running import RESIZE_SECONDS, Pool
 from quietmove.referee.process.programs import processors
-from quietmove.referee.process.shortage import Notice, count_games
+from quietmove.referee.process.shortage import Notice
 from quietmove.referee.seats import Objection
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import ClusterError
@@ -149,7 +150,7 @@ class Cluster(Place):
         count = len(self._games)
         if not count:
             return f"{self._address} has no worker now; the games wait for one"
-        games = count_games(sum(self._games.values()))
+        games = counted(sum(self._games.values()), None)
         return f"{count} worker{'s' * (count != 1)} at {self._address}, {games} at once"
 
 

@@ -63,4 +63,4 @@ class Threads(Place):
 
         :raises ShortageError: when it is entered, if there is no room for a single game.
         """
-        return running.local_pool(self.size(tournament.concurrency), notice)
+        return running.local_pool(self.size(tournament.concurrency))

@@ -28,7 +28,7 @@ from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.errors import GameInterruptedError, ShortageError
 from quietmove.referee.game.host import GameHost
 from quietmove.referee.game.record import GameRecord
-from quietmove.referee.process.shortage import find_room
+from quietmove.referee.process.shortage import allow_files
 from quietmove.referee.seats import Objection
 from quietmove.referee.seats.preflight import check_engines
 
@@ -59,13 +59,11 @@ def installation() -> str:
 
 
 async def enlist(dask_worker: Worker) -> str:
-    """Let this worker play games of tournaments with the same installation; return what is installed.
-
-    :raises ShortageError: if there is no room for a single game.
-    """
+    """Let this worker play games of tournaments with the same installation; return what is installed."""
     here = await asyncio.to_thread(installation)
     if here not in dask_worker.plugins:
-        games = find_room(dask_worker.state.nthreads)
+        games = dask_worker.state.nthreads
+        allow_files(games)
         await dask_worker.plugin_add(WorkerGames(dask_worker, games), here, catch_errors=False)
         await dask_worker.set_resources(**{here: games})
     return here

