@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import math
+import os
 import termios
 from collections.abc import Callable
 
@@ -76,7 +77,8 @@ class EngineProcess:
         :raises OSError: if it cannot be started; ``filename`` is what could not be used, empty if it is no file.
         """
         process, loop = cls(listener), asyncio.get_running_loop()
-        channel, writing, output, error = await launching.start(launch)
+        channel, handles = await asyncio.to_thread(launching.start, launch)  # a program may be slow to load
+        writing, output, error = (os.fdopen(*each, 0) for each in zip(handles, ("wb", "rb", "rb"), strict=True))
         process._input, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, writing)
         process._output, _ = await loop.connect_read_pipe(
             lambda: Pipe(process.data_received, process.output_closed), output

@@ -1,16 +1,16 @@
 """The parents of engines: a program of its own, which knows no game and imports the standard library alone.
 
-It is run as a script, once for a referee: the *launcher*. The referee sends it handles, and it forks a *keeper*, which
-starts one engine and tells how it ended. The keeper is the subreaper of its engine (``man 2 PR_SET_CHILD_SUBREAPER``):
-whatever group or session a child of the engine moves to, when its parent ends it becomes a child of the keeper. So the
-keeper finds and kills all of them: when the engine has ended or goes over a cap, and when the referee closes its end of
-the channel, as it does to end the engine, and as the kernel does when the referee is gone. If the keeper itself is
-killed, the kernel kills the engine (``man 2 PR_SET_PDEATHSIG``).
+It is run as a script, once for a referee: the *launcher*. For each channel that the referee sends, it forks a *keeper*,
+which starts one engine and tells how it ended. The keeper is the subreaper of its engine (``man 2
+PR_SET_CHILD_SUBREAPER``): whatever group or session a child of the engine moves to, when its parent ends it becomes a
+child of the keeper. So the keeper finds and kills all of them: when the engine has ended or goes over a cap, and when
+the referee closes its end of the channel, as it does to end the engine, and as the kernel does when the referee is
+gone. If the keeper itself is killed, the kernel kills the engine (``man 2 PR_SET_PDEATHSIG``).
 
-The handles are the channel, the engine's input, output and standard error, and what it can read from :data:`FILTER`.
 Through the channel comes a line of JSON with the fields of :class:`quietmove.referee.process.launch.Launch`. The answer
-is :data:`STARTED`, or JSON with the number of an error and its file; none if the machine gives no process. Then each
-byte begins a game, and the keeper's last words say how the engine ended.
+is :data:`STARTED` with the handles of the engine's input, output and standard error, or JSON with the number of an
+error and its file; there is none if the machine gives no process. Then each byte begins a game, and the keeper's last
+words say how the engine ended.
 """
 
 from __future__ import annotations
@@ -26,12 +26,9 @@ import subprocess
 from glob import glob
 from typing import Any
 
-__all__ = ["FILTER", "STARTED"]
+__all__ = ["STARTED"]
 
-FILTER = 100  # the handle from which the engine's program can read the filter of its system calls
 STARTED = b"+"
-
-MOST_HANDLES = 5  # handles that come with a request
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36  # linux/prctl.h
 CHECK_SECONDS = 0.05  # between two looks at memory and processor time, where they are capped
 OOM_SCORE = "500"  # where memory is short, the kernel ends an engine before the referee
@@ -42,63 +39,59 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def main() -> None:
-    """Fork a keeper for each request that comes through the standard input, until that is closed."""
+    """Fork a keeper for each channel that comes through the standard input, until that is closed."""
     os.chdir("/")  # it holds no folder of the user's
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a keeper
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:  # noqa: PTH123
         file.write(OOM_SCORE)
     requests = socket.socket(fileno=0)
-    while handles := socket.recv_fds(requests, 1, MOST_HANDLES)[1]:
-        with contextlib.suppress(OSError):  # the machine gives no process
+    while handles := socket.recv_fds(requests, 1, 1)[1]:
+        with contextlib.suppress(OSError), socket.socket(fileno=handles[0]) as channel:  # there may be no process
             if os.fork() == 0:
                 try:
                     requests.close()
-                    keep(*handles)
+                    keep(channel)
                 finally:
                     os._exit(0)  # whatever happened: the channel closes, and the kernel kills the engine
-        for handle in handles:
-            os.close(handle)
 
 
-def keep(handle: int, *pipes: int) -> None:
+def keep(channel: socket.socket) -> None:
     """Be the keeper of an engine, to the end of the last process that it left behind."""
-    channel = socket.socket(fileno=handle)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     LIBRARY.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     request = json.loads(channel.makefile("rb").readline())
     try:
-        engine = start(request, *pipes)
+        engine = start(request)
     except OSError as error:
         channel.sendall(json.dumps([error.errno, error.filename or ""]).encode())
         return
-    for each in pipes:
-        os.close(each)
-    channel.sendall(STARTED)
+    pipes = [pipe for pipe in (engine.stdin, engine.stdout, engine.stderr) if pipe]
+    with contextlib.suppress(ConnectionError):  # the referee has gone meanwhile
+        socket.send_fds(channel, [STARTED], [pipe.fileno() for pipe in pipes])
+    for pipe in pipes:
+        pipe.close()
     breach = watch(engine.pid, channel, request["keys"])
     status = end(engine.pid)
-    names = {each.value: each.name for each in signal.Signals}
     how = f"ended with status {status}"
     if status < 0:
-        how = f"was ended by signal {-status} ({names.get(-status, 'unknown')})"
+        how = f"was ended by signal {-status} ({signal.Signals(-status).name})"
     channel.sendall((breach or how).encode())
 
 
-def start(request: dict[str, Any], stdin: int, stdout: int, stderr: int, *filters: int) -> subprocess.Popen[bytes]:
+def start(request: dict[str, Any]) -> subprocess.Popen[bytes]:
     """Start the engine as the leader of a session.
 
     :raises OSError: if that is not possible.
     """
     if cpus := request["keys"].get("cpus"):
         os.sched_setaffinity(0, cpus)
-    for handle in filters:
-        os.dup2(handle, FILTER)
     return subprocess.Popen(
         request["arguments"],
+        bufsize=0,
         executable=request["program"],
-        stdin=stdin,
-        stdout=stdout,
-        stderr=stderr,
-        pass_fds=[FILTER] if filters else [],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         cwd=request["cwd"],
         env=request["env"],
         start_new_session=True,
@@ -134,7 +127,7 @@ def end(engine: int) -> int:
         os.killpg(engine, signal.SIGKILL)  # at once, in one call: a group that forks cannot outrun it
     with contextlib.suppress(ChildProcessError):
         while True:
-            for pid in children(os.getpid()):  # the children of those that are killed become children of this process
+            for pid in children(os.getpid()):  # whose own children become children of this process
                 with contextlib.suppress(OSError):
                     os.kill(pid, signal.SIGKILL)
             pid, code = os.waitpid(-1, 0)

@@ -1,23 +1,75 @@
-"""Starts engines through :mod:`quietmove.referee.process.keeper`, so that none outlives the referee."""
+"""How an engine's process is started: which program, whether it can be, and by a keeper, so that it outlives nobody.
+
+Keepers are forked by the launcher, which is :mod:`quietmove.referee.process.keeper` run as a program.
+"""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import errno
 import functools
 import json
 import os
+import shutil
 import socket
 import sys
 import threading
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, BinaryIO
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
 
-from quietmove.referee.process import keeper
+from quietmove.referee.config.model import OWN_ENGINE, PROCESS_KEYS, SEED_PLACE, EngineConfig
+from quietmove.referee.process import keeper, sandbox
 
-__all__ = ["Launch", "start"]
+__all__ = ["Launch", "is_there", "launch_of", "processors", "resolve", "start", "start_objections", "with_seed"]
+
+
+def resolve(command: Sequence[str]) -> tuple[str, ...]:
+    """Return ``command`` as it is started here; :data:`OWN_ENGINE` is the script beside the interpreter, or the module.
+
+    So the engine is found even if its environment is not activated.
+    """
+    if command[0] != OWN_ENGINE:
+        return tuple(command)
+    script = Path(sys.executable).with_name(OWN_ENGINE)
+    own = (str(script),) if script.is_file() else (sys.executable, "-m", OWN_ENGINE)
+    return (*own, *command[1:])
+
+
+def is_there(command: Sequence[str]) -> bool:
+    """Tell whether there is such a program, and it may be run."""
+    return shutil.which(resolve(command)[0]) is not None
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def with_seed(engine: EngineConfig, seed: int) -> EngineConfig:
+    """Return ``engine`` with the seed of its game wherever its command or options ask for it."""
+    return replace(
+        engine,
+        command=tuple(word.replace(SEED_PLACE, str(seed)) for word in engine.command),
+        options=tuple((name, value.replace(SEED_PLACE, str(seed))) for name, value in engine.options),
+    )
+
+
+def start_objections(config: EngineConfig) -> Iterator[str]:
+    """Yield why the process of an engine cannot be started as its configuration says."""
+    if not is_there(config.command):
+        yield f"there is no program {config.command[0]!r}, or it may not be run"
+    if config.cwd and not (os.path.isdir(config.cwd) and os.access(config.cwd, os.X_OK)):
+        yield f"cwd: there is no folder {config.cwd!r}, or it may not be entered"
+    if absent := sorted(set(config.cpus) - os.sched_getaffinity(0)):
+        allowed = ", ".join(map(str, sorted(os.sched_getaffinity(0))))
+        yield f"cpus: must be among {allowed}, not {', '.join(map(str, absent))}"
+    if config.sandbox and (text := sandbox.refusal()):
+        yield text
+    for path in config.sandbox_bind:
+        if not os.path.exists(path):  # noqa: PTH110 (which takes a text of any length)
+            yield f"sandbox_bind: there is no {path!r}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +81,6 @@ class Launch:
     :param cwd: its working directory.
     :param env: all of its environment.
     :param keys: what the engine's configuration says of its process, by the names of its keys.
-    :param filter: what it can read from the handle :data:`~quietmove.referee.process.keeper.FILTER`, at most what a
-        pipe holds.
     """
 
     program: str
@@ -38,71 +88,71 @@ class Launch:
     cwd: str
     env: Mapping[str, str]
     keys: Mapping[str, Any] = field(default_factory=dict)
-    filter: bytes = b""
 
 
-async def start(launch: Launch) -> tuple[socket.socket, BinaryIO, BinaryIO, BinaryIO]:
-    """Have a keeper forked that starts an engine.
+def launch_of(config: EngineConfig, game: str) -> Launch:
+    """Return how the process of an engine is started for a game.
 
-    :return: the channel to the keeper, and our ends of the engine's input, output and standard error.
+    :raises OSError: if the working directory of this process is gone.
+    :raises SetupError: if it is to run in a sandbox, and there can be none.
+    """
+    words, cwd = resolve(config.command), os.path.abspath(config.cwd)  # noqa: PTH100
+    program = os.path.abspath(shutil.which(words[0]) or words[0])  # noqa: PTH100  (links are kept: a venv is one)
+    keys = {name: getattr(config, name) for name in PROCESS_KEYS}
+    if not config.sandbox:
+        return Launch(program, words, cwd, {**os.environ, **dict(config.env)}, keys)
+    named = [*(value for _, value in config.options), game.partition(" ")[0]]  # they may name files, as arguments may
+    binds = [*config.sandbox_bind, *([config.cwd] if config.cwd else [])]
+    if config.command[0] == OWN_ENGINE:  # an editable installation keeps the package elsewhere
+        package = Path(__file__).parents[2]
+        binds += [str(package), *(str(each.resolve()) for each in package.iterdir() if each.is_symlink())]
+    command = sandbox.confined((program, *words[1:]), named, cwd, binds)
+    keys.update((name, keys[name] or cap) for name, cap in sandbox.CAPS.items())
+    return Launch(command[0], command, "/", {**sandbox.environment(), **dict(config.env)}, keys)
+
+
+def start(launch: Launch) -> tuple[socket.socket, list[int]]:
+    """Have a keeper forked that starts an engine, and wait until it has.
+
+    :return: the channel to the keeper, and the handles of the engine's input, output and standard error.
     :raises OSError: if it cannot be started; ``filename`` is what could not be used, empty if it is no file.
     """
     with contextlib.ExitStack() as opened:
         channel, far = map(opened.enter_context, socket.socketpair())
-        (their_input, ours), (output, their_output), (error, their_error) = (_pipe(opened) for _ in range(3))
-        theirs: list[socket.socket | BinaryIO] = [far, their_input, their_output, their_error]
-        if launch.filter:
-            reading, writing = _pipe(opened)
-            writing.write(launch.filter)
-            writing.close()
-            theirs.append(reading)
-        _request_keeper([each.fileno() for each in theirs])
-        for each in theirs:
-            each.close()
-        request = {name: value for name, value in asdict(launch).items() if name != "filter"}
-        answer = await _ask(channel, json.dumps(request).encode() + b"\n")
-        if answer != keeper.STARTED:
-            number, file = json.loads(answer) if answer else (errno.EAGAIN, "")
-            raise OSError(number, os.strerror(number), file)
-        opened.pop_all()
-    return channel, ours, output, error
-
-
-def _pipe(opened: contextlib.ExitStack) -> tuple[BinaryIO, BinaryIO]:
-    """Return the end of a pipe to read from, and that to write to, which ``opened`` closes."""
-    reading, writing = os.pipe()
-    return opened.enter_context(os.fdopen(reading, "rb", 0)), opened.enter_context(os.fdopen(writing, "wb", 0))
-
-
-async def _ask(channel: socket.socket, request: bytes) -> bytes:
-    """Return what a keeper answers; nothing if there is none."""
-    loop = asyncio.get_running_loop()
-    channel.setblocking(False)
-    try:
-        await loop.sock_sendall(channel, request)
-        answer = await loop.sock_recv(channel, 1)
-        return answer if answer == keeper.STARTED else answer + await loop.sock_recv(channel, 1 << 16)
-    except ConnectionError:
-        return b""
+        _request_keeper(far)
+        far.close()
+        try:
+            channel.sendall(json.dumps(asdict(launch)).encode() + b"\n")
+            answer, handles, _, _ = socket.recv_fds(channel, 1 << 16, 3, socket.MSG_CMSG_CLOEXEC)
+        except ConnectionError:  # the machine gives no process
+            answer, handles = b"", []
+        if len(handles) == 3:
+            opened.pop_all()
+            return channel, handles
+        for handle in handles:
+            os.close(handle)
+        refusal = (errno.EMFILE if answer else errno.EAGAIN, "")  # fewer handles came than were sent
+        number, file = refusal if answer in (b"", keeper.STARTED) else json.loads(answer)
+        raise OSError(number, os.strerror(number), file)
 
 
 _lock = threading.Lock()
 
 
-def _request_keeper(handles: list[int]) -> None:
-    """Have a keeper forked that gets ``handles``."""
+def _request_keeper(channel: socket.socket) -> None:
+    """Have a keeper forked that gets ``channel``."""
     with _lock:
         try:
-            socket.send_fds(_launcher(), [b"+"], handles)
+            socket.send_fds(_launcher(), [b"+"], [channel.fileno()])
         except ConnectionError:  # somebody has killed it
             _launcher().close()
             _launcher.cache_clear()
-            socket.send_fds(_launcher(), [b"+"], handles)
+            socket.send_fds(_launcher(), [b"+"], [channel.fileno()])
 
 
 @functools.cache
 def _launcher() -> socket.socket:
-    """Start the process that forks the keepers, and return the way to it; it ends when that is closed."""
+    """Start the launcher, and return the way to it; it ends when that is closed."""
     near, far = socket.socketpair()
     with far:
         files = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number in (1, 2)]

@@ -4,7 +4,8 @@ It has no network, namespaces of its own (process numbers, IPC, host name), a fi
 written except for a ``/tmp`` in memory, a session of its own, and no capability. It may read the system's programs and
 libraries (``/usr``), the folder of its program, the folders of the files that its command, its options and its game
 name, the environment of a Python program, its working directory if it has one of its own, and what the configuration
-adds. A folder that holds more than an engine, such as the user's home, is not among them: of it, only the file.
+adds. A folder that holds more than an engine, such as the user's home, is not among them: of it, only the file. System
+calls are refused that would go around the sandbox, or lead to parts of the kernel that no engine needs.
 
 As an ordinary user bubblewrap makes a user namespace. Root needs none, and the engine gets a user number of its own
 instead: the kernel does not count the processes of root.
@@ -12,24 +13,22 @@ instead: the kernel does not count the processes of root.
 
 from __future__ import annotations
 
+import errno
 import functools
 import os
+import platform
 import secrets
 import shutil
+import socket
 import subprocess
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from quietmove.referee.errors import SetupError
-from quietmove.referee.process.keeper import FILTER
-from quietmove.referee.process.launch import Launch
-from quietmove.referee.process.seccomp import filter_program
 
-__all__ = ["CPU_SECONDS", "MEMORY", "PROCESSES", "confined", "refusal"]
+__all__ = ["CAPS", "PROCESSES", "confined", "environment", "filter_file", "refusal"]
 
-MEMORY = 2048  # MiB, unless the configuration has a cap of its own
-CPU_SECONDS = 3600  # in a game, unless the configuration has a cap of its own
+CAPS = {"memory": 2048, "cpu_seconds": 3600}  # MiB, and seconds a game, where the configuration has no caps of its own
 PROCESSES = 320  # and threads; our own engine has up to 256
 TEMPORARY = 256 << 20  # bytes of each of TEMPORARY_PLACES
 TEMPORARY_PLACES = ("/tmp", "/dev/shm")
@@ -47,84 +46,100 @@ BROAD = {
 VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE", "PATH", "TZ")  # of the referee's environment, which the engine is given
 NAMESPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")  # root's
 FIRST_USER = 1 << 30  # far above the users of a system
-PROBE_SECONDS = 20.0
+FILTER = 9  # the handle from which bubblewrap reads the filter of system calls
+REFUSED = (
+    *("memfd_create", "memfd_secret", "shmget"),  # these calls make memory that is counted for no process
+    *("unshare", "clone3"),  # these make namespaces; the C library goes on with clone, whose flags are looked at
+    *("add_key", "bpf", "io_uring_setup", "keyctl", "perf_event_open", "request_key", "userfaultfd"),  # often faulty
+)
+CLONE_NEWUSER = 0x10000000  # linux/sched.h: the flag of clone that makes a user namespace
+SOCKETS = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK)  # the families of sockets it may open
 
 
-def confined(launch: Launch, named: Sequence[str], bind: Sequence[str], env: Sequence[tuple[str, str]]) -> Launch:
-    """Return how to start an engine in a sandbox.
+def confined(command: Sequence[str], named: Sequence[str], cwd: str, bind: Sequence[str]) -> tuple[str, ...]:
+    """Return the command that runs another in a sandbox.
 
-    :param launch: how it would be started without.
-    :param named: words that may name files for it, beside its arguments.
+    :param named: words that may name files for it, beside its own.
     :param bind: paths that it may read too.
-    :param env: its environment, beside what every program needs.
     :raises SetupError: if there can be no sandbox here.
     """
     if text := refusal():
         raise SetupError(text)
-    arguments = [
+    return (
+        *("/bin/sh", "-c", f'exec "$@" {FILTER}<"$0"', filter_file()),
         *_frame(),
         *(
             word
-            for path in readable(launch.program, (*launch.arguments[1:], *named), launch.cwd, tuple(bind))
+            for path in readable(command[0], (*command[1:], *named), cwd, bind)
             for word in (*_folders(path), "--ro-bind", path, path)
         ),
         *("--seccomp", str(FILTER)),
-        *_folders(f"{launch.cwd}/file"),  # empty, where it is not one of these
-        *("--chdir", launch.cwd),
+        *_folders(f"{cwd}/file"),  # empty, where it is not one of these
+        *("--chdir", cwd),
         *("--remount-ro", "/dev", "--remount-ro", "/"),
-        "--",
-        *_limits(),
-        launch.program,
-        *launch.arguments[1:],
-    ]
-    variables = {name: os.environ[name] for name in VARIABLES if name in os.environ}
-    return replace(
-        launch,
-        program=_program("bwrap"),
-        arguments=tuple(arguments),
-        cwd="/",
-        env={**variables, "HOME": "/tmp", **dict(env)},
-        keys={
-            **launch.keys,
-            "memory": launch.keys["memory"] or MEMORY,
-            "cpu_seconds": launch.keys["cpu_seconds"] or CPU_SECONDS,
-        },
-        filter=filter_program(),
+        *("--", *_limits(), *command),
     )
+
+
+def environment() -> dict[str, str]:
+    """Return the environment that every engine is given."""
+    return {"HOME": "/tmp", **{name: os.environ[name] for name in VARIABLES if name in os.environ}}
 
 
 @functools.cache
 def refusal() -> str:
     """Return why there can be no sandbox on this machine, and what to do; empty if there can."""
     try:
-        filter_program()
+        filter_file()
         command = [*_frame(), "--ro-bind", "/", "/", "--", *_limits(), _program("true")]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_SECONDS, cwd="/", check=False)
+        done = subprocess.run(command, capture_output=True, text=True, cwd="/", check=False)
         came = done.stderr.strip() or (f"exit status {done.returncode}" if done.returncode else "")
-    except (OSError, RuntimeError, subprocess.TimeoutExpired) as error:
+    except (OSError, RuntimeError) as error:
         came = str(error)
     return came and f"sandbox: {NEEDS}, not {came!r}; without a sandbox play only engines that you trust"
 
 
-@functools.lru_cache
-def readable(program: str, words: tuple[str, ...], cwd: str, bind: tuple[str, ...]) -> tuple[str, ...]:
+@functools.cache
+def filter_file() -> str:
+    """Return the path of a file in memory with the filter of system calls, as a program for the kernel.
+
+    A refused call (``man 2 seccomp``) fails with ``ENOSYS``, as on a kernel without it; a call of another architecture
+    ends its thread.
+
+    :raises RuntimeError: if there is no libseccomp.
+    """
+    import pyseccomp  # here, since it runs ldconfig to find its library
+
+    calls = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
+    if platform.machine() == "x86_64":
+        calls.add_arch(pyseccomp.Arch.X86)  # programs of 32 bits run too
+    refuse = pyseccomp.ERRNO(errno.ENOSYS)
+    for name in REFUSED:
+        calls.add_rule(refuse, name)
+    calls.add_rule(refuse, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER))
+    calls.add_rule(refuse, "socket", pyseccomp.Arg(0, pyseccomp.GT, max(SOCKETS)))
+    for family in set(range(max(SOCKETS))) - set(SOCKETS):
+        calls.add_rule(refuse, "socket", pyseccomp.Arg(0, pyseccomp.EQ, family))
+    handle = os.memfd_create("filter")  # it stays open: the path leads to it
+    with os.fdopen(handle, "wb", closefd=False) as file:
+        calls.export_bpf(file)
+    return f"/proc/{os.getpid()}/fd/{handle}"
+
+
+def readable(program: str, words: Iterable[str], cwd: str, bind: Iterable[str]) -> list[str]:
     """Return the paths that an engine may read beside the system's, a folder before what lies in it.
 
     :param words: what may name a file, by a path that begins at ``cwd``.
     """
     found = {os.path.abspath(path) for path in bind}  # noqa: PTH100
     for each in (program, *_interpreters(program)):
-        for place in (Path(each), Path(each).resolve()):
-            found |= {*_surroundings(place), *_python_environment(place)}
+        for path in (Path(each), Path(each).resolve()):
+            found |= {*_surroundings(path), *_python_environment(path)}
     for word in words:
         path = Path(cwd, word.partition("=")[2] if word.startswith("-") else word)
         if word and os.path.exists(path):  # noqa: PTH110  (which takes a text of any length)
             found |= {*_surroundings(path), *_surroundings(path.resolve())}
-    kept: list[str] = []
-    for each in sorted(found):
-        if not any(Path(each).is_relative_to(above) for above in (*SYSTEM, *kept)):
-            kept.append(each)
-    return tuple(kept)
+    return sorted(each for each in found if not any(Path(each).is_relative_to(system) for system in SYSTEM))
 
 
 def _surroundings(path: Path) -> Iterator[str]:
@@ -140,33 +155,25 @@ def _is_broad(folder: Path) -> bool:
     return str(folder) in BROAD or Path.home().is_relative_to(folder)
 
 
-def _interpreters(program: str) -> Iterator[str]:
-    """Yield the interpreter that the first line of a script names."""
+def _interpreters(program: str) -> list[str]:
+    """Return the interpreter that the first line of a script names, if it is one."""
     try:
         with Path(program).open("rb") as file:
             line = file.readline(512)
     except OSError:
-        return
+        return []
     words = os.fsdecode(line[2:]).split() if line.startswith(b"#!") else []
-    yield from words[:1]
     if words and Path(words[0]).name == "env":
-        named = [found for word in words[1:] if not word.startswith("-") and (found := shutil.which(word))]
-        yield from named[:1]
+        words = [_program(word) for word in words[1:] if not word.startswith("-")]
+    return words[:1]
 
 
 def _python_environment(program: Path) -> Iterator[str]:
-    """Yield the folders of the Python environment of a program, with those that its ``.pth`` files name."""
+    """Yield the folders of the Python environment of a program."""
     prefix = program.parent.parent
-    libraries = sorted(prefix.glob("lib/python3*/site-packages"))
-    if program.parent.name != "bin" or str(prefix) in SYSTEM or not libraries:
-        return
-    if (prefix / "pyvenv.cfg").is_file():
-        yield str(prefix)
-    else:
-        yield from (str(prefix / "bin"), str(prefix / "lib"))
-    for file in (file for folder in libraries for file in sorted(folder.glob("*.pth"))):
-        lines = (Path(line) for line in file.read_text(encoding="utf-8", errors="replace").splitlines())
-        yield from (str(line) for line in lines if line.is_absolute() and line.is_dir() and not _is_broad(line))
+    if program.parent.name == "bin" and any(prefix.glob("lib/python3*/site-packages")):
+        is_own = (prefix / "pyvenv.cfg").is_file()  # and holds nothing else
+        yield from (str(prefix / name) for name in ([""] if is_own else ["bin", "lib"]))
 
 
 def _frame() -> list[str]:

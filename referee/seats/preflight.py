@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 
 from quietmove.referee.config.model import EngineConfig
+from quietmove.referee.process.launch import processors, start_objections, with_seed
 from quietmove.referee.process.loop import RefereeLoop
-from quietmove.referee.process.programs import processors, start_objections, with_seed
 from quietmove.referee.process.shortage import shortage_of
 from quietmove.referee.seats import Objection, create_seat
 

@@ -12,7 +12,7 @@ from quietmove.referee.config.settings import Setting
 from quietmove.referee.game.verdict import Observation, judge
 from quietmove.referee.process.engine_process import EngineProcess
 from quietmove.referee.process.inbox import Line
-from quietmove.referee.process.programs import launch_of
+from quietmove.referee.process.launch import launch_of
 from quietmove.referee.process.shortage import shortage_of
 from quietmove.referee.seats.base import Answer, Failure, Listener, Seat
 

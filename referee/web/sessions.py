@@ -14,7 +14,7 @@ from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.config.model import COLORS, OWN_ENGINE, Color, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.config.settings import suggestion
 from quietmove.referee.errors import SetupError
-from quietmove.referee.process.programs import with_seed
+from quietmove.referee.process.launch import with_seed
 from quietmove.referee.seats import check_config, check_game
 from quietmove.referee.web.analysis import Analysis
 from quietmove.referee.web.person import PERSON

@@ -11,7 +11,7 @@ from typing import Any
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import OWN_ENGINE
-from quietmove.referee.process.programs import is_there
+from quietmove.referee.process.launch import is_there
 from quietmove.referee.seats.preflight import Ask, check_engines
 from quietmove.tournament.config.config import load_config, read_tournament
 from quietmove.tournament.config.definition import DEFAULT_GAME, Tournament

@@ -25,7 +25,7 @@ from quietmove.engine.printable import printable
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.match.progress import counted
 from quietmove.referee.match.running import RESIZE_SECONDS, Pool
-from quietmove.referee.process.programs import processors
+from quietmove.referee.process.launch import processors
 from quietmove.referee.process.shortage import Notice
 from quietmove.referee.seats import Objection
 from quietmove.tournament.config.definition import Tournament

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.match import running
 from quietmove.referee.match.running import Pool
-from quietmove.referee.process.programs import processors
+from quietmove.referee.process.launch import processors
 from quietmove.referee.process.shortage import Notice
 from quietmove.referee.seats import Objection
 from quietmove.referee.seats.preflight import check_engines

@@ -20,7 +20,7 @@ from quietmove.referee.config.model import GameSpec
 from quietmove.referee.game.observer import Observer
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.running import Pool, RunningGames
-from quietmove.referee.process.programs import with_seed
+from quietmove.referee.process.launch import with_seed
 from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.referee.seats.preflight import Ask, objections
 from quietmove.tournament.config.definition import Tournament

@@ -13,13 +13,14 @@ from quietmove.referee.process import sandbox
 
 SCRIPT = """
 import ctypes, os, sys
-from quietmove.referee.process.seccomp import filter_program
+from pathlib import Path
+from quietmove.referee.process.sandbox import filter_file
 
 class Program(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("lines", ctypes.c_char_p)]
 
 library = ctypes.CDLL(None, use_errno=True)
-lines = filter_program()
+lines = Path(filter_file()).read_bytes()
 assert library.prctl(38, 1, 0, 0, 0) == 0  # PR_SET_NO_NEW_PRIVS
 assert library.prctl(22, 2, ctypes.byref(Program(len(lines) // 8, lines)), 0, 0) == 0  # PR_SET_SECCOMP
 words = sys.argv[2:]

@@ -36,8 +36,11 @@ def time() -> Time:
 
 
 @pytest.fixture
-def selector(pipe: tuple[socket.socket, socket.socket], time: Time) -> Iterator[ArrivalSelector]:
-    with ArrivalSelector(lambda: time.now, lambda: time.waited) as made:
+def selector(
+    pipe: tuple[socket.socket, socket.socket], time: Time, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[ArrivalSelector]:
+    monkeypatch.setattr(ArrivalSelector, "waited", lambda _: time.waited)
+    with ArrivalSelector(lambda: time.now) as made:
         made.register(pipe[0], selectors.EVENT_READ)
         yield made
 
@@ -117,7 +120,18 @@ def read_line(pipe: tuple[socket.socket, socket.socket], time: Time, first: Call
         finally:
             process._output.close()
 
-    with asyncio.Runner(loop_factory=lambda: RefereeLoop(lambda: time.now)) as runner:
+    class SetLoop(RefereeLoop):
+        """A loop whose time is that of the test."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.arrivals._clock = self.time
+            self.arrivals._last_look = self.arrivals.arrival = time.now
+
+        def time(self) -> float:
+            return time.now
+
+    with asyncio.Runner(loop_factory=SetLoop) as runner:
         return runner.run(read())
 
 

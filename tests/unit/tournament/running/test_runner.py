@@ -15,7 +15,7 @@ from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.errors import ShortageError
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.running import local_pool
-from quietmove.referee.process.programs import processors
+from quietmove.referee.process.launch import processors
 from quietmove.referee.process.shortage import ignore_notice
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import TournamentError
