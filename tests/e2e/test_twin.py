@@ -23,7 +23,7 @@ COMPILED = not str(base.__file__).endswith(".py")
 WAIT = 240  # seconds after which a process that has not ended fails the test
 LEAST = {
     "every_game": 700,
-    "othello": 430,
+    "othello": 250,
     "chance_and_hidden": 14,
     "mcts": 30,
     "training": 80,

@@ -43,11 +43,10 @@ for number, position in enumerate(positions()):
     ]
     for ordering in ORDERINGS:
         for quiescence in (False, True):
-            for megabytes in (0, 1):
-                for algorithm, depth in (("pvs", 3), ("alphabeta", 2)):
-                    rows[f"{number} {algorithm} {ordering} {quiescence} {megabytes}"] = search(
-                        position, Settings(algorithm, ordering, quiescence), Limits(depth=depth), megabytes
-                    )
+            for algorithm, depth, megabytes in (("pvs", 3, 1), ("alphabeta", 2, 0)):
+                rows[f"{number} {algorithm} {ordering} {quiescence}"] = search(
+                    position, Settings(algorithm, ordering, quiescence), Limits(depth=depth), megabytes
+                )
     rows[f"{number} minimax"] = search(position, Settings("minimax", "history", True), Limits(depth=2))
     rows[f"{number} lines"] = search(position, Settings(multipv=3), Limits(depth=3))
     for selectivity in (2, 5):
