@@ -22,6 +22,7 @@ SOURCE = Path(__file__).parents[3]
 CHROMIUM = shutil.which("chromium")
 CI_INSTALLS_IT = os.environ.get("QUIETMOVE_CI") == "1"
 VIEWPORT = {"width": 1280, "height": 900}
+COLOURS = "color-contrast"  # the one rule of axe that a dark page can break where a light one does not
 WAIT_MS = 30_000  # only a test that fails waits so long
 OWN_GAME = f"{SOURCE}/tests/example_games/connect_four.py:ConnectFour"
 CONFIG = """
@@ -124,20 +125,27 @@ def browser() -> Iterator[Any]:
         made.close()
 
 
+@pytest.fixture(scope="module")
+def context(browser: Any) -> Iterator[Any]:
+    """What the pages of a module share, its cookies among it: a page in a new context takes three times as long."""
+    made = browser.new_context(viewport=VIEWPORT)
+    made.set_default_timeout(WAIT_MS)
+    yield made
+    made.close()
+
+
 @contextmanager
-def opened(browser: Any, server: Server, *allowed: str) -> Iterator[Any]:
+def opened(context: Any, server: Server, *allowed: str) -> Iterator[Any]:
     """A page that has been opened; it may ask no other host, and say no error but of a wrong wish or ``allowed``."""
-    with watched(browser, server.host, "400 (Bad Request)", *allowed) as page:
+    with watched(context, server.host, "400 (Bad Request)", *allowed) as page:
         page.goto(server.address)
         page.wait_for_selector("#who1 option", state="attached")
         yield page
 
 
 @contextmanager
-def watched(browser: Any, place: str, *allowed: str) -> Iterator[Any]:
+def watched(context: Any, place: str, *allowed: str) -> Iterator[Any]:
     """A page that may ask for nothing but addresses with ``place`` in them, and say no error but those ``allowed``."""
-    context = browser.new_context(viewport=VIEWPORT)
-    context.set_default_timeout(WAIT_MS)
     page = context.new_page()
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
@@ -145,19 +153,20 @@ def watched(browser: Any, place: str, *allowed: str) -> Iterator[Any]:
     page.on("request", lambda request: None if place in request.url else complaints.append(request.url))
     page.on("dialog", lambda dialog: complaints.append(dialog.message))
     yield page
-    context.close()
+    page.close()
     assert [each for each in complaints if not any(text in each for text in allowed)] == []
 
 
 @pytest.fixture
-def page(browser: Any, server: Server) -> Iterator[Any]:
-    with opened(browser, server) as page:
+def page(context: Any, server: Server) -> Iterator[Any]:
+    with opened(context, server) as page:
         yield page
 
 
-def serious(page: Any) -> list[tuple[str, str]]:
-    """Return what axe finds that keeps people from using the page."""
+def serious(page: Any, *rules: str) -> list[tuple[str, str]]:
+    """Return what axe finds, by ``rules`` or by all that it has, that keeps people from using the page."""
     from axe_playwright_python.sync_playwright import Axe
 
-    found = Axe().run(page).response["violations"]
+    options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
+    found = Axe().run(page, options=options).response["violations"]
     return [(each["id"], each["nodes"][0]["html"]) for each in found if each["impact"] in ("serious", "critical")]

@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlsplit
 
-from tests.e2e.web.conftest import serious, serving, watched
+from tests.e2e.web.conftest import COLOURS, serious, serving, watched
 
 SECRET = "correct horse & 8+ letters"
 FIELD = "input[type=password]"
 
 
-def test_the_password_is_asked_for_until_it_is_right(browser: Any) -> None:
+def test_the_password_is_asked_for_until_it_is_right(context: Any) -> None:
     with serving(QUIETMOVE_PASSWORD=SECRET) as (_, address):
         assert "token" not in address
-        with watched(browser, urlsplit(address).netloc, "403 (Forbidden)") as page:
+        with watched(context, urlsplit(address).netloc, "403 (Forbidden)") as page:
             page.goto(address)
             page.wait_for_selector(f"{FIELD}:focus")
             assert serious(page) == []
             page.emulate_media(color_scheme="dark")
-            assert serious(page) == []
+            assert serious(page, COLOURS) == []
             page.keyboard.type("a guess")
             page.keyboard.press("Enter")
             page.wait_for_selector("#error:text('That is not the password.')")

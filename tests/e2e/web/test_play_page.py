@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.web.conftest import OWN_GAME, WAIT_MS, Server, opened, serious
+from tests.e2e.web.conftest import COLOURS, OWN_GAME, WAIT_MS, Server, opened, serious
 
 GGF = "(;GM[Othello]PC[x]PB[ann]PW[bob]RE[+2]TY[8]BO[8 {} *]B[F5]W[D6]B[C3]W[D3];)"
 START = "---------------------------O*------*O---------------------------"
@@ -86,8 +86,8 @@ def test_a_game_that_is_gone_leaves_a_page_to_begin_another(page: Any, server: S
     page.wait_for_selector(f"{SQUARE}.can")
 
 
-def test_a_lost_connection_is_found_again_and_the_game_goes_on(browser: Any, server: Server) -> None:
-    with opened(browser, server, "net::ERR_FAILED", "403 (Forbidden)") as page:
+def test_a_lost_connection_is_found_again_and_the_game_goes_on(context: Any, server: Server) -> None:
+    with opened(context, server, "net::ERR_FAILED", "403 (Forbidden)") as page:
         lose_the_connection(page)
 
 
@@ -220,6 +220,7 @@ def test_two_engines_are_watched_and_a_reload_finds_the_game(page: Any) -> None:
     other.goto(page.url)
     other.wait_for_selector(f"#moves li:nth-child({moves(page)})")
     assert other.inner_text("#moves") == first
+    other.close()
 
 
 def test_a_piece_is_lifted_and_moved_by_clicks_keys_and_dragging(page: Any) -> None:
@@ -403,22 +404,27 @@ def test_a_telephone_is_wide_enough(page: Any) -> None:
     assert first["y"] > 0  # the form, which was chosen from, stands below the board
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(page: Any, scheme: str) -> None:
-    page.emulate_media(color_scheme=scheme)
+def test_axe_finds_nothing_serious(page: Any) -> None:
     begin(page, "tictactoe", "", "person", "engine level")
     page.wait_for_selector(f"{SQUARE}.can")
     page.check("#analyse")
     expect(page.locator("#board text.score")).to_have_count(9, timeout=WAIT_MS)
     for part in ("new", "editor", "replay"):
         page.locator(f"#{part}").evaluate("element => element.open = true")
-    assert serious(page) == []
+    assert_nothing_serious(page)
     replay(page, "tictactoe", "b2 b1 a1 c3")
     page.select_option("#effort", "movetime=5000")
     page.click("#review")
     page.wait_for_selector("#moves .note")
     page.click("#last")
+    assert_nothing_serious(page)
+
+
+def assert_nothing_serious(page: Any) -> None:
     assert serious(page) == []
+    page.emulate_media(color_scheme="dark")
+    assert serious(page, COLOURS) == []
+    page.emulate_media(color_scheme="light")
 
 
 def test_who_plays_by_buttons_stays_on_them(page: Any) -> None:

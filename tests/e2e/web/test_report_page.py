@@ -5,18 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from axe_playwright_python.sync_playwright import Axe
-
 from quietmove.tournament.reporting.page.page import html_report
 from quietmove.tournament.statistics.summary import document
 from quietmove.tournament.store.store import Store
-from tests.e2e.web.conftest import watched
+from tests.e2e.web.conftest import COLOURS, serious, watched
 from tests.fakes.tournament_store import MOVES, a_tournament, write_a_game_of_nim, write_games
 
 HOSTILE = ("<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "d & 'e' \"f\"")
 
 
-def test_the_report_is_read_and_a_game_is_stepped_through(browser: Any, tmp_path: Path) -> None:
+def test_the_report_is_read_and_a_game_is_stepped_through(context: Any, tmp_path: Path) -> None:
     with Store.create(tmp_path / "t.sqlite", a_tournament("<b>@games@</b>", HOSTILE)) as store:
         write_games(store, 4)
         write_games(store, 1, "timeout")
@@ -24,7 +22,7 @@ def test_the_report_is_read_and_a_game_is_stepped_through(browser: Any, tmp_path
     write_a_game_of_nim(tmp_path / "nim.sqlite")
     with Store.open_to_read(tmp_path / "nim.sqlite") as store:
         write_report(store, tmp_path / "nim.html")
-    with watched(browser, tmp_path.as_uri()) as page:
+    with watched(context, tmp_path.as_uri()) as page:
         page.goto((tmp_path / "t.html").as_uri())
         page.wait_for_selector("#games tbody tr")
         assert page.locator("#standings tbody tr").count() == len(HOSTILE)
@@ -46,10 +44,9 @@ def test_the_report_is_read_and_a_game_is_stepped_through(browser: Any, tmp_path
         assert page.locator("#moves [aria-current]").inner_text().startswith("4. d3")
         page.keyboard.press("Home")
         assert page.inner_text("#ply") == f"0 of {len(MOVES)}"
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            found = Axe().run(page).response["violations"]
-            assert [each["id"] for each in found if each["impact"] in ("serious", "critical")] == []
+        assert serious(page) == []
+        page.emulate_media(color_scheme="dark")
+        assert serious(page, COLOURS) == []
         page.set_viewport_size({"width": 390, "height": 844})
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         page.emulate_media(media="print")

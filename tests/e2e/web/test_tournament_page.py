@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.tournament.store.store import Store
-from tests.e2e.web.conftest import SOURCE, Server
+from tests.e2e.web.conftest import COLOURS, SOURCE, Server, serious
 from tests.e2e.web.test_server import WAIT, ask
 from tests.fakes.tournament_store import MOVES, a_tournament, write_games, write_store
 
@@ -99,8 +98,7 @@ def games_are_seen_while_they_are_played(page: Any) -> None:
     width = cards.nth(1).bounding_box()["width"]
     cards.nth(1).locator(".plain").click()
     assert cards.nth(1).bounding_box()["width"] > 2 * width
-    found = [each for each in Axe().run(page).response["violations"] if each["impact"] in ("serious", "critical")]
-    assert [(each["id"], each["nodes"][0]["html"]) for each in found] == []
+    assert serious(page) == []
     cards.nth(1).locator(".board").click()
     assert cards.nth(1).bounding_box()["width"] == width
 
@@ -183,10 +181,9 @@ def test_every_format_is_shown_with_what_it_adds(page: Any, stores: dict[str, st
 def test_it_is_for_everyone(page: Any, stores: dict[str, str]) -> None:
     tournament(page, "<b>hostile</b>")
     page.wait_for_selector("#games table")
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        found = [each for each in Axe().run(page).response["violations"] if each["impact"] in ("serious", "critical")]
-        assert [(scheme, each["id"], each["nodes"][0]["html"]) for each in found] == []
+    assert serious(page) == []
+    page.emulate_media(color_scheme="dark")
+    assert serious(page, COLOURS) == []
     page.set_viewport_size({"width": 360, "height": 740})
     width, seen = page.evaluate("() => [document.documentElement.scrollWidth, window.innerWidth]")
     assert width <= seen

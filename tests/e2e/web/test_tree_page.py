@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from click.testing import CliRunner
 
 from quietmove.engine.tools.lab.trace import command
-from tests.e2e.web.conftest import VIEWPORT, Server, opened
+from tests.e2e.web.conftest import COLOURS, VIEWPORT, Server, opened, serious
 
 TACTICS = "XOXO----- X"
 MOST_STEPS = 100
@@ -38,8 +37,8 @@ TO_THE_BEGINNING = """() => {
 
 
 @pytest.fixture(scope="module")
-def visitor(browser: Any, server: Server) -> Iterator[Any]:
-    with opened(browser, server) as page:
+def visitor(context: Any, server: Server) -> Iterator[Any]:
+    with opened(context, server) as page:
         page.emulate_media(reduced_motion="reduce")
         yield page
 
@@ -309,10 +308,10 @@ def test_a_telephone_is_wide_enough(tree: Any) -> None:
 
 def test_axe_finds_nothing_serious(tree: Any) -> None:
     tree.click("#setting > summary")
-    for scheme, game in (("light", "tree"), ("dark", "tictactoe")):
-        tree.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    for game, steps in (("tree", 12), ("tictactoe", 1)):
         ask_for(tree, game)
-        tree.evaluate(TO_THE_END, 12 if game == "tree" else 1)
-        found = Axe().run(tree).response["violations"]
-        serious = [each for each in found if each["impact"] in ("serious", "critical")]
-        assert [(each["id"], each["nodes"][0]["html"]) for each in serious] == []
+        tree.evaluate(TO_THE_END, steps)
+        tree.emulate_media(color_scheme="light", reduced_motion="reduce")
+        assert serious(tree) == []
+        tree.emulate_media(color_scheme="dark", reduced_motion="reduce")
+        assert serious(tree, COLOURS) == []
