@@ -17,7 +17,7 @@ from quietmove.engine.tools.training.positions import read_positions
 
 COMMAND = [sys.executable, "-m", "quietmove", "train"]
 WAIT = 120  # seconds after which a process that has not ended fails the test
-PLAY = ["--games", "2560", "--depth", "1", "--exact", "6", "--evaluation", "classic", "--random-plies", "30", "50"]
+PLAY = ["--games", "1280", "--depth", "1", "--exact", "6", "--evaluation", "classic", "--random-plies", "30", "50"]
 
 
 def train(*arguments: str, cwd: Path, status: int = 0) -> str:
@@ -36,7 +36,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     os.mkfifo(folder / "pipe")
     said = train("selfplay", "whole.pos", *PLAY, "--processes", "1", cwd=folder)
     assert said.startswith("whole.pos: ")
-    assert "positions of 2,560 games; " in said
+    assert "positions of 1,280 games; " in said
     return folder
 
 
@@ -47,12 +47,12 @@ def test_self_play_that_was_killed_goes_on(played: Path, tmp_path: Path, process
         dimensions=(24, 160),
     )  # fmt: skip
     try:
-        spawn.expect(r"[1-9]\d*/40")
+        spawn.expect(r"[1-9]\d*/20")
         spawn.kill(signal.SIGKILL)
         spawn.expect(pexpect.EOF)  # the workers have ended too: no process has the terminal open
     finally:
         spawn.close(force=True)
-    assert "of 40 blocks; the command that makes it goes on where it ended" in train(
+    assert "of 20 blocks; the command that makes it goes on where it ended" in train(
         "check", "cut.pos", cwd=tmp_path, status=2
     )
     train("selfplay", "cut.pos", *PLAY, "--processes", "2", cwd=tmp_path)
@@ -77,8 +77,8 @@ def test_a_worker_that_is_killed_ends_the_run_with_one_error(tmp_path: Path) -> 
 
 def test_from_games_to_weights(played: Path) -> None:
     """Label, fit and check what was played; the weights evaluate better than a hand-made evaluation near the end."""
-    train("label", "labelled.pos", "whole.pos", "--retrograde", "--sample", "8000", "--depth", "1", cwd=played)
-    said = train("fit", "new.weights", "labelled.pos", "--epochs", "6", "--plot", "loss.svg", cwd=played)
+    train("label", "labelled.pos", "whole.pos", "--retrograde", "--sample", "5000", "--depth", "1", cwd=played)
+    said = train("fit", "new.weights", "labelled.pos", "--epochs", "4", "--plot", "loss.svg", cwd=played)
     assert said.splitlines()[0].split() == ["phase", "empties", "positions", "loss", "held", "out", "(discs)"]
     assert len(said.splitlines()) == 17
     assert "held out" in (played / "loss.svg").read_text()
@@ -105,7 +105,7 @@ def test_from_games_to_weights(played: Path) -> None:
         ),
         (["selfplay", "x.pos", "--games", "9", "--weights", "no.weights"], "no.weights: No such file or directory"),
         (["selfplay", "no/x.pos", "--games", "9"], "no/x.pos: No such file or directory"),
-        (["selfplay", "whole.pos", "--games", "9"], "whole.pos: must be made with games 9, not 2560"),
+        (["selfplay", "whole.pos", "--games", "9"], "whole.pos: must be made with games 9, not 1280"),
         (["label", "x.pos", "no.pos"], "no.pos: No such file or directory"),
         (["label", "x.pos", "loss.svg"], "must be a file of positions or one that ends in .wtb, .ggf, .txt, .jsonl"),
         (

@@ -24,7 +24,7 @@ from quietmove.engine.values import Info, Limits, Settings
 
 OTHELLO = get_game("othello")
 CHUNKS = 8
-TREE = 400_000  # nodes up to which plain minimax is asked
+TREE = 150_000  # nodes up to which plain minimax is asked
 DATA = Path(os.environ.get("QUIETMOVE_DATA") or Path(__file__).parents[5] / "shared" / "data")
 FFO_FILE = DATA / "ffo-1-39.obf"
 FFO_QUICK = range(1, 24)  # 14 to 18 empty squares, one with 6: solved in less than a second each

@@ -63,6 +63,7 @@ def value(board: str, mover: str) -> int:
     return 0 if mine == theirs else (mine - theirs) + board.count("-") * (1 if mine > theirs else -1)
 
 
+@cache
 def leaves(board: str, mover: str, depth: int) -> int:
     """Return perft: a pass is one ply, a game that is over one leaf."""
     other = "XO"[mover == "X"]

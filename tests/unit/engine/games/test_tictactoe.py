@@ -25,6 +25,23 @@ def game() -> Game:
     return get_game("tictactoe")
 
 
+@pytest.fixture(scope="module")
+def every_position(game: Game) -> dict[str, Position]:
+    """All positions, by their cells."""
+    found: dict[str, Position] = {}
+    todo = [game.initial()]
+    while todo:
+        position = todo.pop()
+        cells = game.format_position(position).split()[0]
+        if cells not in found:
+            found[cells] = position
+            for move in position.legal_moves():
+                reached = position.copy()
+                reached.play(move)
+                todo.append(reached.copy())
+    return found
+
+
 def set_up(game: Game, cells: str) -> Position:
     """Return the position of cells with O for whoever's turn the counts say it is."""
     return game.parse_position([cells, "XO"[cells.count("X") - cells.count("O")]])
@@ -68,10 +85,11 @@ def line_score(cells: str, columns: int, length: int) -> int:
     return max(1 - DECISIVE, min(DECISIVE - 1, score))
 
 
-def test_the_line_score_of_every_position_that_goes_on(game: Game) -> None:
+def test_the_line_score_of_every_position_that_goes_on(every_position: dict[str, Position]) -> None:
     found = set()
-    for cells, position in every_position(game).items():
-        if not position.is_over():
+    for cells, reached in every_position.items():
+        if not reached.is_over():
+            position = reached.copy()
             position.choose_evaluator("line-score")
             assert position.static_value() == (-1 if position.side_to_move else 1) * line_score(cells, 3, 3)
             found.add(position.static_value())
@@ -96,10 +114,10 @@ def test_the_line_score_stays_below_a_win() -> None:
     assert position.static_value() == DECISIVE - 1
 
 
-def test_either_side_may_have_begun(game: Game) -> None:
+def test_either_side_may_have_begun(game: Game, every_position: dict[str, Position]) -> None:
     """The position with the sides exchanged has the same value, and its winner is found."""
     exchange = str.maketrans("XO", "OX")
-    for cells, position in every_position(game).items():
+    for cells, position in every_position.items():
         side = "XO"[position.side_to_move]
         other = game.parse_position([cells.translate(exchange), side.translate(exchange)])
         assert other.is_over() == position.is_over()
@@ -110,39 +128,22 @@ def test_either_side_may_have_begun(game: Game) -> None:
     assert game.format_position(game.parse_position(["XX-OO----", "O"])) == "XX-OO---- O"
 
 
-def every_position(game: Game) -> dict[str, Position]:
-    found: dict[str, Position] = {}
-    todo = [game.initial()]
-    while todo:
-        position = todo.pop()
-        cells = game.format_position(position).split()[0]
-        if cells not in found:
-            found[cells] = position
-            for move in position.legal_moves():
-                reached = position.copy()
-                reached.play(move)
-                todo.append(reached.copy())
-    return found
-
-
-def test_all_games_and_all_positions_are_counted(game: Game) -> None:
+def test_all_games_and_all_positions_are_counted(game: Game, every_position: dict[str, Position]) -> None:
     assert game.initial().perft(9) == GAMES
-    positions = every_position(game)
-    assert len(positions) == len({position.key for position in positions.values()}) == POSITIONS
-    over = {cells: position for cells, position in positions.items() if position.is_over()}
+    assert len(every_position) == len({position.key for position in every_position.values()}) == POSITIONS
+    over = {cells: position for cells, position in every_position.items() if position.is_over()}
     assert len(over) == 958
     for cells, position in over.items():
         assert position.result() == (WIN if has_won(cells, "X") else -WIN if has_won(cells, "O") else 0)
 
 
-def test_every_value_is_the_quickest_win_and_the_slowest_loss(game: Game) -> None:
-    positions = every_position(game)
-    unfinished = [cells for cells, position in positions.items() if not position.is_over()]
+def test_every_value_is_the_quickest_win_and_the_slowest_loss(every_position: dict[str, Position]) -> None:
+    unfinished = [cells for cells, position in every_position.items() if not position.is_over()]
     kinds = set()
     for cells in random.Random(1).sample(unfinished, 400):
-        value, move = solved(positions[cells])
+        value, move = solved(every_position[cells])
         assert value == model_value(cells), cells
-        mine = "XO"[positions[cells].side_to_move]
+        mine = "XO"[every_position[cells].side_to_move]
         after = -model_value(cells[:move] + mine + cells[move + 1 :])
         assert after - (after > 0) + (after < 0) == value, cells
         kinds.add(value)

@@ -20,7 +20,7 @@ from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, Settings
 
 OTHELLO = get_game("othello")
-POSITIONS = 200
+POSITIONS = 100
 CHUNKS = 10
 DEPTH = 6
 TREE = 500_000  # leaves at depth 6 up to which a position is taken: plain minimax visits them all
@@ -106,9 +106,9 @@ def values(infos: list[Info]) -> list[int]:
 def test_the_positions_are_varied() -> None:
     found = [set_up(text) for text in positions()]
     assert len(set(positions())) == POSITIONS
-    assert len({position.moves_left() for position in found}) > 40
+    assert len({position.moves_left() for position in found}) > 30
     assert sum(position.legal_moves() == [PASS] for position in found) >= 5
-    assert sum(position.side_to_move for position in found) > 60
+    assert sum(position.side_to_move for position in found) > 30
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))

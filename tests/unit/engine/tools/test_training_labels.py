@@ -100,7 +100,7 @@ EFFORT = Effort(1, 5, "learnt")
 
 @pytest.fixture(scope="module")
 def drawn() -> Records:
-    return sampled(played(120, 5), 3000, 30, 1)
+    return sampled(played(60, 5), 1500, 30, 1)
 
 
 @pytest.fixture(scope="module")

