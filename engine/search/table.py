@@ -18,7 +18,7 @@ import mmap
 import cython
 
 if cython.compiled:
-    from cython.cimports.quietmove.engine.search.prefetch_header import prefetch_line
+    from cython.cimports.quietmove.engine.prefetch_header import prefetch_line
 else:  # table.pxd has them as C constants
     EXACT = 1
     LOWER = 2

@@ -31,6 +31,7 @@ if cython.compiled:
         prepare_rays,
     )
     from cython.cimports.quietmove.engine.games.othello.stability import stable_discs
+    from cython.cimports.quietmove.engine.prefetch_header import prefetch_line
 else:
     from quietmove.engine.games.othello.bits import (
         final_discs,
@@ -54,6 +55,8 @@ if not cython.compiled:  # endgame.pxd has them as C constants
     SMALL_BITS = 12  # logarithm of the buckets in the small part, which fits the processor's second cache
     LARGE_BITS = 16  # of those in the large part; a bucket has two entries, four words of 64 bits
     MOST_MOVES = 34  # legal moves of one position
+    LISTED = 512  # places for the moves of the boards on one line of play, a power of two
+    TRIED = 1 << 20  # beyond every cost
     WORST = -65
     STABLE_MARGIN = 2  # discs by which alpha may fall short of twice the empties where the stable discs are counted
     # The cost of a move, by which the moves are sorted. Fitted by hand to the nodes of positions with 20 empties.
@@ -61,41 +64,49 @@ if not cython.compiled:  # endgame.pxd has them as C constants
     OPEN_COST = 4  # of an empty square beside the discs of the side that moves
     CORNER_GAIN = 4  # of taking a corner
     ODD_GAIN = 5  # of a quadrant with an odd number of empties
+    FIRST_GAIN = 1000  # of the move that the table names
 
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
-QUADRANT = cython.declare(cython.ulonglong, 0x000000000F0F0F0F)
 NEIGHBOURS = cython.declare(cython.ulonglong[64])  # the squares next to a square, and the square
+# The parity of a board says which quadrants hold an odd number of empties, a bit for each.
+QUADRANTS = cython.declare(cython.ulonglong[4])  # the squares of each
+QUADRANT_OF = cython.declare(cython.int[64])  # the bit of a square's quadrant
+ODD_SQUARES = cython.declare(cython.ulonglong[16])  # the squares of the quadrants that a parity names
 
 prepare_rays()
 
 
 @cython.cfunc
-def prepare_neighbours() -> None:
-    """Fill :data:`NEIGHBOURS`."""
-    square: cython.int
-    for square in range(64):
-        NEIGHBOURS[square] = near(cython.cast(cython.ulonglong, 1) << square)
+def prepare_squares() -> None:
+    """Fill the tables of squares."""
+    place: cython.int
+    parity: cython.int
+    for place in range(4):
+        QUADRANTS[place] = cython.cast(cython.ulonglong, 0x0F0F0F0F) << 4 * (place & 1) + 32 * (place >> 1)
+    for parity in range(16):
+        ODD_SQUARES[parity] = 0
+        for place in range(4):
+            if parity >> place & 1:
+                ODD_SQUARES[parity] |= QUADRANTS[place]
+    for place in range(64):
+        NEIGHBOURS[place] = near(cython.cast(cython.ulonglong, 1) << place)
+        QUADRANT_OF[place] = 1 << (place >> 5 << 1 | place >> 2 & 1)
 
 
-prepare_neighbours()
+prepare_squares()
 
 
 @cython.cfunc
+@cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def odd_squares(vacant: cython.ulonglong) -> cython.ulonglong:
-    """Return the squares of the quadrants that hold an odd number of empties."""
-    quadrant: cython.ulonglong = QUADRANT
-    odd: cython.ulonglong = 0
-    if popcount(vacant & quadrant) & 1:
-        odd |= quadrant
-    if popcount(vacant & quadrant << 4) & 1:
-        odd |= quadrant << 4
-    if popcount(vacant & quadrant << 32) & 1:
-        odd |= quadrant << 32
-    if popcount(vacant & quadrant << 36) & 1:
-        odd |= quadrant << 36
-    return odd
+def parity_of(vacant: cython.ulonglong) -> cython.int:
+    """Return the parity of a board: a bit for each quadrant that holds an odd number of empties."""
+    parity: cython.int = 0
+    quadrant: cython.int
+    for quadrant in range(4):
+        parity |= (popcount(vacant & QUADRANTS[quadrant]) & 1) << quadrant
+    return parity
 
 
 def hashed(own: cython.ulonglong, opp: cython.ulonglong) -> cython.ulonglong:
@@ -186,52 +197,6 @@ def counted(watch: Watch) -> cython.bint:
     return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def sort_moves(
-    own: cython.ulonglong,
-    opp: cython.ulonglong,
-    legal: cython.ulonglong,
-    vacant: cython.ulonglong,
-    corners: cython.ulonglong,
-    first: cython.int,
-    squares: cython.p_int,
-    turned: cython.p_ulonglong,
-) -> cython.int:
-    """Write the legal moves and the discs that each turns, cheapest first; return how many.
-
-    :param vacant: the empty squares of the board.
-    :param first: the square that comes first if it is among them.
-    """
-    costs = cython.declare(cython.int[MOST_MOVES])
-    odd: cython.ulonglong = odd_squares(vacant)
-    count: cython.int = 0
-    while legal:
-        square: cython.int = lowest_square(legal)
-        bit: cython.ulonglong = cython.cast(cython.ulonglong, 1) << square
-        legal ^= bit
-        discs: cython.ulonglong = flips(own, opp, square)
-        cost: cython.int = WORST * REPLY_COST
-        if square != first:
-            replies: cython.ulonglong = mobility(opp ^ discs, own | discs | bit) & vacant
-            cost = REPLY_COST * (popcount(replies) + popcount(replies & corners))
-            cost += OPEN_COST * popcount(near(own | discs | bit) & vacant)
-            cost -= CORNER_GAIN if bit & corners else 0
-            cost -= ODD_GAIN if bit & odd else 0
-        i: cython.int = count
-        while i > 0 and costs[i - 1] > cost:
-            costs[i] = costs[i - 1]
-            squares[i] = squares[i - 1]
-            turned[i] = turned[i - 1]
-            i -= 1
-        costs[i] = cost
-        squares[i] = square
-        turned[i] = discs
-        count += 1
-    return count
-
-
 class Endgame:
     """The solver and its table.
 
@@ -241,9 +206,18 @@ class Endgame:
     An entry of the table is a key and a word that holds, from the low end, the lower and the upper bound (8 bits each,
     offset by 128), the best square (8) and the empties (8). Two make a bucket: the first is kept for the larger tree,
     the second takes what comes.
+
+    The moves of a board with ``left`` empties are listed from the place ``MOST_MOVES * left`` on: the ``squares``, what
+    each turns, the ``replies`` and the ``keys`` after it, and its ``costs``, whose lowest bits are its place.
     """
 
     def __init__(self, board: cython.ulonglong, corners: cython.ulonglong) -> None:
+        if not cython.compiled:
+            self.squares = [0] * LISTED
+            self.costs = [0] * LISTED
+            self.turned = [0] * LISTED
+            self.replies = [0] * LISTED
+            self.keys = [0] * LISTED
         self.board = board
         self.corners = corners
         self.failure: Exception | None = None
@@ -291,12 +265,13 @@ class Endgame:
     ) -> cython.int:
         """Choose the stage for ``left`` empties."""
         if left >= SORTED_FROM:
-            return self.sorted_moves(own, opp, alpha, beta, left, 0, watch)
+            legal: cython.ulonglong = mobility(own, opp) & self.board
+            return self.sorted_moves(own, opp, legal, hashed(own, opp), alpha, beta, left, watch)
         vacant: cython.ulonglong = self.board & ~(own | opp)
         if left >= STORED_FROM:
-            return self.parity_moves(own, opp, alpha, beta, vacant, left, watch)
+            return self.parity_moves(own, opp, alpha, beta, vacant, parity_of(vacant), left, watch)
         if left > 2:
-            return nearest_moves(own, opp, alpha, beta, vacant, left, 0, watch)
+            return nearest_moves(own, opp, alpha, beta, vacant, parity_of(vacant), left, 0, watch)
         if left == 2:
             return last_two(own, opp, alpha, beta, vacant, watch)
         if left == 1:
@@ -307,55 +282,55 @@ class Endgame:
         self,
         own: cython.ulonglong,
         opp: cython.ulonglong,
+        legal: cython.ulonglong,
+        key: cython.ulonglong,
         alpha: cython.int,
         beta: cython.int,
         left: cython.int,
-        passed: cython.int,
         watch: Watch,
     ) -> cython.int:
-        """Search the moves in the order of fewest replies."""
-        # 1. What is known may settle the window; the table usually has a good move.
-        key: cython.ulonglong = hashed(own, opp)
+        """Search the moves in the order of fewest replies.
+
+        :param legal: the squares of the moves.
+        :param key: of the board.
+        """
+        # 1. What is known may settle the window; the table may have a good move.
         data: cython.ulonglong = self.probe(key, left)
         best: cython.int = known_bound(self.board, own, opp, alpha, beta, left, data)
         if best != WORST:
             return best
         score: cython.int
         # 2. No move: the other side's turn, or the end.
-        legal: cython.ulonglong = mobility(own, opp) & self.board
         if legal == 0:
-            if passed:
+            legal = mobility(opp, own) & self.board
+            if legal == 0:
                 return final_discs(own, opp, left)
             if not counted(watch):
                 return 0
-            return -self.sorted_moves(opp, own, -beta, -alpha, left, 1, watch)
+            return -self.sorted_moves(opp, own, legal, hashed(opp, own), -beta, -alpha, left, watch)
         # 3. Try the moves until one refutes the position.
-        squares = cython.declare(cython.int[MOST_MOVES])
-        turned = cython.declare(cython.ulonglong[MOST_MOVES])
-        vacant: cython.ulonglong = self.board & ~(own | opp)
-        first: cython.int = square_of(data) if data else 64
-        count: cython.int = sort_moves(own, opp, legal, vacant, self.corners, first, squares, turned)
+        end: cython.int = self.price_moves(own, opp, legal, left, square_of(data) if data else 64)
+        start: cython.int = MOST_MOVES * left
         if left >= PROBED_FROM:
-            score = self.known_cutoff(own, opp, beta, left, count, squares, turned)
+            score = self.known_cutoff(beta, left, start, end)
             if score >= beta:
                 return score
-        best_square: cython.int = 0
         low: cython.int = alpha
-        i: cython.int
-        for i in range(count):
+        best_square: cython.int = 0
+        number: cython.int
+        for number in range(start, end):
             if not counted(watch):
                 return 0
-            mine: cython.ulonglong = own | turned[i] | cython.cast(cython.ulonglong, 1) << squares[i]
-            theirs: cython.ulonglong = opp ^ turned[i]
-            if i and beta - low > 1:  # a null window first: later moves are expected to be no better
-                score = -self.child(theirs, mine, -low - 1, -low, left - 1, watch)
+            i: cython.int = self.next_move(start, end)
+            if number > start and beta - low > 1:  # a null window first: later moves are expected to be no better
+                score = -self.after(own, opp, i, -low - 1, -low, left, watch)
                 if low < score < beta:
-                    score = -self.child(theirs, mine, -beta, -score, left - 1, watch)
+                    score = -self.after(own, opp, i, -beta, -score, left, watch)
             else:
-                score = -self.child(theirs, mine, -beta, -low, left - 1, watch)
+                score = -self.after(own, opp, i, -beta, -low, left, watch)
             if score > best:
                 best = score
-                best_square = squares[i]
+                best_square = self.squares[i]
                 low = max(low, score)
                 if low >= beta:
                     break
@@ -364,6 +339,73 @@ class Endgame:
             self.store(key, left, data, best, alpha, beta, best_square)
         return best
 
+    def after(
+        self,
+        own: cython.ulonglong,
+        opp: cython.ulonglong,
+        i: cython.int,
+        alpha: cython.int,
+        beta: cython.int,
+        left: cython.int,
+        watch: Watch,
+    ) -> cython.int:
+        """Return the value after the move at place ``i`` of the list, from the view of the opponent."""
+        bit: cython.ulonglong = cython.cast(cython.ulonglong, 1) << self.squares[i]
+        mine: cython.ulonglong = own | self.turned[i] | bit
+        theirs: cython.ulonglong = opp ^ self.turned[i]
+        if left > SORTED_FROM:
+            return self.sorted_moves(theirs, mine, self.replies[i], self.keys[i], alpha, beta, left - 1, watch)
+        vacant: cython.ulonglong = self.board & ~(mine | theirs)
+        return self.parity_moves(theirs, mine, alpha, beta, vacant, parity_of(vacant), left - 1, watch)
+
+    def price_moves(
+        self,
+        own: cython.ulonglong,
+        opp: cython.ulonglong,
+        legal: cython.ulonglong,
+        left: cython.int,
+        first: cython.int,
+    ) -> cython.int:
+        """List the legal moves of a board with ``left`` empties with their costs; return the place behind the last.
+
+        :param first: the square that costs least if it is among them.
+        """
+        vacant: cython.ulonglong = self.board & ~(own | opp)
+        odd: cython.ulonglong = ODD_SQUARES[parity_of(vacant)]
+        i: cython.int = MOST_MOVES * left
+        while legal:
+            square: cython.int = lowest_square(legal)
+            bit: cython.ulonglong = cython.cast(cython.ulonglong, 1) << square
+            legal ^= bit
+            turned: cython.ulonglong = flips(own, opp, square)
+            mine: cython.ulonglong = own | turned | bit
+            theirs: cython.ulonglong = opp ^ turned
+            if left > SORTED_FROM:
+                self.keys[i] = hashed(theirs, mine)
+                self.prefetch(self.keys[i], left - 1)
+            replies: cython.ulonglong = mobility(theirs, mine) & vacant
+            cost: cython.int = REPLY_COST * (popcount(replies) + popcount(replies & self.corners))
+            cost += OPEN_COST * popcount(near(mine) & vacant)
+            cost -= CORNER_GAIN if bit & self.corners else 0
+            cost -= ODD_GAIN if bit & odd else 0
+            cost -= FIRST_GAIN if square == first else 0
+            self.squares[i] = square
+            self.turned[i] = turned
+            self.replies[i] = replies
+            self.costs[i] = cost * LISTED + i
+            i += 1
+        return i
+
+    def next_move(self, start: cython.int, end: cython.int) -> cython.int:
+        """Return the place of the move from ``start`` to ``end`` that costs least, and hand it out no more."""
+        least: cython.int = TRIED
+        i: cython.int
+        for i in range(start, end):
+            least = min(least, self.costs[i])
+        i = least & LISTED - 1
+        self.costs[i] = TRIED
+        return i
+
     def parity_moves(
         self,
         own: cython.ulonglong,
@@ -371,6 +413,7 @@ class Endgame:
         alpha: cython.int,
         beta: cython.int,
         vacant: cython.ulonglong,
+        parity: cython.int,
         left: cython.int,
         watch: Watch,
     ) -> cython.int:
@@ -381,7 +424,7 @@ class Endgame:
         if best != WORST:
             return best
         score: cython.int
-        odd: cython.ulonglong = odd_squares(vacant)
+        odd: cython.ulonglong = ODD_SQUARES[parity]
         squares: cython.ulonglong = vacant & odd
         rest: cython.ulonglong = vacant & ~odd
         low: cython.int = alpha
@@ -400,10 +443,13 @@ class Endgame:
             if not counted(watch):
                 return 0
             bit: cython.ulonglong = cython.cast(cython.ulonglong, 1) << square
+            mine: cython.ulonglong = own | turned | bit
+            theirs: cython.ulonglong = opp ^ turned
+            rest_parity: cython.int = parity ^ QUADRANT_OF[square]
             if left == STORED_FROM:
-                score = -nearest_moves(opp ^ turned, own | turned | bit, -beta, -low, vacant ^ bit, left - 1, 0, watch)
+                score = -nearest_moves(theirs, mine, -beta, -low, vacant ^ bit, rest_parity, left - 1, 0, watch)
             else:
-                score = -self.parity_moves(opp ^ turned, own | turned | bit, -beta, -low, vacant ^ bit, left - 1, watch)
+                score = -self.parity_moves(theirs, mine, -beta, -low, vacant ^ bit, rest_parity, left - 1, watch)
             if score > best:
                 best = score
                 best_square = square
@@ -415,29 +461,24 @@ class Endgame:
                 return final_discs(own, opp, left)
             if not counted(watch):
                 return 0
-            return -self.parity_moves(opp, own, -beta, -alpha, vacant, left, watch)
+            return -self.parity_moves(opp, own, -beta, -alpha, vacant, parity, left, watch)
         if not watch.stopped:
             self.store(key, left, data, best, alpha, beta, best_square)
         return best
 
-    def known_cutoff(
-        self,
-        own: cython.ulonglong,
-        opp: cython.ulonglong,
-        beta: cython.int,
-        left: cython.int,
-        count: cython.int,
-        squares: cython.p_int,
-        turned: cython.p_ulonglong,
-    ) -> cython.int:
+    def known_cutoff(self, beta: cython.int, left: cython.int, start: cython.int, end: cython.int) -> cython.int:
         """Return what the table says of a move that refutes the position, or :data:`WORST` (Plaat 1996)."""
         i: cython.int
-        for i in range(count):
-            mine: cython.ulonglong = own | turned[i] | cython.cast(cython.ulonglong, 1) << squares[i]
-            data: cython.ulonglong = self.probe(hashed(opp ^ turned[i], mine), left - 1)
+        for i in range(start, end):
+            data: cython.ulonglong = self.probe(self.keys[i], left - 1)
             if data != 0 and -upper_of(data) >= beta:
                 return -upper_of(data)
         return WORST
+
+    def prefetch(self, key: cython.ulonglong, left: cython.int) -> None:
+        """Ask for the bucket of a board that is looked up soon."""
+        if cython.compiled:
+            prefetch_line(cython.address(self.words[bucket_of(key, left)]))
 
     def probe(self, key: cython.ulonglong, left: cython.int) -> cython.ulonglong:
         """Return the data word of the entry of ``key``, or 0 where there is none."""
@@ -484,12 +525,13 @@ def nearest_moves(
     alpha: cython.int,
     beta: cython.int,
     vacant: cython.ulonglong,
+    parity: cython.int,
     left: cython.int,
     passed: cython.int,
     watch: Watch,
 ) -> cython.int:
     """Search the moves in the order of parity; at least three squares are empty."""
-    odd: cython.ulonglong = odd_squares(vacant)
+    odd: cython.ulonglong = ODD_SQUARES[parity]
     best: cython.int = WORST
     score: cython.int
     squares: cython.ulonglong = vacant & odd
@@ -508,10 +550,13 @@ def nearest_moves(
         if not counted(watch):
             return 0
         bit: cython.ulonglong = cython.cast(cython.ulonglong, 1) << square
+        mine: cython.ulonglong = own | turned | bit
+        theirs: cython.ulonglong = opp ^ turned
         if left == 3:
-            score = -last_two(opp ^ turned, own | turned | bit, -beta, -alpha, vacant ^ bit, watch)
+            score = -last_two(theirs, mine, -beta, -alpha, vacant ^ bit, watch)
         else:
-            score = -nearest_moves(opp ^ turned, own | turned | bit, -beta, -alpha, vacant ^ bit, left - 1, 0, watch)
+            rest_parity: cython.int = parity ^ QUADRANT_OF[square]
+            score = -nearest_moves(theirs, mine, -beta, -alpha, vacant ^ bit, rest_parity, left - 1, 0, watch)
         if score > best:
             best = score
             alpha = max(alpha, score)
@@ -523,7 +568,7 @@ def nearest_moves(
         return final_discs(own, opp, left)
     if not counted(watch):
         return 0
-    return -nearest_moves(opp, own, -beta, -alpha, vacant, left, 1, watch)
+    return -nearest_moves(opp, own, -beta, -alpha, vacant, parity, left, 1, watch)
 
 
 def last_two(

@@ -45,7 +45,7 @@ ALLOWED: dict[str, set[str] | None] = {
     # This one takes the lock to map the solver's table, once in a search.
     "endgame.Endgame.take_table": None,
     # These fill tables, once, when the module is imported.
-    "endgame.prepare_neighbours": None,
+    "endgame.prepare_squares": None,
     "board.prepare_errors": None,
     "stability.prepare_edges": None,
     "classic.prepare_edges": None,
