@@ -22,7 +22,7 @@ from typing import Any
 from quietmove.referee.config.model import OWN_ENGINE, PROCESS_KEYS, SEED_PLACE, EngineConfig
 from quietmove.referee.process import keeper, sandbox
 
-__all__ = ["Launch", "is_there", "launch_of", "processors", "resolve", "start", "start_objections", "with_seed"]
+__all__ = ["Launch", "is_there", "launch_of", "resolve", "start", "start_objections", "with_seed"]
 
 
 def resolve(command: Sequence[str]) -> tuple[str, ...]:
@@ -40,11 +40,6 @@ def resolve(command: Sequence[str]) -> tuple[str, ...]:
 def is_there(command: Sequence[str]) -> bool:
     """Tell whether there is such a program, and it may be run."""
     return shutil.which(resolve(command)[0]) is not None
-
-
-def processors() -> int:
-    """Return how many processors this process may use."""
-    return len(os.sched_getaffinity(0))
 
 
 def with_seed(engine: EngineConfig, seed: int) -> EngineConfig:
@@ -108,7 +103,8 @@ def launch_of(config: EngineConfig, game: str) -> Launch:
         binds += [str(package), *(str(each.resolve()) for each in package.iterdir() if each.is_symlink())]
     command = sandbox.confined((program, *words[1:]), named, cwd, binds)
     keys.update((name, keys[name] or cap) for name, cap in sandbox.CAPS.items())
-    return Launch(command[0], command, "/", {**sandbox.environment(), **dict(config.env)}, keys)
+    variables = {name: os.environ[name] for name in sandbox.VARIABLES if name in os.environ}
+    return Launch(command[0], command, "/", {"HOME": "/tmp", **variables, **dict(config.env)}, keys)
 
 
 def start(launch: Launch) -> tuple[socket.socket, list[int]]:

@@ -10,7 +10,6 @@ import asyncio
 import os
 import selectors
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 __all__ = ["ArrivalSelector", "RefereeLoop", "arrival_time"]
@@ -25,26 +24,24 @@ class ArrivalSelector(selectors.DefaultSelector):
     ready to run and had no processor. If something was there when it looked, it came after the last look. It is to run
     in the thread that makes it.
 
-    :ivar arrival: that moment for the pipes of the last :meth:`select`, in seconds of the clock.
+    :ivar arrival: that moment for the pipes of the last :meth:`select`, in seconds of ``time.monotonic``.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Take the time from ``clock``."""
+    def __init__(self) -> None:
         super().__init__()
-        self._clock = clock
         self._account = ACCOUNT.open("rb") if ACCOUNT.exists() else None  # some containers' kernels have none
-        self._last_look = self.arrival = clock()
+        self._last_look = self.arrival = time.monotonic()
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         """Return what is ready within ``timeout`` seconds, and note its arrival."""
-        now = self._clock()
+        now = time.monotonic()
         ready = super().select(0)
         if ready or timeout == 0:
             self.arrival, self._last_look = self._last_look, now
             return ready
         waited = self.waited()
         ready = super().select(timeout)
-        self.arrival = self._last_look = max(now, self._clock() - (self.waited() - waited))
+        self.arrival = self._last_look = max(now, time.monotonic() - (self.waited() - waited))
         return ready
 
     def waited(self) -> float:

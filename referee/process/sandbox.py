@@ -3,9 +3,9 @@
 It has no network, namespaces of its own (process numbers, IPC, host name), a file system of its own that cannot be
 written except for a ``/tmp`` in memory, a session of its own, and no capability. It may read the system's programs and
 libraries (``/usr``), the folder of its program, the folders of the files that its command, its options and its game
-name, the environment of a Python program, its working directory if it has one of its own, and what the configuration
-adds. A folder that holds more than an engine, such as the user's home, is not among them: of it, only the file. System
-calls are refused that would go around the sandbox, or lead to parts of the kernel that no engine needs.
+name, the ``lib`` beside a folder ``bin`` of these, its working directory if it has one of its own, and what the
+configuration adds. A folder that holds more than an engine, such as the user's home, is not among them: of it, only the
+file. System calls are refused that would go around the sandbox, or lead to parts of the kernel that no engine needs.
 
 As an ordinary user bubblewrap makes a user namespace. Root needs none, and the engine gets a user number of its own
 instead: the kernel does not count the processes of root.
@@ -21,12 +21,12 @@ import secrets
 import shutil
 import socket
 import subprocess
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from quietmove.referee.errors import SetupError
 
-__all__ = ["CAPS", "PROCESSES", "confined", "environment", "filter_file", "refusal"]
+__all__ = ["CAPS", "PROCESSES", "VARIABLES", "confined", "filter_file", "refusal"]
 
 CAPS = {"memory": 2048, "cpu_seconds": 3600}  # MiB, and seconds a game, where the configuration has no caps of its own
 PROCESSES = 320  # and threads; our own engine has up to 256
@@ -43,6 +43,7 @@ BROAD = {
     *("/", "/dev", "/dev/shm", "/etc", "/home", "/media", "/mnt", "/opt", "/proc", "/root", "/run", "/srv", "/sys"),
     *("/tmp", "/var", "/var/tmp"),
 }
+INSTALLED = ("lib", "lib64", "pyvenv.cfg")  # what a program in a folder `bin` has beside that folder
 VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE", "PATH", "TZ")  # of the referee's environment, which the engine is given
 NAMESPACES = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")  # root's
 FIRST_USER = 1 << 30  # far above the users of a system
@@ -68,11 +69,7 @@ def confined(command: Sequence[str], named: Sequence[str], cwd: str, bind: Seque
     return (
         *("/bin/sh", "-c", f'exec "$@" {FILTER}<"$0"', filter_file()),
         *_frame(),
-        *(
-            word
-            for path in readable(command[0], (*command[1:], *named), cwd, bind)
-            for word in (*_folders(path), "--ro-bind", path, path)
-        ),
+        *(word for path in readable(command, named, cwd, bind) for word in (*_folders(path), "--ro-bind", path, path)),
         *("--seccomp", str(FILTER)),
         *_folders(f"{cwd}/file"),  # empty, where it is not one of these
         *("--chdir", cwd),
@@ -81,17 +78,12 @@ def confined(command: Sequence[str], named: Sequence[str], cwd: str, bind: Seque
     )
 
 
-def environment() -> dict[str, str]:
-    """Return the environment that every engine is given."""
-    return {"HOME": "/tmp", **{name: os.environ[name] for name in VARIABLES if name in os.environ}}
-
-
 @functools.cache
 def refusal() -> str:
     """Return why there can be no sandbox on this machine, and what to do; empty if there can."""
     try:
         filter_file()
-        command = [*_frame(), "--ro-bind", "/", "/", "--", *_limits(), _program("true")]
+        command = [*_frame(), "--ro-bind", "/", "/", "--", *_limits(), "true"]
         done = subprocess.run(command, capture_output=True, text=True, cwd="/", check=False)
         came = done.stderr.strip() or (f"exit status {done.returncode}" if done.returncode else "")
     except (OSError, RuntimeError) as error:
@@ -126,16 +118,13 @@ def filter_file() -> str:
     return f"/proc/{os.getpid()}/fd/{handle}"
 
 
-def readable(program: str, words: Iterable[str], cwd: str, bind: Iterable[str]) -> list[str]:
+def readable(command: Sequence[str], named: Sequence[str], cwd: str, bind: Sequence[str]) -> list[str]:
     """Return the paths that an engine may read beside the system's, a folder before what lies in it.
 
-    :param words: what may name a file, by a path that begins at ``cwd``.
+    :param named: words that may name files for it by a path that begins at ``cwd``, as its arguments may.
     """
     found = {os.path.abspath(path) for path in bind}  # noqa: PTH100
-    for each in (program, *_interpreters(program)):
-        for path in (Path(each), Path(each).resolve()):
-            found |= {*_surroundings(path), *_python_environment(path)}
-    for word in words:
+    for word in (*command, *_interpreter(command[0]), *named):
         path = Path(cwd, word.partition("=")[2] if word.startswith("-") else word)
         if word and os.path.exists(path):  # noqa: PTH110  (which takes a text of any length)
             found |= {*_surroundings(path), *_surroundings(path.resolve())}
@@ -143,19 +132,20 @@ def readable(program: str, words: Iterable[str], cwd: str, bind: Iterable[str]) 
 
 
 def _surroundings(path: Path) -> Iterator[str]:
-    """Yield the folder of a file, or the file alone where its folder holds more than an engine; a folder itself."""
-    if path.is_dir():
-        yield from () if _is_broad(path) else (str(path),)
+    """Yield the folder of a file, or the file alone where its folder holds more than an engine; a folder itself.
+
+    A program in a folder ``bin``, as those of Python are, needs what is installed with it.
+    """
+    folder = path if path.is_dir() else path.parent
+    if str(folder) in BROAD or Path.home().is_relative_to(folder):
+        yield from () if path.is_dir() else (str(path),)
     else:
-        yield str(path if _is_broad(path.parent) else path.parent)
+        yield str(folder)
+    if folder.name == "bin":
+        yield from (str(each) for each in map(folder.with_name, INSTALLED) if each.exists())
 
 
-def _is_broad(folder: Path) -> bool:
-    """Tell whether a folder is one of the system's, or holds the user's home."""
-    return str(folder) in BROAD or Path.home().is_relative_to(folder)
-
-
-def _interpreters(program: str) -> list[str]:
+def _interpreter(program: str) -> list[str]:
     """Return the interpreter that the first line of a script names, if it is one."""
     try:
         with Path(program).open("rb") as file:
@@ -164,28 +154,15 @@ def _interpreters(program: str) -> list[str]:
         return []
     words = os.fsdecode(line[2:]).split() if line.startswith(b"#!") else []
     if words and Path(words[0]).name == "env":
-        words = [_program(word) for word in words[1:] if not word.startswith("-")]
+        words = [shutil.which(word) or "" for word in words[1:] if not word.startswith("-")]
     return words[:1]
-
-
-def _python_environment(program: Path) -> Iterator[str]:
-    """Yield the folders of the Python environment of a program."""
-    prefix = program.parent.parent
-    if program.parent.name == "bin" and any(prefix.glob("lib/python3*/site-packages")):
-        is_own = (prefix / "pyvenv.cfg").is_file()  # and holds nothing else
-        yield from (str(prefix / name) for name in ([""] if is_own else ["bin", "lib"]))
 
 
 def _frame() -> list[str]:
     """Return the command that makes an empty sandbox with the system's files in it."""
     namespaces = NAMESPACES if os.geteuid() == 0 else ("--unshare-all", "--unshare-user", "--disable-userns")
-    frame = [_program("bwrap"), *namespaces, "--die-with-parent", "--new-session"]
-    for path in SYSTEM:
-        if Path(path).is_symlink():
-            frame += ["--symlink", str(Path(path).readlink()), path]
-        else:
-            frame += ["--ro-bind-try", path, path]
-    for path in (*CONFIGURATION, *map(str, Path("/etc").glob("java*"))):
+    frame = ["bwrap", *namespaces, "--die-with-parent", "--new-session"]
+    for path in (*SYSTEM, *CONFIGURATION, *map(str, Path("/etc").glob("java*"))):
         frame += ["--ro-bind-try", path, path]
     frame += ["--proc", "/proc", "--dev", "/dev"]
     for path in TEMPORARY_PLACES:
@@ -205,9 +182,5 @@ def _limits() -> list[str]:
     if os.geteuid() == 0:
         number = FIRST_USER + secrets.randbelow(FIRST_USER)
         drop = ("--clear-groups", "--inh-caps=-all", "--bounding-set=-all")
-        user = [_program("setpriv"), f"--reuid={number}", f"--regid={number}", *drop]
-    return [*user, _program("prlimit"), f"--nproc={PROCESSES}:{PROCESSES}", "--core=0:0", "--"]
-
-
-def _program(name: str) -> str:
-    return shutil.which(name) or name
+        user = ["setpriv", f"--reuid={number}", f"--regid={number}", *drop]
+    return [*user, "prlimit", f"--nproc={PROCESSES}:{PROCESSES}", "--core=0:0", "--"]

@@ -68,11 +68,8 @@ def refused_tasks(root: Path = Path("/")) -> int:
     """
     refused = 0
     with suppress(OSError):
-        for line in (root / "proc/self/cgroup").read_text().splitlines():
-            _, controllers, path = line.split(":", 2)
-            if controllers in ("", "pids"):
-                group = root / "sys/fs/cgroup" / controllers / path.lstrip("/")
-                refused += sum(map(_refusals, (group, *group.parents)))
+        group = root / "sys/fs/cgroup" / (root / "proc/self/cgroup").read_text().rpartition("0::/")[2].strip()
+        refused += sum(map(_refusals, (group, *group.parents)))
     return refused
 
 

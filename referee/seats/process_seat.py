@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.referee.config.model import Color, EngineConfig
 from quietmove.referee.config.settings import Setting
-from quietmove.referee.game.verdict import Observation, judge
 from quietmove.referee.process.engine_process import EngineProcess
 from quietmove.referee.process.inbox import Line
 from quietmove.referee.process.launch import launch_of
@@ -143,11 +142,9 @@ class ProcessSeat(Seat):
 
     async def failure(self, waited_for: str, seconds: float | None = None) -> Failure:
         """Return why ``waited_for`` did not come within ``seconds``, by default those of a step of the handshake."""
-        closed = self.process.is_closed
-        reason = judge(Observation(crashed=closed, answered=False))
-        if closed:
-            return Failure(reason, await self.process.describe_end(f" before {waited_for}"))
+        if self.process.is_closed:
+            return Failure("crash", await self.process.describe_end(f" before {waited_for}"))
         if self.process.inbox.flood:
-            return Failure(reason, f"sent {self.process.inbox.flood} before {waited_for}")
+            return Failure("stall", f"sent {self.process.inbox.flood} before {waited_for}")
         patience_ms = self.config.start_timeout_ms if seconds is None else 1000 * seconds
-        return Failure(reason, f"did not send {waited_for} within {patience_ms:.0f} ms")
+        return Failure("stall", f"did not send {waited_for} within {patience_ms:.0f} ms")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+import os
 import signal
 import time
 import warnings
@@ -25,7 +26,6 @@ from quietmove.engine.printable import printable
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.match.progress import counted
 from quietmove.referee.match.running import RESIZE_SECONDS, Pool
-from quietmove.referee.process.launch import processors
 from quietmove.referee.process.shortage import Notice
 from quietmove.referee.seats import Objection
 from quietmove.tournament.config.definition import Tournament
@@ -163,7 +163,7 @@ class LocalWorkers(Place):
 
     def size(self, configured: int | None) -> int:
         """Return one game for each processor if nothing else is said, and at least one for each worker."""
-        return max(self._workers, self.concurrency or configured or processors())
+        return max(self._workers, self.concurrency or configured or len(os.sched_getaffinity(0)))
 
     @contextmanager
     def pool(self, tournament: Tournament, notice: Notice) -> Iterator[Pool]:

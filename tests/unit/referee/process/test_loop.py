@@ -7,10 +7,12 @@ import selectors
 import socket
 import sys
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 
 import pytest
 
 from quietmove.referee.game.host import SWITCH_SECONDS, GameHost
+from quietmove.referee.process import loop as loop_module
 from quietmove.referee.process.engine_process import EngineProcess, Pipe
 from quietmove.referee.process.inbox import Line
 from quietmove.referee.process.loop import ArrivalSelector, RefereeLoop, arrival_time
@@ -35,12 +37,18 @@ def time() -> Time:
     return Time()
 
 
+def set_clock(monkeypatch: pytest.MonkeyPatch, time: Time) -> None:
+    """Let the selectors take the time from ``time``."""
+    monkeypatch.setattr(loop_module, "time", SimpleNamespace(monotonic=lambda: time.now))
+
+
 @pytest.fixture
 def selector(
     pipe: tuple[socket.socket, socket.socket], time: Time, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[ArrivalSelector]:
     monkeypatch.setattr(ArrivalSelector, "waited", lambda _: time.waited)
-    with ArrivalSelector(lambda: time.now) as made:
+    set_clock(monkeypatch, time)
+    with ArrivalSelector() as made:
         made.register(pipe[0], selectors.EVENT_READ)
         yield made
 
@@ -123,16 +131,13 @@ def read_line(pipe: tuple[socket.socket, socket.socket], time: Time, first: Call
     class SetLoop(RefereeLoop):
         """A loop whose time is that of the test."""
 
-        def __init__(self) -> None:
-            super().__init__()
-            self.arrivals._clock = self.time
-            self.arrivals._last_look = self.arrivals.arrival = time.now
-
         def time(self) -> float:
             return time.now
 
-    with asyncio.Runner(loop_factory=SetLoop) as runner:
-        return runner.run(read())
+    with pytest.MonkeyPatch.context() as patch:
+        set_clock(patch, time)
+        with asyncio.Runner(loop_factory=SetLoop) as runner:
+            return runner.run(read())
 
 
 @pytest.mark.parametrize(("held_up_at", "is_read"), [(104.0, True), (106.0, False)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Executor, ThreadPoolExecutor
@@ -15,7 +16,6 @@ from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.errors import ShortageError
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.running import local_pool
-from quietmove.referee.process.launch import processors
 from quietmove.referee.process.shortage import ignore_notice
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import TournamentError
@@ -99,7 +99,7 @@ def test_the_seed_of_the_game_reaches_the_engines() -> None:
 
 
 def test_a_thread_pool_has_a_place_for_every_processor() -> None:
-    for concurrency, configured, size in ((None, None, processors()), (None, 3, 3), (5, 3, 5)):
+    for concurrency, configured, size in ((None, None, len(os.sched_getaffinity(0))), (None, 3, 3), (5, 3, 5)):
         with Threads(concurrency).pool(tournament(concurrency=configured), ignore_notice) as pool:
             assert pool.size == size
 
