@@ -18,11 +18,11 @@ BYTES = b"\xff\xfe\x80abc \xc3\n\x00\n\xf0\x9f\x90\x9f\n"
 
 async def crlf(talk: Talk[Any]) -> str:
     """End lines with CR LF."""
-    talk.process.write(f"{talk.question()}\r\n".encode())
+    talk.process.input.write(f"{talk.question()}\r\n".encode())
     await talk.answered()
     if talk.new_game_line:
         situation = talk.subject.situations(1)[0]
-        talk.process.write("".join(f"{line}\r\n" for line in talk.short_search(situation)).encode())
+        talk.process.input.write("".join(f"{line}\r\n" for line in talk.short_search(situation)).encode())
         await talk.searched(situation)
     return "read as LF is"
 
@@ -30,9 +30,9 @@ async def crlf(talk: Talk[Any]) -> str:
 async def split_line(talk: Talk[Any]) -> str:
     """Send a line in two writes."""
     data = f"{talk.question()}\n".encode()
-    talk.process.write(data[: len(data) // 2])
+    talk.process.input.write(data[: len(data) // 2])
     await asyncio.sleep(BETWEEN_WRITES)
-    talk.process.write(data[len(data) // 2 :])
+    talk.process.input.write(data[len(data) // 2 :])
     await talk.answered()
     return "read"
 
@@ -49,7 +49,7 @@ async def joined_lines(talk: Talk[Any]) -> str:
 
 async def passed_over(data: bytes, talk: Talk[Any]) -> str:
     """Send lines of no meaning; the engine goes on, and answers none with a move."""
-    talk.process.write(data)
+    talk.process.input.write(data)
     await talk.quiet_until_answer("lines of no meaning")
     return f"passed over {len(data)} bytes"
 
@@ -74,7 +74,7 @@ async def ends(after: str, talk: Talk[Any]) -> str:
     """
     patience = talk.subject.within
     if "output" in after:
-        talk.process.close_pipe(1)
+        talk.process.output.close()
     if "search" in after or "output" in after:
         talk.send(*talk.long_search())
         await asyncio.sleep(BETWEEN_WRITES)
@@ -82,7 +82,7 @@ async def ends(after: str, talk: Talk[Any]) -> str:
     if "quit" in after:
         talk.send(talk.quit_line)
     else:
-        talk.process.close_pipe(0)
+        talk.process.input.close()
     started = now()
     if not await talk.process.wait_ended(patience):
         raise FaultError(f"runs on {patience * 1000:.0f} ms after {after}")

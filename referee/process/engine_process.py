@@ -54,11 +54,12 @@ class EngineProcess:
     """A running engine; :meth:`start` makes one, and the caller must :meth:`end` it.
 
     :ivar inbox: its lines, and why nothing more is read from an engine that wrote too much.
+    :ivar input, output: our ends of its input and its output.
     :ivar is_closed: whether the process has ended or closed its output; False if it wrote too much before that.
     """
 
-    _input: asyncio.WriteTransport
-    _output: asyncio.ReadTransport
+    input: asyncio.WriteTransport
+    output: asyncio.ReadTransport
     _error: asyncio.ReadTransport
     _channel: asyncio.Transport
 
@@ -79,8 +80,8 @@ class EngineProcess:
         process, loop = cls(listener), asyncio.get_running_loop()
         channel, handles = await asyncio.to_thread(launching.start, launch)  # a program may be slow to load
         writing, output, error = (os.fdopen(*each, 0) for each in zip(handles, ("wb", "rb", "rb"), strict=True))
-        process._input, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, writing)
-        process._output, _ = await loop.connect_read_pipe(
+        process.input, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, writing)
+        process.output, _ = await loop.connect_read_pipe(
             lambda: Pipe(process.data_received, process.output_closed), output
         )
         process._error, _ = await loop.connect_read_pipe(lambda: Pipe(process.error_received, process._news.set), error)
@@ -99,19 +100,11 @@ class EngineProcess:
 
     def send(self, *lines: str) -> None:
         """Write ``lines`` to the engine in one piece; a closed pipe is noticed when an answer is awaited."""
-        self.write("".join(f"{line}\n" for line in lines).encode())
+        if not self.input.is_closing():
+            self.input.write("".join(f"{line}\n" for line in lines).encode())
         if self._listener:  # afterwards, since the engine's clock may be running
             for line in lines:
                 self._listener(">", line)
-
-    def write(self, data: bytes) -> None:
-        """Write bytes that need not be whole lines; no listener is told."""
-        if not self._input.is_closing():
-            self._input.write(data)
-
-    def close_pipe(self, descriptor: int) -> None:
-        """Close this end of the engine's input (0) or output (1)."""
-        (self._input if descriptor == 0 else self._output).close()
 
     def begin_game(self, listener: Listener | None) -> None:
         """Begin another game: ``listener`` is told its lines, and its standard error is kept by itself."""
@@ -167,15 +160,16 @@ class EngineProcess:
         what is left in any case.
         """
         try:
-            if patient and not self._input.is_closing():
+            if patient:
                 if quit_line:
                     self.send(quit_line)
-                self._input.close()
+                self._listener = None  # the game is over, whatever is written now
+                self.input.close()
                 await self.wait_ended(QUIT_SECONDS)
         finally:
             self._channel.write_eof()  # at which its keeper kills all that is left
         await self.wait_ended(REAP_SECONDS)
-        for each in (self._input, self._output, self._error, self._channel):
+        for each in (self.input, self.output, self._error, self._channel):
             each.close()
 
     # ---- what the pipes bring
@@ -187,7 +181,7 @@ class EngineProcess:
             for line in lines:
                 self._listener("<", line.decode("utf-8", "replace").strip("\r"))
         if self.inbox.flood:
-            self._output.close()
+            self.output.close()
         self._news.set()
 
     def output_closed(self) -> None:
@@ -236,10 +230,10 @@ class EngineProcess:
 
     def _has_read_input(self) -> bool:
         """Tell whether nothing of what was sent is left in the pipe; also where the system does not tell that."""
-        if self._input.get_write_buffer_size():
+        if self.input.get_write_buffer_size():
             return False
         try:
-            return not any(fcntl.ioctl(self._input.get_extra_info("pipe"), termios.FIONREAD, bytes(4)))
+            return not any(fcntl.ioctl(self.input.get_extra_info("pipe"), termios.FIONREAD, bytes(4)))
         except OSError:
             return True
         except ValueError:  # the engine has closed its end

@@ -67,7 +67,7 @@ class ScriptedProcess(EngineProcess):
     def __init__(self, protocol: str, script: Script, listener: Any, started_after: float) -> None:
         super().__init__(listener)
         pipe: Any = Pipe()
-        self._input = self._output = self._error = pipe
+        self.input = self.output = self._error = pipe
         self._channel = pipe
         self._respond = getattr(self, f"_{protocol}")
         self._script: Iterator[list[Event]] = iter(script)

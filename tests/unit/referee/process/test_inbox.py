@@ -136,7 +136,7 @@ def test_a_program_has_started_when_it_has_read_its_input(event: str) -> None:
 
     async def play() -> None:
         process, loop = EngineProcess(), asyncio.get_running_loop()
-        process._input, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(writing, "wb", 0))
+        process.input, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(writing, "wb", 0))
         process.send("game B 1 0 0")
         assert not await process.wait_read(loop.time())
         os.read(reading, 5)
@@ -149,7 +149,7 @@ def test_a_program_has_started_when_it_has_read_its_input(event: str) -> None:
         else:
             process.output_closed()
         assert await waiting
-        process._input.close()
+        process.input.close()
 
     try:
         asyncio.run(play())

@@ -119,14 +119,14 @@ def read_line(pipe: tuple[socket.socket, socket.socket], time: Time, first: Call
 
     async def read() -> Line | None:
         process, loop = EngineProcess(), asyncio.get_running_loop()
-        process._output, _ = await loop.connect_read_pipe(
+        process.output, _ = await loop.connect_read_pipe(
             lambda: Pipe(process.data_received, process.output_closed), pipe[0].makefile("rb", 0)
         )
         loop.call_soon(first)
         try:
             return await process.read_line(105.0)
         finally:
-            process._output.close()
+            process.output.close()
 
     class SetLoop(RefereeLoop):
         """A loop whose time is that of the test."""
