@@ -120,7 +120,9 @@ def browser() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        made = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        made = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage", "--process-per-site"]
+        )
         yield made
         made.close()
 
@@ -157,8 +159,14 @@ def watched(context: Any, place: str, *allowed: str) -> Iterator[Any]:
     assert [each for each in complaints if not any(text in each for text in allowed)] == []
 
 
+@pytest.fixture(scope="module")
+def _renderer(context: Any, server: Server) -> None:
+    """A page that stays open: the other pages of the server are drawn by its process, which each would start anew."""
+    context.new_page().goto(server.address)
+
+
 @pytest.fixture
-def page(context: Any, server: Server) -> Iterator[Any]:
+def page(context: Any, server: Server, _renderer: None) -> Iterator[Any]:
     with opened(context, server) as page:
         yield page
 
