@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from quietmove.commands import run_command
 from quietmove.engine.games.othello import yardstick
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.tools.suite.problems import OTHELLO, read_problems
@@ -107,13 +108,14 @@ BOARD = "-" * 27 + "OX" + "-" * 6 + "XO" + "-" * 27
         (f"{'X' * 64} X; F5:+4;", ":1: must be a position with a legal move"),
     ],
 )
-def test_a_wrong_file(tmp_path: Path, text: str, message: str) -> None:
+def test_a_wrong_file(tmp_path: Path, text: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "wrong.obf"
     file.write_text(text, encoding="utf-8")
-    done = suite(file, "--exact")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert re.search(f"^quietmove: {re.escape(str(file))}:? ?{message}", done.stderr)
-    assert done.stderr.count("\n") == 1
+    assert run_command(["suite", str(file), "--exact"]) == 2
+    said, error = capsys.readouterr()
+    assert said == ""
+    assert re.search(f"^quietmove: {re.escape(str(file))}:? ?{message}", error)
+    assert error.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -126,11 +128,11 @@ def test_a_wrong_file(tmp_path: Path, text: str, message: str) -> None:
         (("--exact", "--option", "Evaluation=x"), "option Evaluation: "),
     ],
 )
-def test_a_wrong_command_line(arguments: tuple[object, ...], message: str) -> None:
-    done = suite(OURS, *arguments)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert message in " ".join(done.stderr.split())
-    assert "Traceback" not in done.stderr
+def test_a_wrong_command_line(arguments: tuple[object, ...], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["suite", *map(str, (OURS, *arguments))]) == 2
+    said, error = capsys.readouterr()
+    assert said == ""
+    assert message in " ".join(error.split())
 
 
 def test_an_interrupt_ends_a_run_at_once(tmp_path: Path) -> None:
