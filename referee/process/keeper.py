@@ -130,8 +130,10 @@ def end(engine: int) -> int:
             for pid in children(os.getpid()):  # whose own children become children of this process
                 with contextlib.suppress(OSError):
                     os.kill(pid, signal.SIGKILL)
-            pid, code = os.waitpid(-1, 0)
-            status = code if pid == engine else status
+            options = 0
+            while (found := os.waitpid(-1, options))[0]:
+                status = found[1] if found[0] == engine else status
+                options = os.WNOHANG  # the first is waited for; then all that have ended too
     return os.waitstatus_to_exitcode(status)
 
 
