@@ -69,7 +69,11 @@ def confined(command: Sequence[str], named: Sequence[str], cwd: str, bind: Seque
     return (
         *("/bin/sh", "-c", f'exec "$@" {FILTER}<"$0"', filter_file()),
         *_frame(),
-        *(word for path in readable(command, named, cwd, bind) for word in (*_folders(path), "--ro-bind", path, path)),
+        *(
+            word
+            for path in readable(tuple(command), tuple(named), cwd, tuple(bind))
+            for word in (*_folders(path), "--ro-bind", path, path)
+        ),
         *("--seccomp", str(FILTER)),
         *_folders(f"{cwd}/file"),  # empty, where it is not one of these
         *("--chdir", cwd),
@@ -118,7 +122,8 @@ def filter_file() -> str:
     return f"/proc/{os.getpid()}/fd/{handle}"
 
 
-def readable(command: Sequence[str], named: Sequence[str], cwd: str, bind: Sequence[str]) -> list[str]:
+@functools.lru_cache
+def readable(command: tuple[str, ...], named: tuple[str, ...], cwd: str, bind: tuple[str, ...]) -> list[str]:
     """Return the paths that an engine may read beside the system's, a folder before what lies in it.
 
     :param named: words that may name files for it by a path that begins at ``cwd``, as its arguments may.
