@@ -12,10 +12,9 @@ game and then ages away.
 
 from __future__ import annotations
 
-import contextlib
-import mmap
-
 import cython
+
+from quietmove.engine.memory import fresh_memory
 
 if cython.compiled:
     from cython.cimports.quietmove.engine.prefetch_header import prefetch_line
@@ -54,22 +53,6 @@ def bound_of(data: cython.ulonglong) -> cython.int:
 def selectivity_of(data: cython.ulonglong) -> cython.int:
     """Return the selectivity of the search that an entry comes from: 0 if it left nothing out."""
     return cython.cast(cython.int, data >> 48)
-
-
-def fresh_memory(size: int, *, huge: bool = True) -> mmap.mmap:
-    """Return ``size`` bytes of zeros, this process's own, in huge pages where the system has them.
-
-    A search reads it at random places, and the processor caches the addresses of few pages: the bench takes 13 % less
-    time with huge pages at 16 MB, and a table of 256 MB is 2.7 times as fast. But the system clears a huge page whole
-    when it is first touched, so memory that is taken for each move is better without.
-
-    :raises OSError, OverflowError: if there is not that much memory.
-    """
-    memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    if hasattr(mmap, "MADV_HUGEPAGE"):  # on Linux
-        with contextlib.suppress(OSError):  # a kernel without them
-            memory.madvise(mmap.MADV_HUGEPAGE if huge else mmap.MADV_NOHUGEPAGE)
-    return memory
 
 
 class Table:

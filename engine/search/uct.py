@@ -21,8 +21,8 @@ from math import log, sqrt
 import cython
 
 from quietmove.engine.games.base import Position
+from quietmove.engine.memory import fresh_memory
 from quietmove.engine.search.limited import LimitedSearch
-from quietmove.engine.search.table import fresh_memory
 
 if cython.compiled:
     from cython.cimports.libc.math import sqrt

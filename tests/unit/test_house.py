@@ -41,6 +41,7 @@ TOP_LEVEL = {
 # the room with the longest name that is its own or one of its packages'.
 MAY_IMPORT: dict[str, set[str]] = {
     "engine.errors": set(),
+    "engine.memory": set(),
     "engine.prefetch_header": set(),
     "engine.values": set(),
     "engine.printable": set(),
@@ -51,13 +52,20 @@ MAY_IMPORT: dict[str, set[str]] = {
     "engine.games": {
         "engine.games.base",
         "engine.games.picture",
+        "engine.memory",
         "engine.prefetch_header",
         "engine.files",
         "engine.move_text",
         "engine.errors",
     },
     "engine.games.registry": {"engine.games", "engine.games.base", "engine.errors"},
-    "engine.search": {"engine.games.base", "engine.prefetch_header", "engine.values", "engine.errors"},
+    "engine.search": {
+        "engine.games.base",
+        "engine.memory",
+        "engine.prefetch_header",
+        "engine.values",
+        "engine.errors",
+    },
     "engine.perft": {"engine.games.base"},
     "engine.solver": {"engine.search", "engine.games.base", "engine.values"},
     "engine.tools.workers": {"engine.errors"},

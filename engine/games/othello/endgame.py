@@ -13,11 +13,10 @@ Five stages, each for fewer empties than the one before, as the cost of a node m
 
 from __future__ import annotations
 
-import mmap
-
 import cython
 
 from quietmove.engine.games.base import Watch
+from quietmove.engine.memory import fresh_memory
 
 if cython.compiled:
     from cython.cimports.quietmove.engine.games.othello.bits_header import (
@@ -51,9 +50,9 @@ if not cython.compiled:  # endgame.pxd has them as C constants
     SORTED_FROM = 7  # empties from which sorting the moves pays
     STORED_FROM = 5  # empties from which looking into the table pays
     PROBED_FROM = 8  # empties from which looking up the children before searching them pays
-    LARGE_FROM = 9  # empties from which a position has its place in the large part of the table
-    SMALL_BITS = 12  # logarithm of the buckets in the small part, which fits the processor's second cache
-    LARGE_BITS = 16  # of those in the large part; a bucket has two entries, four words of 64 bits
+    LARGE_FROM = 9  # empties from which a position has its place in the whole table
+    LARGE_BITS = 16  # logarithm of the buckets, of two entries or four words of 64 bits each: one huge page
+    SMALL_BITS = 12  # of those for smaller positions, which fit the processor's second cache
     MOST_MOVES = 34  # legal moves of one position
     LISTED = 512  # places for the moves of the boards on one line of play, a power of two
     TRIED = 1 << 20  # beyond every cost
@@ -124,11 +123,11 @@ def hashed(own: cython.ulonglong, opp: cython.ulonglong) -> cython.ulonglong:
 def bucket_of(key: cython.ulonglong, left: cython.int) -> cython.ulonglong:
     """Return where in the table the bucket of a board with ``left`` empties begins.
 
-    The many small trees share a part of the table that stays in the processor's cache.
+    The many small trees share the first part of the table, which stays in the processor's cache.
     """
     if left < LARGE_FROM:
         return 4 * (key >> 64 - SMALL_BITS)
-    return 4 * ((1 << SMALL_BITS) + (key >> 64 - LARGE_BITS))
+    return 4 * (key >> 64 - LARGE_BITS)
 
 
 @cython.cfunc
@@ -228,13 +227,13 @@ class Endgame:
         self.has_table = False
 
     def take_table(self, watch: Watch) -> None:
-        """Take a fresh table, which the system clears page by page as it is first touched.
+        """Take a fresh table.
 
         If there is no memory for it, ``watch`` is stopped, and ``failure`` says why.
         """
         with cython.gil:
             try:
-                self.words = memoryview(mmap.mmap(-1, 32 * ((1 << SMALL_BITS) + (1 << LARGE_BITS)))).cast("Q")
+                self.words = memoryview(fresh_memory(32 << LARGE_BITS)).cast("Q")
                 self.has_table = True
             except (MemoryError, OSError) as error:
                 self.failure = error

@@ -14,7 +14,6 @@ weights, then their high bytes. Weights that are equal because the board is symm
 
 from __future__ import annotations
 
-import mmap
 import os
 import struct
 import threading
@@ -29,6 +28,7 @@ from quietmove.engine.errors import WeightsError
 from quietmove.engine.files import refuse_special
 from quietmove.engine.games.othello.evaluators import patterns
 from quietmove.engine.games.othello.evaluators.patterns import PATTERNS, TABLE_SIZE, orders, table_starts
+from quietmove.engine.memory import fresh_memory
 
 __all__ = [
     "MOBILITY",
@@ -113,7 +113,7 @@ class Weights:
             if self.ready[phase]:
                 return
             if not self.buffer:
-                self.provide(memoryview(mmap.mmap(-1, 2 * PHASES * PHASE_SIZE)).cast("h"))  # memory once it is written
+                self.provide(memoryview(fresh_memory(2 * PHASES * PHASE_SIZE)).cast("h"))  # memory once it is written
             if not self.blocks:
                 self.blocks = read_blocks(self.path)
             unfold(self.buffer, phase * PHASE_SIZE, decompressed(self.path, self.blocks[phase]), fold_table())

@@ -6,7 +6,6 @@ import os
 import random
 import re
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -141,7 +140,7 @@ def test_without_memory_for_its_table_the_solver_ends_the_search(monkeypatch: py
         raise MemoryError
 
     with monkeypatch.context() as context:
-        context.setattr(endgame, "mmap", SimpleNamespace(mmap=refuse))
+        context.setattr(endgame, "fresh_memory", refuse)
         search = Deepening(position, None, Settings(), Limits(goal="solve"))
         with pytest.raises(MemoryError):
             list(search.iterations())
