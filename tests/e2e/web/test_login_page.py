@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlsplit
 
-from tests.e2e.web.conftest import COLOURS, serious, serving, watched
+from tests.e2e.web.conftest import assert_all_can_use, serving, watched
 
 SECRET = "correct horse & 8+ letters"
 FIELD = "input[type=password]"
@@ -17,14 +17,12 @@ def test_the_password_is_asked_for_until_it_is_right(context: Any) -> None:
         with watched(context, urlsplit(address).netloc, "403 (Forbidden)") as page:
             page.goto(address)
             page.wait_for_selector(f"{FIELD}:focus")
-            assert serious(page) == []
-            page.emulate_media(color_scheme="dark")
-            assert serious(page, COLOURS) == []
+            assert_all_can_use(page)
             page.keyboard.type("a guess")
             page.keyboard.press("Enter")
             page.wait_for_selector("#error:text('That is not the password.')")
             page.wait_for_selector(f"{FIELD}:focus")
-            assert serious(page) == []
+            assert_all_can_use(page)
             page.keyboard.type(SECRET)
             page.keyboard.press("Enter")
             page.wait_for_selector("#who1 option", state="attached")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.web.conftest import COLOURS, OWN_GAME, WAIT_MS, Server, opened, serious
+from tests.e2e.web.conftest import OWN_GAME, WAIT_MS, Server, assert_all_can_use, opened
 
 GGF = "(;GM[Othello]PC[x]PB[ann]PW[bob]RE[+2]TY[8]BO[8 {} *]B[F5]W[D6]B[C3]W[D3];)"
 START = "---------------------------O*------*O---------------------------"
@@ -411,20 +411,13 @@ def test_axe_finds_nothing_serious(page: Any) -> None:
     expect(page.locator("#board text.score")).to_have_count(9, timeout=WAIT_MS)
     for part in ("new", "editor", "replay"):
         page.locator(f"#{part}").evaluate("element => element.open = true")
-    assert_nothing_serious(page)
+    assert_all_can_use(page)
     replay(page, "tictactoe", "b2 b1 a1 c3")
     page.select_option("#effort", "movetime=5000")
     page.click("#review")
     page.wait_for_selector("#moves .note")
     page.click("#last")
-    assert_nothing_serious(page)
-
-
-def assert_nothing_serious(page: Any) -> None:
-    assert serious(page) == []
-    page.emulate_media(color_scheme="dark")
-    assert serious(page, COLOURS) == []
-    page.emulate_media(color_scheme="light")
+    assert_all_can_use(page)
 
 
 def test_who_plays_by_buttons_stays_on_them(page: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from quietmove.tournament.reporting.page.page import html_report
 from quietmove.tournament.statistics.summary import document
 from quietmove.tournament.store.store import Store
-from tests.e2e.web.conftest import COLOURS, serious, watched
+from tests.e2e.web.conftest import assert_all_can_use, watched
 from tests.fakes.tournament_store import MOVES, a_tournament, write_a_game_of_nim, write_games
 
 HOSTILE = ("<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "d & 'e' \"f\"")
@@ -44,9 +44,7 @@ def test_the_report_is_read_and_a_game_is_stepped_through(context: Any, tmp_path
         assert page.locator("#moves [aria-current]").inner_text().startswith("4. d3")
         page.keyboard.press("Home")
         assert page.inner_text("#ply") == f"0 of {len(MOVES)}"
-        assert serious(page) == []
-        page.emulate_media(color_scheme="dark")
-        assert serious(page, COLOURS) == []
+        assert_all_can_use(page)
         page.set_viewport_size({"width": 390, "height": 844})
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         page.emulate_media(media="print")

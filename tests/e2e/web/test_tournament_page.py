@@ -16,7 +16,7 @@ import pytest
 
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.tournament.store.store import Store
-from tests.e2e.web.conftest import COLOURS, SOURCE, Server, serious
+from tests.e2e.web.conftest import SOURCE, Server, assert_all_can_use
 from tests.e2e.web.test_server import WAIT, ask
 from tests.fakes.tournament_store import MOVES, a_tournament, write_games, write_store
 
@@ -98,7 +98,7 @@ def games_are_seen_while_they_are_played(page: Any) -> None:
     width = cards.nth(1).bounding_box()["width"]
     cards.nth(1).locator(".plain").click()
     assert cards.nth(1).bounding_box()["width"] > 2 * width
-    assert serious(page) == []
+    assert_all_can_use(page)
     cards.nth(1).locator(".board").click()
     assert cards.nth(1).bounding_box()["width"] == width
 
@@ -181,9 +181,7 @@ def test_every_format_is_shown_with_what_it_adds(page: Any, stores: dict[str, st
 def test_it_is_for_everyone(page: Any, stores: dict[str, str]) -> None:
     tournament(page, "<b>hostile</b>")
     page.wait_for_selector("#games table")
-    assert serious(page) == []
-    page.emulate_media(color_scheme="dark")
-    assert serious(page, COLOURS) == []
+    assert_all_can_use(page)
     page.set_viewport_size({"width": 360, "height": 740})
     width, seen = page.evaluate("() => [document.documentElement.scrollWidth, window.innerWidth]")
     assert width <= seen

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from quietmove.engine.tools.lab.trace import command
-from tests.e2e.web.conftest import COLOURS, VIEWPORT, Server, opened, serious
+from tests.e2e.web.conftest import VIEWPORT, Server, assert_all_can_use, opened
 
 TACTICS = "XOXO----- X"
 MOST_STEPS = 100
@@ -311,7 +311,4 @@ def test_axe_finds_nothing_serious(tree: Any) -> None:
     for game, steps in (("tree", 12), ("tictactoe", 1)):
         ask_for(tree, game)
         tree.evaluate(TO_THE_END, steps)
-        tree.emulate_media(color_scheme="light", reduced_motion="reduce")
-        assert serious(tree) == []
-        tree.emulate_media(color_scheme="dark", reduced_motion="reduce")
-        assert serious(tree, COLOURS) == []
+        assert_all_can_use(tree)
