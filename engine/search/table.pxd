@@ -7,6 +7,8 @@ cdef enum:
     SLOTS = 4
     WORDS = 8
     GENERATIONS = 64
+    EPOCHS = 8192
+    EPOCH_BITS = 51
     ENTERED = 4096
 
 
@@ -14,6 +16,7 @@ cdef class Table:
     cdef readonly int megabytes
     cdef unsigned long long mask
     cdef unsigned long long generation
+    cdef unsigned long long epoch
     cdef unsigned long long[::1] words
     cdef unsigned long long[::1] entered
 

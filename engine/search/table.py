@@ -1,9 +1,9 @@
 """The transposition table: what an earlier visit to a position found out.
 
 An entry is two 64-bit words. The second holds, from the low end, the score (16 bits, offset by 32768), the best move
-(16), the depth (8), the bound (2), the generation (6) and the selectivity of the search (3); the first is the key XOR
-the second, so that an entry torn by another thread's write reads as a miss (Hyatt and Mann 2002). Four entries make a
-bucket, which is one cache line.
+(16), the depth (8), the bound (2), the generation (6), the selectivity of the search (3) and the epoch (13); the first
+is the key XOR the second, so that an entry torn by another thread's write reads as a miss (Hyatt and Mann 2002). Four
+entries make a bucket, which is one cache line. An entry of another epoch than the table's is an empty place.
 
 Replacement: an entry of the same position is overwritten; else, in the bucket, the one that is worth least, which is
 its depth less eight for each search that has begun since it was written. So a deep entry stays through a few moves of a
@@ -25,6 +25,8 @@ else:  # table.pxd has them as C constants
     SLOTS = 4
     WORDS = 8  # of a bucket
     GENERATIONS = 64
+    EPOCHS = 8192
+    EPOCH_BITS = 51  # below the epoch
     ENTERED = 4096  # places for the positions that are being searched, a power of two
 
 __all__ = ["EXACT", "LOWER", "UPPER", "Table", "bound_of", "depth_of", "move_of", "score_of", "selectivity_of"]
@@ -52,7 +54,7 @@ def bound_of(data: cython.ulonglong) -> cython.int:
 
 def selectivity_of(data: cython.ulonglong) -> cython.int:
     """Return the selectivity of the search that an entry comes from: 0 if it left nothing out."""
-    return cython.cast(cython.int, data >> 48)
+    return cython.cast(cython.int, data >> 48 & 7)
 
 
 class Table:
@@ -72,6 +74,15 @@ class Table:
     def clear(self) -> None:
         """Forget everything: take fresh memory, which the system clears page by page as it is first touched."""
         self.words = memoryview(fresh_memory((self.mask + 1) * 8 * WORDS)).cast("Q")
+        self.epoch = 0  # of the zeros
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget everything and keep the memory: a new epoch, which spares the system the clearing."""
+        self.epoch += 1
+        if self.epoch == EPOCHS:
+            self.clear()
+            return
         self.generation = 0
         self.entered = memoryview(bytearray(8 * ENTERED)).cast("Q")
 
@@ -87,7 +98,7 @@ class Table:
         data: cython.ulonglong
         for slot in range(sample):
             data = self.words[2 * slot + 1]
-            if data != 0 and data >> 42 & (GENERATIONS - 1) == self.generation:
+            if data >> EPOCH_BITS == self.epoch and data >> 42 & (GENERATIONS - 1) == self.generation:
                 filled += 1
         return filled * 1000 // sample
 
@@ -103,7 +114,7 @@ class Table:
         data: cython.ulonglong
         for slot in range(SLOTS):
             data = self.words[base + 2 * slot + 1]
-            if self.words[base + 2 * slot] ^ data == key and data != 0:
+            if self.words[base + 2 * slot] ^ data == key and data >> EPOCH_BITS == self.epoch:
                 return data
         return 0
 
@@ -144,7 +155,7 @@ class Table:
         worth: cython.int
         for slot in range(base, base + WORDS, 2):
             data = self.words[slot + 1]
-            if self.words[slot] ^ data == key or data == 0:
+            if self.words[slot] ^ data == key or data >> EPOCH_BITS != self.epoch:
                 victim = slot
                 break
             worth = depth_of(data) - 8 * cython.cast(cython.int, (self.generation - (data >> 42)) & (GENERATIONS - 1))
@@ -153,6 +164,6 @@ class Table:
                 victim = slot
         data = cython.cast(cython.ulonglong, score + 32768) | cython.cast(cython.ulonglong, move) << 16
         data |= cython.cast(cython.ulonglong, depth) << 32 | cython.cast(cython.ulonglong, bound) << 40
-        data |= self.generation << 42 | cython.cast(cython.ulonglong, selectivity) << 48
+        data |= self.generation << 42 | cython.cast(cython.ulonglong, selectivity) << 48 | self.epoch << EPOCH_BITS
         self.words[victim] = key ^ data
         self.words[victim + 1] = data

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 from quietmove.engine.search.deepening import Deepening
+from quietmove.engine.search.table import Table
 from quietmove.engine.session import make_table
 from quietmove.engine.tools.suite.problems import Problem
 from quietmove.engine.tools.workers import Workers
@@ -92,7 +93,10 @@ def run(
 
 def solve(settings: Settings, limits: Limits, megabytes: int, problem: Problem) -> Outcome:
     """Search one problem."""
-    search = Deepening(problem.position(), make_table(megabytes), settings, limits)
+    table = table_of(megabytes)
+    if table is not None:
+        table.forget()
+    search = Deepening(problem.position(), table, settings, limits)
     began, cpu_began = time.perf_counter(), time.process_time()
     for _ in search.iterations():
         pass
@@ -101,6 +105,12 @@ def solve(settings: Settings, limits: Limits, megabytes: int, problem: Problem) 
     assert result.move is not None, "a problem has a legal move"
     score = 0 if result.score is None else result.score.value
     return Outcome(problem, result.move, score, result.depth, result.nodes, seconds, cpu_seconds)
+
+
+@cache
+def table_of(megabytes: int) -> Table | None:
+    """Return the table of this process, made when it is first needed."""
+    return make_table(megabytes)
 
 
 def summarise(outcomes: Sequence[Outcome], seconds: float) -> Summary:

@@ -153,6 +153,34 @@ def test_hashfull_counts_what_this_search_wrote(build: Any) -> None:
     assert table.hashfull() == 0
 
 
+def test_a_table_that_forgets_is_as_an_empty_one(build: Any) -> None:
+    """What it forgot is not found, counts as no entry, and makes room in the order of the places."""
+    table, empty = build.Table(1), build.Table(1)
+    for searches in range(3):
+        for number in range(4):
+            build.store(table, 7 + number * BUCKETS, 200, build.EXACT, number, 0)
+        table.new_search()
+        table.forget()
+        assert table.hashfull() == 0
+        assert not any(build.probe(table, 7 + number * BUCKETS) for number in range(4))
+        for depth in (3, 1, 2, 9, 4):
+            for each in (table, empty):
+                build.store(each, 7 + depth * BUCKETS, depth, build.EXACT, searches, 0)
+        found = [[bool(build.probe(each, 7 + depth * BUCKETS)) for depth in range(10)] for each in (table, empty)]
+        assert found[0] == found[1]
+        assert sum(found[0]) == 4
+        empty.clear()
+        table.forget()
+
+
+def test_the_epochs_go_round(build: Any) -> None:
+    table = build.Table(1)
+    build.store(table, 7, 200, build.EXACT, 0, 0)
+    for _ in range(3 * 8192):
+        table.forget()
+        assert build.probe(table, 7) == 0
+
+
 @pytest.mark.parametrize(("megabytes", "buckets"), [(1, 1 << 14), (2, 1 << 15), (3, 1 << 15), (4, 1 << 16)])
 def test_the_size_is_the_power_of_two_that_fits(build: Any, megabytes: int, buckets: int) -> None:
     table = build.Table(megabytes)
