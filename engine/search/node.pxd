@@ -32,6 +32,7 @@ cdef class Search(LimitedSearch):
     cdef readonly Picker picker
     cdef int algorithm
     cdef bint quiescence
+    cdef bint leaves_are_static
     cdef int most
     cdef readonly int selectivity
     cdef int margin
@@ -55,6 +56,7 @@ cdef class Search(LimitedSearch):
     cdef int pv_length[MAX_PLY]
 
     cdef int node(self, int depth, int alpha, int beta, int ply) noexcept nogil
+    cdef int leaf(self, int ply) noexcept nogil
     cdef int child(self, int depth, int alpha, int beta, int ply, bint first) noexcept nogil
     cdef int probable_bound(self, int depth, int alpha, int beta, int ply) noexcept nogil
     cdef int known_refutation(self, int beta, int ply, int count) noexcept nogil

@@ -144,6 +144,7 @@ class Search(LimitedSearch):
         self.picker = Picker(position, settings.ordering)
         self.algorithm = ALGORITHMS.index(settings.algorithm)
         self.quiescence = settings.quiescence
+        self.leaves_are_static = type(self) is Search and not settings.quiescence
         self.most = min(WIN - 1, position.largest_score)  # a win by the next move, or the whole board
         self.choose_selectivity(0)
         evaluator = f"{settings.evaluation} {settings.evaluation_file}".strip()
@@ -283,7 +284,10 @@ class Search(LimitedSearch):
             if divided and not self.take(ply, move, best_move == NO_MOVE):
                 self.position.unmake()
                 continue
-            score = self.child(depth if depth == SOLVED else depth - 1, alpha, beta, ply + 1, best_move == NO_MOVE)
+            if depth == 1 and self.leaves_are_static:
+                score = self.leaf(ply + 1)
+            else:
+                score = self.child(depth if depth == SOLVED else depth - 1, alpha, beta, ply + 1, best_move == NO_MOVE)
             if divided:
                 self.leave()
             self.position.unmake()
@@ -309,6 +313,17 @@ class Search(LimitedSearch):
             self.table.store(self.position.key ^ self.salt, depth, bound, best, best_move, self.selectivity)
         self.source = MOVES
         return best
+
+    def leaf(self, ply: cython.int) -> cython.int:
+        """Return the static value of the position just reached, from the view of the side that moved.
+
+        It is what :meth:`child` finds there, without its calls: half the nodes of a search are leaves.
+        """
+        self.pv_length[ply] = 0
+        if ply > self.seldepth:
+            self.seldepth = ply
+        self.source = STATIC
+        return score_from_child(-self.position.evaluate())
 
     def child(
         self, depth: cython.int, alpha: cython.int, beta: cython.int, ply: cython.int, first: cython.bint
