@@ -5,7 +5,7 @@ from quietmove.engine.games.othello.evaluators.evaluator cimport STACK, Evaluato
 cpdef enum:
     PASS = 64
     EXACT_REACH = 12
-    SELECTIVE_REACH = 10
+    SELECTIVE_REACH = 11
     NOISY_MOBILITY = 3
     NOISY_DISCS = 2
     NOISY_LOOK = 8

@@ -30,7 +30,7 @@ else:  # board.pxd has the rest as C constants
 
     PASS = 64
     EXACT_REACH = 12  # empties from which on the endgame solver takes over from the search
-    SELECTIVE_REACH = 10  # the same in a selective search, which is quicker than the solver before that
+    SELECTIVE_REACH = 11  # the same in a selective search, which is quicker than the solver before that
     NOISY_MOBILITY = 3
     NOISY_DISCS = 2
     NOISY_LOOK = 8
