@@ -99,6 +99,7 @@ class Session:
     :ivar game: the game of that name.
     :ivar position: the current position, with the moves that led to it; a running search does not touch it.
     :ivar table: the transposition table, None with ``Hash`` 0.
+    :ivar evaluator: the name of the evaluator that was last configured, "" before.
     :ivar book: the opening book, None where none is to be used or the game brings none.
     """
 
@@ -108,6 +109,7 @@ class Session:
         self.position: Position = self.game.initial()
         self.table = make_table(self.options.hash)
         self.book: Book | None = None
+        self.evaluator = ""
         self._clock = clock
         self._lock = threading.RLock()  # guards _task, and keeps an answer whole: written before the next go begins
         self._task: Task | None = None
@@ -132,7 +134,7 @@ class Session:
         position = game.initial() if changed_game else self.position
         table = make_table(options.hash) if changed_game or options.hash != self.options.hash else self.table
         book = game.open_book(options.book_file) if options.own_book or options.book_file else None
-        position.choose_evaluator(options.settings.evaluation, options.settings.evaluation_file)
+        self.evaluator = position.choose_evaluator(options.settings.evaluation, options.settings.evaluation_file)
         self.game, self.position, self.table, self.options = game, position, table, options
         self.book = book if options.own_book else None
 

@@ -33,8 +33,13 @@ from manifest import PACKAGE, ROOMS, compiled_modules, source_of
 
 ZIG = "ziglang>=0.13"
 VECTORS = ("v3", "v4")  # folders of these names ask for another build of modules beside them, for x86-64-v3 and -v4
-WITHOUT_VECTORS = ("cpu", "weights", "yardstick")  # what chooses between the builds, reads files, times scalar code
-V4_MODULES = ("board", "endgame")  # those that gain by v4 over v3
+WITHOUT_VECTORS = (
+    "cpu",
+    "weights",
+    "network_weights",
+    "yardstick",
+)  # what chooses between the builds, reads files, times scalar code
+V4_MODULES = ("board", "endgame", "network")  # those that gain by v4 over v3
 SHARED = "quietmove.engine.cython_utilities"  # Cython's own functions, compiled once and not in each module
 DIRECTIVES = {
     "language_level": 3,
@@ -119,7 +124,7 @@ def extensions() -> list[Extension]:
     for extension in compiled:
         headers = sorted(header for folder in Path(extension.sources[0]).parents for header in folder.glob("*.h"))
         extension.extra_compile_args = ["-O3", "-g0", "-fno-strict-aliasing"]
-        extension.include_dirs = sorted({str(header.parent) for header in headers})
+        extension.include_dirs = sorted({str(header.parent) for room in ROOMS for header in Path(room).rglob("*.h")})
         extension.depends = [*extension.depends, *map(str, headers)]
     if platform.machine() not in ("x86_64", "AMD64"):
         return compiled

@@ -188,16 +188,16 @@ class Position:
         """What no score of the game exceeds, either way."""
         return WIN
 
-    def choose_evaluator(self, name: str, file: str = "") -> None:
-        """Let :meth:`evaluate` follow another of the game's evaluators from now on.
+    def choose_evaluator(self, name: str, file: str = "") -> str:
+        """Let :meth:`evaluate` follow another of the game's evaluators from now on, and return its name.
 
-        :param name: of :attr:`Game.evaluators`, or "" for the first of them.
+        :param name: of :attr:`Game.evaluators`, or "" for the one that reads ``file``, the first of them without one.
         :param file: what the evaluators that were learnt are to read, "" for what the game brings.
         :raises OptionError: if the game has no evaluator of that name, or none that could read such a file; nothing has
             changed.
         """
-        evaluator_named((), name)
         refuse_file(file)
+        return evaluator_named((), name)
 
     def get_ready(self) -> None:
         """Load what the searches of a game would else load when they first need it, on their time.

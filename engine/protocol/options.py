@@ -118,7 +118,11 @@ OPTIONS: tuple[Option, ...] = (
     Combo("Algorithm", "algorithm", "how the tree is searched; `mcts` samples games, the others agree", ALGORITHMS),
     Combo("Ordering", "ordering", "how moves are ordered; `static` is the generator's order", ORDERINGS),
     EvaluatorChoice("Evaluation", "evaluation", "what judges a position at the horizon"),
-    FileChoice("EvalFile", "evaluation_file", "weights that `learnt` reads; the last four files are kept"),
+    FileChoice(
+        "EvalFile",
+        "evaluation_file",
+        "weights of `learnt` or of `network`, which becomes the default; a note says which",
+    ),
     Check("Quiescence", "quiescence", "whether the search goes on through noisy moves at its horizon"),
     Spin("Selectivity", "selectivity", "how much is left out that very likely does not matter; 0 for nothing", 0, 5),
     Spin("Hash", "hash", "megabytes of the transposition table, 0 for none; a change empties it", 0, 65536),

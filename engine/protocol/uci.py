@@ -124,7 +124,10 @@ class Uci(Dialect):
 
     def set_option(self, tokens: list[str]) -> None:
         """Set one option: ``setoption name N [value V]``."""
+        file = self.session.options.settings.evaluation_file
         set_option(self, tokens, self.options)
+        if self.session.options.settings.evaluation_file not in ("", file):  # which evaluator it is for stands in it
+            self._write(f"info string note: Evaluation is {self.session.evaluator}")
 
     def set_position(self, tokens: list[str]) -> None:
         """Set up a position; it takes the old one's place only when all of it could be read.

@@ -21,6 +21,7 @@ uint: TypeAlias = builtins.int
 float: TypeAlias = builtins.float
 double: TypeAlias = builtins.float
 ulonglong: TypeAlias = builtins.int
+p_float: TypeAlias = builtins.list[builtins.float]
 p_int: TypeAlias = builtins.list[builtins.int]
 p_ulonglong: TypeAlias = builtins.list[builtins.int]
 

@@ -166,12 +166,14 @@ class InARowPosition(Position):
         if self.gravity:
             self.heights[self.made[self.ply]] -= 1
 
-    def choose_evaluator(self, name: str, file: str = "") -> None:
+    def choose_evaluator(self, name: str, file: str = "") -> str:
         """Evaluate as an evaluator of :data:`EVALUATORS` says from now on."""
         refuse_file(file)
-        self.by_lines = evaluator_named(EVALUATORS, name) == "line-score"
+        name = evaluator_named(EVALUATORS, name)
+        self.by_lines = name == "line-score"
         if self.by_lines:
             self.prepare_lines()
+        return name
 
     def prepare_lines(self) -> None:
         """List every line of cells that wins, each as a set."""

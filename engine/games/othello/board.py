@@ -9,7 +9,7 @@ from __future__ import annotations
 import cython
 
 from quietmove.engine.games.base import Position, Watch
-from quietmove.engine.games.othello.evaluators import make_evaluator
+from quietmove.engine.games.othello.evaluators import chosen_evaluator, make_evaluator
 from quietmove.engine.games.othello.probcut import PARAMETERS, UNIT
 from quietmove.engine.games.othello.shape import square_groups
 
@@ -153,12 +153,17 @@ class OthelloPosition(Position):
         if self.incremental:
             self.evaluator.reset(self.own_discs[0], self.opp_discs[0])
 
-    def choose_evaluator(self, name: str, file: str = "") -> None:
+    def choose_evaluator(self, name: str, file: str = "") -> str:
         """Evaluate by another evaluator from now on, one of the folder ``evaluators``; it follows the moves made."""
+        name = chosen_evaluator(name, file, self.size)
         self.evaluator = make_evaluator(name, file, self.size)
         self.incremental = self.evaluator.incremental
-        if not self.incremental:
-            return
+        if self.incremental:
+            self.follow_moves()
+        return name
+
+    def follow_moves(self) -> None:
+        """Let the evaluator follow the moves made."""
         self.evaluator.reset(self.own_discs[0], self.opp_discs[0])
         ply: cython.int
         for ply in range(self.ply):

@@ -1,4 +1,4 @@
-"""From games to the weights of the learnt evaluation of Othello: play, label, fit, check.
+"""From games to the weights of Othello's evaluations: play, label, fit, check.
 
 The modules of this folder need numpy, so only the commands of ``quietmove train`` import them, and only when they run.
 """

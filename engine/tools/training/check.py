@@ -14,10 +14,12 @@ import numpy as np
 from quietmove.command_help import examples
 from quietmove.engine.errors import TrainingError
 from quietmove.engine.files import refuse_special
-from quietmove.engine.games.othello.board import OthelloPosition
-from quietmove.engine.games.othello.evaluators.weights import PHASES, is_weights_file, weights_of
+from quietmove.engine.games.othello.evaluators import kind_of, make_evaluator
+from quietmove.engine.games.othello.evaluators.network_weights import is_network_file
+from quietmove.engine.games.othello.evaluators.weights import PHASES, is_weights_file
 from quietmove.engine.tools.training.fit import in_phase, phase_bounds
 from quietmove.engine.tools.training.games import read_source
+from quietmove.engine.tools.training.judge import static_values
 from quietmove.engine.tools.training.positions import EXACT, NO_RESULT, NO_VALUE, Records, empties_of
 
 __all__ = ["check", "errors_by_phase"]
@@ -34,27 +36,28 @@ __all__ = ["check", "errors_by_phase"]
     "--weights",
     type=click.Path(path_type=Path),
     metavar="WEIGHTS",
-    help="Of the learnt evaluation that --error compares.  [those of the package]",
+    help="Of the learnt evaluation or of a network, which --error compares.  [those of the package]",
 )
 def check(file: Path, error: bool, weights: Path | None) -> None:
     """Read all of FILE, check it, and print what it holds.
 
     FILE is a file of positions, of games (.wtb, .ggf, .txt or .jsonl), or of weights. With --error, the mean absolute
-    error of the learnt and of the classic evaluation is printed for each phase, in discs, against the values of the
-    positions, or the results of their games where they have no values.
+    error of each evaluation is printed for each phase, in discs, against the values of the positions, or the results of
+    their games where they have no values.
     """
     if weights is not None and not error:
         raise click.UsageError("--weights: must be given with --error, not alone")
     refuse_special(file, TrainingError, "train: ")
-    if is_weights_file(str(file)):
+    if is_weights_file(str(file)) or is_network_file(str(file)):
         if error:
             raise click.UsageError("--error: FILE must hold positions or games, not weights")
-        weights_of(str(file))
-        click.echo(f"{file}: weights, {PHASES} phases, {file.stat().st_size:,} bytes; every checksum is right")
+        make_evaluator(kind_of(str(file)), str(file))
+        what = f"weights of the {kind_of(str(file))} evaluation"
+        click.echo(f"{file}: {what}, {file.stat().st_size:,} bytes; every checksum is right")
         return
     if weights is not None:
         refuse_special(weights, TrainingError, "train: ")
-        weights_of(str(weights))
+        make_evaluator(kind_of(str(weights)), str(weights))
     records = read_source(file)
     for line in contents(file, records):
         click.echo(line)
@@ -79,10 +82,14 @@ def contents(file: Path, records: Records) -> list[str]:
 
 
 def errors(records: Records, weights: Path | None) -> list[str]:
-    """Return the lines that compare two evaluators."""
-    found = errors_by_phase(records, [("learnt", str(weights) if weights is not None else ""), ("classic", "")])
-    lines = ["phase  positions  learnt  classic   (mean absolute error, discs)"]
-    return lines + [f"{phase:>5}  {count:9,}  {each[0]:6.2f}  {each[1]:7.2f}" for phase, count, *each in found]
+    """Return the lines that compare evaluators."""
+    learnt = [(kind_of(str(weights)), str(weights))] if weights is not None else [("learnt", ""), ("network", "")]
+    evaluators = [*learnt, ("classic", "")]
+    names = "  ".join(f"{name:>7}" for name, _ in evaluators)
+    lines = [f"phase  positions  {names}   (mean absolute error, discs)"]
+    for phase, count, *each in errors_by_phase(records, evaluators):
+        lines.append(f"{phase:>5}  {count:9,}  {'  '.join(f'{error:7.2f}' for error in each)}")
+    return lines
 
 
 def errors_by_phase(
@@ -99,20 +106,10 @@ def errors_by_phase(
     known = (records["value"] != NO_VALUE) | (records["result"] != NO_RESULT)
     chosen = records[known]
     truth = np.where(chosen["value"] != NO_VALUE, chosen["value"] / 100, chosen["result"])
-    errors = [np.abs(static_values(chosen, *evaluator) - truth) for evaluator in evaluators]
+    boards = chosen["own"], chosen["opp"]
+    errors = [np.abs(static_values(*boards, *evaluator) - truth) for evaluator in evaluators]
     empties = empties_of(chosen)
     parts = [(phase, in_phase(empties, phase)) for phase in range(PHASES)] + [("all", empties >= 0)]
     return [
         (name, int(here.sum()), *(float(each[here].mean()) for each in errors)) for name, here in parts if here.any()
     ]
-
-
-def static_values(records: Records, evaluation: str, weights: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Return the static value of each position in discs."""
-    position = OthelloPosition(0x810000000, 0x1008000000, 0)
-    position.choose_evaluator(evaluation, weights)
-    values = np.empty(len(records))
-    for i, (own, opp) in enumerate(zip(records["own"].tolist(), records["opp"].tolist(), strict=True)):
-        position.set_up(own, opp, 0)
-        values[i] = position.static_value()
-    return values / 100

@@ -1,4 +1,4 @@
-"""``quietmove train``: from games to the weights of the learnt evaluation; one row and one file per step."""
+"""``quietmove train``: from games to the weights of an evaluation; one row and one file per step."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class NumpyGroup(LazyGroup):
 train = NumpyGroup(
     "train",
     places=STEPS,
-    help="Make weights for the learnt evaluation of Othello: play games, label positions, fit, check the files.",
+    help="Make weights for the evaluations of Othello: play games, label positions, fit, check the files.",
     epilog=examples(
         "quietmove train selfplay games.pos --games 1000",
         "quietmove train label labelled.pos games.pos --weights first.weights",

@@ -11,13 +11,13 @@ from typing import Any
 
 import click
 
-from quietmove.engine.games.othello.evaluators import make_evaluator
-from quietmove.engine.games.othello.evaluators.weights import SHIPPED
+from quietmove.engine.games.othello.evaluators import chosen_evaluator, make_evaluator, network_weights, weights
 from quietmove.engine.tools.training.judge import Effort
 
 __all__ = ["effort_options", "made_by", "processes_option"]
 
 Command = Callable[..., Any]
+SHIPPED = {"learnt": weights.SHIPPED, "network": network_weights.SHIPPED}  # the files of the evaluators that have one
 
 
 processes_option = click.option(
@@ -46,12 +46,17 @@ def effort_options(depth: int, exact: int) -> Callable[[Command], Command]:
             metavar="N",
             help=f"Empty squares from which on it is searched to the end of the game.  [{exact}]",
         ),
-        click.option("--evaluation", default="learnt", metavar="NAME", help="The evaluator of the search.  [learnt]"),
+        click.option(
+            "--evaluation",
+            default="",
+            metavar="NAME",
+            help="The evaluator of the search.  [the one that reads --weights, else learnt]",
+        ),
         click.option(
             "--weights",
             type=click.Path(path_type=Path),
             metavar="FILE",
-            help="Weights of the learnt evaluator.  [those of the package]",
+            help="Weights of the learnt evaluation or of a network.  [those of the package]",
         ),
     )
 
@@ -59,7 +64,8 @@ def effort_options(depth: int, exact: int) -> Callable[[Command], Command]:
         @wraps(command)
         def with_effort(depth: int, exact: int, evaluation: str, weights: Path | None, **others: Any) -> Any:
             path = str(weights) if weights is not None else ""
-            make_evaluator(evaluation, path)  # raises an error where the name or the file is wrong
+            evaluation = chosen_evaluator(evaluation, path, 8)
+            make_evaluator(evaluation, path)  # raises an error where the file is wrong
             return command(effort=Effort(depth, exact, evaluation, path), **others)
 
         for option in reversed(options):
@@ -71,5 +77,6 @@ def effort_options(depth: int, exact: int) -> Callable[[Command], Command]:
 
 def made_by(effort: Effort) -> dict[str, object]:
     """Return what the values of an effort follow from: the checksum of its weights stands for their path."""
-    checksum = zlib.crc32(Path(effort.weights or SHIPPED).read_bytes()) if effort.evaluation == "learnt" else None
+    path = (effort.weights or SHIPPED[effort.evaluation]) if effort.evaluation in SHIPPED else None
+    checksum = zlib.crc32(Path(path).read_bytes()) if path else None
     return {"depth": effort.depth, "exact": effort.exact, "evaluation": effort.evaluation, "weights": checksum}

@@ -21,7 +21,18 @@ from quietmove.engine.tools.training.fitting import FEATURE_COUNT, choose, desce
 from quietmove.engine.tools.training.positions import EXACT, NO_RESULT, NO_VALUE, Records, count_empties, empties_of
 from quietmove.engine.tools.workers import compute
 
-__all__ = ["Fitted", "Recipe", "Sample", "fit_phases", "in_phase", "packed_weights", "phase_bounds", "read_sample"]
+__all__ = [
+    "Fitted",
+    "PhaseLoss",
+    "Recipe",
+    "Sample",
+    "fit_phases",
+    "in_phase",
+    "joined",
+    "packed_weights",
+    "phase_bounds",
+    "read_sample",
+]
 
 Floats = npt.NDArray[np.float32]
 
@@ -81,20 +92,28 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
-    """A phase that was fitted.
+class PhaseLoss:
+    """How well a phase was fitted.
 
-    :param weights: in discs; those that a symmetry makes equal to an earlier one are 0.
     :param positions: how many it was fitted to.
-    :param loss: root of the mean squared error over the last pass, in discs, each position's before its step.
-    :param held_out_loss: the same over the positions held out, after the last pass; NaN without such.
+    :param loss: root of the mean squared error of these, in discs; NaN without such.
+    :param held_out_loss: the same over the positions held out.
     """
 
     phase: int
-    weights: Floats
     positions: int
     loss: float
     held_out_loss: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted(PhaseLoss):
+    """A phase of the learnt evaluation that was fitted; its ``loss`` has each position's error before its last step.
+
+    :param weights: in discs; those that a symmetry makes equal to an earlier one are 0.
+    """
+
+    weights: Floats
 
 
 def phase_bounds(phase: int) -> tuple[int, int]:
@@ -185,7 +204,7 @@ def fit_phase(recipe: Recipe, task: tuple[int, Sample]) -> Fitted:
         choices.shuffle(order)
         first_rate, last_rate = (rate * (1 - each / epochs) for each in (epoch, epoch + 1))
         squares = descend(view(weights), view(chosen), view(sample.labels), view(order), first_rate, last_rate)
-    return Fitted(phase, weights, len(order), squares**0.5, held_out_loss(weights, chosen, sample))
+    return Fitted(phase, len(order), squares**0.5, held_out_loss(weights, chosen, sample), weights)
 
 
 def view(array: npt.NDArray[Any]) -> memoryview:

@@ -7,49 +7,74 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import TypeVar
 
 import click
+from click.core import ParameterSource
 
 from quietmove.command_help import Number, examples
 from quietmove.engine.files import write_whole
+from quietmove.engine.games.othello.evaluators.network_weights import is_network_file
 from quietmove.engine.games.othello.evaluators.weights import is_weights_file
 from quietmove.engine.tools.lab.plot import draw_to, plot_option
 from quietmove.engine.tools.lab.report import Column, Figure, Report
 from quietmove.engine.tools.training.command_options import processes_option
-from quietmove.engine.tools.training.fit import Fitted, Recipe, fit_phases, packed_weights, phase_bounds, read_sample
+from quietmove.engine.tools.training.fit import (
+    PhaseLoss,
+    Recipe,
+    Sample,
+    fit_phases,
+    joined,
+    packed_weights,
+    phase_bounds,
+    read_sample,
+)
+from quietmove.engine.tools.training.network_fit import Progress, calibrate, losses, packed_network, passes, rounding
 from quietmove.engine.tools.training.positions import read_positions
 
 __all__ = ["fit"]
 
+Loss = TypeVar("Loss", bound=PhaseLoss)
 SHARES = Number(0, 1)
+EPOCHS = {"learnt": 12, "network": 6}
+OF_LEARNT = ("rate", "early_rate", "overlap")
 
 
 @click.command(
-    epilog=examples("quietmove train fit my.weights labelled.pos --plot loss.svg"),
+    epilog=examples(
+        "quietmove train fit my.weights labelled.pos --plot loss.svg",
+        "quietmove train fit my.weights labelled.pos --model network",
+    ),
 )
 @click.argument("output", type=click.Path(path_type=Path))
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--epochs", type=click.IntRange(1, 1000), default=12, metavar="N", help="Passes over the data.  [12]")
+@click.option(
+    "--model",
+    type=click.Choice(["learnt", "network"]),
+    default="learnt",
+    help="The evaluation of the weights.  [learnt]",
+)
+@click.option("--epochs", type=click.IntRange(1, 1000), metavar="N", help="Passes over the data.  [12; 6 of a network]")
 @click.option(
     "--rate",
     type=Number(0, 2, min_open=True),
     default=0.7,
     metavar="R",
-    help="Share of its error that a position takes off at first; it falls to 0.  [0.7]",
+    help="Share of its error that a position takes off at first; it falls to 0; of learnt alone.  [0.7]",
 )
 @click.option(
     "--early-rate",
     type=Number(0, 2, min_open=True),
     default=0.15,
     metavar="R",
-    help="The same for the first two phases.  [0.15]",
+    help="The same for the first two phases; of learnt alone.  [0.15]",
 )
 @click.option(
     "--overlap",
     type=click.IntRange(0, 8),
     default=2,
     metavar="N",
-    help="Plies on either side of a phase whose positions it is fitted to as well.  [2]",
+    help="Plies on either side of a phase whose positions it is fitted to as well; of learnt alone.  [2]",
 )
 @click.option("--seed", type=click.IntRange(0), default=1, metavar="N", help="Of the order of the positions.  [1]")
 @click.option(
@@ -69,10 +94,13 @@ SHARES = Number(0, 1)
 )
 @plot_option
 @processes_option
+@click.pass_context
 def fit(
+    context: click.Context,
     output: Path,
     files: tuple[Path, ...],
-    epochs: int,
+    model: str,
+    epochs: int | None,
     rate: float,
     early_rate: float,
     overlap: int,
@@ -85,21 +113,57 @@ def fit(
     """Fit weights to the positions of FILES and write them to OUTPUT.
 
     Printed is for each phase the root of the mean squared error in discs: over the last pass, and over the games held
-    out. The same files and options give the same weights, byte for byte.
+    out. The same files and options give the same weights, byte for byte; those of a network with --processes 1, since
+    several threads step at once. The fit of a network goes on after its last whole pass where it was ended.
     """
     if plot is not None and plot.resolve() == output.resolve():
         raise click.UsageError(f"--plot: must be another file than OUTPUT, not {plot}")
+    given = [name for name in OF_LEARNT if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    if model == "network" and given:
+        raise click.UsageError(f"--{given[0].replace('_', '-')}: must be given with --model learnt, not network")
     check_output(output, files)
-    recipe = Recipe(epochs, rate, early_rate, overlap, seed, held_out, *shares)
+    recipe = Recipe(epochs or EPOCHS[model], rate, early_rate, overlap, seed, held_out, *shares)
     samples = [read_sample(read_positions(path), recipe, i, str(path)) for i, path in enumerate(files)]
-    fitted = list(printed(fit_phases(samples, recipe, processes)))
-    try:
-        write_whole(output, packed_weights(fitted))
-    except OSError as error:
-        raise click.UsageError(f"OUTPUT: {output}: {error.strerror}") from None
+    found = (fit_network if model == "network" else fit_learnt)(output, samples, recipe, processes)
     click.echo(f"{output}: {output.stat().st_size:,} bytes")
     if plot is not None:
-        draw_to(as_report(fitted, recipe, files), plot)
+        draw_to(as_report(found, recipe, files), plot)
+
+
+def fit_learnt(output: Path, samples: list[Sample], recipe: Recipe, processes: int) -> Sequence[PhaseLoss]:
+    """Fit weights of the learnt evaluation, write them, and print and return the losses."""
+    fitted = list(printed(fit_phases(samples, recipe, processes)))
+    write_output(output, packed_weights(fitted))
+    return fitted
+
+
+def fit_network(output: Path, samples: list[Sample], recipe: Recipe, threads: int) -> Sequence[PhaseLoss]:
+    """Fit weights of a network, write them, and print each pass, and return the losses, which are printed too."""
+    sample = joined(samples)
+    samples.clear()  # memory
+    progress = Progress.of(output, sample, recipe)
+    network, done = progress.begin(recipe)
+    click.echo("pass   loss  held out   (discs)")
+    for each in passes(network, sample, recipe, done, threads):
+        click.echo(f"{each.number:4}  {in_columns(each.loss, each.held_out_loss)}")
+        write_output(progress.path, progress.kept(network, each.number))
+    calibrate(network, sample)
+    write_output(output, packed_network(network))
+    progress.path.unlink(missing_ok=True)
+    found = list(printed(iter(losses(network, sample))))
+    click.echo(f"rounded: {rounding(network, sample, output):.3f} discs from the numbers that were fitted")
+    return found
+
+
+def write_output(path: Path, data: bytes) -> None:
+    """Write a file whole.
+
+    :raises click.UsageError: if it cannot be written.
+    """
+    try:
+        write_whole(path, data)
+    except OSError as error:
+        raise click.UsageError(f"OUTPUT: {path}: {error.strerror}") from None
 
 
 def check_output(output: Path, files: Sequence[Path]) -> None:
@@ -111,25 +175,34 @@ def check_output(output: Path, files: Sequence[Path]) -> None:
         raise click.UsageError(f"OUTPUT: must be in a folder that can be written to, not in {str(output.parent)!r}")
     if output.resolve() in {file.resolve() for file in files}:
         raise click.UsageError(f"OUTPUT: must be a file of its own, not {output}, which is one of FILES")
-    if output.exists() and not (output.is_file() and is_weights_file(str(output))):
+    if output.exists() and not (output.is_file() and (is_weights_file(str(output)) or is_network_file(str(output)))):
         raise click.UsageError(f"OUTPUT: must be new or a file of weights, not {output}")
 
 
-def printed(phases: Iterator[Fitted]) -> Iterator[Fitted]:
+def printed(phases: Iterator[Loss]) -> Iterator[Loss]:
     """Pass the phases on and print a line for each."""
     click.echo("phase  empties  positions   loss  held out   (discs)")
     for each in phases:
         fewest, most = phase_bounds(each.phase)
-        held_out = measured(each.held_out_loss)
-        losses = f"{each.loss:5.2f}  {'-' if held_out is None else f'{held_out:.2f}':>8}"
+        losses = in_columns(each.loss, each.held_out_loss)
         click.echo(f"{each.phase:5}  {fewest:3}-{most:<3}  {each.positions:9,}  {losses}")
         yield each
 
 
-def as_report(fitted: Sequence[Fitted], recipe: Recipe, files: Sequence[Path]) -> Report:
+def in_columns(loss: float, held_out_loss: float) -> str:
+    """Return two losses as columns."""
+    return f"{text_of(loss):>5}  {text_of(held_out_loss):>8}"
+
+
+def text_of(loss: float) -> str:
+    """Return a loss with two decimals, "-" where nothing was measured."""
+    return "-" if math.isnan(loss) else f"{loss:.2f}"
+
+
+def as_report(fitted: Sequence[PhaseLoss], recipe: Recipe, files: Sequence[Path]) -> Report:
     """Return the losses by phase as a report, which can be drawn."""
     rows = tuple(
-        (phase_bounds(each.phase)[1], each.positions, each.loss, measured(each.held_out_loss))
+        (phase_bounds(each.phase)[1], each.positions, measured(each.loss), measured(each.held_out_loss))
         for each in fitted
         if each.positions
     )

@@ -16,7 +16,7 @@ else:  # fitting.pxd has the rest as C constants
 
     FEATURES = 67
 
-from quietmove.engine.games.othello.evaluators.patterns import TABLE_SIZE
+from quietmove.engine.games.othello.evaluators.patterns import LEARNT
 from quietmove.engine.games.othello.evaluators.weights import fold_table
 
 __all__ = ["FEATURE_COUNT", "choose", "descend", "predict"]
@@ -38,7 +38,7 @@ def choose(own: memoryview, opp: memoryview, chosen: memoryview) -> None:
     fold = cython.declare(cython.int[:], fold_table())
     found = cython.declare(cython.int[67])
     evaluator: Learnt = Learnt()
-    folded: cython.int = TABLE_SIZE
+    folded: cython.int = LEARNT.size
     count: cython.Py_ssize_t = own_view.shape[0]
     i: cython.Py_ssize_t
     k: cython.int

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -91,6 +93,27 @@ def test_from_games_to_weights(played: Path) -> None:
     assert errors["14"][0] < 0.7 * errors["14"][1]
 
 
+def test_a_network_from_positions(played: Path) -> None:
+    """A fit of a network that was killed after a pass goes on, and its weights play."""
+    options = ["--model", "network", "--processes", "1", "--epochs", "4"]
+    whole = train("fit", "whole.weights", "whole.pos", *options, "--plot", "network.svg", cwd=played)
+    assert [line.split()[0] for line in whole.splitlines()[:5]] == ["pass", "1", "2", "3", "4"]
+    assert re.fullmatch(r"rounded: 0\.[0-9]{3} discs from the numbers that were fitted", whole.splitlines()[-2])
+    command = [*COMMAND, "fit", "network.weights", "whole.pos", *options]
+    with subprocess.Popen(command, cwd=played, stdout=subprocess.PIPE, text=True) as process:
+        while not (played / "network.weights.unfinished").exists():
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.kill()
+    said = train("fit", "network.weights", "whole.pos", *options, cwd=played)
+    assert said.splitlines()[1].split()[0] != "1"
+    assert (played / "network.weights").read_bytes() == (played / "whole.weights").read_bytes()
+    assert not (played / "network.weights.unfinished").exists()
+    assert "weights of the network evaluation" in train("check", "network.weights", cwd=played)
+    rows = train("check", "whole.pos", "--error", "--weights", "network.weights", cwd=played).splitlines()
+    assert any(row.split()[:4] == ["phase", "positions", "network", "classic"] for row in rows)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -101,7 +124,7 @@ def test_from_games_to_weights(played: Path) -> None:
         ),
         (
             ["selfplay", "x.pos", "--games", "9", "--evaluation", "magic"],
-            "must be learnt, classic, discs or default",
+            "must be learnt, network, classic, discs or default",
         ),
         (["selfplay", "x.pos", "--games", "9", "--weights", "no.weights"], "no.weights: No such file or directory"),
         (["selfplay", "no/x.pos", "--games", "9"], "no/x.pos: No such file or directory"),
@@ -125,6 +148,10 @@ def test_from_games_to_weights(played: Path) -> None:
         (["fit", "whole.pos", "whole.pos", "--epochs", "1"], "OUTPUT: must be a file of its own, not whole.pos"),
         (["fit", "loss.svg", "whole.pos", "--epochs", "1"], "OUTPUT: must be new or a file of weights, not loss.svg"),
         (["fit", "x.svg", "whole.pos", "--plot", "x.svg"], "--plot: must be another file than OUTPUT"),
+        (
+            ["fit", "x.weights", "whole.pos", "--model", "network", "--overlap", "1"],
+            "--overlap: must be given with --model learnt, not network",
+        ),
         (["fit", "x.weights", "whole.pos", "--rate", "nan"], "'nan' is not in the range 0<x<=2"),
         (
             ["probcut", "whole.pos", "--sample", "200", "--depth", "2", "--exact", "0", "--processes", "1"],

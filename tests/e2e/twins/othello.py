@@ -32,6 +32,9 @@ def search(position: Position, settings: Settings, limits: Limits, megabytes: in
 
 rows: dict[str, object] = {}
 for number, position in enumerate(positions()):
+    network = Settings(evaluation="network")
+    rows[f"{number} network"] = [search(position, network, Limits(depth=2)), position.static_value()]
+    position.choose_evaluator("")
     rows[f"{number} facts"] = [
         OTHELLO.format_position(position),
         position.key,

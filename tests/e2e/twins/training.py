@@ -1,4 +1,4 @@
-"""Games of self-play, and the fit to their positions: every feature, and the weights after three passes."""
+"""Games of self-play, and the fits to them: every feature, weights after three passes, a pass of a network."""
 
 from dataclasses import replace
 
@@ -8,6 +8,7 @@ from shared import show
 from quietmove.engine.tools.training import fitting
 from quietmove.engine.tools.training.fit import Recipe, fit_phase, phase_bounds, read_sample
 from quietmove.engine.tools.training.judge import Effort
+from quietmove.engine.tools.training.network_fit import Network, passes
 from quietmove.engine.tools.training.positions import empties_of
 from quietmove.engine.tools.training.selfplay import SelfPlay, play_block
 
@@ -28,4 +29,9 @@ for phase in (8, 11, 13):
     used = np.flatnonzero(fitted.weights)
     rows[f"weights {phase}"] = [used.tolist(), fitted.weights[used].tolist()]
     rows[f"loss {phase}"] = repr(replace(fitted, weights=np.zeros(0, np.float32)))
+
+small = sample.part(np.arange(12))
+network = Network.drawn(3)
+found = list(passes(network, small, replace(recipe, epochs=1), 0, 1))
+rows["network"] = [round(found[0].loss, 2), np.round(network.values(small), 2).tolist()]  # C rounds to 32 bits
 show(rows)

@@ -50,8 +50,11 @@ ALLOWED: dict[str, set[str] | None] = {
     "stability.prepare_edges": None,
     "classic.prepare_edges": None,
     "learnt.prepare_places": None,
-    # This one takes the lock to read a phase's weights, once.
+    "network.prepare_places": None,
+    "network_fitting.prepare_places": None,
+    # These take the lock to read weights, once.
     "weights.Weights.load": None,
+    "network_weights.NetworkWeights.load": None,
     "classic.prepare_weights": None,
     "uct.prepare_logarithms": None,
 }

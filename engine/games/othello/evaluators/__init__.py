@@ -18,14 +18,15 @@ prefer_vectors(__path__)
 
 from quietmove.engine.games.othello.evaluators.evaluator import Evaluator  # noqa: E402 (the search path comes first)
 
-__all__ = ["Evaluator", "evaluators_of", "make_evaluator"]
+__all__ = ["Evaluator", "chosen_evaluator", "evaluators_of", "kind_of", "make_evaluator"]
 
 EVALUATORS = {  # a module of this package and its class, the default first
     "learnt": ("learnt", "Learnt"),
+    "network": ("network", "Network"),
     "classic": ("classic", "Classic"),
     "discs": ("discs", "Discs"),
 }
-WEIGHTED = ("learnt",)  # those that read a file of weights
+WEIGHTED = ("learnt", "network")  # those that read a file of weights, each of a kind of its own
 SMALL = {"mobility": ("mobility", "Mobility")}  # of the small boards; these are made for a size
 
 
@@ -34,24 +35,38 @@ def evaluators_of(size: int) -> tuple[str, ...]:
     return tuple(EVALUATORS if size == 8 else SMALL)
 
 
+def chosen_evaluator(name: str, file: str, size: int) -> str:
+    """Return the name of an evaluator.
+
+    :param name: of :func:`evaluators_of` the size, or "" for the one that reads ``file``, the default without one.
+    :raises OptionError: if there is no evaluator of that name.
+    """
+    return evaluator_named(evaluators_of(size), name or (kind_of(file) if file and size == 8 else ""))
+
+
 def make_evaluator(name: str, file: str = "", size: int = 8) -> Evaluator:
     """Return a new evaluator; its module is imported now.
 
-    :param name: of :func:`evaluators_of` the size, or "" for the default.
-    :param file: of weights, "" for those of this package; it must be one even where the evaluator has none.
+    :param name: of :func:`chosen_evaluator`.
+    :param file: of weights, "" for those of this package; it must be one even where another evaluator was chosen.
     :param size: of the board, squares a side.
-    :raises OptionError: if there is no evaluator of that name, or none of this size could read such a file.
+    :raises OptionError: if no evaluator of this size could read such a file.
     :raises WeightsError: if the file cannot be read, or holds no weights.
     """
-    name = evaluator_named(evaluators_of(size), name)
     if size != 8:
         refuse_file(file)
         return make(*SMALL[name], size)
-    if file:
-        from quietmove.engine.games.othello.evaluators.weights import weights_of
+    kind = kind_of(file) if file else ""
+    if file and name != kind:
+        make(*EVALUATORS[kind], file)
+    return make(*EVALUATORS[name], *([file if name == kind else ""] if name in WEIGHTED else []))
 
-        weights_of(file)
-    return make(*EVALUATORS[name], *([file] if name in WEIGHTED else []))
+
+def kind_of(file: str) -> str:
+    """Return which evaluator reads a file of weights; the one of the older kind tells what is wrong with others."""
+    from quietmove.engine.games.othello.evaluators.network_weights import is_network_file
+
+    return "network" if is_network_file(file) else "learnt"
 
 
 def make(module: str, kind: str, *arguments: object) -> Evaluator:

@@ -25,7 +25,7 @@ else:
     from quietmove.engine.games.othello.evaluators.weights import MOBILITY, POTENTIAL, phase_of
 
 from quietmove.engine.games.othello.evaluators.evaluator import Evaluator
-from quietmove.engine.games.othello.evaluators.patterns import PATTERNS, TABLE_SIZE, middles, places, square_values
+from quietmove.engine.games.othello.evaluators.patterns import LEARNT
 from quietmove.engine.games.othello.evaluators.weights import PHASE_SIZE, shipped_weights, weights_of
 
 __all__ = ["Learnt"]
@@ -52,7 +52,7 @@ if not cython.compiled:  # learnt.pxd has them as C constants, patterns.h as fun
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 
 OTHERS = ("mobility", "potential mobility", "empty squares")  # terms that are no patterns
-PATTERN_WEIGHTS = cython.declare(cython.int, TABLE_SIZE)
+PATTERN_WEIGHTS = cython.declare(cython.int, LEARNT.size)
 WEIGHTS_OF_PHASE = cython.declare(cython.int, PHASE_SIZE)
 VALUES = cython.declare(cython.short[4096])  # what a disc on a square counts in each place, a row for each square
 MIDDLES = cython.declare(cython.int[64])  # of each place, where in a phase the weight of index 0 stands
@@ -61,9 +61,9 @@ MIDDLES = cython.declare(cython.int[64])  # of each place, where in a phase the 
 @cython.cfunc
 def prepare_places() -> None:
     """Fill :data:`VALUES` and :data:`MIDDLES`."""
-    for i, value in enumerate(square_values()):
+    for i, value in enumerate(LEARNT.square_values()):
         VALUES[i] = value
-    for place, middle in enumerate(middles()):
+    for place, middle in enumerate(LEARNT.middles()):
         MIDDLES[place] = middle
 
 
@@ -205,9 +205,9 @@ class Learnt(Evaluator):
         other = Learnt()
         other.features(own, opp, found)
         weights = self.weights.phase(phase_of(64 - (own | opp).bit_count()))
-        names = list(PATTERNS)
+        names = list(LEARNT.patterns)
         sums = dict.fromkeys([*names, *OTHERS], 0)
-        for i, name in enumerate([*(names[pattern] for pattern, _ in places()), *OTHERS]):
+        for i, name in enumerate([*(names[pattern] for pattern, _ in LEARNT.places), *OTHERS]):
             sums[name] += weights[found[i]]
         total, shares = 0, []
         for name, share in sums.items():

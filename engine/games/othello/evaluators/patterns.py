@@ -1,8 +1,7 @@
-"""The patterns of the learnt evaluation: sets of squares whose discs, read as a number, choose a weight.
+"""Sets of patterns: squares whose discs, read as a number, choose what an evaluation has learnt of them.
 
-A pattern is laid on the board in four or eight places, turned and mirrored, and all its places share one table of
-weights (Buro 1998, "From simple features to sophisticated evaluation functions"). There are 64 places, four times
-sixteen, so that all of a position's indices lie in four vector registers.
+A pattern is laid on the board in up to eight places, turned and mirrored, and all its places share one table (Buro
+1998, "From simple features to sophisticated evaluation functions").
 
 A square of a place counts a power of three, times 1 for a disc of the player who began, -1 for one of the other, 0 if
 it is empty. So the other player's view of a place is the same index with its sign changed.
@@ -11,32 +10,48 @@ it is empty. So the other player's view of a place is the same index with its si
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from itertools import accumulate
 
-__all__ = ["PATTERNS", "PLACES", "TABLE_SIZE", "middles", "orders", "places", "square_values", "table_starts"]
+__all__ = ["LEARNT", "NETWORK", "PatternSet"]
 
-PLACES = 64
 
-# Each pattern in its first place, as squares in the order of their powers of three. All but the 2x5 block at a corner
-# are symmetric, so that four turns give all their places.
-PATTERNS: dict[str, str] = {
-    "row 2": "a2 b2 c2 d2 e2 f2 g2 h2",
-    "row 3": "a3 b3 c3 d3 e3 f3 g3 h3",
-    "row 4": "a4 b4 c4 d4 e4 f4 g4 h4",
-    "edge and X-squares": "a1 b1 c1 d1 e1 f1 g1 h1 b2 g2",
-    "corner 3x3": "a1 b1 c1 a2 b2 c2 a3 b3 c3",
-    "corner 2x5": "a1 b1 c1 d1 e1 a2 b2 c2 d2 e2",
-    "triangle": "a1 b1 c1 d1 a2 b2 c2 a3 b3 a4",
-    "corners and block": "a1 h1 c1 d1 e1 f1 c2 d2 e2 f2",
-    "wide diagonal": "a1 b1 a2 b2 c2 b3 c3 d3 c4 d4",
-    "arrow": "b1 a2 b2 c2 d2 e2 b3 b4 b5 c3",
-    "narrow triangle": "a1 b1 c1 d1 e1 a2 a3 a4 a5 b2",
-    "diagonal 8": "a1 b2 c3 d4 e5 f6 g7 h8 b1 a2",
-    "diagonal 7": "a1 b1 c2 d3 e4 f5 g6 h7 h8",
-    "diagonal 6": "b1 c1 d2 e3 f4 g5 h6 h7",
-    "diagonal 5": "c1 d1 e2 f3 g4 h5 h6",
-}
+class PatternSet:
+    """Some patterns and their places.
+
+    :param patterns: each pattern by its name, in its first place, as squares in the order of their powers of three.
+    :param width: values in a row of :attr:`square_values`: the places, rounded up to fill vector registers.
+    :ivar places: each place as the number of its pattern and its squares.
+    :ivar starts: where the table of each pattern begins, and behind them where the last one ends.
+    """
+
+    def __init__(self, patterns: dict[str, str], width: int) -> None:
+        squares = [tuple(map(square, names.split())) for names in patterns.values()]
+        self.patterns = patterns
+        self.width = width
+        self.places = tuple((number, image) for number, each in enumerate(squares) for image in images(each))
+        self.starts: tuple[int, ...] = tuple(accumulate((3 ** len(each) for each in squares), initial=0))
+        assert len(self.places) <= width
+
+    @property
+    def size(self) -> int:
+        """Return the length of all tables together."""
+        return self.starts[-1]
+
+    def square_values(self) -> list[int]:
+        """Return what a disc on a square counts in each place: 64 rows, one a square, of powers of three or zeros."""
+        values = [0] * (64 * self.width)
+        for place, (_, squares) in enumerate(self.places):
+            for power, each in enumerate(squares):
+                values[each * self.width + place] = 3**power
+        return values
+
+    def middles(self) -> list[int]:
+        """Return for each place where, counted from the first row of the first pattern, its index 0 stands."""
+        return [self.starts[pattern] + 3 ** len(squares) // 2 for pattern, squares in self.places]
+
+    def symmetries(self) -> list[list[tuple[int, ...]]]:
+        """Return for each pattern how the symmetries of the board that keep its place permute its squares."""
+        return [symmetries(tuple(map(square, names.split()))) for names in self.patterns.values()]
 
 
 def square(name: str) -> int:
@@ -54,65 +69,66 @@ def mirrored(squares: Sequence[int]) -> tuple[int, ...]:
     return tuple(8 * (each % 8) + each // 8 for each in squares)
 
 
-def images(squares: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Return the places of a pattern: its turns, and those of its mirror image where that is another set of squares."""
-    found: list[tuple[int, ...]] = []
-    for start in (squares, mirrored(squares)):
-        image = start
+def turns(squares: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Return the eight images of some squares: the turns, and those of the mirror image."""
+    found = []
+    for image in (squares, mirrored(squares)):
         for _ in range(4):
-            if all(set(image) != set(other) for other in found):
-                found.append(image)
+            found.append(image)
             image = turned(image)
     return found
 
 
-@cache
-def places() -> tuple[tuple[int, tuple[int, ...]], ...]:
-    """Return the 64 places, each as the number of its pattern and its squares."""
-    found = []
-    for number, names in enumerate(PATTERNS.values()):
-        found += [(number, image) for image in images(tuple(map(square, names.split())))]
-    assert len(found) == PLACES
-    return tuple(found)
-
-
-@cache
-def table_starts() -> tuple[int, ...]:
-    """Return for each pattern where its table of weights begins, and behind them where the last one ends."""
-    return tuple(accumulate((3 ** len(names.split()) for names in PATTERNS.values()), initial=0))
-
-
-TABLE_SIZE: int = sum(3 ** len(names.split()) for names in PATTERNS.values())
-
-
-def square_values() -> list[int]:
-    """Return what a disc on a square counts in each place: 64 rows, one a square, of 64 powers of three or zeros."""
-    values = [0] * (64 * PLACES)
-    for place, (_, squares) in enumerate(places()):
-        for power, each in enumerate(squares):
-            values[each * PLACES + place] = 3**power
-    return values
-
-
-def middles() -> list[int]:
-    """Return for each place where, counted from the first weight of the first pattern, its index 0 stands."""
-    return [table_starts()[pattern] + 3 ** len(squares) // 2 for pattern, squares in places()]
-
-
-def orders() -> list[tuple[int, ...]]:
-    """Return for each pattern how a symmetry of the board permutes its squares; where there is none, as they are."""
-    found = []
-    for names in PATTERNS.values():
-        squares = tuple(map(square, names.split()))
-        found.append(symmetry(squares) or tuple(range(len(squares))))
+def images(squares: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Return the places of a pattern: those of its images that are different sets of squares."""
+    found: list[tuple[int, ...]] = []
+    for image in turns(squares):
+        if all(set(image) != set(other) for other in found):
+            found.append(image)
     return found
 
 
-def symmetry(squares: tuple[int, ...]) -> tuple[int, ...] | None:
-    """Return how a mirror image permutes the squares of a place, or None where no mirror leaves the place as it is."""
-    image = mirrored(squares)
-    for _ in range(4):
-        if set(image) == set(squares) and image != squares:
-            return tuple(squares.index(each) for each in image)
-        image = turned(image)
-    return None
+def symmetries(squares: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Return how the images of a place that are the same set of squares permute them, without the place itself."""
+    same = {image for image in turns(squares) if set(image) == set(squares) and image != squares}
+    return sorted(tuple(squares.index(each) for each in image) for image in same)
+
+
+# The 64 places of the learnt evaluation fill four vector registers. All but the 2x5 block at a corner are symmetric, so
+# that four turns give all their places.
+LEARNT = PatternSet(
+    {
+        "row 2": "a2 b2 c2 d2 e2 f2 g2 h2",
+        "row 3": "a3 b3 c3 d3 e3 f3 g3 h3",
+        "row 4": "a4 b4 c4 d4 e4 f4 g4 h4",
+        "edge and X-squares": "a1 b1 c1 d1 e1 f1 g1 h1 b2 g2",
+        "corner 3x3": "a1 b1 c1 a2 b2 c2 a3 b3 c3",
+        "corner 2x5": "a1 b1 c1 d1 e1 a2 b2 c2 d2 e2",
+        "triangle": "a1 b1 c1 d1 a2 b2 c2 a3 b3 a4",
+        "corners and block": "a1 h1 c1 d1 e1 f1 c2 d2 e2 f2",
+        "wide diagonal": "a1 b1 a2 b2 c2 b3 c3 d3 c4 d4",
+        "arrow": "b1 a2 b2 c2 d2 e2 b3 b4 b5 c3",
+        "narrow triangle": "a1 b1 c1 d1 e1 a2 a3 a4 a5 b2",
+        "diagonal 8": "a1 b2 c3 d4 e5 f6 g7 h8 b1 a2",
+        "diagonal 7": "a1 b1 c2 d3 e4 f5 g6 h7 h8",
+        "diagonal 6": "b1 c1 d2 e3 f4 g5 h6 h7",
+        "diagonal 5": "c1 d1 e2 f3 g4 h5 h6",
+    },
+    64,
+)
+# The 44 places of the network.
+NETWORK = PatternSet(
+    {
+        "block inside": "c2 d2 e2 f2 c3 d3 e3 f3",
+        "block in the centre": "c4 d4 e4 f4 c5 d5 e5 f5",
+        "block at the edge": "b1 c1 d1 e1 b2 c2 d2 e2",
+        "edge and X-squares": "a1 b1 c1 d1 e1 f1 g1 h1 b2 g2",
+        "corner 3x3": "a1 b1 c1 a2 b2 c2 a3 b3 c3",
+        "inner 3x3": "b2 c2 d2 b3 c3 d3 b4 c4 d4",
+        "diagonal 8": "a1 b2 c3 d4 e5 f6 g7 h8",
+        "diagonal 7": "a2 b3 c4 d5 e6 f7 g8",
+        "corner 2x5": "a1 b1 c1 d1 e1 a2 b2 c2 d2 e2",
+        "triangle": "a1 b1 c1 d1 a2 b2 c2 a3 b3 a4",
+    },
+    48,
+)

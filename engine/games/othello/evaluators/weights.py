@@ -27,7 +27,7 @@ import cython
 from quietmove.engine.errors import WeightsError
 from quietmove.engine.files import refuse_special
 from quietmove.engine.games.othello.evaluators import patterns
-from quietmove.engine.games.othello.evaluators.patterns import PATTERNS, TABLE_SIZE, orders, table_starts
+from quietmove.engine.games.othello.evaluators.patterns import LEARNT, PatternSet
 from quietmove.engine.memory import fresh_memory
 
 __all__ = [
@@ -50,6 +50,7 @@ if not cython.compiled:  # weights.pxd has them as C constants
     MOBILITY = 32  # mobilities that are told apart
     POTENTIAL = 48  # potential mobilities that are told apart
 
+TABLE_SIZE = LEARNT.size
 PHASE_SIZE = TABLE_SIZE + MOBILITY * MOBILITY + POTENTIAL * POTENTIAL + 61
 FILES_KEPT = 4  # that were read last; one takes up to 16 MB
 MAGIC = b"QMWEIGHT"
@@ -141,33 +142,56 @@ class Weights:
 def fold_table() -> memoryview:
     """Return for each weight of the patterns the first one that a symmetry of the board makes equal to it.
 
-    Within the table of a pattern a weight stands at its index, counted from 0: the sum of powers of three, plus half of
-    the table. A weight that is its own first one is *free*, as are those of the mobilities and the empty squares: these
-    alone are fitted and stored.
+    A weight that is its own first one is *free*, as are those of the mobilities and the empty squares: these alone are
+    fitted and stored.
     """
-    fold = memoryview(bytearray(4 * TABLE_SIZE)).cast("i")
-    for start, order in zip(table_starts(), orders(), strict=False):
-        fold_pattern(fold, start, order)
+    return folded(LEARNT)
+
+
+def folded(patterns: PatternSet) -> memoryview:
+    """Return for each row of the patterns' tables the first one that a symmetry of the board makes equal to it.
+
+    Within the table of a pattern a row stands at its index, counted from 0: the sum of powers of three, plus half of
+    the table.
+    """
+    fold = memoryview(bytearray(4 * patterns.size)).cast("i")
+    image = memoryview(bytearray(4 * 3 ** max(len(squares) for _, squares in patterns.places))).cast("i")
+    unfolded(fold)
+    for start, orders in zip(patterns.starts, patterns.symmetries(), strict=False):
+        for order in orders:
+            fold_by(fold, start, order, image)
     return fold
 
 
-def fold_pattern(fold: memoryview, start: cython.int, order: Sequence[int]) -> None:
-    """Fold one pattern's part of the table; its squares, permuted by ``order``, are the same place mirrored."""
+def unfolded(fold: memoryview) -> None:
+    """Make each row its own first one."""
     view = cython.declare(cython.int[:], fold)
+    row: cython.int
+    for row in range(view.shape[0]):
+        view[row] = row
+
+
+def fold_by(fold: memoryview, start: cython.int, order: Sequence[int], image: memoryview) -> None:
+    """Fold one pattern's part of the table; its squares, permuted by ``order``, are the same place.
+
+    :param image: room for the mirrored index of each index.
+    """
+    view = cython.declare(cython.int[:], fold)
+    images = cython.declare(cython.int[:], image)
     size: cython.int = 1
     index: cython.int
     step: cython.int
-    view[start] = 0
+    images[0] = 0
     for digit in order:  # numbers get one more digit in front, which stands elsewhere in their images
         step = 1
         for _ in range(digit):
             step *= 3
         for index in range(size):
-            view[start + size + index] = view[start + index] + step
-            view[start + 2 * size + index] = view[start + index] + 2 * step
+            images[size + index] = images[index] + step
+            images[2 * size + index] = images[index] + 2 * step
         size *= 3
     for index in range(size):
-        view[start + index] = start + min(index, view[start + index])
+        view[start + index] = min(view[start + index], start + images[index])
 
 
 def unfold(values: memoryview, start: cython.int, stored: bytearray, fold: memoryview) -> None:
@@ -214,7 +238,7 @@ def count_free(fold: memoryview) -> cython.int:
 
 def layout() -> int:
     """Return the CRC-32 of what the weights belong to: the patterns' squares and the sizes of the other tables."""
-    return zlib.crc32(repr((list(PATTERNS.values()), MOBILITY, POTENTIAL)).encode())
+    return zlib.crc32(repr((list(LEARNT.patterns.values()), MOBILITY, POTENTIAL)).encode())
 
 
 def read_blocks(path: str) -> list[bytes]:

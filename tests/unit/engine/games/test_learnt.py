@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from quietmove.engine.errors import WeightsError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.evaluators import weights as weight_files
-from quietmove.engine.games.othello.evaluators.patterns import PATTERNS
+from quietmove.engine.games.othello.evaluators.patterns import LEARNT
 from quietmove.engine.games.othello.evaluators.weights import PHASES, free_weights, pack_weights
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.options import apply_option, find_option
@@ -71,8 +71,10 @@ def mobility(squares: str, side: str) -> int:
 
 def test_a_sum_of_known_weights(tmp_path: Path) -> None:
     """Edges with X-squares and mobility alone, each weight a number that can be computed from what it stands for."""
-    start = sum(3 ** len(names.split()) for names in list(PATTERNS.values())[: list(PATTERNS).index(EDGE)])
-    after = sum(3 ** len(names.split()) for names in PATTERNS.values())
+    start = sum(
+        3 ** len(names.split()) for names in list(LEARNT.patterns.values())[: list(LEARNT.patterns).index(EDGE)]
+    )
+    after = sum(3 ** len(names.split()) for names in LEARNT.patterns.values())
 
     def weight(phase: int, place: int) -> int:
         if start <= place < start + 3**10:

@@ -1,0 +1,201 @@
+"""The network: patterns choose rows of numbers, and a small network reads the sum of the rows.
+
+Each of 44 places chooses a row of 64 numbers by its discs; the rows of both mobilities and of the number of empty
+squares are added. The sums, from 0 to 1, are multiplied in pairs; the 32 products go to the output directly and through
+16 units, whose weights follow the number of empty squares. Rows are shared by all stages of the game and by the images
+of a pattern. Small networks over sums of learnt rows are used in computer shogi and chess (Nasu 2018, "Efficiently
+updatable neural-network-based evaluation functions for computer shogi"); patterns as in
+:mod:`~quietmove.engine.games.othello.evaluators.patterns`, whose indices alone are kept from move to move.
+"""
+
+from __future__ import annotations
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.quietmove.engine.games.othello.bits_header import (
+        final_discs,
+        lowest_square,
+        mobility,
+        popcount,
+    )
+    from cython.cimports.quietmove.engine.games.othello.evaluators.network_header import (
+        change_places,
+        output,
+        sum_rows,
+    )
+    from cython.cimports.quietmove.engine.games.othello.evaluators.network_weights import (
+        INTS,
+        MOBILITIES,
+        SHORTS,
+        STAGES,
+        SUMS,
+    )
+else:
+    from quietmove.engine.games.othello.bits import final_discs, lowest_square, mobility, popcount
+    from quietmove.engine.games.othello.evaluators.evaluator import STACK
+    from quietmove.engine.games.othello.evaluators.network_weights import (
+        HALF,
+        INTS,
+        MOBILITIES,
+        SHORTS,
+        STAGES,
+        SUMS,
+        UNITS,
+    )
+
+from quietmove.engine.games.othello.evaluators.evaluator import Evaluator
+from quietmove.engine.games.othello.evaluators.network_weights import network_of, shipped_network
+from quietmove.engine.games.othello.evaluators.patterns import NETWORK
+
+__all__ = ["Network"]
+
+if not cython.compiled:  # network.pxd has it as a C constant, network.h the functions
+    PLACES = 48  # of the 44 places and zeros
+
+    def change_places(indices: list[int], start: int, values: list[int], placed: int, turned: int, sign: int) -> None:
+        """Write the indices behind those at ``start``, which a disc on ``placed`` and the ``turned`` ones change."""
+        after = indices[start : start + PLACES]
+        for square in range(64):
+            factor = sign if square == placed else 2 * sign if turned >> square & 1 else 0
+            for place in range(PLACES if factor else 0):
+                after[place] += factor * values[PLACES * square + place]
+        indices[start + PLACES : start + 2 * PLACES] = after
+
+    def chosen_sums(rows: memoryview, middles: list[int], indices: list[int], sign: int, sums: list[int]) -> list[int]:
+        """Return ``sums`` with the rows of the places added."""
+        for place in range(len(NETWORK.places)):
+            start = SUMS * (middles[place] + sign * indices[place])
+            sums = [total + each for total, each in zip(sums, rows[start : start + SUMS], strict=True)]
+        return sums
+
+    def output_of(sums: list[int], shorts: memoryview, ints: memoryview) -> int:
+        """Return the output of the network, 2 ** 22 for ten discs."""
+        clipped = [max(0, min(256, each)) for each in sums]
+        products = [clipped[i] * clipped[HALF + i] >> 6 for i in range(HALF)]
+        total = ints[UNITS] + sum(products[i] * shorts[HALF * UNITS + i] for i in range(HALF))
+        for k in range(UNITS):
+            unit = ints[k] + sum(products[i] * shorts[2 * UNITS * (i // 2) + 2 * k + i % 2] for i in range(HALF))
+            total += (max(0, min(1 << 22, unit)) >> 12) * shorts[HALF * UNITS + HALF + k]
+        return total
+
+
+FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+VALUES = cython.declare(cython.short[3072])  # what a disc on a square counts in each place, a row for each square
+MIDDLES = cython.declare(cython.int[48])  # of each place, where its row of index 0 stands
+
+
+@cython.cfunc
+def prepare_places() -> None:
+    """Fill :data:`VALUES` and :data:`MIDDLES`."""
+    for i, value in enumerate(NETWORK.square_values()):
+        VALUES[i] = value
+    for place, middle in enumerate(NETWORK.middles()):
+        MIDDLES[place] = middle
+
+
+prepare_places()
+
+
+class Network(Evaluator):
+    """The evaluator.
+
+    :param path: a file of weights; those of this package, read when they are first needed, where it is empty.
+    :raises WeightsError: if there is no such file, or it is not what it must be.
+    """
+
+    def __init__(self, path: str = "") -> None:
+        if not cython.compiled:
+            self.indices = [0] * (STACK * PLACES)
+        self.incremental = True
+        self.weights = network_of(path) if path else shipped_network()
+        self.ply = 0
+
+    def get_ready(self) -> None:
+        """Read the weights.
+
+        :raises WeightsError: as :meth:`NetworkWeights.unpack`.
+        """
+        self.weights.unpack()
+
+    def check(self) -> None:
+        """Raise why weights could not be read since the last call, if they could not."""
+        self.weights.check()
+
+    def reset(self, own: cython.ulonglong, opp: cython.ulonglong) -> None:
+        """Compute the indices of the board; the discs of the side to move count plus."""
+        place: cython.int
+        self.ply = 0
+        for place in range(PLACES):
+            self.indices[place] = 0
+        self.place_discs(own, 1)
+        self.place_discs(opp, -1)
+
+    def place_discs(self, squares: cython.ulonglong, sign: cython.int) -> None:
+        """Add discs to the first indices."""
+        place: cython.int
+        row: cython.int
+        while squares:
+            row = PLACES * lowest_square(squares)
+            squares &= squares - 1
+            for place in range(PLACES):
+                self.indices[place] += sign * VALUES[row + place]
+
+    def make(self, move: cython.int, turned: cython.ulonglong) -> None:
+        """Write the indices after the move behind those before it; a pass changes none."""
+        start: cython.int = PLACES * self.ply
+        place: cython.int
+        if turned:
+            change_places(self.indices, start, VALUES, move, turned, -1 if self.ply & 1 else 1)
+        else:
+            for place in range(PLACES):
+                self.indices[start + PLACES + place] = self.indices[start + place]
+        self.ply += 1
+
+    def unmake(self) -> None:
+        """Go back to the indices before."""
+        self.ply -= 1
+
+    def value(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
+        """Return the output of the network."""
+        left: cython.int = popcount(~(own | opp) & FULL)
+        mine: cython.int = popcount(mobility(own, opp))
+        theirs: cython.int = popcount(mobility(opp, own))
+        if mine + theirs == 0:
+            return 100 * final_discs(own, opp, left)
+        if not self.weights.ready:
+            self.weights.load()
+            if not self.weights.ready:
+                return 0
+        stage: cython.int = min(left // 2, STAGES - 1)
+        mine = STAGES + min(mine, MOBILITIES - 1)
+        theirs = STAGES + MOBILITIES + min(theirs, MOBILITIES - 1)
+        start: cython.int = PLACES * self.ply
+        sign: cython.int = -1 if self.ply & 1 else 1
+        total: cython.longlong
+        if cython.compiled:
+            sums = cython.declare(cython.short[64])
+            sum_rows(
+                sums,
+                self.indices,
+                start,
+                self.weights.rows,
+                MIDDLES,
+                sign,
+                self.weights.firsts + SUMS * stage,
+                self.weights.firsts + SUMS * mine,
+                self.weights.firsts + SUMS * theirs,
+            )
+            total = output(sums, self.weights.shorts + SHORTS * stage, self.weights.ints + INTS * stage)
+        else:
+            firsts = self.weights.firsts
+            added = [sum(firsts[SUMS * row + i] for row in (stage, mine, theirs)) for i in range(SUMS)]
+            found = chosen_sums(self.weights.rows, MIDDLES, self.indices[start : start + PLACES], sign, added)
+            total = output_of(found, self.weights.shorts[SHORTS * stage :], self.weights.ints[INTS * stage :])
+        return max(-6300, min(6300, cython.cast(cython.int, total * 1000 >> 22)))
+
+    def terms(self, own: int, opp: int) -> list[tuple[str, int]]:
+        """Return the value: the parts of a network have none of their own."""
+        other = Network(self.weights.path)
+        other.reset(own, opp)
+        return [("network", other.value(own, opp))]

@@ -1,0 +1,252 @@
+"""The weights of the network: their file, and how they lie in memory.
+
+A file begins with a header of 32 bytes: ``QMNETWRK``, the format's version and the number of stages (two bytes each),
+the CRC-32 of what the weights belong to (:func:`layout`), the number of rows stored, the CRC-32 of all that follows
+(four bytes each), and eight zero bytes. There follow
+
+- a bit for each free row of the patterns, the lowest of a byte first: whether the row is stored, or all its numbers are
+  0, as are those of a row that no position of the fit has chosen. Of rows that are equal because the board is
+  symmetric, the first alone is free;
+- the rows stored, 64 signed bytes each;
+- 64 16-bit integers for each stage, for each of the mover's mobilities and for each of the other side's;
+- for each stage 560 16-bit integers: the weights of the 16 units, of the 32 products, and of the units' outputs;
+- for each stage 17 32-bit integers: the constants of the units and of the output.
+
+All numbers are little-endian. A sum has 256 for 1.0, as have rows; a product and a unit 1024; a weight of these 4096.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import threading
+import zlib
+from _thread import interrupt_main
+from functools import cache, lru_cache
+from itertools import compress
+
+import cython
+
+from quietmove.engine.errors import WeightsError
+from quietmove.engine.files import is_special, refuse_special
+from quietmove.engine.games.othello.evaluators import patterns
+from quietmove.engine.games.othello.evaluators.patterns import NETWORK
+from quietmove.engine.games.othello.evaluators.weights import folded
+from quietmove.engine.memory import fresh_memory
+
+__all__ = [
+    "FIRSTS",
+    "HALF",
+    "MOBILITIES",
+    "STAGES",
+    "SUMS",
+    "UNITS",
+    "NetworkWeights",
+    "free_rows",
+    "is_network_file",
+    "network_of",
+    "pack_network",
+    "shipped_network",
+]
+
+if not cython.compiled:  # network_weights.pxd has them as C constants
+    SUMS = 64  # numbers in a row
+    HALF = 32  # products of two sums
+    UNITS = 16
+    STAGES = 31  # of two numbers of empty squares each
+    MOBILITIES = 40  # that are told apart
+    SHORTS = 560  # of a stage
+    INTS = 17
+
+MAGIC = b"QMNETWRK"
+VERSION = 1
+HEADER = struct.Struct("<8sHHIII8x")
+FIRSTS = STAGES + 2 * MOBILITIES  # rows of 16-bit integers
+FILES_KEPT = 2  # that were read last; one takes 16 MB
+SHIPPED = os.path.join(os.path.dirname(patterns.__file__), "network.weights")  # this module may lie in v3
+
+
+class NetworkWeights:
+    """The weights of one file, which is read when the first position is evaluated.
+
+    :ivar rows: of all patterns, 64 bytes each.
+    :ivar firsts: 64 16-bit integers for each stage, the mover's mobilities and the other side's.
+    :ivar shorts: :data:`SHORTS` 16-bit integers for each stage.
+    :ivar ints: :data:`INTS` 32-bit integers for each stage.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.failure: Exception | None = None
+        self.loading = threading.Lock()  # two threads may need them at the same time
+        self.ready = False
+
+    def load(self) -> None:
+        """Make the weights ready; if that fails, :meth:`check` raises the reason."""
+        with cython.gil:
+            try:
+                if self.failure is None:
+                    self.unpack()
+            except KeyboardInterrupt:  # nothing can be raised from here, so it comes again where it can
+                interrupt_main()
+            except Exception as error:
+                self.failure = error
+
+    def check(self) -> None:
+        """Raise why the weights could not be loaded, if they could not; it is tried anew when they are next needed.
+
+        :raises WeightsError: that reason.
+        """
+        if self.failure is not None:
+            failure, self.failure = self.failure, None
+            raise failure
+
+    def unpack(self) -> None:
+        """Read the file, unless that was done; from any thread.
+
+        :raises WeightsError: if it cannot be read, is of another kind, version or layout, or is damaged.
+        """
+        with self.loading:
+            if self.ready:
+                return
+            data = memoryview(read_network(self.path))
+            place = HEADER.size + bits_size()
+            bits, stored = data[HEADER.size : place], data[place:]
+            place += SUMS * stored_rows(data)
+            rows = memoryview(fresh_memory(SUMS * NETWORK.size)).cast("b")
+            unfold_rows(rows, stored.cast("b"), bits, folded(NETWORK))
+            firsts = memoryview(bytearray(data[place : place + 2 * SUMS * FIRSTS])).cast("h")
+            place += 2 * SUMS * FIRSTS
+            shorts = memoryview(bytearray(data[place : place + 2 * SHORTS * STAGES])).cast("h")
+            place += 2 * SHORTS * STAGES
+            self.provide(rows, firsts, shorts, memoryview(bytearray(data[place:])).cast("i"))
+            self.ready = True
+
+    def provide(self, rows: memoryview, firsts: memoryview, shorts: memoryview, ints: memoryview) -> None:
+        """Keep the weights in these buffers."""
+        row_view = cython.declare(cython.schar[:], rows)
+        first_view = cython.declare(cython.short[:], firsts)
+        short_view = cython.declare(cython.short[:], shorts)
+        int_view = cython.declare(cython.int[:], ints)
+        self.buffers = rows, firsts, shorts, ints
+        if cython.compiled:
+            self.rows = cython.address(row_view[0])
+            self.firsts = cython.address(first_view[0])
+            self.shorts = cython.address(short_view[0])
+            self.ints = cython.address(int_view[0])
+        else:
+            self.rows, self.firsts, self.shorts, self.ints = self.buffers
+
+
+def unfold_rows(rows: memoryview, stored: memoryview, bits: memoryview, fold: memoryview) -> None:
+    """Write every row, which is 0 before, from those that are stored."""
+    row_view = cython.declare(cython.schar[:], rows)
+    stored_view = cython.declare(cython.schar[:], stored)
+    bits_view = cython.declare(cython.uchar[:], bits)
+    fold_view = cython.declare(cython.int[:], fold)
+    free: cython.Py_ssize_t = 0
+    count: cython.Py_ssize_t = 0
+    start: cython.Py_ssize_t
+    row: cython.Py_ssize_t
+    i: cython.int
+    for row in range(fold_view.shape[0]):
+        if fold_view[row] < row:
+            start = SUMS * fold_view[row]
+            for i in range(SUMS):
+                row_view[SUMS * row + i] = row_view[start + i]
+        else:
+            if bits_view[free >> 3] >> (free & 7) & 1:
+                for i in range(SUMS):
+                    row_view[SUMS * row + i] = stored_view[SUMS * count + i]
+                count += 1
+            free += 1
+
+
+@cache
+def free_rows() -> list[int]:
+    """Return which rows are their own first ones."""
+    return [row for row, first in enumerate(folded(NETWORK)) if row == first]
+
+
+def layout() -> int:
+    """Return the CRC-32 of what the weights belong to: the patterns' squares and the sizes of the network."""
+    return zlib.crc32(repr((list(NETWORK.patterns.values()), SUMS, UNITS, STAGES, MOBILITIES)).encode())
+
+
+def bits_size() -> int:
+    """Return how many bytes tell which rows are stored."""
+    return (len(free_rows()) + 7) // 8
+
+
+def stored_rows(data: memoryview) -> int:
+    """Return how many rows the bytes of a file say that it stores."""
+    return int.from_bytes(data[HEADER.size : HEADER.size + bits_size()], "little").bit_count()
+
+
+def size_of_file(rows: int) -> int:
+    """Return how long a file of weights is that stores so many rows, in bytes."""
+    return HEADER.size + bits_size() + SUMS * rows + 2 * SUMS * FIRSTS + STAGES * (2 * SHORTS + 4 * INTS)
+
+
+def read_network(path: str) -> bytearray:
+    """Return the bytes of a file of weights.
+
+    :raises WeightsError: if it cannot be read, is of another kind, version or layout, or is damaged.
+    """
+    refuse_special(path, WeightsError, "weights: ")
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 (pathlib costs the start more than this)
+            data = bytearray(file.read())  # a typed view asks for a buffer that can be written
+    except OSError as error:
+        raise WeightsError(f"weights: {path}: {error.strerror}") from None
+    if data[: len(MAGIC)] != MAGIC:
+        raise WeightsError(f"weights: {path} is no file of a network's weights")
+    if len(data) < HEADER.size:
+        raise WeightsError(f"weights: {path} is damaged: it is cut short")
+    _, version, stages, found, count, checksum = HEADER.unpack_from(data)
+    if (version, stages, found) != (VERSION, STAGES, layout()):
+        raise WeightsError(f"weights: {path} is of another version, or belongs to another network")
+    if len(data) != size_of_file(count):
+        raise WeightsError(f"weights: {path} is damaged: it must have {size_of_file(count)} bytes, not {len(data)}")
+    if zlib.crc32(memoryview(data)[HEADER.size :]) != checksum or stored_rows(memoryview(data)) != count:
+        raise WeightsError(f"weights: {path} is damaged: a checksum is wrong")
+    return data
+
+
+def pack_network(rows: bytes, firsts: bytes, shorts: bytes, ints: bytes) -> bytes:
+    """Return the bytes of a file of weights from its parts, little-endian; ``rows`` has all free rows."""
+    each = [rows[start : start + SUMS] for start in range(0, len(rows), SUMS)]
+    stored = [any(row) for row in each]
+    bits = int("".join("01"[each] for each in reversed(stored)), 2).to_bytes(bits_size(), "little")
+    parts = bits + b"".join(compress(each, stored)) + firsts + shorts + ints
+    header = HEADER.pack(MAGIC, VERSION, STAGES, layout(), sum(stored), zlib.crc32(parts))
+    assert len(header) + len(parts) == size_of_file(sum(stored))
+    return header + parts
+
+
+def is_network_file(path: str) -> bool:
+    """Tell whether a file begins as one of a network's weights does; False where it cannot be read."""
+    if is_special(path):
+        return False
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False
+
+
+@cache
+def shipped_network() -> NetworkWeights:
+    """Return the weights of this package, which are read when they are first needed."""
+    return NetworkWeights(SHIPPED)
+
+
+@lru_cache(maxsize=FILES_KEPT)
+def network_of(path: str) -> NetworkWeights:
+    """Return the weights of another file, read now, or kept from one of the last times.
+
+    :raises WeightsError: if it cannot be read, or is not what it must be.
+    """
+    weights = NetworkWeights(path)
+    weights.unpack()
+    return weights

@@ -1,0 +1,239 @@
+"""The fit of a network: from positions with values to a file of its weights.
+
+A run keeps its numbers after each pass over the positions, in a file beside the one that it makes, and goes on there.
+"""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from quietmove.engine.errors import TrainingError
+from quietmove.engine.games.othello.evaluators.network_weights import (
+    HALF,
+    STAGES,
+    SUMS,
+    UNITS,
+    free_rows,
+    pack_network,
+)
+from quietmove.engine.games.othello.evaluators.patterns import NETWORK
+from quietmove.engine.games.othello.evaluators.weights import PHASES
+from quietmove.engine.tools.training.fit import Floats, PhaseLoss, Recipe, Sample, in_phase, view
+from quietmove.engine.tools.training.judge import static_values
+from quietmove.engine.tools.training.network_fitting import ROW_COUNT, STAGE_SIZE, Descent
+
+__all__ = ["Network", "Pass", "Progress", "calibrate", "losses", "packed_network", "passes", "rounding"]
+
+ROW_RATE = 0.015  # of Adagrad's steps at first; they fall to 0
+STAGE_RATE = 0.01
+FIRST_SQUARES = 0.5  # what Adagrad's sums begin with
+SHIFT = 2  # empty squares by which a position may be judged by another stage, so that stages do not drift apart
+TENS = 10  # discs of an output of 1.0
+ONE, WEIGHT_ONE, OUTPUT_ONE = 256, 4096, 1 << 22  # 1.0 of a sum, of a stage's weights, of a unit and the output
+FEW = 100  # positions: the mean error of fewer is not believed
+MEASURED = 1_000_000  # positions at most of those fitted to, of which losses are computed
+COMPARED = 20_000  # positions at most whose rounded values are compared
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """The numbers of a network while it is fitted, 32-bit floats, and the sums of squares of their slopes."""
+
+    rows: Floats
+    row_squares: Floats
+    stages: Floats
+    stage_squares: Floats
+
+    @classmethod
+    def drawn(cls, seed: int) -> Network:
+        """Return a network of small random numbers; all stages begin alike."""
+        draw = np.random.default_rng([seed, 0])
+        rows = draw.uniform(-0.01, 0.01, (ROW_COUNT, SUMS)).astype(np.float32)
+        rows[NETWORK.size : NETWORK.size + STAGES] = 0.5
+        stage = np.concatenate(
+            [
+                draw.uniform(-0.2, 0.2, HALF * UNITS),
+                np.full(UNITS, 0.3),
+                draw.uniform(-0.3, 0.3, UNITS + HALF),
+                [0.0],
+            ]
+        )
+        stages = np.tile(stage, (STAGES, 1)).astype(np.float32)
+        assert stages.shape[1] == STAGE_SIZE
+        return cls(
+            rows,
+            np.full(ROW_COUNT, FIRST_SQUARES, np.float32),
+            stages,
+            np.full(stages.shape, FIRST_SQUARES, np.float32),
+        )
+
+    def descent(self) -> Descent:
+        """Return what steps on these numbers."""
+        return Descent(
+            *(view(each.reshape(-1)) for each in (self.rows, self.row_squares, self.stages, self.stage_squares))
+        )
+
+    def values(self, sample: Sample) -> Floats:
+        """Return the value of each position, in discs."""
+        found = np.empty(len(sample.own), np.float32)
+        self.descent().predict(view(sample.own), view(sample.opp), view(found))
+        return found * TENS
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One pass over the positions.
+
+    :param loss: root of the mean squared error, in discs, each position's before its step.
+    :param held_out_loss: the same over the positions held out, after the pass; NaN without such.
+    """
+
+    number: int
+    loss: float
+    held_out_loss: float
+
+
+def passes(network: Network, sample: Sample, recipe: Recipe, done: int, threads: int) -> Iterator[Pass]:
+    """Fit ``network`` in place, and yield each pass that follows the first ``done``.
+
+    With one thread the same arguments give the same numbers.
+    """
+    labels = (sample.labels / TENS).astype(np.float32)
+    held_out = sample.part(sample.held_out)
+    for number in range(done, recipe.epochs):
+        draw = np.random.default_rng([recipe.seed, 1, number])
+        order = np.flatnonzero(~sample.held_out).astype(np.uint32)
+        draw.shuffle(order)
+        shifts = draw.integers(-SHIFT, SHIFT, len(order), np.int8, endpoint=True)
+        shares = [1 - each / recipe.epochs for each in (number, number + 1)]  # of the rates, which fall to 0
+        rates = (ROW_RATE * shares[0], STAGE_RATE * shares[0], ROW_RATE * shares[1], STAGE_RATE * shares[1])
+        descend = partial(descend_part, network, sample, labels, rates)
+        with ThreadPoolExecutor(threads) as pool:
+            squares = sum(pool.map(descend, np.array_split(order, threads), np.array_split(shifts, threads)))
+        errors = network.values(held_out) - held_out.labels
+        yield Pass(number + 1, TENS * (squares / max(1, len(order))) ** 0.5, root_mean_square(errors))
+
+
+def descend_part(
+    network: Network,
+    sample: Sample,
+    labels: Floats,
+    rates: tuple[float, float, float, float],
+    order: npt.NDArray[np.uint32],
+    shifts: npt.NDArray[np.int8],
+) -> float:
+    """Take the steps of one thread; see :meth:`Descent.descend`."""
+    positions = (view(sample.own), view(sample.opp), view(labels))
+    return network.descent().descend(*positions, view(order), view(shifts), rates)
+
+
+def calibrate(network: Network, sample: Sample) -> None:
+    """Move the output of each stage by its mean error, over the positions held out, or over all without such."""
+    measured = sample.part(sample.held_out) if sample.held_out.any() else sample
+    errors = network.values(measured) - measured.labels
+    stages = np.minimum(measured.empties // 2, STAGES - 1)
+    sums = np.bincount(stages, weights=errors, minlength=STAGES)
+    means = sums / (np.bincount(stages, minlength=STAGES) + FEW)
+    network.stages[:, STAGE_SIZE - 1] -= (means / TENS).astype(np.float32)
+
+
+def losses(network: Network, sample: Sample) -> list[PhaseLoss]:
+    """Return the losses of the phases; those of the positions fitted to are measured on some of them."""
+    fitted = np.flatnonzero(~sample.held_out)
+    parts = [sample.part(each) for each in (fitted[:: 1 + len(fitted) // MEASURED], sample.held_out)]
+    errors = [network.values(part) - part.labels for part in parts]
+    empties = sample.empties[fitted]
+    found = []
+    for phase in range(PHASES):
+        here = [root_mean_square(each[in_phase(part.empties, phase)]) for each, part in zip(errors, parts, strict=True)]
+        found.append(PhaseLoss(phase, int(in_phase(empties, phase).sum()), *here))
+    return found
+
+
+def packed_network(network: Network) -> bytes:
+    """Return the bytes of a file of weights: the numbers rounded, those that are too great cut off."""
+    rows, firsts = network.rows[: NETWORK.size], network.rows[NETWORK.size :]
+    seen = (network.row_squares[: NETWORK.size] > FIRST_SQUARES)[:, np.newaxis]
+    stored = np.clip(np.rint(np.where(seen, rows, 0)[free_rows()] * ONE), -128, 127)
+    units, rest = np.split(network.stages, [HALF * UNITS], axis=1)
+    constants, outputs, skips, constant = np.split(rest, np.cumsum([UNITS, UNITS, HALF]), axis=1)
+    by_pairs = units.reshape(STAGES, HALF // 2, 2, UNITS).swapaxes(2, 3).reshape(STAGES, -1)
+    shorts = np.concatenate([by_pairs, skips, outputs], axis=1) * WEIGHT_ONE
+    ints = np.concatenate([constants, constant], axis=1) * OUTPUT_ONE
+    return pack_network(
+        stored.astype(np.int8).tobytes(),
+        in_16_bits(firsts * ONE),
+        in_16_bits(shorts),
+        np.rint(ints).astype("<i4").tobytes(),
+    )
+
+
+def in_16_bits(numbers: Floats) -> bytes:
+    """Return the numbers as 16-bit integers, little-endian."""
+    return np.clip(np.rint(numbers), -32768, 32767).astype("<i2").tobytes()
+
+
+def rounding(network: Network, sample: Sample, path: Path) -> float:
+    """Return how far the values of the weights in a file lie from the network's: root of the mean square, in discs."""
+    part = sample.part(np.arange(0, len(sample.own), 1 + len(sample.own) // COMPARED))
+    values = static_values(part.own, part.opp, "network", str(path))
+    return root_mean_square(values - network.values(part))
+
+
+def root_mean_square(errors: npt.NDArray[np.floating[Any]]) -> float:
+    """Return the root of the mean square; NaN of none."""
+    return float(np.sqrt(np.mean(errors.astype(np.float64) ** 2))) if len(errors) else float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The file beside ``output`` in which a fit keeps its numbers after each pass.
+
+    :param path: of it.
+    :param purpose: the checksum of what the numbers follow from: the positions and the recipe.
+    """
+
+    path: Path
+    purpose: int
+
+    @classmethod
+    def of(cls, output: Path, sample: Sample, recipe: Recipe) -> Progress:
+        """Return the file for a fit of ``sample``."""
+        purpose = zlib.crc32(repr((recipe, ROW_COUNT, STAGE_SIZE)).encode())
+        for array in (sample.own, sample.opp, sample.labels, sample.held_out):
+            purpose = zlib.crc32(view(array), purpose)
+        return cls(output.with_name(f"{output.name}.unfinished"), purpose)
+
+    def begin(self, recipe: Recipe) -> tuple[Network, int]:
+        """Return the network and how many passes are done: none where there is no file.
+
+        :raises TrainingError: if the file is of another fit, or damaged.
+        """
+        if not self.path.exists():
+            return Network.drawn(recipe.seed), 0
+        try:
+            with self.path.open("rb") as file, np.load(file) as kept:
+                purpose, done, *numbers = (kept[name] for name in (*("purpose", "done"), *Network.__slots__))
+        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+            raise TrainingError(f"train: {self.path}: {error}; remove it to begin anew") from None
+        if int(purpose) != self.purpose:
+            raise TrainingError(f"train: {self.path} is of a fit with other files or options; remove it to begin anew")
+        return Network(*numbers), int(done)
+
+    def kept(self, network: Network, done: int) -> bytes:
+        """Return what the file holds after so many passes."""
+        data = BytesIO()
+        numbers = {name: getattr(network, name) for name in Network.__slots__}
+        np.savez(data, purpose=self.purpose, done=done, **numbers)
+        return data.getvalue()

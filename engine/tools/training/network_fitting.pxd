@@ -1,0 +1,26 @@
+cdef enum:
+    PLACES = 44
+    WIDTH = 48
+    CHOSEN = 47
+    CONSTANTS = 512
+    OUTPUTS = 528
+    SKIPS = 544
+    STAGE = 577
+
+
+cdef class Descent:
+    cdef object buffers
+    cdef float *rows
+    cdef float *row_squares
+    cdef float *stages
+    cdef float *stage_squares
+    cdef int *fold
+    cdef int chosen[47]
+    cdef float sums[64]
+    cdef float products[32]
+    cdef float units[16]
+
+    cdef void choose(self, unsigned long long own, unsigned long long opp, int stage) noexcept nogil
+    cdef float forward(self, int stage) noexcept nogil
+    cdef void backward(self, int stage, float error, float row_rate, float stage_rate) noexcept nogil
+    cdef void step(self, int place, float *slopes, float rate) noexcept nogil

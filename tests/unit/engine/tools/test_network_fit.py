@@ -1,0 +1,126 @@
+"""The fit of a network: its slopes, its passes, and the weights that come of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from quietmove.engine.errors import TrainingError
+from quietmove.engine.tools.training.fit import Recipe, Sample, read_sample
+from quietmove.engine.tools.training.judge import Effort
+from quietmove.engine.tools.training.network_fit import (
+    Network,
+    Progress,
+    calibrate,
+    losses,
+    packed_network,
+    passes,
+    rounding,
+)
+from quietmove.engine.tools.training.selfplay import SelfPlay, play_block
+
+RECIPE = Recipe(epochs=3, held_out=20)
+
+
+@pytest.fixture(scope="module")
+def sample() -> Sample:
+    return read_sample(play_block(SelfPlay(40, 20, 50, 3, Effort(1, 8, "classic")), 0), RECIPE, 0, "")
+
+
+def fitted(sample: Sample, recipe: Recipe = RECIPE) -> Network:
+    network = Network.drawn(recipe.seed)
+    assert len(list(passes(network, sample, recipe, 0, 1))) == recipe.epochs
+    return network
+
+
+def one_step(network: Network, sample: Sample, number: int, rate: float) -> tuple[Network, float]:
+    """Return a network after a step for one position, and half the squared error before it, in tens of discs."""
+    after = Network(*(getattr(network, name).copy() for name in Network.__slots__))
+    arrays = (
+        sample.own,
+        sample.opp,
+        sample.labels / np.float32(10),
+        np.array([number], np.uint32),
+        np.zeros(1, np.int8),
+    )
+    squares = after.descent().descend(*map(memoryview, arrays), (rate, rate, rate, rate))
+    return after, squares / 2
+
+
+def test_a_step_follows_the_slope(sample: Sample) -> None:
+    """Each number's step, without Adagrad's factor, is the slope that two more evaluations of the loss show."""
+    network = fitted(sample, replace(RECIPE, epochs=1))
+    number = int(np.flatnonzero(abs(network.values(sample) - sample.labels) > 3)[0])
+    rate, width = 1e-3, 4e-3
+    after, _ = one_step(network, sample, number, rate)
+    draw = np.random.default_rng(4)
+    slopes = []
+    for name, squares in (("rows", after.row_squares[:, np.newaxis]), ("stages", after.stage_squares)):
+        steps = getattr(network, name) - getattr(after, name)
+        for place in draw.permutation(np.argwhere(steps))[:20]:
+            at = tuple(place)
+            losses = []
+            for change in (width, -width):
+                getattr(network, name)[at] += change
+                losses.append(one_step(network, sample, number, 0)[1])
+                getattr(network, name)[at] -= change
+            slopes.append((losses[0] - losses[1]) / (2 * width))
+            found = steps[at] * np.sqrt(np.broadcast_to(squares, steps.shape)[at]) / rate
+            assert found == pytest.approx(slopes[-1], rel=0.05, abs=2e-3), (name, at)
+    assert max(map(abs, slopes)) > 0.02
+
+
+def test_passes_learn_and_those_held_out_are_measured_alone(sample: Sample) -> None:
+    network = Network.drawn(1)
+    found = list(passes(network, sample, replace(RECIPE, epochs=12), 0, 1))
+    assert [each.number for each in found] == list(range(1, 13))
+    assert found[-1].loss < 0.5 * found[0].loss
+    errors = network.values(sample.part(sample.held_out)) - sample.labels[sample.held_out]
+    assert found[-1].held_out_loss == pytest.approx(float(np.sqrt(np.mean(errors**2))), rel=1e-5)
+    by_phase = losses(network, sample)
+    assert sum(each.positions for each in by_phase) == int((~sample.held_out).sum())
+
+
+def test_a_fit_goes_on_after_its_last_pass(sample: Sample, tmp_path: Path) -> None:
+    whole = packed_network(fitted(sample))
+    progress = Progress.of(tmp_path / "some.weights", sample, RECIPE)
+    network, done = progress.begin(RECIPE)
+    assert done == 0
+    progress.path.write_bytes(progress.kept(network, next(passes(network, sample, RECIPE, 0, 1)).number))
+    network, done = progress.begin(RECIPE)
+    assert done == 1
+    assert [each.number for each in passes(network, sample, RECIPE, done, 1)] == [2, 3]
+    assert packed_network(network) == whole
+
+
+def test_numbers_of_another_fit_or_damaged_ones_are_refused(sample: Sample, tmp_path: Path) -> None:
+    progress = Progress.of(tmp_path / "some.weights", sample, RECIPE)
+    progress.path.write_bytes(progress.kept(Network.drawn(1), 1))
+    other = Progress.of(tmp_path / "some.weights", sample, replace(RECIPE, seed=2))
+    with pytest.raises(TrainingError, match=r"some\.weights\.unfinished is of a fit with other files or options"):
+        other.begin(RECIPE)
+    progress.path.write_bytes(progress.path.read_bytes()[:1000])
+    with pytest.raises(TrainingError, match=r"some\.weights\.unfinished: .*; remove it to begin anew"):
+        progress.begin(RECIPE)
+
+
+def test_stages_are_calibrated_by_their_mean_error(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("quietmove.engine.tools.training.network_fit.FEW", 0.001)
+    network = fitted(sample)
+    network.stages[:, -1] += 0.3  # three discs too much everywhere
+    calibrate(network, sample)
+    held_out = sample.part(sample.held_out)
+    errors = network.values(held_out) - held_out.labels
+    for stage in set((held_out.empties // 2).tolist()):
+        assert abs(float(errors[held_out.empties // 2 == stage].mean())) < 0.1
+
+
+def test_weights_are_the_numbers_rounded(sample: Sample, tmp_path: Path) -> None:
+    network = fitted(sample)
+    path = tmp_path / "some.weights"
+    path.write_bytes(packed_network(network))
+    assert rounding(network, sample, path) < 0.2
+    assert rounding(Network.drawn(2), sample, path) > 2
