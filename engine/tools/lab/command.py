@@ -19,7 +19,7 @@ EXPERIMENTS = {  # in the order of a lecture
     "dice": "Expectiminimax, Star1, Star2: the same value, fewer nodes.",
     "deals": "Monte Carlo error against the number of deals.",
     "mcts": "Monte Carlo tree search against the truth.",
-    "trace": "Print the search of a small tree as an indented tree.",
+    "trace": "Print a search as it happens: its tree, or the log of its prunings.",
 }
 
 PLACES = {name: f"quietmove.engine.tools.lab.comparison:{name}" for name in ("table", "pvs")}

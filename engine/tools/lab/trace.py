@@ -1,65 +1,67 @@
-"""The search as it happens, printed as an indented tree, or as the JSON lines of ``protocol.md``."""
+"""The search as it happens: an indented tree, a log of its prunings, or the JSON lines of ``protocol.md``."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator
 
 import click
 
-from quietmove.engine.games.base import Game
+from quietmove.engine.games.base import DECISIVE, Game
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.trace_lines import describe_event
 from quietmove.engine.search.events import Bounds, Cutoff, Enter, Event, Value
 from quietmove.engine.search.node import ALGORITHMS, INFINITE, MAX_DEPTH
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
-from quietmove.engine.search.traced_search import TracedSearch, require_small
+from quietmove.engine.search.traced_search import TracedSearch
 from quietmove.engine.tools.lab.work import full_depth, show_score, start_position
+from quietmove.engine.tools.prunings import (
+    TURNED,
+    Pruning,
+    PruningLog,
+    RootMove,
+    Window,
+    require_traceable,
+    turned,
+    window_of,
+)
 from quietmove.engine.values import Settings
 
-__all__ = ["command", "record", "tree_lines"]
+__all__ = ["command"]
 
 SIGNS = {"exact": "=", "lower": ">=", "upper": "<="}
-TURNED = {"exact": "exact", "lower": "upper", "upper": "lower"}
+SHOWN = ("tree", "prunings", "moves")
 
 
-def record(game: str, position: str | None, depth: int, settings: Settings, megabytes: int) -> list[Event]:
-    """Return the events of one search to ``depth``.
+class TreeLines:
+    """The search as an indented tree, line by line; a line may need the event after its own."""
 
-    :raises LimitsError: if the tree is too large.
-    """
-    root = start_position(game, position)
-    plies = full_depth(root, depth)
-    moves = root.legal_moves()
-    require_small(root, plies, settings.quiescence, moves)
-    table = Table(megabytes) if megabytes else None
-    events: list[Event] = []
-    search = TracedSearch(root, table, settings, lambda: False, events.append)
-    search.run(plies, -INFINITE, INFINITE, moves, whole=True)
-    return events
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._path: list[Enter] = []
+        self._just_entered = False  # the last event was the first of the position
 
-
-def tree_lines(events: Sequence[Event], game: Game) -> Iterator[str]:
-    """Yield the tree as text; all values and windows are the first player's, as lectures draw them."""
-    path: list[Enter] = []
-    for index, event in enumerate(events):
+    def take(self, event: Event) -> Iterator[str]:
+        """Yield the lines that an event makes known."""
+        if self._just_entered and not isinstance(event, Value):
+            entered = self._path[-1]
+            yield f"{'  ' * entered.ply}{named(entered, self._game)} {interval(window_of(entered, entered.side))}"
         indent = "  " * event.ply
         if isinstance(event, Enter):
-            path.append(event)
-            if not isinstance(events[index + 1], Value):
-                yield f"{indent}{named(event, game)} {window(event)}"
+            self._path.append(event)
         elif isinstance(event, Value):
-            entered = path.pop()
-            if isinstance(events[index - 1], Enter):
-                yield f"{indent}{named(entered, game)} {outcome(event, entered.side)} ({event.source})"
-            else:
-                yield f"{indent}{outcome(event, entered.side)}"
+            entered = self._path.pop()
+            found = f"{indent}{outcome(event, entered.side)}"
+            leaf = f"{indent}{named(entered, self._game)} {outcome(event, entered.side)} ({event.source})"
+            yield leaf if self._just_entered else found
         elif isinstance(event, Bounds):
-            move = game.format_move(event.move)
-            yield f"{indent}  {move} is best so far: {window(event, path[-1])}"
+            window = interval(window_of(event, self._path[-1].side))
+            yield f"{indent}  {self._game.format_move(event.move)} is best so far: {window}"
         else:
-            yield f"{indent}  {cut(event, game)}"
+            yield f"{indent}  {cut(event, self._game)}"
+        self._just_entered = isinstance(event, Enter)
 
 
 def named(entered: Enter, game: Game) -> str:
@@ -68,28 +70,79 @@ def named(entered: Enter, game: Game) -> str:
     return f"{side} to move" if entered.move is None else f"{game.format_move(entered.move)}: {side}"
 
 
-def window(bounds: Enter | Bounds, entered: Enter | None = None) -> str:
-    """Return the window of a node as the first player sees it."""
-    node = bounds if isinstance(bounds, Enter) else entered
-    assert node is not None
-    low, high = (None if each is None else each for each in (bounds.alpha, bounds.beta))
-    if node.side:
-        low, high = (None if high is None else -high), (None if low is None else -low)
-    return f"({'-inf' if low is None else show_score(low)}, {'+inf' if high is None else show_score(high)})"
+def interval(window: Window) -> str:
+    """Return a window as text."""
+    low, high = bounds(window)
+    return f"({low}, {high})"
+
+
+def bounds(window: Window) -> tuple[str, str]:
+    """Return alpha and beta as text."""
+    low, high = window
+    return "-inf" if low is None else show_score(low), "+inf" if high is None else show_score(high)
 
 
 def outcome(left: Value, side: int) -> str:
     """Return a node's value as the first player sees it."""
     bound = TURNED[left.bound] if side else left.bound
-    return f"{SIGNS[bound]} {show_score(-left.value if side else left.value)}"
+    return f"{SIGNS[bound]} {show_score(turned(left.value, side))}"
 
 
 def cut(event: Cutoff, game: Game) -> str:
     """Return what a cutoff saved."""
-    move = game.format_move(event.move)
-    untried = " ".join(game.format_move(each) for each in event.untried)
-    leaves = "leaf" if event.saved == 1 else "leaves"
-    return f"{move} refutes: {untried} not tried, {event.saved} {leaves} saved"
+    untried = " ".join(map(game.format_move, event.untried))
+    return f"{game.format_move(event.move)} refutes: {untried} not tried, {counted(event.saved, 'leaf')} saved"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number of things in words."""
+    plural = {"leaf": "leaves"}.get(noun, f"{noun}s")
+    return f"{number:,} {noun if number == 1 else plural}"
+
+
+def pruning_line(pruning: Pruning, game: Game) -> str:
+    """Return a line of the log."""
+    node = " ".join(map(game.format_move, pruning.node)) or "root"
+    alpha, beta = bounds((pruning.alpha, pruning.beta))
+    found = f"{game.format_move(pruning.move)} returns {show_score(pruning.value)}"
+    skipped = " ".join(map(game.format_move, pruning.skipped))
+    return f"{node}: alpha {alpha}, beta {beta}: {found}; {skipped} not tried, {counted(pruning.leaves, 'leaf')}"
+
+
+def root_lines(moves: tuple[RootMove, ...], game: Game) -> Iterator[str]:
+    """Yield a table of the root's moves: the value in points, and whether it is exact or a bound."""
+    yield "move   value"
+    for found in moves:
+        value, bound = points(found)
+        sign = "" if bound == "exact" else SIGNS[bound]
+        plies = f"  {show_score(found.value)}" if abs(found.value) > DECISIVE else ""
+        more = " or sooner" if bound != found.bound else ""
+        kind = "exact" if bound == "exact" else "bound"
+        yield f"{game.format_move(found.move):<6} {sign + value:>5}  {kind}{plies}{more}"
+
+
+def points(found: RootMove) -> tuple[str, str]:
+    """Return a value in points with its bound; a win is 1 and a loss -1, of which a bound may know only the plies."""
+    if abs(found.value) <= DECISIVE:
+        return f"{found.value / 100:g}", found.bound
+    is_certain = found.bound == ("lower" if found.value > 0 else "upper")
+    return "1" if found.value > 0 else "-1", "exact" if is_certain else found.bound
+
+
+def closing_lines(log: PruningLog, game: Game, algorithm: str) -> Iterator[str]:
+    """Yield what is known of the root's moves at the end, and the totals."""
+    assert log.value is not None
+    yield from root_lines(log.root_moves, game)
+    yield ""
+    yield f"value {show_score(log.value)}"
+    yield f"{counted(log.positions, 'position')} below the root, {counted(log.leaves, 'leaf')} visited"
+    twice = ", counted in each search of a branch" if algorithm == "pvs" else ""  # which may search one twice
+    yield (
+        f"{counted(log.cutoffs, 'cutoff')}: {counted(log.skipped, 'move')} not tried,"
+        f" {counted(log.saved, 'leaf')} saved{twice}"
+    )
+    if log.cut_short:
+        yield f"{counted(log.cut_short, 'position')} not searched, since no win there could be quicker"
 
 
 @click.command("trace")
@@ -100,7 +153,19 @@ def cut(event: Cutoff, game: Game) -> str:
 @click.option("--ordering", type=click.Choice(ORDERINGS), default="static", show_default=True)
 @click.option("--quiescence", is_flag=True, help="Go on through noisy moves at the horizon.")
 @click.option("--megabytes", type=click.IntRange(0, 64), default=0, show_default=True, help="Of the table.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line, as protocol.md describes them.")
+@click.option(
+    "--show",
+    type=click.Choice(SHOWN),
+    default="tree",
+    show_default=True,
+    help="Every position as an indented tree, a line for each cutoff, or the root's moves alone.",
+)
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="One JSON object a line, as protocol.md describes them; of a cutoff also the moves to its node.",
+)
 def command(
     game: str,
     position: str | None,
@@ -109,21 +174,45 @@ def command(
     ordering: str,
     quiescence: bool,
     megabytes: int,
+    show: str,
     as_json: bool,
 ) -> None:
-    """Print the search of a small tree as an indented tree.
+    """Print the search as it happens: its tree, or the log of its prunings.
 
-    Values and windows are the first player's.
+    At the end stand the value of each of the root's moves, exact or a bound, and the totals. Values and windows are the
+    first player's.
     """
     rules = get_game(game)
-    events = record(game, position, depth, Settings(algorithm, ordering, quiescence), megabytes)
-    if as_json:
-        for event in events:
-            click.echo(json.dumps(describe_event(event, rules, lambda move: rules.format_move(move))))
-        return
-    for line in tree_lines(events, rules):
-        click.echo(line)
-    entered = sum(isinstance(event, Enter) for event in events)
-    saved = sum(event.saved for event in events if isinstance(event, Cutoff))
-    how = ", counted in each search of a branch" if algorithm == "pvs" else ""  # which may search one twice
-    click.echo(f"\n{entered - 1} positions below the root, {saved} leaves saved by cutoffs{how}")
+    root = start_position(game, position)
+    settings = Settings(algorithm, ordering, quiescence)
+    plies = full_depth(root, depth)
+    require_traceable(root, plies, settings)
+    log = PruningLog()
+    emit = printer(rules, show, as_json, log)
+    table = Table(megabytes) if megabytes else None
+    search = TracedSearch(root, table, settings, lambda: False, emit)
+    search.run(plies, -INFINITE, INFINITE, root.legal_moves(), whole=True)
+    if not as_json:
+        sys.stdout.write("\n" if log.cutoffs or show == "tree" else "")
+        sys.stdout.writelines(f"{line}\n" for line in closing_lines(log, rules, algorithm))
+
+
+def printer(game: Game, show: str, as_json: bool, log: PruningLog) -> Callable[[Event], None]:
+    """Return what takes each event of the search: it is noted in ``log``, and printed at once."""
+    tree = TreeLines(game)
+    write = sys.stdout.write
+
+    def emit(event: Event) -> None:
+        pruning = log.take(event)
+        if as_json:
+            told = describe_event(event, game, game.format_move)
+            if show == "tree":
+                write(json.dumps(told) + "\n")
+            elif show == "prunings" and pruning is not None:
+                write(json.dumps({"node": [*map(game.format_move, pruning.node)], **told}) + "\n")
+        elif show == "tree":
+            sys.stdout.writelines(f"{line}\n" for line in tree.take(event))
+        elif show == "prunings" and pruning is not None:
+            write(pruning_line(pruning, game) + "\n")
+
+    return emit

@@ -117,7 +117,7 @@ def test_a_wrong_usage_is_one_clear_error(arguments: list[str], message: str) ->
     [
         ["pruning", "--game", "no-such"],
         ["trace", "--position", "[1,2"],
-        ["trace", "--game", "othello", "--depth", "9"],
+        ["trace", "--game", "othello", "--depth", "11"],
     ],
 )
 def test_an_error_of_a_game_is_ours(arguments: list[str]) -> None:
@@ -288,11 +288,38 @@ def test_the_walk_through_as_a_tree() -> None:
     assert lines[0] == "max to move (-inf, +inf)"
     assert [line for line in lines if "refutes" in line] == ["    1 refutes: 2 3 not tried, 2 leaves saved"]
     assert [line for line in lines if line.startswith(("  =", "  <"))] == ["  = 3", "  <= 1", "  = 7"]
-    assert lines[-3:] == ["= 7", "", "10 positions below the root, 2 leaves saved by cutoffs"]
+    assert lines[-10:] == [
+        "= 7",
+        "",
+        "move   value",
+        "1          3  exact",
+        "2        <=1  bound",
+        "3          7  exact",
+        "",
+        "value 7",
+        "10 positions below the root, 7 leaves visited",
+        "1 cutoff: 2 moves not tried, 2 leaves saved",
+    ]
     leaves = [line.partition("= ")[2] for line in lines if line.endswith("(over)")]
     assert leaves == [f"{leaf} (over)" for leaf in (3, 5, 6, 1, 9, 7, 8)]
     last = lab("trace", "--algorithm", "pvs").output.splitlines()[-1]
-    assert last.endswith("2 leaves saved by cutoffs, counted in each search of a branch")
+    assert last.endswith("2 leaves saved, counted in each search of a branch")
+
+
+def test_the_log_of_prunings_is_a_line_for_each_cutoff() -> None:
+    lines = lab("trace", "--show", "prunings").output.splitlines()
+    assert lines[:2] == ["2: alpha 3, beta +inf: 1 returns 1; 2 3 not tried, 2 leaves", ""]
+    (line,) = lab("trace", "--show", "prunings", "--json").output.splitlines()
+    assert json.loads(line)["node"] == ["2"]
+
+
+def test_a_root_move_whose_winner_is_known_is_exact() -> None:
+    lines = lab("trace", "--game", "tictactoe", "--position", "XX-O----- O", "--show", "moves").output.splitlines()
+    assert lines[2:5] == [
+        "b2         1  exact  win in 2",
+        "c1         1  exact  win in 4",
+        "a3         1  exact  win in 4 or sooner",
+    ]
 
 
 def test_the_printed_tree_turns_every_value_to_the_first_player() -> None:
