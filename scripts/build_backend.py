@@ -33,12 +33,8 @@ from manifest import PACKAGE, ROOMS, compiled_modules, source_of
 
 ZIG = "ziglang>=0.13"
 VECTORS = ("v3", "v4")  # folders of these names ask for another build of modules beside them, for x86-64-v3 and -v4
-WITHOUT_VECTORS = (
-    "cpu",
-    "weights",
-    "network_weights",
-    "yardstick",
-)  # what chooses between the builds, reads files, times scalar code
+# what chooses between the builds, reads files, times scalar code
+WITHOUT_VECTORS = ("cpu", "network_weights", "weights", "weights_file", "yardstick")
 V4_MODULES = ("board", "endgame", "network")  # those that gain by v4 over v3
 SHARED = "quietmove.engine.cython_utilities"  # Cython's own functions, compiled once and not in each module
 DIRECTIVES = {
@@ -121,10 +117,11 @@ def has_zig_wheel() -> bool:
 def extensions() -> list[Extension]:
     """Return every compiled module; those of Othello once more for x86-64-v3 and x86-64-v4."""
     compiled = translated(compiled_modules(), annotate=annotated())
+    folders = sorted({str(header.parent) for room in ROOMS for header in Path(room).rglob("*.h")})
     for extension in compiled:
         headers = sorted(header for folder in Path(extension.sources[0]).parents for header in folder.glob("*.h"))
         extension.extra_compile_args = ["-O3", "-g0", "-fno-strict-aliasing"]
-        extension.include_dirs = sorted({str(header.parent) for room in ROOMS for header in Path(room).rglob("*.h")})
+        extension.include_dirs = folders
         extension.depends = [*extension.depends, *map(str, headers)]
     if platform.machine() not in ("x86_64", "AMD64"):
         return compiled

@@ -14,9 +14,8 @@ import numpy as np
 from quietmove.command_help import examples
 from quietmove.engine.errors import TrainingError
 from quietmove.engine.files import refuse_special
-from quietmove.engine.games.othello.evaluators import kind_of, make_evaluator
-from quietmove.engine.games.othello.evaluators.network_weights import is_network_file
-from quietmove.engine.games.othello.evaluators.weights import PHASES, is_weights_file
+from quietmove.engine.games.othello.evaluators import chosen_evaluator, kind_of, make_evaluator
+from quietmove.engine.games.othello.evaluators.weights import PHASES
 from quietmove.engine.tools.training.fit import in_phase, phase_bounds
 from quietmove.engine.tools.training.games import read_source
 from quietmove.engine.tools.training.judge import static_values
@@ -48,16 +47,16 @@ def check(file: Path, error: bool, weights: Path | None) -> None:
     if weights is not None and not error:
         raise click.UsageError("--weights: must be given with --error, not alone")
     refuse_special(file, TrainingError, "train: ")
-    if is_weights_file(str(file)) or is_network_file(str(file)):
+    if kind := kind_of(str(file)):
         if error:
             raise click.UsageError("--error: FILE must hold positions or games, not weights")
-        make_evaluator(kind_of(str(file)), str(file))
-        what = f"weights of the {kind_of(str(file))} evaluation"
-        click.echo(f"{file}: {what}, {file.stat().st_size:,} bytes; every checksum is right")
+        make_evaluator(kind, str(file))
+        size = f"{file.stat().st_size:,} bytes"
+        click.echo(f"{file}: weights of the {kind} evaluation, {size}; every checksum is right")
         return
     if weights is not None:
         refuse_special(weights, TrainingError, "train: ")
-        make_evaluator(kind_of(str(weights)), str(weights))
+        make_evaluator(chosen_evaluator("", str(weights), 8), str(weights))
     records = read_source(file)
     for line in contents(file, records):
         click.echo(line)

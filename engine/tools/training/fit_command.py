@@ -14,8 +14,7 @@ from click.core import ParameterSource
 
 from quietmove.command_help import Number, examples
 from quietmove.engine.files import write_whole
-from quietmove.engine.games.othello.evaluators.network_weights import is_network_file
-from quietmove.engine.games.othello.evaluators.weights import is_weights_file
+from quietmove.engine.games.othello.evaluators import kind_of
 from quietmove.engine.tools.lab.plot import draw_to, plot_option
 from quietmove.engine.tools.lab.report import Column, Figure, Report
 from quietmove.engine.tools.training.command_options import processes_option
@@ -175,7 +174,7 @@ def check_output(output: Path, files: Sequence[Path]) -> None:
         raise click.UsageError(f"OUTPUT: must be in a folder that can be written to, not in {str(output.parent)!r}")
     if output.resolve() in {file.resolve() for file in files}:
         raise click.UsageError(f"OUTPUT: must be a file of its own, not {output}, which is one of FILES")
-    if output.exists() and not (output.is_file() and (is_weights_file(str(output)) or is_network_file(str(output)))):
+    if output.exists() and not (output.is_file() and kind_of(str(output))):
         raise click.UsageError(f"OUTPUT: must be new or a file of weights, not {output}")
 
 

@@ -1,6 +1,7 @@
+from quietmove.engine.games.othello.evaluators.pattern_evaluator cimport PatternEvaluator
+
 cdef enum:
     PLACES = 44
-    WIDTH = 48
     CHOSEN = 47
     CONSTANTS = 512
     OUTPUTS = 528
@@ -9,6 +10,7 @@ cdef enum:
 
 
 cdef class Descent:
+    cdef PatternEvaluator board
     cdef object buffers
     cdef float *rows
     cdef float *row_squares

@@ -16,7 +16,7 @@ import cython
 
 if cython.compiled:
     from cython.cimports.libc.math import sqrtf
-    from cython.cimports.quietmove.engine.games.othello.bits_header import lowest_square, mobility, popcount
+    from cython.cimports.quietmove.engine.games.othello.bits_header import mobility, popcount
     from cython.cimports.quietmove.engine.games.othello.evaluators.network_weights import (
         HALF,
         MOBILITIES,
@@ -27,10 +27,12 @@ if cython.compiled:
 else:
     from math import sqrt as sqrtf
 
-    from quietmove.engine.games.othello.bits import lowest_square, mobility, popcount
+    from quietmove.engine.games.othello.bits import mobility, popcount
     from quietmove.engine.games.othello.evaluators.network_weights import HALF, MOBILITIES, STAGES, SUMS, UNITS
 
+from quietmove.engine.games.othello.evaluators.network import ON_BOARD
 from quietmove.engine.games.othello.evaluators.network_weights import FIRSTS
+from quietmove.engine.games.othello.evaluators.pattern_evaluator import PatternEvaluator
 from quietmove.engine.games.othello.evaluators.patterns import NETWORK
 from quietmove.engine.games.othello.evaluators.weights import folded
 
@@ -38,7 +40,6 @@ __all__ = ["ROW_COUNT", "STAGE_SIZE", "Descent"]
 
 if not cython.compiled:  # network_fitting.pxd has them as C constants
     PLACES = 44
-    WIDTH = 48  # of a row of indices
     CHOSEN = PLACES + 3  # rows of a position: its places', its stage's and two of mobilities
     CONSTANTS = 512  # where in a stage the constants of the units begin
     OUTPUTS = 528
@@ -49,21 +50,7 @@ ROW_COUNT: int = NETWORK.size + FIRSTS  # the patterns' rows, then those of stag
 STAGE_SIZE: int = STAGE
 
 FIRST_ROW = cython.declare(cython.int, NETWORK.size)
-VALUES = cython.declare(cython.short[3072])  # what a disc on a square counts in each place, a row for each square
-MIDDLES = cython.declare(cython.int[48])
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
-
-
-@cython.cfunc
-def prepare_places() -> None:
-    """Fill :data:`VALUES` and :data:`MIDDLES`."""
-    for i, value in enumerate(NETWORK.square_values()):
-        VALUES[i] = value
-    for place, middle in enumerate(NETWORK.middles()):
-        MIDDLES[place] = middle
-
-
-prepare_places()
 
 
 class Descent:
@@ -78,6 +65,7 @@ class Descent:
     def __init__(
         self, rows: memoryview, row_squares: memoryview, stages: memoryview, stage_squares: memoryview
     ) -> None:
+        self.board = PatternEvaluator(ON_BOARD)
         self.buffers = rows, row_squares, stages, stage_squares, folded(NETWORK)
         row_view = cython.declare(cython.float[::1], rows)
         row_squares_view = cython.declare(cython.float[::1], row_squares)
@@ -96,25 +84,10 @@ class Descent:
 
     def choose(self, own: cython.ulonglong, opp: cython.ulonglong, stage: cython.int) -> None:
         """Find the rows of a position."""
-        indices = cython.declare(cython.int[48])
         place: cython.int
-        square: cython.int
+        self.board.reset(own, opp)
         for place in range(PLACES):
-            indices[place] = MIDDLES[place]
-        rest: cython.ulonglong = own
-        while rest:
-            square = lowest_square(rest)
-            rest &= rest - 1
-            for place in range(PLACES):
-                indices[place] += VALUES[WIDTH * square + place]
-        rest = opp
-        while rest:
-            square = lowest_square(rest)
-            rest &= rest - 1
-            for place in range(PLACES):
-                indices[place] -= VALUES[WIDTH * square + place]
-        for place in range(PLACES):
-            self.chosen[place] = self.fold[indices[place]]
+            self.chosen[place] = self.fold[self.board.places.middles[place] + self.board.indices[place]]
         self.chosen[PLACES] = FIRST_ROW + stage
         first: cython.int = FIRST_ROW + STAGES
         self.chosen[PLACES + 1] = first + min(popcount(mobility(own, opp)), MOBILITIES - 1)

@@ -49,12 +49,8 @@ ALLOWED: dict[str, set[str] | None] = {
     "board.prepare_errors": None,
     "stability.prepare_edges": None,
     "classic.prepare_edges": None,
-    "learnt.prepare_places": None,
-    "network.prepare_places": None,
-    "network_fitting.prepare_places": None,
-    # These take the lock to read weights, once.
-    "weights.Weights.load": None,
-    "network_weights.NetworkWeights.load": None,
+    # This one takes the lock to read weights, once.
+    "weights_file.WeightsFile.load": None,
     "classic.prepare_weights": None,
     "uct.prepare_logarithms": None,
 }

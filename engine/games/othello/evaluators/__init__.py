@@ -17,6 +17,7 @@ from quietmove.engine.games.othello.cpu import prefer_vectors
 prefer_vectors(__path__)
 
 from quietmove.engine.games.othello.evaluators.evaluator import Evaluator  # noqa: E402 (the search path comes first)
+from quietmove.engine.games.othello.evaluators.weights_file import kind_of  # noqa: E402
 
 __all__ = ["Evaluator", "chosen_evaluator", "evaluators_of", "kind_of", "make_evaluator"]
 
@@ -56,17 +57,10 @@ def make_evaluator(name: str, file: str = "", size: int = 8) -> Evaluator:
     if size != 8:
         refuse_file(file)
         return make(*SMALL[name], size)
-    kind = kind_of(file) if file else ""
+    kind = (kind_of(file) or "learnt") if file else ""  # which tells what is wrong with a file of no kind
     if file and name != kind:
         make(*EVALUATORS[kind], file)
     return make(*EVALUATORS[name], *([file if name == kind else ""] if name in WEIGHTED else []))
-
-
-def kind_of(file: str) -> str:
-    """Return which evaluator reads a file of weights; the one of the older kind tells what is wrong with others."""
-    from quietmove.engine.games.othello.evaluators.network_weights import is_network_file
-
-    return "network" if is_network_file(file) else "learnt"
 
 
 def make(module: str, kind: str, *arguments: object) -> Evaluator:

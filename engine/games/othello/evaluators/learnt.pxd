@@ -1,18 +1,9 @@
-from quietmove.engine.games.othello.evaluators.evaluator cimport STACK, Evaluator
+from quietmove.engine.games.othello.evaluators.pattern_evaluator cimport PatternEvaluator
 from quietmove.engine.games.othello.evaluators.weights cimport Weights
 
-cdef enum:
-    PLACES = 64
 
-
-cdef class Learnt(Evaluator):
+cdef class Learnt(PatternEvaluator):
     cdef Weights weights
-    cdef int ply
-    cdef short indices[STACK * PLACES]
 
-    cdef void reset(self, unsigned long long own, unsigned long long opp) noexcept nogil
-    cdef void make(self, int move, unsigned long long turned) noexcept nogil
-    cdef void unmake(self) noexcept nogil
     cdef int value(self, unsigned long long own, unsigned long long opp) noexcept nogil
-    cdef void place_discs(self, unsigned long long squares, int sign) noexcept nogil
     cdef void features(self, unsigned long long own, unsigned long long opp, int *found) noexcept nogil

@@ -12,35 +12,25 @@ import cython
 if cython.compiled:
     from cython.cimports.quietmove.engine.games.othello.bits_header import (
         final_discs,
-        lowest_square,
         mobility,
         near,
         popcount,
     )
-    from cython.cimports.quietmove.engine.games.othello.evaluators.patterns_header import change_indices, sum_weights
+    from cython.cimports.quietmove.engine.games.othello.evaluators.pattern_evaluator import PLACES
+    from cython.cimports.quietmove.engine.games.othello.evaluators.patterns_header import sum_weights
     from cython.cimports.quietmove.engine.games.othello.evaluators.weights import MOBILITY, POTENTIAL, phase_of
 else:
-    from quietmove.engine.games.othello.bits import final_discs, lowest_square, mobility, near, popcount
-    from quietmove.engine.games.othello.evaluators.evaluator import STACK
+    from quietmove.engine.games.othello.bits import final_discs, mobility, near, popcount
+    from quietmove.engine.games.othello.evaluators.pattern_evaluator import PLACES
     from quietmove.engine.games.othello.evaluators.weights import MOBILITY, POTENTIAL, phase_of
 
-from quietmove.engine.games.othello.evaluators.evaluator import Evaluator
+from quietmove.engine.games.othello.evaluators.pattern_evaluator import PatternEvaluator, Places
 from quietmove.engine.games.othello.evaluators.patterns import LEARNT
 from quietmove.engine.games.othello.evaluators.weights import PHASE_SIZE, shipped_weights, weights_of
 
 __all__ = ["Learnt"]
 
-if not cython.compiled:  # learnt.pxd has them as C constants, patterns.h as functions
-    PLACES = 64
-
-    def change_indices(indices: list[int], start: int, values: list[int], placed: int, turned: int, sign: int) -> None:
-        """Write the indices behind those at ``start``, which a disc on ``placed`` and the ``turned`` ones change."""
-        after = indices[start : start + PLACES]
-        for square in range(64):
-            factor = sign if square == placed else 2 * sign if turned >> square & 1 else 0
-            for place in range(PLACES if factor else 0):
-                after[place] += factor * values[PLACES * square + place]
-        indices[start + PLACES : start + 2 * PLACES] = after
+if not cython.compiled:  # patterns.h has it
 
     def sum_weights(
         indices: list[int], start: int, weights: memoryview, first: int, middles: list[int], sign: int
@@ -54,20 +44,7 @@ FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 OTHERS = ("mobility", "potential mobility", "empty squares")  # terms that are no patterns
 PATTERN_WEIGHTS = cython.declare(cython.int, LEARNT.size)
 WEIGHTS_OF_PHASE = cython.declare(cython.int, PHASE_SIZE)
-VALUES = cython.declare(cython.short[4096])  # what a disc on a square counts in each place, a row for each square
-MIDDLES = cython.declare(cython.int[64])  # of each place, where in a phase the weight of index 0 stands
-
-
-@cython.cfunc
-def prepare_places() -> None:
-    """Fill :data:`VALUES` and :data:`MIDDLES`."""
-    for i, value in enumerate(LEARNT.square_values()):
-        VALUES[i] = value
-    for place, middle in enumerate(LEARNT.middles()):
-        MIDDLES[place] = middle
-
-
-prepare_places()
+ON_BOARD: Places = Places(LEARNT)
 
 
 @cython.cfunc
@@ -104,7 +81,7 @@ def hundredths(total: cython.int) -> cython.int:
     return total * 25 >> 5
 
 
-class Learnt(Evaluator):
+class Learnt(PatternEvaluator):
     """The evaluator.
 
     :param path: a file of weights; those of this package, read when the first of them is needed, where it is empty.
@@ -112,11 +89,8 @@ class Learnt(Evaluator):
     """
 
     def __init__(self, path: str = "") -> None:
-        if not cython.compiled:
-            self.indices = [0] * (STACK * PLACES)
-        self.incremental = True
+        PatternEvaluator.__init__(self, ON_BOARD)
         self.weights = weights_of(path) if path else shipped_weights()
-        self.ply = 0
 
     def get_ready(self) -> None:
         """Decompress the weights of every phase.
@@ -128,40 +102,6 @@ class Learnt(Evaluator):
     def check(self) -> None:
         """Raise why weights could not be read since the last call, if they could not."""
         self.weights.check()
-
-    def reset(self, own: cython.ulonglong, opp: cython.ulonglong) -> None:
-        """Compute the indices of the board; the discs of the side to move count plus."""
-        place: cython.int
-        self.ply = 0
-        for place in range(PLACES):
-            self.indices[place] = 0
-        self.place_discs(own, 1)
-        self.place_discs(opp, -1)
-
-    def place_discs(self, squares: cython.ulonglong, sign: cython.int) -> None:
-        """Add discs to the first indices."""
-        place: cython.int
-        row: cython.int
-        while squares:
-            row = PLACES * lowest_square(squares)
-            squares &= squares - 1
-            for place in range(PLACES):
-                self.indices[place] += sign * VALUES[row + place]
-
-    def make(self, move: cython.int, turned: cython.ulonglong) -> None:
-        """Write the indices after the move behind those before it; a pass changes none."""
-        start: cython.int = PLACES * self.ply
-        place: cython.int
-        if turned:
-            change_indices(self.indices, start, VALUES, move, turned, -1 if self.ply & 1 else 1)
-        else:
-            for place in range(PLACES):
-                self.indices[start + PLACES + place] = self.indices[start + place]
-        self.ply += 1
-
-    def unmake(self) -> None:
-        """Go back to the indices before."""
-        self.ply -= 1
 
     def value(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
         """Return the sum of all weights."""
@@ -178,7 +118,12 @@ class Learnt(Evaluator):
                 return 0
         first: cython.int = phase * WEIGHTS_OF_PHASE
         total: cython.int = sum_weights(
-            self.indices, PLACES * self.ply, self.weights.values, first, MIDDLES, -1 if self.ply & 1 else 1
+            self.indices,
+            PLACES * self.ply,
+            self.weights.values,
+            first,
+            self.places.middles,
+            -1 if self.ply & 1 else 1,
         )
         total += self.weights.values[first + mobility_index(mine, theirs)]
         total += self.weights.values[first + potential_index(own, opp, vacant)]
@@ -191,7 +136,7 @@ class Learnt(Evaluator):
         vacant: cython.ulonglong = ~(own | opp) & FULL
         self.reset(own, opp)
         for place in range(PLACES):
-            found[place] = MIDDLES[place] + self.indices[place]
+            found[place] = self.places.middles[place] + self.indices[place]
         found[PLACES] = mobility_index(popcount(mobility(own, opp)), popcount(mobility(opp, own)))
         found[PLACES + 1] = potential_index(own, opp, vacant)
         found[PLACES + 2] = empties_index(popcount(vacant))

@@ -12,30 +12,11 @@
 #endif
 
 #define QM_NET_PLACES 44
-#define QM_NET_WIDTH 48 /* of a row of indices: the places, and zeros that fill a register */
+#define QM_NET_WIDTH 48 /* the places, and others without squares that fill a register */
 #define QM_NET_SUMS 64  /* numbers in a row */
 #define QM_NET_HALF 32
 #define QM_NET_UNITS 16
 #define QM_NET_ONE 256 /* 1.0 of a sum; a product has 1024, an output 2^22 */
-
-/* Write the indices behind those at `start`: sign * (the values of the placed square + twice those of the turned ones)
- * more; sign is 1 or -1. */
-static inline void change_places(int16_t *indices, int start, const int16_t *values, int placed, uint64_t turned,
-                                 int sign) {
-    const int16_t *from = indices + start;
-    int16_t *to = indices + start + QM_NET_WIDTH;
-    int16_t change[QM_NET_WIDTH];
-    memcpy(change, values + placed * QM_NET_WIDTH, sizeof change);
-    while (turned) {
-        const int16_t *row = values + __builtin_ctzll(turned) * QM_NET_WIDTH;
-        turned &= turned - 1;
-        for (int place = 0; place < QM_NET_WIDTH; place++) change[place] += 2 * row[place];
-    }
-    if (sign > 0)
-        for (int place = 0; place < QM_NET_WIDTH; place++) to[place] = from[place] + change[place];
-    else
-        for (int place = 0; place < QM_NET_WIDTH; place++) to[place] = from[place] - change[place];
-}
 
 /* Write the 64 sums: of `first`, `mine`, `theirs` and the rows at middles[place] + sign * indices[start + place]. */
 static inline void sum_rows(int16_t *sums, const int16_t *indices, int start, const int8_t *rows,

@@ -15,15 +15,10 @@ import cython
 if cython.compiled:
     from cython.cimports.quietmove.engine.games.othello.bits_header import (
         final_discs,
-        lowest_square,
         mobility,
         popcount,
     )
-    from cython.cimports.quietmove.engine.games.othello.evaluators.network_header import (
-        change_places,
-        output,
-        sum_rows,
-    )
+    from cython.cimports.quietmove.engine.games.othello.evaluators.network_header import output, sum_rows
     from cython.cimports.quietmove.engine.games.othello.evaluators.network_weights import (
         INTS,
         MOBILITIES,
@@ -31,9 +26,9 @@ if cython.compiled:
         STAGES,
         SUMS,
     )
+    from cython.cimports.quietmove.engine.games.othello.evaluators.pattern_evaluator import PLACES
 else:
-    from quietmove.engine.games.othello.bits import final_discs, lowest_square, mobility, popcount
-    from quietmove.engine.games.othello.evaluators.evaluator import STACK
+    from quietmove.engine.games.othello.bits import final_discs, mobility, popcount
     from quietmove.engine.games.othello.evaluators.network_weights import (
         HALF,
         INTS,
@@ -43,24 +38,15 @@ else:
         SUMS,
         UNITS,
     )
+    from quietmove.engine.games.othello.evaluators.pattern_evaluator import PLACES
 
-from quietmove.engine.games.othello.evaluators.evaluator import Evaluator
 from quietmove.engine.games.othello.evaluators.network_weights import network_of, shipped_network
+from quietmove.engine.games.othello.evaluators.pattern_evaluator import PatternEvaluator, Places
 from quietmove.engine.games.othello.evaluators.patterns import NETWORK
 
 __all__ = ["Network"]
 
-if not cython.compiled:  # network.pxd has it as a C constant, network.h the functions
-    PLACES = 48  # of the 44 places and zeros
-
-    def change_places(indices: list[int], start: int, values: list[int], placed: int, turned: int, sign: int) -> None:
-        """Write the indices behind those at ``start``, which a disc on ``placed`` and the ``turned`` ones change."""
-        after = indices[start : start + PLACES]
-        for square in range(64):
-            factor = sign if square == placed else 2 * sign if turned >> square & 1 else 0
-            for place in range(PLACES if factor else 0):
-                after[place] += factor * values[PLACES * square + place]
-        indices[start + PLACES : start + 2 * PLACES] = after
+if not cython.compiled:  # network.h has them
 
     def chosen_sums(rows: memoryview, middles: list[int], indices: list[int], sign: int, sums: list[int]) -> list[int]:
         """Return ``sums`` with the rows of the places added."""
@@ -81,23 +67,10 @@ if not cython.compiled:  # network.pxd has it as a C constant, network.h the fun
 
 
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
-VALUES = cython.declare(cython.short[3072])  # what a disc on a square counts in each place, a row for each square
-MIDDLES = cython.declare(cython.int[48])  # of each place, where its row of index 0 stands
+ON_BOARD: Places = Places(NETWORK)
 
 
-@cython.cfunc
-def prepare_places() -> None:
-    """Fill :data:`VALUES` and :data:`MIDDLES`."""
-    for i, value in enumerate(NETWORK.square_values()):
-        VALUES[i] = value
-    for place, middle in enumerate(NETWORK.middles()):
-        MIDDLES[place] = middle
-
-
-prepare_places()
-
-
-class Network(Evaluator):
+class Network(PatternEvaluator):
     """The evaluator.
 
     :param path: a file of weights; those of this package, read when they are first needed, where it is empty.
@@ -105,11 +78,8 @@ class Network(Evaluator):
     """
 
     def __init__(self, path: str = "") -> None:
-        if not cython.compiled:
-            self.indices = [0] * (STACK * PLACES)
-        self.incremental = True
+        PatternEvaluator.__init__(self, ON_BOARD)
         self.weights = network_of(path) if path else shipped_network()
-        self.ply = 0
 
     def get_ready(self) -> None:
         """Read the weights.
@@ -122,40 +92,6 @@ class Network(Evaluator):
         """Raise why weights could not be read since the last call, if they could not."""
         self.weights.check()
 
-    def reset(self, own: cython.ulonglong, opp: cython.ulonglong) -> None:
-        """Compute the indices of the board; the discs of the side to move count plus."""
-        place: cython.int
-        self.ply = 0
-        for place in range(PLACES):
-            self.indices[place] = 0
-        self.place_discs(own, 1)
-        self.place_discs(opp, -1)
-
-    def place_discs(self, squares: cython.ulonglong, sign: cython.int) -> None:
-        """Add discs to the first indices."""
-        place: cython.int
-        row: cython.int
-        while squares:
-            row = PLACES * lowest_square(squares)
-            squares &= squares - 1
-            for place in range(PLACES):
-                self.indices[place] += sign * VALUES[row + place]
-
-    def make(self, move: cython.int, turned: cython.ulonglong) -> None:
-        """Write the indices after the move behind those before it; a pass changes none."""
-        start: cython.int = PLACES * self.ply
-        place: cython.int
-        if turned:
-            change_places(self.indices, start, VALUES, move, turned, -1 if self.ply & 1 else 1)
-        else:
-            for place in range(PLACES):
-                self.indices[start + PLACES + place] = self.indices[start + place]
-        self.ply += 1
-
-    def unmake(self) -> None:
-        """Go back to the indices before."""
-        self.ply -= 1
-
     def value(self, own: cython.ulonglong, opp: cython.ulonglong) -> cython.int:
         """Return the output of the network."""
         left: cython.int = popcount(~(own | opp) & FULL)
@@ -164,7 +100,7 @@ class Network(Evaluator):
         if mine + theirs == 0:
             return 100 * final_discs(own, opp, left)
         if not self.weights.ready:
-            self.weights.load()
+            self.weights.load(0)
             if not self.weights.ready:
                 return 0
         stage: cython.int = min(left // 2, STAGES - 1)
@@ -180,7 +116,7 @@ class Network(Evaluator):
                 self.indices,
                 start,
                 self.weights.rows,
-                MIDDLES,
+                self.places.middles,
                 sign,
                 self.weights.firsts + SUMS * stage,
                 self.weights.firsts + SUMS * mine,
@@ -190,7 +126,8 @@ class Network(Evaluator):
         else:
             firsts = self.weights.firsts
             added = [sum(firsts[SUMS * row + i] for row in (stage, mine, theirs)) for i in range(SUMS)]
-            found = chosen_sums(self.weights.rows, MIDDLES, self.indices[start : start + PLACES], sign, added)
+            chosen = self.indices[start : start + PLACES]
+            found = chosen_sums(self.weights.rows, self.places.middles, chosen, sign, added)
             total = output_of(found, self.weights.shorts[SHORTS * stage :], self.weights.ints[INTS * stage :])
         return max(-6300, min(6300, cython.cast(cython.int, total * 1000 >> 22)))
 

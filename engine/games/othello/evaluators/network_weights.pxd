@@ -1,3 +1,5 @@
+from quietmove.engine.games.othello.evaluators.weights_file cimport WeightsFile
+
 cpdef enum:
     SUMS = 64
     HALF = 32
@@ -8,15 +10,10 @@ cpdef enum:
     INTS = 17
 
 
-cdef class NetworkWeights:
-    cdef readonly str path
-    cdef object failure
-    cdef object loading
+cdef class NetworkWeights(WeightsFile):
     cdef object buffers
     cdef bint ready
     cdef signed char *rows
     cdef short *firsts
     cdef short *shorts
     cdef int *ints
-
-    cdef void load(self) noexcept nogil

@@ -19,19 +19,17 @@ from __future__ import annotations
 
 import os
 import struct
-import threading
 import zlib
-from _thread import interrupt_main
 from functools import cache, lru_cache
 from itertools import compress
 
 import cython
 
 from quietmove.engine.errors import WeightsError
-from quietmove.engine.files import is_special, refuse_special
 from quietmove.engine.games.othello.evaluators import patterns
 from quietmove.engine.games.othello.evaluators.patterns import NETWORK
 from quietmove.engine.games.othello.evaluators.weights import folded
+from quietmove.engine.games.othello.evaluators.weights_file import MAGICS, WeightsFile, contents_of
 from quietmove.engine.memory import fresh_memory
 
 __all__ = [
@@ -43,7 +41,6 @@ __all__ = [
     "UNITS",
     "NetworkWeights",
     "free_rows",
-    "is_network_file",
     "network_of",
     "pack_network",
     "shipped_network",
@@ -58,7 +55,6 @@ if not cython.compiled:  # network_weights.pxd has them as C constants
     SHORTS = 560  # of a stage
     INTS = 17
 
-MAGIC = b"QMNETWRK"
 VERSION = 1
 HEADER = struct.Struct("<8sHHIII8x")
 FIRSTS = STAGES + 2 * MOBILITIES  # rows of 16-bit integers
@@ -66,7 +62,7 @@ FILES_KEPT = 2  # that were read last; one takes 16 MB
 SHIPPED = os.path.join(os.path.dirname(patterns.__file__), "network.weights")  # this module may lie in v3
 
 
-class NetworkWeights:
+class NetworkWeights(WeightsFile):
     """The weights of one file, which is read when the first position is evaluated.
 
     :ivar rows: of all patterns, 64 bytes each.
@@ -76,33 +72,11 @@ class NetworkWeights:
     """
 
     def __init__(self, path: str) -> None:
-        self.path = path
-        self.failure: Exception | None = None
-        self.loading = threading.Lock()  # two threads may need them at the same time
+        WeightsFile.__init__(self, path)
         self.ready = False
 
-    def load(self) -> None:
-        """Make the weights ready; if that fails, :meth:`check` raises the reason."""
-        with cython.gil:
-            try:
-                if self.failure is None:
-                    self.unpack()
-            except KeyboardInterrupt:  # nothing can be raised from here, so it comes again where it can
-                interrupt_main()
-            except Exception as error:
-                self.failure = error
-
-    def check(self) -> None:
-        """Raise why the weights could not be loaded, if they could not; it is tried anew when they are next needed.
-
-        :raises WeightsError: that reason.
-        """
-        if self.failure is not None:
-            failure, self.failure = self.failure, None
-            raise failure
-
-    def unpack(self) -> None:
-        """Read the file, unless that was done; from any thread.
+    def unpack(self, part: int = 0) -> None:
+        """Read the file, which is a single part, unless that was done; from any thread.
 
         :raises WeightsError: if it cannot be read, is of another kind, version or layout, or is damaged.
         """
@@ -193,14 +167,7 @@ def read_network(path: str) -> bytearray:
 
     :raises WeightsError: if it cannot be read, is of another kind, version or layout, or is damaged.
     """
-    refuse_special(path, WeightsError, "weights: ")
-    try:
-        with open(path, "rb") as file:  # noqa: PTH123 (pathlib costs the start more than this)
-            data = bytearray(file.read())  # a typed view asks for a buffer that can be written
-    except OSError as error:
-        raise WeightsError(f"weights: {path}: {error.strerror}") from None
-    if data[: len(MAGIC)] != MAGIC:
-        raise WeightsError(f"weights: {path} is no file of a network's weights")
+    data = bytearray(contents_of(path, "network"))  # a typed view asks for a buffer that can be written
     if len(data) < HEADER.size:
         raise WeightsError(f"weights: {path} is damaged: it is cut short")
     _, version, stages, found, count, checksum = HEADER.unpack_from(data)
@@ -219,20 +186,9 @@ def pack_network(rows: bytes, firsts: bytes, shorts: bytes, ints: bytes) -> byte
     stored = [any(row) for row in each]
     bits = int("".join("01"[each] for each in reversed(stored)), 2).to_bytes(bits_size(), "little")
     parts = bits + b"".join(compress(each, stored)) + firsts + shorts + ints
-    header = HEADER.pack(MAGIC, VERSION, STAGES, layout(), sum(stored), zlib.crc32(parts))
+    header = HEADER.pack(MAGICS["network"], VERSION, STAGES, layout(), sum(stored), zlib.crc32(parts))
     assert len(header) + len(parts) == size_of_file(sum(stored))
     return header + parts
-
-
-def is_network_file(path: str) -> bool:
-    """Tell whether a file begins as one of a network's weights does; False where it cannot be read."""
-    if is_special(path):
-        return False
-    try:
-        with open(path, "rb") as file:  # noqa: PTH123
-            return file.read(len(MAGIC)) == MAGIC
-    except OSError:
-        return False
 
 
 @cache

@@ -1,6 +1,6 @@
 /* The indices of the 64 pattern places of a position, and the sum of the weights that they choose; patterns.py says
- * what they are. With AVX2 sixteen places change at a time. learnt.py says the same for a run without a
- * compiler.
+ * what they are. With AVX2 sixteen places change at a time. pattern_evaluator.py and learnt.py say the same for a run
+ * without a compiler.
  */
 #ifndef QUIETMOVE_PATTERNS_H
 #define QUIETMOVE_PATTERNS_H

@@ -12,25 +12,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-__all__ = ["LEARNT", "NETWORK", "PatternSet"]
+__all__ = ["LEARNT", "NETWORK", "WIDTH", "PatternSet"]
+
+WIDTH = 64  # places of an evaluation at most: four vector registers of 16-bit indices
 
 
 class PatternSet:
     """Some patterns and their places.
 
     :param patterns: each pattern by its name, in its first place, as squares in the order of their powers of three.
-    :param width: values in a row of :attr:`square_values`: the places, rounded up to fill vector registers.
     :ivar places: each place as the number of its pattern and its squares.
     :ivar starts: where the table of each pattern begins, and behind them where the last one ends.
     """
 
-    def __init__(self, patterns: dict[str, str], width: int) -> None:
+    def __init__(self, patterns: dict[str, str]) -> None:
         squares = [tuple(map(square, names.split())) for names in patterns.values()]
         self.patterns = patterns
-        self.width = width
         self.places = tuple((number, image) for number, each in enumerate(squares) for image in images(each))
         self.starts: tuple[int, ...] = tuple(accumulate((3 ** len(each) for each in squares), initial=0))
-        assert len(self.places) <= width
+        assert len(self.places) <= WIDTH
 
     @property
     def size(self) -> int:
@@ -39,10 +39,10 @@ class PatternSet:
 
     def square_values(self) -> list[int]:
         """Return what a disc on a square counts in each place: 64 rows, one a square, of powers of three or zeros."""
-        values = [0] * (64 * self.width)
+        values = [0] * (64 * WIDTH)
         for place, (_, squares) in enumerate(self.places):
             for power, each in enumerate(squares):
-                values[each * self.width + place] = 3**power
+                values[each * WIDTH + place] = 3**power
         return values
 
     def middles(self) -> list[int]:
@@ -113,8 +113,7 @@ LEARNT = PatternSet(
         "diagonal 7": "a1 b1 c2 d3 e4 f5 g6 h7 h8",
         "diagonal 6": "b1 c1 d2 e3 f4 g5 h6 h7",
         "diagonal 5": "c1 d1 e2 f3 g4 h5 h6",
-    },
-    64,
+    }
 )
 # The 44 places of the network.
 NETWORK = PatternSet(
@@ -129,6 +128,5 @@ NETWORK = PatternSet(
         "diagonal 7": "a2 b3 c4 d5 e6 f7 g8",
         "corner 2x5": "a1 b1 c1 d1 e1 a2 b2 c2 d2 e2",
         "triangle": "a1 b1 c1 d1 a2 b2 c2 a3 b3 a4",
-    },
-    48,
+    }
 )

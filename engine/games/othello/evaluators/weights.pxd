@@ -1,3 +1,5 @@
+from quietmove.engine.games.othello.evaluators.weights_file cimport WeightsFile
+
 cpdef enum:
     PHASES = 15
     MOBILITY = 32
@@ -6,13 +8,8 @@ cpdef enum:
 cdef int phase_of(int empties) noexcept nogil
 
 
-cdef class Weights:
-    cdef readonly str path
+cdef class Weights(WeightsFile):
     cdef list blocks
-    cdef object failure
     cdef object buffer
-    cdef object loading
     cdef short *values
     cdef bint ready[PHASES]
-
-    cdef void load(self, int phase) noexcept nogil

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import os
 import struct
-import threading
 import zlib
 from collections.abc import Sequence
 from functools import cache, lru_cache
@@ -25,9 +24,9 @@ from itertools import accumulate
 import cython
 
 from quietmove.engine.errors import WeightsError
-from quietmove.engine.files import refuse_special
 from quietmove.engine.games.othello.evaluators import patterns
 from quietmove.engine.games.othello.evaluators.patterns import LEARNT, PatternSet
+from quietmove.engine.games.othello.evaluators.weights_file import MAGICS, WeightsFile, contents_of
 from quietmove.engine.memory import fresh_memory
 
 __all__ = [
@@ -38,7 +37,6 @@ __all__ = [
     "Weights",
     "fold_table",
     "free_weights",
-    "is_weights_file",
     "pack_weights",
     "phase_of",
     "shipped_weights",
@@ -53,7 +51,6 @@ if not cython.compiled:  # weights.pxd has them as C constants
 TABLE_SIZE = LEARNT.size
 PHASE_SIZE = TABLE_SIZE + MOBILITY * MOBILITY + POTENTIAL * POTENTIAL + 61
 FILES_KEPT = 4  # that were read last; one takes up to 16 MB
-MAGIC = b"QMWEIGHT"
 VERSION = 1
 COMPRESSION = 6  # of zlib: the highest, 9, takes seventeen times as long to write 4 % less
 HEADER = struct.Struct("<8sHHIII8x")
@@ -66,7 +63,7 @@ def phase_of(empties: cython.int) -> cython.int:
     return min(PHASES - 1, max(0, 60 - empties) // 4)
 
 
-class Weights:
+class Weights(WeightsFile):
     """The weights of one file; a phase is decompressed when the first of its positions is evaluated.
 
     :param path: of the file, which is read at the first use, and once.
@@ -74,31 +71,11 @@ class Weights:
     """
 
     def __init__(self, path: str) -> None:
-        self.path = path
+        WeightsFile.__init__(self, path)
         self.blocks: list[bytes] = []
-        self.failure: BaseException | None = None
         self.buffer = memoryview(b"")
-        self.loading = threading.Lock()  # two threads may need a phase at the same time
         if not cython.compiled:
             self.ready = [False] * PHASES
-
-    def load(self, phase: cython.int) -> None:
-        """Make a phase ready; if that fails, :meth:`check` raises the reason."""
-        with cython.gil:
-            try:
-                if self.failure is None:
-                    self.unpack(phase)
-            except BaseException as error:  # nothing can be raised from here, not even an interrupt
-                self.failure = error
-
-    def check(self) -> None:
-        """Raise why a phase could not be loaded, if one could not; it is tried anew when it is next needed.
-
-        :raises WeightsError: that reason.
-        """
-        if self.failure is not None:
-            failure, self.failure = self.failure, None
-            raise failure
 
     def unpack_all(self) -> None:
         """Make every phase ready.
@@ -246,16 +223,9 @@ def read_blocks(path: str) -> list[bytes]:
 
     :raises WeightsError: if it cannot be read, is of another kind, version or layout, or is damaged.
     """
-    refuse_special(path, WeightsError, "weights: ")
-    try:
-        with open(path, "rb") as file:  # noqa: PTH123 (pathlib costs the start more than this)
-            data = file.read()
-    except OSError as error:
-        raise WeightsError(f"weights: {path}: {error.strerror}") from None
+    data = contents_of(path, "learnt")
     start = HEADER.size + PHASES * ENTRY.size
     table = data[HEADER.size : start]
-    if data[: len(MAGIC)] != MAGIC:
-        raise WeightsError(f"weights: {path} is no file of weights")
     if len(data) < start:
         raise WeightsError(f"weights: {path} is damaged: it is cut short")
     _, *kind, checksum = HEADER.unpack_from(data)
@@ -292,17 +262,8 @@ def pack_weights(phases: Sequence[bytes]) -> bytes:
         assert len(values) == 2 * stored_count()
         blocks.append(zlib.compress(values[::2] + values[1::2], COMPRESSION))
     table = b"".join(ENTRY.pack(len(block), zlib.crc32(block)) for block in blocks)
-    header = HEADER.pack(MAGIC, VERSION, PHASES, layout(), stored_count(), zlib.crc32(table))
+    header = HEADER.pack(MAGICS["learnt"], VERSION, PHASES, layout(), stored_count(), zlib.crc32(table))
     return header + table + b"".join(blocks)
-
-
-def is_weights_file(path: str) -> bool:
-    """Tell whether a file begins as one of weights does; False where it cannot be read."""
-    try:
-        with open(path, "rb") as file:  # noqa: PTH123
-            return file.read(len(MAGIC)) == MAGIC
-    except OSError:
-        return False
 
 
 @cache

@@ -1,0 +1,20 @@
+from quietmove.engine.games.othello.evaluators.evaluator cimport STACK, Evaluator
+
+cdef enum:
+    PLACES = 64
+
+
+cdef class Places:
+    cdef short values[64 * PLACES]
+    cdef int middles[PLACES]
+
+
+cdef class PatternEvaluator(Evaluator):
+    cdef Places places
+    cdef int ply
+    cdef short indices[STACK * PLACES]
+
+    cdef void reset(self, unsigned long long own, unsigned long long opp) noexcept nogil
+    cdef void make(self, int move, unsigned long long turned) noexcept nogil
+    cdef void unmake(self) noexcept nogil
+    cdef void place_discs(self, unsigned long long squares, int sign) noexcept nogil
