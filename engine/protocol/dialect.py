@@ -110,8 +110,10 @@ class QueuedDialect(Dialect):
     """A dialect in which lines that come while the engine thinks wait for their turn, with the time of their arrival.
 
     :cvar clock: seconds from any origin.
+    :cvar cut_short_at_end: whether searches stop at the end of the input; else they go on to their limits.
     """
 
+    cut_short_at_end: ClassVar[bool] = True
     clock = staticmethod(time.perf_counter)
 
     def open(self) -> None:
@@ -130,7 +132,7 @@ class QueuedDialect(Dialect):
         self._read_on()
 
     def end(self) -> None:
-        """Answer the lines that wait, with searches that stop at once."""
+        """Answer the lines that wait, with searches that stop at once where they are to."""
         self._ended = True
         self._cut_short()
         self._read_on()
@@ -166,6 +168,6 @@ class QueuedDialect(Dialect):
             self.over = True
 
     def _cut_short(self) -> None:
-        """Stop a search that runs; one that does not stop is given up."""
-        if not self.session.close():
+        """Stop a search that runs, if it is to stop; one that does not is given up."""
+        if self.cut_short_at_end and not self.session.close():
             self.over = True

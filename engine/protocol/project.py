@@ -21,7 +21,8 @@ __all__ = ["Project", "ProjectSettings", "Terms", "parse_terms"]
 PHASE_ONE_DEPTH = 4  # the depth without line one and without any limit
 UNLIMITED_DEPTH = 8  # the depth when line one sets no limit at all: a fraction of a second, the same move everywhere
 MOVE_RESERVE = 50  # milliseconds of the limit for a move that are kept for the pipe and the process
-GAME_RESERVE = 200  # milliseconds of the limit for the game that are kept for the same, over all moves, and the start
+GAME_RESERVES = 4  # reserves of a move that are kept of the limit for the game, over all moves, and the start
+LONGEST_RESERVE = 10_000  # milliseconds
 SHOWN = 60  # characters of an opponent's line that an error repeats
 
 
@@ -39,18 +40,19 @@ class Terms:
     move_time: int | None = None
     game_time: int | None = None
 
-    def limits(self, used: int, elapsed: int) -> Limits:
+    def limits(self, used: int, elapsed: int, reserve: int = MOVE_RESERVE) -> Limits:
         """Return the limits for the next move.
 
         :param used: milliseconds of the game's time that earlier moves took.
         :param elapsed: milliseconds that this move has taken before its search.
+        :param reserve: milliseconds that are kept of a move's time, and :data:`GAME_RESERVES` times that of the game's.
         """
         if self.depth is None and self.move_time is None and self.game_time is None:
             return Limits(depth=UNLIMITED_DEPTH)
         return Limits(
             depth=self.depth,
-            movetime=None if self.move_time is None else _left(self.move_time, MOVE_RESERVE, elapsed),
-            time=None if self.game_time is None else _left(self.game_time, GAME_RESERVE, used + elapsed),
+            movetime=None if self.move_time is None else _left(self.move_time, reserve, elapsed),
+            time=None if self.game_time is None else _left(self.game_time, GAME_RESERVES * reserve, used + elapsed),
         )
 
 
@@ -62,6 +64,8 @@ class ProjectSettings(DialectSettings):
     :param color: ``B`` or ``W`` to begin without line one, by the limits here; None if line one gives color and limits.
     :param book: whether moves of the opening book are played without a search.
     :param milliseconds: whether times, here and in line one, are in milliseconds instead of seconds.
+    :param reserve: milliseconds of each time limit that are not used, see :meth:`Terms.limits`.
+    :param seed: what the mistakes of a level follow from.
     """
 
     coordinates: str = "slide"
@@ -72,6 +76,8 @@ class ProjectSettings(DialectSettings):
     move_time: float | None = None
     game_time: float | None = None
     level: int = FULL_STRENGTH
+    reserve: int = MOVE_RESERVE
+    seed: int = 0
 
     @property
     def unit(self) -> int:
@@ -99,6 +105,7 @@ class Project(QueuedDialect):
     """One side of one game."""
 
     settings_type = ProjectSettings
+    cut_short_at_end = False
     rows = (
         Combo(
             "--coordinates",
@@ -114,17 +121,26 @@ class Project(QueuedDialect):
         Number("--game-time", "game_time", "with --color: limit for the game", holder=ProjectSettings),
         Spin("--depth", "depth", "with --color: depth limit, 4 if there is no limit", 1, 60, holder=ProjectSettings),
         Spin("--level", "level", "how strong to play, as the option Level", 0, FULL_STRENGTH, holder=ProjectSettings),
+        Spin("--seed", "seed", "another game at a level below the highest", 0, 2**31 - 1, holder=ProjectSettings),
+        Spin(
+            "--reserve",
+            "reserve",
+            f"milliseconds kept back of the time for a move, and {GAME_RESERVES} times that of the time for the game",
+            0,
+            LONGEST_RESERVE,
+            holder=ProjectSettings,
+        ),
     )
 
     def open(self) -> None:
         """Read the command line's settings."""
         super().open()
-        self.session.configure(self.session.options.changed("move_overhead", 0))  # the terms keep reserves of their own
-        self._chosen = self.settings if isinstance(self.settings, ProjectSettings) else ProjectSettings()
-        self._terms = self._chosen.terms()
-        self.session.configure(self.session.options.changed("level", self._chosen.level))
-        if self._chosen.book:
-            self.session.configure(self.session.options.changed("own_book", True))
+        self._chosen = chosen = self.settings if isinstance(self.settings, ProjectSettings) else ProjectSettings()
+        self._terms = chosen.terms()
+        options = self.session.options.changed("move_overhead", 0)  # the terms keep reserves of their own
+        for name, value in (("level", chosen.level), ("seed", chosen.seed), ("own_book", chosen.book)):
+            options = options.changed(name, value)
+        self.session.configure(options)
         self._since = 0.0  # when our turn began
         self._moved = 0.0  # when our last move was sent
         self._used = 0.0  # seconds of the game's time
@@ -141,13 +157,13 @@ class Project(QueuedDialect):
             self._move(self._terms, self.clock())
 
     def take(self, line: str, arrival: float) -> None:
-        """Take a line of the opponent.
+        """Take a line of the opponent; one that is empty, or begins with ``#``, says nothing.
 
         :raises LimitsError: if it is line one and is not allowed.
         :raises NotationError, IllegalMoveError: if it is no move, or no legal one.
         """
         text = " ".join(line.split())
-        if not text:
+        if not text or text.startswith("#"):
             return
         position = self.session.position
         if self._terms is None:
@@ -169,7 +185,7 @@ class Project(QueuedDialect):
             self._make(legal[0])
             return
         elapsed = self.clock() - since
-        limits = terms.limits(round(1000 * self._used), round(1000 * elapsed))
+        limits = terms.limits(round(1000 * self._used), round(1000 * elapsed), self._chosen.reserve)
         self.think(limits, self._answer, _complain)
 
     def _answer(self, result: SearchResult) -> None:
@@ -208,10 +224,11 @@ def parse_terms(text: str, unit: int) -> Terms:
     if len(words) != 5 or words[0] != "game":
         usage = "'game COLOR DEPTHLIMIT TIMELIMIT1 TIMELIMIT2'"
         raise LimitsError(f"line one: must be {usage}, not {text[:SHOWN]!r}")
-    if words[1] not in ("B", "W"):
+    color = words[1].upper()
+    if color not in ("B", "W"):
         raise LimitsError(f"line one: COLOR: must be B or W, not {words[1][:SHOWN]!r}")
     depth, move_time, game_time = map(_limit, ("DEPTHLIMIT", "TIMELIMIT1", "TIMELIMIT2"), words[2:], (1, unit, unit))
-    return Terms("BW".index(words[1]), depth and min(depth, MAX_PLY), move_time, game_time)
+    return Terms("BW".index(color), depth and min(depth, MAX_PLY), move_time, game_time)
 
 
 def _limit(name: str, word: str, unit: int) -> int | None:

@@ -13,7 +13,7 @@ from quietmove.engine.protocol.dialect import Dialect
 from quietmove.engine.protocol.dialects import DEFAULT, Entry, detect
 from quietmove.engine.protocol.interrupts import uninterrupted
 from quietmove.engine.protocol.rows import DialectSettings
-from quietmove.engine.protocol.wire import LineWriter, Mailbox, can_edit, read_lines
+from quietmove.engine.protocol.wire import LineWriter, Mailbox, can_edit, has_reader, read_lines
 
 __all__ = ["run"]
 
@@ -119,7 +119,7 @@ class Conversation:
                 return
         if not dialect.over:
             dialect.end()
-        while not dialect.over:
+        while not dialect.over and has_reader(self._sink):
             self._mailbox.wait()
         self._check()
 

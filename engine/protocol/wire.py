@@ -17,7 +17,7 @@ from functools import partial
 
 from quietmove.engine.errors import OutputError
 
-__all__ = ["LINE_LIMIT", "LineWriter", "Mailbox", "can_edit", "own_output", "read_lines"]
+__all__ = ["LINE_LIMIT", "LineWriter", "Mailbox", "can_edit", "has_reader", "own_output", "read_lines"]
 
 LINE_LIMIT = 1 << 20  # bytes; the longest sensible line, a game's moves, has some hundreds
 CHUNK = 1 << 16
@@ -89,6 +89,13 @@ class Mailbox:
 def can_edit(source: int = 0, sink: int = 1) -> bool:
     """Tell whether there is a terminal on both ends, and it can move its cursor."""
     return os.isatty(source) and os.isatty(sink) and os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
+
+
+def has_reader(sink: int) -> bool:
+    """Tell whether what is written may still be read: False where the other end of a pipe is closed."""
+    poll = select.poll()
+    poll.register(sink, 0)
+    return not poll.poll(0)
 
 
 def own_output() -> int:

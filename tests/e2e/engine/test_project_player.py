@@ -51,13 +51,31 @@ def test_time_limits_of_line_one(start: Any, line: str, flags: list[str]) -> Non
     assert play_out(engine, "slide", own_side=1) > 8
 
 
-def test_the_end_of_input_ends_a_search_with_its_move(start: Any) -> None:
-    engine = start("--project")
-    engine.send("game B 0 3600 0")
-    lines, status = engine.end()
-    assert len(lines) == 1
-    assert lines[0] in FIRST["slide"]
-    assert status == 0
+def test_lines_of_a_file_are_answered_as_those_of_an_open_pipe(start: Any) -> None:
+    arguments = ("--project", "--color", "W", "--depth", "9")
+    engine = start(*arguments)
+    engine.send("6 4")
+    answer = engine.expect(r"(\d \d)")[1]
+    engine.end()
+    assert run([*arguments], "6 4\n").stdout.splitlines() == [answer]
+
+
+def test_a_search_ends_at_the_end_of_input_when_nobody_reads_its_answer() -> None:
+    command = [sys.executable, "-m", "quietmove", "--project"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as engine:
+        assert engine.stdin
+        assert engine.stdout
+        engine.stdin.write(b"game B 0 3600 0\n")
+        engine.stdout.close()
+        engine.stdin.close()
+        assert engine.wait(60) == 0
+
+
+def test_a_level_plays_another_game_with_another_seed() -> None:
+    opening = "game B 0 0 0\n"
+    games = {seed: run(["--project", "--level", "1", "--seed", str(seed)], opening).stdout for seed in range(6)}
+    assert len(set(games.values())) > 1
+    assert run(["--project", "--level", "1", "--seed", "3"], opening).stdout == games[3]
 
 
 @pytest.mark.parametrize("arguments", [[], ["--color", "W"]])

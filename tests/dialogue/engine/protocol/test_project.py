@@ -72,6 +72,7 @@ def test_black_moves_at_once_and_white_waits(seat: Callable[..., Table]) -> None
     assert seat().play("game W 3 0 0") == []
     assert seat().play("game W 3 0 0", "4 6") == ["3 6"]
     assert seat("zero").play("  game\tB 3 0 0\r", "", " 2  2\r", "   ") == ["3 2", "1 2"]
+    assert seat().play("# line one:", "game b 3 0 0", "#", " # White:", "3 6", "") == ["4 6", "2 6"]
 
 
 def test_terms_may_come_from_the_command_line(seat: Callable[..., Table]) -> None:
@@ -103,6 +104,12 @@ def test_a_limit_without_a_color_is_refused(limit: str) -> None:
         ProjectSettings().changed(limit, 3).check()
 
 
+def test_the_reserve_of_the_command_line_is_kept_back(seat: Callable[..., Table]) -> None:
+    table = seat(reserve=150)
+    table.play("game B 0 1 10")
+    assert [(limits.movetime, limits.time) for limits in table.limits] == [(850, 9400)]
+
+
 def test_a_line_that_comes_while_we_think_waits_for_its_turn(seat: Callable[..., Table]) -> None:
     table = seat()
     table.held = []
@@ -116,30 +123,20 @@ def test_a_line_that_comes_while_we_think_waits_for_its_turn(seat: Callable[...,
     assert len(table.sent) == 2
 
 
-def test_the_end_of_input_answers_what_waits_with_searches_that_are_stopped(seat: Callable[..., Table]) -> None:
+def test_what_waits_at_the_end_of_input_is_answered_by_whole_searches(seat: Callable[..., Table]) -> None:
     table = seat()
     table.held = []
     table.play("game B 9 0 0", "3 6")
-    assert not table.player.over
     table.player.end()
-    assert table.sent == ["4 6", "2 6"]
-    assert table.player.over
+    assert (table.sent, table.player.over) == ([], False)
+    table.held.pop()()
+    assert (table.sent, table.player.over) == (["4 6"], False)
+    table.held.pop()()
+    assert (table.sent, table.player.over) == (["4 6", "2 6"], True)
     waiting = seat(color="W")
     waiting.play()
     waiting.player.end()
     assert waiting.player.over
-
-
-def test_a_search_that_does_not_stop_is_given_up_at_the_end(
-    seat: Callable[..., Table], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table = seat()
-    table.held = []
-    table.play("game B 9 0 0")
-    monkeypatch.setattr(table.player.session, "close", lambda: False)
-    table.player.end()
-    assert table.player.over
-    assert table.sent == []
 
 
 @pytest.mark.parametrize("coordinates", PROGRAMS)
@@ -212,7 +209,6 @@ def test_line_one(line: str, unit: int, terms: Terms) -> None:
         ("game B 1 0", "line one: must be 'game "),
         ("game B 1 0 0 0", "line one: must be 'game "),
         ("game X 1 0 0", "COLOR: must be B or W, not 'X'"),
-        ("game b 1 0 0", "COLOR"),
         ("game B -1 0 0", "DEPTHLIMIT: must be a whole number of at least 0, not '-1'"),
         ("game B 1.5 0 0", "DEPTHLIMIT"),
         ("game B 1 soon 0", "TIMELIMIT1: must be a number of at least 0, not 'soon'"),
@@ -232,6 +228,7 @@ def test_a_line_one_that_says_nothing_is_named(line: str, message: str) -> None:
 def test_each_limit_keeps_a_reserve() -> None:
     assert Terms(0, None, 1000).limits(500, 10) == Limits(movetime=940)
     assert Terms(0, 7, None, 10_000).limits(500, 10) == Limits(depth=7, time=9290)
+    assert Terms(0, None, 1000, 10_000).limits(500, 10, 100) == Limits(movetime=890, time=9090)
     assert Terms(0, None, 40, 100).limits(0, 0) == Limits(movetime=30, time=75)
 
 
@@ -252,8 +249,8 @@ def played(pipes: Pipes, text: str, status: int = 0, **chosen: object) -> str:
 
 
 def test_lines_that_wait_are_answered_by_real_searches_after_the_end_of_input(pipes: Pipes) -> None:
-    lines = played(pipes, "game W 0 3600000 0\n3 2\npass\n", status=1).splitlines()
-    assert len(lines) == 1  # the first line was answered, though the search had an hour; the second is illegal
+    lines = played(pipes, "game W 5 0 0\n3 2\npass\n", status=1).splitlines()
+    assert len(lines) == 1  # the first line was answered; the second is illegal
 
 
 def test_an_illegal_line_that_waited_ends_the_process_while_its_input_is_open(
