@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeGuard
 
 from quietmove.engine.errors import LimitsError
 from quietmove.engine.games.base import DECISIVE, Position
@@ -25,16 +26,20 @@ __all__ = [
     "Cutoff",
     "Enter",
     "Node",
+    "Piece",
     "Settings",
     "Step",
     "Tree",
     "Value",
     "Walk",
+    "follow",
     "grow_tree",
     "look_ahead",
     "value_of",
 ]
 
+FOLLOWED_LIMIT = 1_000_000  # positions of a tree whose search is followed piece by piece
+LEAF_SOURCES = ("over", "static", "solver")
 TREE_ORDERINGS = tuple(name for name in ORDERINGS if name != "table")  # which is "static" where there is no table
 
 
@@ -91,11 +96,34 @@ class Tree:
     """All positions that minimax visits, parents before their children, and the searches of them.
 
     :param leaves: how many of the positions have none below them: minimax visits each once.
+    :param values: of the leaves, by their place, in hundredths from their side to move.
     """
 
     nodes: tuple[Node, ...]
     leaves: int
+    values: dict[int, int]
     walks: tuple[Walk, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some frames of a search that is too long to be shown whole; a frame is a step, or a leaf entered and left.
+
+    :param nodes: the root, what the steps enter, and the moves there; parents before their children.
+    :param before: the steps that make what is seen where the piece begins: the way there, and beside it each branch
+        that was left, entered and left at once.
+    :param first: how many frames lie before ``steps``.
+    :param visited, saved: how many leaves were visited and saved by cutoffs in the frames before ``steps``.
+    :param ended: whether the search ends with ``steps``.
+    """
+
+    nodes: tuple[Node, ...]
+    before: tuple[Step, ...]
+    steps: tuple[Step, ...]
+    first: int
+    visited: int
+    saved: int
+    ended: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +166,33 @@ def grow_tree(
     except LimitsError:
         return None
     walks = {name: survey.walk(replace(settings, algorithm=name)) for name in ("minimax", *algorithms)}
-    return Tree(tuple(survey.nodes), walks["minimax"].visited, tuple(walks[name] for name in algorithms))
+    values = {step.node: step.event.value for step in walks["minimax"].steps if _is_leaf(step.event)}
+    return Tree(tuple(survey.nodes), walks["minimax"].visited, values, tuple(walks[name] for name in algorithms))
+
+
+def follow(
+    position: Position, depth: int, settings: Settings, first: int, count: int, expired: Callable[[], bool]
+) -> Piece | None:
+    """Return ``count`` frames of a search, from frame ``first`` on; None if the tree has too many positions.
+
+    The search is made anew for each piece, so that none of it is kept meanwhile.
+
+    :param position: used and restored.
+    :param first: one beyond the end stands for the end.
+    :param expired: asked now and then whether time is up.
+    :raises LimitsError: if it is.
+    """
+    survey = _Survey(position, _plies(position, depth), expired)
+    try:
+        require_small(position, survey.plies, settings.quiescence, survey.moves, FOLLOWED_LIMIT)
+    except LimitsError:
+        return None
+    cutter = _Cutter(first, first + count)
+    survey.search(settings, cutter.take)
+    before = tuple(map(survey.step_with_moves, cutter.before))
+    steps = tuple(map(survey.step_with_moves, cutter.kept))
+    begin = min(first, cutter.frames)
+    return Piece(tuple(survey.nodes), before, steps, begin, cutter.visited, cutter.saved, cutter.ended)
 
 
 def look_ahead(
@@ -203,13 +257,32 @@ class _Survey:
     def walk(self, settings: Settings) -> Walk:
         """Search the tree once."""
         steps: list[Step] = []
-        search = TracedSearch(
-            self._position, None, settings, self._expired, lambda event: steps.append(self._step(event))
-        )
-        value = search.run(self.plies, -INFINITE, INFINITE, self.moves, whole=True)
+        value = self.search(settings, lambda event: steps.append(self._step(event)))
+        return _counted(settings.algorithm, value, self.nodes, steps)
+
+    def search(self, settings: Settings, emit: Callable[[Event], None]) -> int:
+        """Search the tree, and return its value; 0 if ``emit`` has raised :class:`_EnoughError`."""
+        search = TracedSearch(self._position, None, settings, self._expired, emit)
+        try:
+            value = search.run(self.plies, -INFINITE, INFINITE, self.moves, whole=True)
+        except _EnoughError:
+            return 0
         if search.stopped:
             raise LimitsError("the search of this tree takes too long; a smaller depth or a later position takes less")
-        return _counted(settings.algorithm, value, self.nodes, steps)
+        return value
+
+    def step_with_moves(self, event: Event) -> Step:
+        """Return the step of an event; of a position that is entered, all moves become positions of the tree."""
+        step = self._step(event)
+        if isinstance(event, Enter) and (event.depth is None or event.depth > 0):
+            position = self._position.copy()
+            for place in self._path[1:]:
+                move = self.nodes[place].move
+                assert move is not None
+                position.play(move)
+            for move in position.legal_moves():
+                self._child(step.node, move, 1 - event.side)
+        return replace(step, saved=event.saved if isinstance(event, Cutoff) else 0)
 
     def _step(self, event: Event) -> Step:
         if isinstance(event, Enter):
@@ -221,17 +294,84 @@ class _Survey:
         if isinstance(event, Value):
             return Step(node, event)
         untried = event.untried if isinstance(event, Cutoff) else ()
-        return Step(node, event, tuple(self._places[node, move] for move in (event.move, *untried)))
+        side = 1 - self.nodes[node].side
+        return Step(node, event, tuple(self._child(node, move, side) for move in (event.move, *untried)))
 
     def _place(self, event: Enter) -> int:
-        """Return the place of the position that is entered, which may be new."""
+        """Return the place of the position that is entered."""
         if event.move is None:
             return 0
-        key = self._path[-1], event.move
+        place = self._child(self._path[-1], event.move, event.side)
+        self.nodes[place] = replace(self.nodes[place], side=event.side)
+        return place
+
+    def _child(self, parent: int, move: int, side: int) -> int:
+        """Return the place of the position behind a move, which may be new."""
+        key = parent, move
         if key not in self._places:
             self._places[key] = len(self.nodes)
-            self.nodes.append(Node(key[0], event.move, event.side))
+            self.nodes.append(Node(parent, move, side))
         return self._places[key]
+
+
+class _EnoughError(Exception):
+    """All frames that are wanted were seen."""
+
+
+class _Cutter:
+    """Takes the events of a search, and keeps those of the frames from ``first`` to ``last``.
+
+    :ivar frames: how many there were so far.
+    """
+
+    def __init__(self, first: int, last: int) -> None:
+        self.kept: list[Event] = []
+        self.frames = self.visited = self.saved = 0
+        self._first, self._last = first, last
+        self._open: list[list[Event]] = []  # for each position of the way, what is to be seen of it
+        self._done: list[Event] = []  # what is to be seen of the root when the search is done
+        self._before: Event | None = None
+
+    @property
+    def before(self) -> list[Event]:
+        """What is to be seen where the kept events begin, in the order in which it happened."""
+        return self._done or [event for events in self._open for event in events]
+
+    @property
+    def ended(self) -> bool:
+        """Whether the search came to its end."""
+        return isinstance(self._before, Value) and self._before.ply == 0
+
+    def take(self, event: Event) -> None:
+        """Note an event.
+
+        :raises _EnoughError: if it is beyond the last frame.
+        """
+        if not (isinstance(event, Value) and isinstance(self._before, Enter)):
+            if self.frames == self._last:
+                raise _EnoughError
+            self.frames += 1
+        self._before = event
+        if self.frames > self._first:
+            self.kept.append(event)
+            return
+        self.visited += _is_leaf(event)
+        if isinstance(event, Enter):
+            self._open.append([event])
+        elif isinstance(event, Value):
+            entered, *inside = self._open.pop()
+            if self._open:
+                self._open[-1] += entered, event
+            else:
+                self._done = [entered, *inside, event]
+        else:
+            self._open[-1].append(event)
+            self.saved += event.saved if isinstance(event, Cutoff) else 0
+
+
+def _is_leaf(event: Event) -> TypeGuard[Value]:
+    """Tell whether a leaf is left."""
+    return isinstance(event, Value) and event.source in LEAF_SOURCES
 
 
 def _counted(algorithm: str, value: int, nodes: Sequence[Node], steps: Sequence[Step]) -> Walk:

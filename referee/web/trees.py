@@ -20,11 +20,13 @@ from quietmove.engine.tools.trees import (
     Branch,
     Cutoff,
     Node,
+    Piece,
     Settings,
     Step,
     Tree,
     Value,
     Walk,
+    follow,
     grow_tree,
     look_ahead,
     value_of,
@@ -38,6 +40,8 @@ __all__ = ["TreeRequest", "describe_trees", "tree_of"]
 MOST_POSITIONS = 2000  # of a tree that is drawn whole
 MOST_NODES = 200_000  # of the search behind one move of a tree that is larger
 MOST_SECONDS = 5.0
+FOLLOWED_SECONDS = 30.0  # minimax from the start of tic-tac-toe to its end takes three
+PIECE = 1000  # frames of a search that is followed
 TO_THE_END = 200  # plies; the deepest search of the engine
 SHORT_GAME = 9  # plies left, up to which the page proposes to search to the end
 USUAL_DEPTH = 3
@@ -67,6 +71,7 @@ class TreeRequest(PageRequest):
     :ivar algorithm: one, or all of them side by side.
     :ivar depth: plies; None to the end of the game.
     :ivar level: whether only the first level is asked for.
+    :ivar first: the frame from which a search is followed, where the tree is too large to be drawn whole.
     """
 
     game: str
@@ -77,10 +82,11 @@ class TreeRequest(PageRequest):
     depth: Annotated[int, Field(ge=0, le=60)] | None = None
     quiescence: bool = False
     level: bool = False
+    first: Annotated[int, Field(ge=0, le=10_000_000)] = 0
 
 
 def tree_of(request: TreeRequest) -> Json:
-    """Return a tree with the search of it, or its first level if there are too many positions.
+    """Return a tree with the search of it; of a larger one a piece of the search, of one still larger its first level.
 
     :raises QuietmoveError: naming what is wrong.
     """
@@ -103,6 +109,8 @@ def tree_of(request: TreeRequest) -> Json:
     tree = None if request.level else grow_tree(position, depth, algorithms, settings, MOST_POSITIONS, expired)
     if tree is not None:
         return {**head, "shown": "whole", **_whole(game, position, tree)}
+    if not request.level and depth and (walks := _pieces(game, position, depth, algorithms, request)):
+        return {**head, "shown": "pieces", "walks": walks}
     branches = look_ahead(position, depth, settings, MOST_NODES, expired) if depth else []
     return {**head, "shown": "level", **_level(game, position, branches)}
 
@@ -111,11 +119,36 @@ def tree_of(request: TreeRequest) -> Json:
 
 
 def _whole(game: Game, position: Position, tree: Tree) -> Json:
-    return {
-        "nodes": list(_nodes(game, position, tree.nodes)),
-        "leaves": tree.leaves,
-        "walks": [_walk(tree, walk) for walk in tree.walks],
-    }
+    nodes = list(_nodes(game, position, tree.nodes))
+    for place, value in tree.values.items():
+        nodes[place]["value"] = _seen(value, tree.nodes[place].side)
+    return {"nodes": nodes, "leaves": tree.leaves, "walks": [_walk(tree, walk) for walk in tree.walks]}
+
+
+def _pieces(
+    game: Game, position: Position, depth: int, algorithms: tuple[str, ...], request: TreeRequest
+) -> list[Json] | None:
+    """Return a piece of the search by each algorithm; None if the tree has too many positions."""
+    began = time.monotonic()
+    found = []
+    for algorithm in algorithms:
+        settings = Settings(algorithm, request.ordering, request.quiescence)
+        piece = follow(
+            position, depth, settings, request.first, PIECE, lambda: time.monotonic() - began > FOLLOWED_SECONDS
+        )
+        if piece is None:
+            return None
+        found.append(_piece(game, position, algorithm, piece))
+    return found
+
+
+def _piece(game: Game, position: Position, algorithm: str, piece: Piece) -> Json:
+    before, steps = (
+        [_step(step, piece.nodes[step.node].side) for step in part] for part in (piece.before, piece.steps)
+    )
+    counts = {"first": piece.first, "visited": piece.visited, "saved": piece.saved, "ended": piece.ended}
+    nodes = list(_nodes(game, position, piece.nodes))
+    return {"algorithm": algorithm, "nodes": nodes, "before": before, "steps": steps, **counts}
 
 
 def _nodes(game: Game, root: Position, nodes: tuple[Node, ...]) -> Iterator[Json]:

@@ -10,7 +10,9 @@ import { Walk, movesTo, scoreText, withChildren } from "./tree_walk.js";
 
 const NAMES = { minimax: "Minimax", alphabeta: "Alpha-beta", pvs: "PVS" };
 const MOST_TICKS = 30; // a second; a faster run takes several frames at each
-const state = { request: null, panels: [], levels: null, frame: 0, chosen: null, timer: null };
+const LAST = 10_000_000; // the frame that stands for the end of a search whose length is not known
+const AROUND = 500; // frames that are asked for beside those that a person goes back to
+const state = { request: null, panels: [], levels: null, frame: 0, chosen: null, timer: null, view: "whole", isLoading: false };
 let form = null;
 let wanted = 0; // counts the trees asked for; an answer that comes after the next request is not shown
 
@@ -26,14 +28,15 @@ async function show(request) {
   state.levels = null;
   state.frame = 0;
   state.chosen = null;
-  const isWhole = answer.shown === "whole";
-  $("panels").classList.toggle("side-by-side", isWhole && answer.walks.length > 1);
+  const isWalk = answer.shown !== "level";
+  $("panels").classList.toggle("side-by-side", isWalk && answer.walks.length > 1);
   $("panels").replaceChildren();
   for (const side of [0, 1]) $(`legend${side}`).textContent = playerText(answer, side);
-  for (const id of ["run", "end", "pace", "fold"]) $(id).hidden = !isWhole;
-  for (const item of document.querySelectorAll(".legend .walks")) item.hidden = !isWhole;
+  for (const id of ["run", "end", "pace"]) $(id).hidden = !isWalk;
+  for (const id of ["fold", "follow", "leaves"]) $(id).hidden = answer.shown !== "whole";
+  for (const item of document.querySelectorAll(".legend .walks")) item.hidden = !isWalk;
   $("folded").hidden = true;
-  if (isWhole) showWhole(answer);
+  if (isWalk) showWalks(answer);
   else showLevels(answer);
   form.show(answer, request);
   tell();
@@ -45,40 +48,58 @@ function playerText({ players, sides }, side) {
   return sides[side] === players[side].toLowerCase() ? players[side] : `${players[side]} (${sides[side]})`;
 }
 
-function showWhole(answer) {
-  const nodes = withChildren(answer.nodes);
-  const sizes = boxSizes(answer);
+function showWalks(answer) {
+  const nodes = answer.nodes && withChildren(answer.nodes);
   state.panels = answer.walks.map((found) => {
     const panel = makePanel(NAMES[found.algorithm]);
-    panel.walk = new Walk(nodes, found, answer);
-    panel.view = new TreeView(panel.scroll, `Search tree of ${NAMES[found.algorithm]}, ${nodes.length} positions; each step is told in words`);
+    panel.algorithm = found.algorithm;
+    const size = nodes ? `${nodes.length} positions` : "too large to be drawn whole";
+    panel.view = new TreeView(panel.scroll, `Search tree of ${panel.title}, ${size}; each step is told in words`);
     panel.leaves = answer.leaves;
     panel.game = answer;
-    panel.sizes = sizes;
+    take(panel, found, nodes);
+    panel.sizes = boxSizes(nodes ?? panel.walk.nodes, answer.walks, answer.sides);
     return panel;
   });
-  plan(false);
-  paint(state.panels.some(({ view }) => !view.isReadable));
+  const fits = (view) => {
+    plan(view);
+    return state.panels.every((panel) => panel.view.isReadable);
+  };
+  paint(nodes ? (["whole", "folded"].find(fits) ?? "followed") : "followed");
   explainWins(
     answer,
     answer.walks.flatMap((found) => found.steps).map((step) => step.value ?? null),
   );
 }
 
-// Place the positions of the trees. isFolded: without the branches that a search never comes to.
-function plan(isFolded) {
-  for (const { walk, view, game, sizes } of state.panels) view.plan(walk.nodes, game.sides, sizes, { folded: isFolded ? walk.folded : new Map() });
+// Take over a search, or a piece of one, which has positions of its own.
+function take(panel, found, nodes = withChildren(found.nodes)) {
+  panel.walk = new Walk(nodes, found, panel.game);
+}
+
+// Place the positions of the trees. view: "whole", "folded" without the branches that a search never comes to, or
+// "followed", which is the way of the search alone with the moves beside it.
+function plan(view) {
+  state.view = view;
+  for (const { walk, view: picture, game, sizes } of state.panels) {
+    picture.plan(walk.nodes, game.sides, sizes, { folded: view === "folded" ? walk.folded : new Map(), way: view === "followed" ? walk.way : null });
+  }
 }
 
 // Draw the trees anew.
-function paint(isFolded) {
-  plan(isFolded);
-  for (const { view } of state.panels) view.paint();
-  fit();
+function paint(view = state.view) {
+  for (const panel of state.panels) Object.assign(panel.view, { rows: null, hasLeaves: $("leaves").getAttribute("aria-pressed") === "true" });
+  plan(view);
+  for (const panel of state.panels) panel.view.paint();
   for (const panel of state.panels) draw(panel);
+  fit();
   if (state.chosen !== null) choose(state.chosen);
-  $("fold").setAttribute("aria-pressed", isFolded);
-  $("folded").hidden = !isFolded;
+  for (const [id, name] of [
+    ["fold", "folded"],
+    ["follow", "followed"],
+  ])
+    $(id).setAttribute("aria-pressed", view === name);
+  $("folded").hidden = view !== "folded";
 }
 
 function fit(least) {
@@ -86,13 +107,20 @@ function fit(least) {
 }
 
 // As wide as the longest texts in them; a leaf also as the move to it.
-function boxSizes({ nodes, walks, sides }) {
+function boxSizes(nodes, walks, sides) {
   const steps = walks.flatMap((found) => found.steps);
   const length = (score) => (score === null ? 2 : scoreText(score, sides).length);
   const longest = (measure) => steps.reduce((most, step) => Math.max(most, measure(step)), 0);
   const move = Math.max(...nodes.map((node) => node.move?.length ?? 0));
   return {
     leaf: Math.max(9 * move, 18 + 8.5 * longest(({ value }) => (value === undefined ? 0 : length(value)))),
+    beside:
+      10 +
+      6.6 *
+        Math.max(
+          move,
+          longest(({ value }) => (value === undefined ? 0 : length(value))),
+        ),
     inner: 62 + 6.5 * longest(({ alpha, beta }) => (alpha === undefined ? 0 : length(alpha) + length(beta))),
   };
 }
@@ -146,6 +174,12 @@ function explainWins(game, scores) {
 function draw(panel) {
   const { walk, view } = panel;
   const { current, visited, again, saved, at, sentence } = walk.now;
+  if (state.view === "followed") {
+    const { rows } = view;
+    view.plan(walk.nodes, panel.game.sides, panel.sizes, { way: walk.way });
+    view.paint();
+    if (rows && (rows.width !== view.rows.width || rows.count !== view.rows.count)) view.fit();
+  }
   view.show(walk.states, current);
   const rest = walk.hasNull ? [" \u00b7 visited again ", made("b", "", again)] : [];
   panel.counts.replaceChildren(
@@ -153,13 +187,13 @@ function draw(panel) {
     made("b", "", visited),
     " + saved ",
     made("b", "", saved),
-    " of ",
-    made("b", "", panel.leaves),
+    ...(walk.piece ? [] : [" of ", made("b", "", panel.leaves)]),
     made("br"),
-    `Step ${at} of ${walk.frames.length}`,
-    ...rest,
+    `Step ${at}${walk.piece && !walk.piece.ended ? "" : ` of ${walk.end}`}`,
+    ...(walk.piece ? [] : rest),
   );
-  panel.bar.replaceChildren(...barParts(visited, saved, panel.leaves));
+  panel.bar.toggleAttribute("hidden", walk.piece !== null);
+  if (!walk.piece) panel.bar.replaceChildren(...barParts(visited, saved, panel.leaves));
   panel.sentence.textContent = sentence;
   view.follow(current ?? 0);
   drawBoard(panel, walk.nodes[current ?? 0].board);
@@ -213,15 +247,40 @@ function isDone() {
 // Take frames in each panel, forwards, or back if the count is negative. All panels count from the beginning, so that
 // one whose search is shorter waits at its end, and goes back when the others have come back to there.
 function go(count) {
-  const longest = Math.max(...state.panels.map((panel) => panel.walk.frames.length));
+  const frame = Math.max(0, Math.min(LAST, state.frame + count));
+  if (state.panels.every(({ walk }) => walk.has(frame))) return goTo(frame);
+  return attempt(async () => {
+    if (await load(frame)) goTo(frame);
+  });
+}
+
+function goTo(frame) {
   state.chosen = null;
-  state.frame = Math.max(0, Math.min(longest, state.frame + count));
   for (const panel of state.panels) {
     panel.view.choose(null);
-    panel.walk.goTo(state.frame);
+    panel.walk.goTo(frame);
     draw(panel);
   }
+  state.frame = Math.max(...state.panels.map((panel) => panel.walk.now.at));
   tell();
+}
+
+// Ask for the pieces of the searches with a frame. Return whether they have come, and nothing else was asked for meanwhile.
+async function load(frame) {
+  if (state.isLoading) return false;
+  state.isLoading = true;
+  const number = wanted;
+  try {
+    for (const panel of state.panels.filter(({ walk }) => !walk.has(frame))) {
+      const first = frame > panel.walk.now.at ? frame : Math.max(0, frame - AROUND);
+      const { walks } = await ask("/api/tree", { ...state.request, algorithm: panel.algorithm, first });
+      if (number !== wanted) return false;
+      take(panel, walks[0]);
+    }
+    return true;
+  } finally {
+    state.isLoading = false;
+  }
 }
 
 function run() {
@@ -235,11 +294,13 @@ function run() {
 
 function tick() {
   const rate = 2 ** Number($("speed").value); // frames a second
-  state.timer = setTimeout(() => {
-    go(Math.max(1, Math.round(rate / MOST_TICKS)));
+  const timer = setTimeout(async () => {
+    await go(Math.max(1, Math.round(rate / MOST_TICKS)));
+    if (state.timer !== timer) return; // halted meanwhile
     if (isDone()) halt();
     else tick();
   }, 1000 / Math.min(rate, MOST_TICKS));
+  state.timer = timer;
 }
 
 function halt() {
@@ -302,17 +363,18 @@ async function toggle(place) {
 $("panels").addEventListener("click", (event) => {
   const group = event.target.closest(".node");
   if (!group) return;
-  if (state.levels) toggle(Number(group.dataset.place));
-  else choose(Number(group.dataset.place));
+  const place = Number(group.dataset.place);
+  if (state.levels) toggle(place);
+  else choose({ place, panel: state.panels.find(({ scroll }) => scroll.contains(group)) });
 });
 
 // ---- another root
 
-// Look at a position of a whole tree until the next step.
-function choose(place) {
+// Look at a position of a tree until the next step; the pieces of long searches have no positions in common.
+function choose({ place, panel: chosen }) {
   halt();
-  state.chosen = place;
-  for (const panel of state.panels) {
+  state.chosen = { place, panel: chosen };
+  for (const panel of chosen.walk.piece ? [chosen] : state.panels) {
     panel.view.choose(place);
     drawBoard(panel, panel.walk.nodes[place].board);
     panel.sentence.textContent = `${panel.walk.name(place)} is chosen. \u201cSearch from here\u201d draws its tree alone.`;
@@ -324,7 +386,7 @@ $("from").addEventListener("click", () =>
   attempt(async () => {
     const { levels, panels, request, chosen } = state;
     if (!panels.length) return;
-    const path = levels ? levels.path(levels.selected) : movesTo(panels[0].walk.nodes, chosen ?? panels[0].walk.now.current ?? 0);
+    const path = levels ? levels.path(levels.selected) : movesTo((chosen?.panel ?? panels[0]).walk.nodes, chosen?.place ?? panels[0].walk.now.current ?? 0);
     const depth = request.depth === null ? null : Math.max(0, request.depth - path.length);
     await look({ ...request, moves: [request.moves, ...path].filter(Boolean).join(" "), depth });
   }),
@@ -346,7 +408,23 @@ for (const [id, zoom] of [
     for (const { view, walk } of state.panels) view.follow(state.levels?.selected ?? walk.now.current ?? 0);
   });
 
-$("fold").addEventListener("click", () => paint($("fold").getAttribute("aria-pressed") !== "true"));
+for (const [id, view] of [
+  ["fold", "folded"],
+  ["follow", "followed"],
+])
+  $(id).addEventListener("click", () => paint(state.view === view ? "whole" : view));
+
+$("leaves").addEventListener("click", () => {
+  const isShown = $("leaves").getAttribute("aria-pressed") !== "true";
+  $("leaves").setAttribute("aria-pressed", isShown);
+  paint();
+});
+
+$("full").addEventListener("click", () => attempt(() => (document.fullscreenElement ? document.exitFullscreen() : $("stage").requestFullscreen())));
+document.addEventListener("fullscreenchange", () => {
+  $("full").setAttribute("aria-pressed", document.fullscreenElement !== null);
+  fit();
+});
 
 // ---- what is asked for
 

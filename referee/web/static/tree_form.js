@@ -5,7 +5,7 @@ import { Editor } from "./editor.js";
 import { $, attempt } from "./page.js";
 
 const NAMES = { minimax: "Minimax", alphabeta: "Alpha-beta", pvs: "PVS (principal variation search)", all: "all three, side by side" };
-const USUAL = { game: "tree", position: "", moves: "", algorithm: "all", ordering: "static", quiescence: false };
+const USUAL = { game: "tree", position: "", moves: "", algorithm: "all", ordering: "static", quiescence: false, level: false };
 const REASONS = { chance: "dice", hidden: "hidden cards" }; // why a game has no tree here
 
 export class Form {
@@ -54,10 +54,11 @@ export class Form {
       ordering: $("ordering").value,
       depth: depth === "" ? null : Number(depth),
       quiescence: $("quiescence").checked,
+      level: $("level").checked,
     };
   }
 
-  fill({ game, position, moves, algorithm, ordering, depth, quiescence }) {
+  fill({ game, position, moves, algorithm, ordering, depth, quiescence, level }) {
     const [gamename, ...parameters] = game.split(" ");
     for (const [id, value] of Object.entries({ gamename, position, algorithm, ordering })) $(id).value = value;
     $("position").placeholder = this.usual(gamename).start;
@@ -65,6 +66,7 @@ export class Form {
     $("played").value = moves;
     $("depth").value = depth ?? "";
     $("quiescence").checked = quiescence;
+    $("level").checked = level;
   }
 
   // Take over the tree that is shown: its root is on the board.
@@ -92,6 +94,7 @@ export class Form {
       ...request,
       depth: depth ? Number(depth) : depth === "" ? null : this.usual(request.game.split(" ")[0]).depth,
       quiescence: said.get("quiescence") === "true",
+      level: said.get("level") === "true",
     };
   }
 }

@@ -1,16 +1,17 @@
 // Draws a tree: leaves evenly, parents in the middle above their children; each position with its value and window.
 
 import { element } from "./drawing.js";
-import { valueText, windowText } from "./tree_walk.js";
+import { scoreText, valueText, windowText } from "./tree_walk.js";
 
 const LEAF_HEIGHT = 30;
 const HEIGHT = 48;
 const FOLDED = { width: 44, height: 34 };
 const GAP = 8; // between neighbours
 const LEVEL = 96; // from one level to the next
+const ROW = 80; // the same where only the way of the search is drawn
 const MARGIN = 12;
 const [SMALLEST, LARGEST] = [0.02, 3]; // zoom
-const [READABLE, USUAL] = [0.75, 1.25]; // the smallest and the largest zoom that is chosen by itself
+const [READABLE, USUAL] = [0.65, 1.25]; // the smallest and the largest zoom that is chosen by itself
 
 export class TreeView {
   // container: scrolls; its size is the window on the picture.
@@ -19,6 +20,7 @@ export class TreeView {
     this.svg = element("svg", { role: "img", "aria-label": label });
     this.container.replaceChildren(this.svg);
     this.scale = 1;
+    this.hasLeaves = true; // whether the value of a leaf is shown before it is visited
   }
 
   load(...tree) {
@@ -27,15 +29,24 @@ export class TreeView {
   }
 
   // Give each position of a tree its place. sizes: the widths of boxes; isInner: whether a position gets a large box;
-  // folded: what is drawn as a triangle with a number of leaves, or, where that is 0, not at all.
-  plan(nodes, sides, sizes, { isInner = (node) => node.children.length > 0, folded = new Map() } = {}) {
+  // folded: what is drawn as a triangle with a number of leaves, or, where that is 0, not at all; way: positions from
+  // the root on, beside which only their children are drawn.
+  plan(nodes, sides, sizes, { isInner = (node) => node.children.length > 0, folded = new Map(), way = null } = {}) {
     this.nodes = nodes;
     this.sides = sides;
     this.folded = folded;
+    const onWay = way && new Set(way);
     this.boxes = nodes.map((node) =>
-      folded.has(node.place) ? FOLDED : isInner(node) ? { width: sizes.inner, height: HEIGHT } : { width: sizes.leaf, height: LEAF_HEIGHT },
+      onWay && !onWay.has(node.place)
+        ? { width: sizes.beside, height: LEAF_HEIGHT, isBeside: true }
+        : folded.has(node.place)
+          ? FOLDED
+          : isInner(node)
+            ? { width: sizes.inner, height: HEIGHT }
+            : { width: sizes.leaf, height: LEAF_HEIGHT },
     );
-    this.place();
+    if (way) this.placeRows(way);
+    else this.place();
   }
 
   // Draw all positions anew.
@@ -78,13 +89,31 @@ export class TreeView {
     this.height = deepest * LEVEL + HEIGHT + 2 * MARGIN;
   }
 
+  // A row for each ply, all in the middle; the picture does not become smaller when the way does.
+  placeRows(way) {
+    const rows = [[0], ...way.map((place) => this.nodes[place].children)].filter((row) => row.length > 0);
+    const wide = (row) => row.reduce((sum, place) => sum + this.boxes[place].width + GAP / 2, 0);
+    this.at = new Array(this.nodes.length);
+    this.rows = { width: Math.max(this.rows?.width ?? 0, ...rows.map(wide)), count: Math.max(this.rows?.count ?? 0, rows.length) };
+    for (const [level, row] of rows.entries()) {
+      let x = MARGIN + (this.rows.width - wide(row)) / 2;
+      for (const place of row) {
+        const width = this.boxes[place].width + GAP / 2;
+        this.at[place] = { x: x + width / 2, y: MARGIN + level * ROW };
+        x += width;
+      }
+    }
+    this.width = this.rows.width + 2 * MARGIN;
+    this.height = (this.rows.count - 1) * ROW + HEIGHT + 2 * MARGIN;
+  }
+
   draw(node) {
     const { x, y } = this.at[node.place];
     const box = this.boxes[node.place];
     const group = element("g", { transform: `translate(${x} ${y})`, "data-place": node.place });
     if (this.folded.has(node.place)) return this.drawFolded(node, group);
     const shape = element("rect", { x: -box.width / 2, y: 0, width: box.width, height: box.height, rx: node.side === 0 ? 3 : box.height / 2 });
-    const value = element("text", { class: "value", y: 20 });
+    const value = element("text", { class: box.isBeside ? "value beside" : "value", y: 20 });
     const detail = element("text", { class: "detail", y: 39 });
     const isLeaf = box.height === LEAF_HEIGHT;
     const away = node.parent !== null && x < this.at[node.parent].x ? -1 : 1; // from the line to the parent
@@ -136,15 +165,16 @@ export class TreeView {
   mark(place, state, isCurrent) {
     const part = this.parts[place];
     if (!part?.value) return; // folded
-    const { side, children } = this.nodes[place];
+    const { side, children, value } = this.nodes[place];
+    const isPreview = this.hasLeaves && state.value === null && value !== undefined;
     const limits = windowText(state, this.sides);
     const detail = limits ? `\u03b1 ${limits[0]} \u2002\u03b2 ${limits[1]}` : `${this.sides[side]} to move`;
-    part.value.textContent = valueText(state, this.sides);
+    part.value.textContent = isPreview ? scoreText(value, this.sides) : valueText(state, this.sides);
     part.detail.textContent = state.visits ? detail : "";
     const isAsked = state.isNull && children.length > 0;
     part.mark.textContent = [isAsked ? "null" : "", state.visits > 1 ? `${state.visits}\u00d7` : ""].join(" ").trim();
     const status = state.hidden ? "hidden" : state.stale ? "stale" : state.open ? "open" : state.visits ? "done" : "new";
-    part.group.setAttribute("class", `node side${side} ${status}${isCurrent ? " current" : ""}${state.isNull ? " null" : ""}`);
+    part.group.setAttribute("class", `node side${side} ${status}${isCurrent ? " current" : ""}${state.isNull ? " null" : ""}${isPreview ? " preview" : ""}`);
   }
 
   markEdge(place, states) {
@@ -168,9 +198,9 @@ export class TreeView {
     this.svg.setAttribute("height", Math.ceil(this.height * this.scale));
   }
 
-  // As wide as there is room, but not smaller than can be read.
+  // As wide as there is room, but not smaller than can be read; on a full screen as large as it may be.
   fit(least = READABLE) {
-    this.zoom(Math.max(least, Math.min(USUAL, (this.container.clientWidth - 2) / this.width)));
+    this.zoom(Math.max(least, Math.min(document.fullscreenElement ? LARGEST : USUAL, (this.container.clientWidth - 2) / this.width)));
   }
 
   // Whether all of it can be seen and read at once.

@@ -4,12 +4,13 @@ import { DECISIVE } from "./drawing.js";
 
 const WIN = 30000; // the score of a game that is won; one less for each ply to it
 const SOURCES = { static: "estimated", over: "the game is over", solver: "solved by the game's own solver", distance: "no win here could be quicker" };
-// visits: how often the search came here; atParent: on which visit of the parent it came last; isNull: by a null window;
-// alpha and beta: the window, null where it is open; minimax has none.
+const LEAVES = ["static", "over", "solver"]; // sources of the value of a leaf
+// visits: how often the search came here; atParent: on which visit of the parent it came last; isNull: by a null window
+// (which of alpha and beta is the value asked about); alpha and beta: the window, null where it is open; minimax has none.
 const FRESH = {
   visits: 0,
   atParent: 0,
-  isNull: false,
+  isNull: null,
   open: false,
   stale: false,
   hidden: false,
@@ -40,9 +41,11 @@ export function valueText(state, sides) {
   return `${{ exact: "", lower: "\u2265", upper: "\u2264" }[state.bound]}${scoreText(state.value, sides)}`;
 }
 
-// Return alpha and beta of a position as texts; null if the search has none.
-export function windowText({ alpha, beta }, sides) {
+// Return alpha and beta of a position as texts; null if the search has none. Those of a null window are one hundredth apart.
+export function windowText({ alpha, beta, isNull }, sides, [a, b] = ["\u03b1", "\u03b2"]) {
   if (alpha === undefined) return null;
+  if (isNull === "alpha") return [scoreText(alpha, sides), `${a}+1`];
+  if (isNull === "beta") return [`${b}\u22121`, scoreText(beta, sides)];
   return [alpha === null ? "\u2212\u221e" : scoreText(alpha, sides), beta === null ? "+\u221e" : scoreText(beta, sides)];
 }
 
@@ -55,7 +58,7 @@ export function withChildren(nodes) {
 }
 
 export class Walk {
-  // nodes: with their children; walk: as the server gives it; names: of the players, with their letters in sides.
+  // nodes: with their children; walk: as the server gives it, all of it or a piece; names: of the players, with their letters in sides.
   constructor(nodes, walk, { players, sides }) {
     this.nodes = nodes;
     this.players = players;
@@ -63,6 +66,9 @@ export class Walk {
     this.hasWindow = walk.algorithm !== "minimax"; // that of the engine's minimax is never of use
     this.hasNull = walk.algorithm === "pvs"; // whether a window of one hundredth is a question
     this.frames = framesOf(walk.steps);
+    this.piece = walk.before ? walk : null; // of a search that is too long to be here whole
+    this.first = walk.first ?? 0;
+    this.end = this.first + this.frames.length;
     this.begin();
   }
 
@@ -84,21 +90,36 @@ export class Walk {
   }
 
   get done() {
-    return this.now.at === this.frames.length;
+    return this.now.at === this.end && (this.piece?.ended ?? true);
+  }
+
+  // Whether what is seen after so many frames is known here.
+  has(at) {
+    return !this.piece || (at >= this.first && (at <= this.end || this.piece.ended));
   }
 
   // Show the search after so many frames, or at its end; to go back, it is followed from its beginning again.
   goTo(at) {
     if (at < this.now.at) this.begin();
-    while (this.now.at < at && !this.done) {
-      for (const step of this.frames[this.now.at]) this.apply(step);
+    while (this.now.at < Math.min(at, this.end)) {
+      for (const step of this.frames[this.now.at - this.first]) this.apply(step);
       this.now.at += 1;
     }
   }
 
   begin() {
     this.states = this.nodes.map(() => FRESH);
-    this.now = { at: 0, current: null, visited: 0, again: 0, saved: 0, sentence: "The search has not begun." };
+    this.now = { at: this.first, current: null, visited: 0, again: 0, saved: 0, sentence: "The search has not begun." };
+    if (!this.piece) return;
+    for (const step of this.piece.before) this.apply(step);
+    Object.assign(this.now, { visited: this.piece.visited, saved: this.piece.saved });
+  }
+
+  // The positions from the root to the one where the search is.
+  get way() {
+    const way = [];
+    for (let place = this.now.current ?? 0; place !== null; place = this.nodes[place].parent) way.unshift(place);
+    return way;
   }
 
   change(place, changes) {
@@ -124,9 +145,12 @@ export class Walk {
     const parent = this.states[this.nodes[node].parent];
     if (before.cut || before.hidden) this.changeBelow(node, { hidden: false });
     if (before.visits) this.changeBelow(node, { stale: true });
-    const isNull = this.hasNull && alpha !== null && beta !== null && beta - alpha === 1;
+    const isNull =
+      this.hasNull && alpha !== null && beta !== null && beta - alpha === 1
+        ? (parent.isNull ?? (this.nodes[this.nodes[node].parent].side === 0 ? "alpha" : "beta"))
+        : null;
     this.change(node, { ...FRESH, visits: before.visits + 1, atParent: parent?.visits ?? 0, isNull, open: true, ...(this.hasWindow && { alpha, beta }) });
-    if (this.nodes[node].children.length === 0) this.now[before.visits ? "again" : "visited"] += 1;
+    if (!this.piece && this.nodes[node].children.length === 0) this.now[before.visits ? "again" : "visited"] += 1;
     return `${this.name(node)}${this.purpose(node, before)} ${this.players[this.nodes[node].side]} to move${this.hasWindow ? `, ${this.window(node)}` : ""}.`;
   }
 
@@ -182,6 +206,7 @@ export class Walk {
   }
 
   value({ node, value, bound, source, saved }) {
+    if (this.piece && LEAVES.includes(source)) this.now.visited += 1;
     this.change(node, { open: false, value, bound });
     if (source !== "moves") {
       for (const child of this.nodes[node].children) this.change(child, { cut: true });
@@ -214,7 +239,7 @@ export class Walk {
   }
 
   window(node) {
-    const [low, high] = windowText(this.states[node], this.sides);
+    const [low, high] = windowText(this.states[node], this.sides, ["alpha", "beta"]);
     return `alpha ${low}, beta ${high}`;
   }
 

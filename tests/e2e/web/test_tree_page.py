@@ -52,8 +52,11 @@ def tree(visitor: Any, server: Server) -> Any:
     return visitor
 
 
-def ask_for(page: Any, game: str, **fields: str) -> None:
-    """Fill the form, and wait for the tree."""
+def ask_for(page: Any, game: str, level: bool = False, **fields: str) -> None:
+    """Fill the form, and wait for the tree.
+
+    :param level: whether the tree is opened by hand.
+    """
     page.evaluate("() => document.querySelector('#panels').replaceChildren()")
     page.select_option("#gamename", game)
     for name, value in fields.items():
@@ -61,6 +64,7 @@ def ask_for(page: Any, game: str, **fields: str) -> None:
             page.select_option(f"#{name}", value)
         else:
             page.fill(f"#{name}", value)
+    page.set_checked("#level", level)
     page.click("#form button")
     page.wait_for_selector(".panel .node")
 
@@ -70,7 +74,11 @@ def picture(page: Any) -> str:
 
 
 def values(page: Any, panel: int = 0) -> list[str]:
-    return [str(each) for each in page.locator(".panel").nth(panel).locator(".node .value").all_text_contents()]
+    """Return what a search has found out; what is shown of a leaf before it is visited is not."""
+    shown = (
+        "all => all.map((each) => each.classList.contains('preview') ? '' : each.querySelector('.value').textContent)"
+    )
+    return list(page.locator(".panel").nth(panel).locator(".node:has(.value)").evaluate_all(shown))
 
 
 def counts(page: Any) -> list[tuple[int, ...]]:
@@ -105,7 +113,7 @@ def test_the_example_of_the_lecture_is_stepped_through_and_back(tree: Any) -> No
     cut = "Alpha-beta: Node 2: child 1 returns 1. Max already has 3 elsewhere (alpha) and will not come here."
     for sentence in (
         f"{cut} Cutoff: 2 3 not tried, 2 leaves saved.",
-        "PVS: Node 3: is it better for Max than 3? A null window asks no more. Min to move, alpha 3, beta 3.01.",
+        "PVS: Node 3: is it better for Max than 3? A null window asks no more. Min to move, alpha 3, beta alpha+1.",
         "PVS: Node 3: value at least 7, better for Max than 3, returned to the root.",
         "PVS: Node 3 again: it is better, but how much? The whole window asks. Min to move, alpha 3, beta +\u221e.",
         "PVS: Node 3 1, visited again: value 9 (the game is over), returned to node 3.",
@@ -148,6 +156,8 @@ def test_the_counts_are_those_of_the_command_line(tree: Any) -> None:
     assert printed_counts("static") != printed_counts("none")
     for ordering in ("static", "none"):
         ask_for(tree, "tictactoe", position=TACTICS, ordering=ordering)
+        if tree.get_attribute("#fold", "aria-pressed") == "false":
+            tree.click("#fold")
         tree.keyboard.press("End")
         printed = printed_counts(ordering)
         for panel, (visited, saved, leaves, *again) in enumerate(counts(tree)):
@@ -163,12 +173,13 @@ def test_the_counts_are_those_of_the_command_line(tree: Any) -> None:
     assert tree.locator(".node").count() == 3 * len(values(tree))
     assert tree.locator(".folded").count() == 0
     ask_for(tree, "tictactoe", position="XOXO-O--X X")  # that of minimax alone is wide
+    tree.click("#fold")
     widths = "all => all.map((each) => each.width.baseVal.value / each.viewBox.baseVal.width)"
     assert max(tree.locator(".scroll > svg").evaluate_all(widths)) == pytest.approx(1.25, abs=0.01)
 
 
 def test_a_tree_that_is_too_large_opens_level_by_level(tree: Any) -> None:
-    ask_for(tree, "tictactoe", algorithm="alphabeta")
+    ask_for(tree, "tictactoe", level=True, algorithm="alphabeta")
     assert values(tree) == ["0"] * 10
     node = "#panels .node"
     tree.click("#step")  # behind the best move
@@ -192,8 +203,63 @@ def test_a_tree_that_is_too_large_opens_level_by_level(tree: Any) -> None:
     assert tree.locator(".node[role='button']").count() == 0  # small enough to be drawn whole
 
 
+def test_a_long_search_is_followed_from_the_start_of_the_game_to_its_end_and_back(tree: Any) -> None:
+    ask_for(tree, "tictactoe")
+    assert tree.locator(".panel").nth(1).locator(".node").count() == 1 + 9
+    tree.evaluate("() => { document.querySelector('#speed').value = 10; }")
+    tree.click("#run")
+    tree.wait_for_selector(".counts:text-matches('Step 1[0-9]{3}') >> nth=2")  # beyond the first piece
+    tree.click("#run")
+    assert tree.locator(".panel").nth(1).locator(".node").count() <= 1 + 9 * 10 // 2
+    tree.click("#end")
+    tree.wait_for_selector(".sentence:text-is('The search is done: the value is 0.') >> nth=2")
+    minimax, alphabeta, _ = counts(tree)
+    assert minimax == (255_168, 0)  # the games of tic-tac-toe
+    words = ["--game", "tictactoe", "--show", "moves"]
+    printed = CliRunner().invoke(command, words, catch_exceptions=False).output.replace(",", "")
+    assert f"{alphabeta[0]} leaves visited" in printed
+    assert f"{alphabeta[1]} leaves saved" in printed
+    last = picture(tree)
+    tree.click("#back")
+    tree.wait_for_selector(".sentence:text-matches('Node b3: value 0') >> nth=0")
+    tree.click("#step")
+    assert [text.splitlines()[0] for text in tree.locator(".counts").all_inner_texts()] == re.findall(
+        r"Leaves visited \d+ \+ saved \d+", re.sub("<[^>]*>", "", last)
+    )
+    tree.click("#reset")
+    tree.wait_for_selector(".sentence:text-is('The search has not begun.') >> nth=2")
+
+
+def test_leaves_are_shown_before_they_are_visited_if_that_is_wanted(tree: Any) -> None:
+    shown = ".panel >> nth=1 >> .node.preview .value"
+    assert tree.locator(shown).all_text_contents() == list("356120978")
+    tree.keyboard.press("End")
+    assert tree.locator(shown).all_text_contents() == ["2", "0"]  # which alpha-beta never sees
+    tree.click("#leaves")
+    assert tree.locator(shown).count() == 0
+    tree.click("#leaves")
+    assert tree.locator(shown).count() == 2
+
+
+def test_a_wide_tree_is_followed_and_can_be_read_side_by_side(tree: Any) -> None:
+    ask_for(tree, "othello", depth="3")
+    assert tree.get_attribute("#follow", "aria-pressed") == "true"
+    for _ in range(12):
+        tree.click("#step")
+        for width, room in tree.locator(".scroll").evaluate_all(
+            "all => all.map((each) => [each.scrollWidth, each.clientWidth])"
+        ):
+            assert width <= room
+    tree.click("#full")
+    tree.wait_for_function("() => document.fullscreenElement?.id === 'stage'")
+    tree.click("#full")
+    tree.wait_for_function("() => document.fullscreenElement === null")
+    tree.click("#follow")
+    assert tree.locator(".panel >> nth=0 >> .node").count() == 1 + 4 + 12 + 56
+
+
 def test_each_level_is_searched_as_deep_as_is_left(tree: Any) -> None:
-    ask_for(tree, "othello", depth="6", algorithm="alphabeta")
+    ask_for(tree, "othello", level=True, depth="6", algorithm="alphabeta")
     root, *children = values(tree)
     assert float(root.replace("\u2212", "-")) == max(float(value.replace("\u2212", "-")) for value in children)
     tree.click("#step")
@@ -208,7 +274,7 @@ def test_each_level_is_searched_as_deep_as_is_left(tree: Any) -> None:
 
 
 def test_the_search_goes_on_from_a_position_that_was_opened(tree: Any) -> None:
-    ask_for(tree, "connect", depth="12", algorithm="pvs")
+    ask_for(tree, "connect", level=True, depth="12", algorithm="pvs")
     tree.click("#step")
     wait_until_opened(tree, 2)
     first = tree.inner_text(".sentence").partition(":")[0].split()[1:]

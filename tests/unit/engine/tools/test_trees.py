@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 import pytest
 
 from quietmove.engine.errors import LimitsError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.search.events import Event
 from quietmove.engine.tools.trees import (
     ALGORITHMS,
     TREE_ORDERINGS,
     Cutoff,
     Enter,
+    Step,
     Tree,
     Value,
     Walk,
+    follow,
     grow_tree,
     look_ahead,
     value_of,
@@ -183,3 +187,48 @@ def test_a_value_that_costs_too_much_is_left_out() -> None:
     assert max(branch.positions for branch in branches) <= 1400
     assert value_of(branches) is None
     assert value_of([]) is None
+
+
+def flat(steps: Sequence[Step]) -> list[Event]:
+    return [step.event for step in steps]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_pieces_together_are_the_whole_search(algorithm: str) -> None:
+    """What a piece says came before it is the whole search so far, without what lies in branches that it left."""
+    settings = Settings(algorithm, "static")
+    whole = follow(start("tictactoe", "XOXO----- X"), END, settings, 0, 1_000_000, never)
+    assert whole is not None
+    assert whole.ended
+    events = flat(whole.steps)
+    frames: list[list[Event]] = []
+    for event in events:
+        if isinstance(event, Value) and isinstance(frames[-1][-1], Enter):
+            frames[-1].append(event)
+        else:
+            frames.append([event])
+    for first in range(0, len(frames) + 1, 7):
+        piece = follow(start("tictactoe", "XOXO----- X"), END, settings, first, 10, never)
+        assert piece is not None
+        assert flat(piece.steps) == [event for frame in frames[first : first + 10] for event in frame]
+        seen = [event for frame in frames[:first] for event in frame]
+        assert piece.visited == sum(isinstance(event, Value) and event.source == "over" for event in seen)
+        assert piece.saved == sum(event.saved for event in seen if isinstance(event, Cutoff))
+        kept: list[Event] = []
+        for event in seen:
+            if isinstance(event, Value) and event.ply > 0:
+                begin = max(i for i, each in enumerate(kept) if isinstance(each, Enter) and each.ply == event.ply)
+                kept = [*kept[: begin + 1], event]
+            else:
+                kept.append(event)
+        assert flat(piece.before) == kept
+    beyond = follow(start("tictactoe", "XOXO----- X"), END, settings, 10_000, 10, never)
+    assert beyond is not None
+    assert (beyond.first, beyond.steps, beyond.ended) == (len(frames), (), True)
+    assert beyond.before[-1].event == events[-1]
+
+
+def test_a_tree_that_is_too_large_is_not_followed() -> None:
+    assert follow(start("connect"), END, Settings(), 0, 10, never) is None
+    with pytest.raises(LimitsError, match="takes too long"):
+        follow(start("tictactoe"), END, Settings("minimax"), 0, 1_000_000, lambda: True)

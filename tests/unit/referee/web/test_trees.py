@@ -35,13 +35,27 @@ def test_a_level_of_a_page() -> None:
     answer = asked({"game": "tictactoe", "moves": "a1 b2", "algorithm": "alphabeta", "level": True})
     assert (answer["shown"], answer["value"], len(answer["children"])) == ("level", 0, 7)
     assert answer["children"][0]["board"].count("X") == 2
-    assert asked({"game": "tictactoe"})["shown"] == "level"
+    assert asked({"game": "connect", "depth": 12})["shown"] == "level"
     assert asked({"game": "tictactoe", "depth": 2})["shown"] == "whole"
     assert asked({"game": "tictactoe", "depth": 0})["nodes"] == [
-        {"parent": None, "move": None, "side": 0, "board": "-" * 9}
+        {"parent": None, "move": None, "side": 0, "board": "-" * 9, "value": 0}
     ]
     assert answer["step"]["board"] == answer["board"]
     assert [each["move"] for each in answer["step"]["legal"]] == [each["move"] for each in answer["children"]]
+
+
+def test_the_leaves_of_a_tree_have_their_values() -> None:
+    nodes = asked({"game": "tree", "algorithm": "alphabeta"})["nodes"]
+    assert [node["value"] / 100 for node in nodes if "value" in node] == [3, 5, 6, 1, 2, 0, 9, 7, 8]
+
+
+def test_a_long_search_comes_in_pieces() -> None:
+    answer = asked({"game": "tictactoe", "algorithm": "pvs", "first": 1200})
+    (walk,) = answer["walks"]
+    assert (answer["shown"], walk["first"], walk["ended"]) == ("pieces", 1200, False)
+    assert walk["visited"] > 0 < walk["saved"]
+    assert all(node["parent"] is None or node["parent"] < place for place, node in enumerate(walk["nodes"]))
+    assert {step["node"] for step in walk["steps"]} <= set(range(len(walk["nodes"])))
 
 
 def test_what_a_page_may_choose() -> None:
