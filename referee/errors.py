@@ -6,6 +6,7 @@
     └── RefereeError
         ├── SetupError              a game, an engine or a file is described wrongly; lists everything that is wrong
         ├── GameInterruptedError    the game was stopped from outside and has no result
+        ├── PauseError              the referee stood still while a clock ran; the game has no result
         └── ShortageError           the machine cannot give a process, a thread, a pipe or memory now
 """
 
@@ -15,7 +16,7 @@ from collections.abc import Sequence
 
 from quietmove.engine.errors import QuietmoveError
 
-__all__ = ["GameInterruptedError", "RefereeError", "SetupError", "ShortageError"]
+__all__ = ["GameInterruptedError", "PauseError", "RefereeError", "SetupError", "ShortageError"]
 
 
 class RefereeError(QuietmoveError):
@@ -35,6 +36,10 @@ class SetupError(RefereeError):
 
 class GameInterruptedError(RefereeError):
     """The game was stopped from outside: it has no result."""
+
+
+class PauseError(RefereeError):
+    """The referee stood still while an engine's clock ran: it cannot say when the answer came; no result is given."""
 
 
 class ShortageError(RefereeError):

@@ -16,12 +16,13 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.config.model import COLORS, Color, GameSpec, split_opening
-from quietmove.referee.errors import RefereeError, SetupError, ShortageError
+from quietmove.referee.errors import PauseError, RefereeError, SetupError, ShortageError
 from quietmove.referee.game.adjudicator import adjudicate
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.observer import Clocks, DialogueLog, Observer
 from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.game.verdict import REASONS, Observation, Reason, Verdict, finished, forfeited, judge
+from quietmove.referee.process.loop import paused_seconds
 from quietmove.referee.process.shortage import check_tasks, refused_tasks
 from quietmove.referee.seats import Answer, Failure, Listener, Seat, Turn, check_game
 from quietmove.referee.seats.pool import SeatPool
@@ -57,6 +58,7 @@ class JudgedGame:
         """Play with seats from ``pool``, give back those that can play on, and return the record.
 
         :raises ShortageError: if the machine has no room for an engine, or had none for the threads of one that failed.
+        :raises PauseError: if the referee stood still while an engine's time ran.
         """
         refused_before = refused_tasks()
         try:
@@ -75,7 +77,10 @@ class JudgedGame:
 
     async def _play(self, pool: SeatPool) -> Verdict:
         """Start both seats and ask them in turn, with the dice between, until there is a verdict."""
+        before = paused_seconds()
         failed = await self._start(pool)
+        if any(failure.reason == "stall" for failure, _ in failed):
+            _check_pause(before)
         if failed:  # if both failed alike, Black is charged, since it moves first
             failure, color = min(failed, key=lambda pair: REASONS.index(pair[0].reason))
             return self._forfeit(failure.reason, color, failure.detail)
@@ -131,7 +136,10 @@ class JudgedGame:
         seat = self.seats[color]
         for observer in self.observers:
             observer.turn_began(color, self._remaining())
+        before = paused_seconds()
         answer = await seat.think(self._turn())
+        if answer.line is None or self.clocks[color].limit_ms is not None:
+            _check_pause(before)
         move, objection = self._legal_move(answer.move)
         resigned = seat.can_resign and answer.move == "resign"
         if move is None or resigned:
@@ -293,6 +301,16 @@ def nature_move(position: Position, seed: int, plies: int) -> int:
     lot = int.from_bytes(digest) % sum(weight for _, weight in outcomes)
     ends = accumulate(weight for _, weight in outcomes)
     return next(move for (move, _), end in zip(outcomes, ends, strict=True) if lot < end)
+
+
+def _check_pause(before: float) -> None:
+    """Check that the time that has run is an engine's own.
+
+    :param before: what :func:`paused_seconds` said when it began.
+    :raises PauseError: if the referee has stood still since then.
+    """
+    if (away := paused_seconds() - before) > 0:
+        raise PauseError(f"the referee stood still for {away:.1f} s while a clock ran")
 
 
 def _shorten(text: str) -> str:

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 
 from quietmove.engine.protocol.describe import counted
 from quietmove.referee.config.model import GameSpec
-from quietmove.referee.errors import ShortageError
+from quietmove.referee.errors import PauseError, ShortageError
 from quietmove.referee.game.host import GameHost
 from quietmove.referee.game.observer import Observer
 from quietmove.referee.game.record import GameRecord
@@ -54,11 +54,16 @@ def local_pool(size: int) -> Iterator[Pool]:
 
 
 class RunningGames(Generic[Key]):
-    """The games that run in a pool. Those that the machine had no room for come back, and then there are fewer."""
+    """The games that run in a pool.
+
+    Those that the machine had no room for come back, and then there are fewer. So do those in which the referee stood
+    still.
+    """
 
     def __init__(self, pool: Pool, notice: Notice = ignore_notice) -> None:
         self._pool = pool
         self._notice = notice
+        self._pause = ""  # of which was told last
         self._lost = 0  # places for which there turned out to be no room
         self._running: dict[Future[GameRecord], tuple[Key, int]] = {}  # with the size when it was begun
 
@@ -89,10 +94,14 @@ class RunningGames(Generic[Key]):
         """
         patience = None if self._pool.resized is None else RESIZE_SECONDS
         done, _ = wait(self._running, patience, FIRST_COMPLETED)
-        shortage = None
+        shortage = pause = None
         for future in done:
             key, size = self._running.pop(future)
             error = None if future.cancelled() else future.exception()
+            if isinstance(error, PauseError):
+                pause = error
+                yield key, None
+                continue
             if not isinstance(error, ShortageError):
                 yield key, future
                 continue
@@ -103,6 +112,9 @@ class RunningGames(Generic[Key]):
             yield key, None
         if shortage is not None:
             self._notice(f"{counted(self.size, 'game')} at once from now on: {shortage}")
+        if pause is not None and self._pause != str(pause):  # the games in one pause end one by one
+            self._pause = str(pause)
+            self._notice(f"games are played again: {pause}")
 
 
 def play_series(

@@ -2,6 +2,9 @@
 
 The kernel does not tell when a line arrived in a pipe, only that there is one. Until the referee looks, time passes in
 which it was busy with other games, or waited for a processor that engines keep busy. None of that is the engine's.
+
+A referee that was stopped (Ctrl-Z, a frozen container, a machine that was paused) cannot tell when a line came. The
+loop knows its pauses, and a game whose clock ran meanwhile has no result.
 """
 
 from __future__ import annotations
@@ -12,9 +15,11 @@ import selectors
 import time
 from pathlib import Path
 
-__all__ = ["ArrivalSelector", "RefereeLoop", "arrival_time"]
+__all__ = ["ArrivalSelector", "RefereeLoop", "arrival_time", "paused_seconds"]
 
 ACCOUNT = Path("/proc/thread-self/schedstat")  # nanoseconds on a processor, nanoseconds of waiting for one, and more
+LOOK_SECONDS = 0.1  # the longest sleep of a look: a pause in it is no longer than this without being noticed
+PAUSE_SECONDS = 0.2  # what a loop may be away without being paused: it waits for Python's lock, or for a page of memory
 
 
 class ArrivalSelector(selectors.DefaultSelector):
@@ -31,6 +36,8 @@ class ArrivalSelector(selectors.DefaultSelector):
         super().__init__()
         self._account = ACCOUNT.open("rb") if ACCOUNT.exists() else None  # some containers' kernels have none
         self._last_look = self.arrival = time.monotonic()
+        self._paused = self._slept = 0.0
+        self._account_at, self._used = self._last_look, sum(self.account())
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         """Return what is ready within ``timeout`` seconds, and note its arrival."""
@@ -39,14 +46,36 @@ class ArrivalSelector(selectors.DefaultSelector):
         if ready or timeout == 0:
             self.arrival, self._last_look = self._last_look, now
             return ready
-        waited = self.waited()
+        _, waited = self.account()
+        timeout = LOOK_SECONDS if timeout is None else min(timeout, LOOK_SECONDS)
         ready = super().select(timeout)
-        self.arrival = self._last_look = max(now, time.monotonic() - (self.waited() - waited))
+        used, end = self.account(), time.monotonic()
+        self.arrival = self._last_look = max(now, end - (used[1] - waited))
+        self._slept += min(timeout, self.arrival - now)
+        self._settle(end, sum(used))
         return ready
 
-    def waited(self) -> float:
-        """Return for how many seconds the thread had no processor so far."""
-        return 1e-9 * int(os.pread(self._account.fileno(), 64, 0).split()[1]) if self._account else 0.0
+    def paused(self) -> float:
+        """Return for how many seconds the thread has been paused so far; it neither ran nor waited for a processor."""
+        self._settle(time.monotonic(), sum(self.account()))
+        return self._paused
+
+    def _settle(self, now: float, used: float) -> None:
+        """Note the time since this was last asked if the thread did not use it, nor slept in a look.
+
+        :param used: seconds that it ran or waited for a processor so far.
+        """
+        away = now - self._account_at - (used - self._used) - self._slept
+        if away > PAUSE_SECONDS:
+            self._paused += away
+        self._account_at, self._used, self._slept = now, used, 0.0
+
+    def account(self) -> tuple[float, float]:
+        """Return for how many seconds the thread ran so far, and for how many it was ready to and had no processor."""
+        if self._account is None:
+            return time.thread_time(), 0.0
+        ran, waited = os.pread(self._account.fileno(), 64, 0).split()[:2]
+        return 1e-9 * int(ran), 1e-9 * int(waited)
 
     def close(self) -> None:
         """Close the selector."""
@@ -67,3 +96,9 @@ def arrival_time() -> float:
     """Return when that arrived which the running loop is reading now."""
     loop = asyncio.get_running_loop()
     return loop.arrivals.arrival if isinstance(loop, RefereeLoop) else loop.time()
+
+
+def paused_seconds() -> float:
+    """Return for how many seconds the running loop has been paused so far; 0 where it is none of a referee."""
+    loop = asyncio.get_running_loop()
+    return loop.arrivals.paused() if isinstance(loop, RefereeLoop) else 0.0

@@ -36,6 +36,8 @@ from quietmove.tournament.running.worker import ask_engines, enlist, file_digest
 __all__ = ["Cluster", "LocalWorkers", "connected", "local_cluster"]
 
 CONNECT_SECONDS = 10
+SILENT_SECONDS = 30.0  # without a heartbeat, which comes at least once a second, after which a worker is given up
+RESTART_SECONDS = 5  # for a nanny to end a worker that was given up
 LOOPBACK = "127.0.0.1"
 FROM_TERMINAL = (signal.SIGINT, signal.SIGHUP)  # what a terminal sends to all processes of a command
 LOGGERS = ("distributed", "distributed.client", "distributed.nanny", "distributed.scheduler", "distributed.worker")
@@ -57,6 +59,8 @@ class Cluster(Place):
         self._address = client.scheduler.address
         self._games: dict[str, int] = {}  # how many at once each worker can play, by its address
         self._refused: dict[str, str] = {}  # why a worker cannot play, by its address
+        self._silent: set[str] = set()  # the addresses of those that had been silent too long at the last look
+        self._given_up: list[str] = []
         self._next_look = 0.0
         self._look()
         if not self._games and not self._refused:
@@ -96,6 +100,9 @@ class Cluster(Place):
         def resized() -> int:
             before = self._text(), len(self._refused)
             size = self.size(tournament.concurrency)
+            while self._given_up:
+                silent = f"worker {self._given_up.pop()}: not heard of for {SILENT_SECONDS:.0f} s"
+                notice(f"{silent}; its games are given to others")
             for text in [*self._refused.values()][before[1] :]:
                 notice(f"not used: {text}")
             if self._text() != before[0]:
@@ -115,7 +122,9 @@ class Cluster(Place):
         """Find out, at most once a second, which workers there are, and enlist those that are new."""
         if time.monotonic() < self._next_look:
             return
-        new = [address for address in self._resources() if address not in self._games and address not in self._refused]
+        self._give_up_silent()
+        known = {*self._games, *self._refused, *self._silent}
+        new = [address for address in self._resources() if address not in known]
         for address, answer in (self._run(new, enlist) if new else {}).items():
             if isinstance(answer, Exception) and not isinstance(answer, OSError):
                 self._refused[address] = printable(f"worker {address}: Quietmove cannot be used there: {answer}")
@@ -125,6 +134,28 @@ class Cluster(Place):
         self._games = {address: games for address, games in found.items() if games}
         self._next_look = time.monotonic() + RESIZE_SECONDS
 
+    def _give_up_silent(self) -> None:
+        """Have the scheduler end or remove the workers that two looks found silent too long, as it does itself later.
+
+        In the first look after the scheduler stood still, all of them are.
+        """
+        with self._answering():
+            now = self._client.run_on_scheduler(time.time)  # by its own clock
+        silent = {address for address, each in self._workers().items() if now - each["last_seen"] > SILENT_SECONDS}
+        lost, self._silent = silent & self._silent, silent
+        if not lost:
+            return
+        with self._answering():
+            self._client.sync(
+                self._client.scheduler.restart_workers,
+                workers=[*lost],
+                timeout=RESTART_SECONDS,
+                wait_for_workers=False,
+                on_error="return",
+                stimulus_id=f"silent-{now}",
+            )
+        self._given_up += sorted(lost)
+
     def _run(self, workers: list[str], function: Any, *arguments: object) -> dict[str, Any]:
         """Run a function in some workers; return the answer of each, or what it raised."""
         with self._answering():
@@ -133,9 +164,13 @@ class Cluster(Place):
 
     def _resources(self) -> dict[str, dict[str, float]]:
         """Return the resources of each worker that the scheduler has."""
+        return {address: worker["resources"] for address, worker in self._workers().items()}
+
+    def _workers(self) -> dict[str, dict[str, Any]]:
+        """Return what the scheduler knows of each of its workers."""
         with self._answering():
-            workers = self._client.sync(self._client.scheduler.identity)["workers"]
-        return {address: worker["resources"] for address, worker in workers.items()}
+            workers: dict[str, dict[str, Any]] = self._client.sync(self._client.scheduler.identity)["workers"]
+        return workers
 
     @contextmanager
     def _answering(self) -> Iterator[None]:

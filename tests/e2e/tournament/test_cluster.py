@@ -8,17 +8,21 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psutil
 
 from quietmove.referee.config.model import EngineConfig, TimeControl
-from quietmove.referee.process.shortage import ignore_notice
+from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.running import cluster
 from quietmove.tournament.running.cluster import connected, local_cluster
 from quietmove.tournament.running.places import Place, Threads
 from quietmove.tournament.running.runner import play_on
 from quietmove.tournament.store.store import Store
+
+if TYPE_CHECKING:
+    import pytest
 
 SOURCE = Path(__file__).parents[3]
 PATIENCE = 240.0
@@ -49,9 +53,9 @@ def tournament(gate: Path) -> Tournament:
     return Tournament("t", "othello", 1, OPENINGS, engines, settings=(("rounds", 3),), concurrency=2)
 
 
-def play(path: Path, gate: Path, place: Place) -> list[tuple[str, ...]]:
+def play(path: Path, gate: Path, place: Place, notice: Notice = ignore_notice) -> list[tuple[str, ...]]:
     """Play the tournament, and return the moves of its games."""
-    with Store.create(path, tournament(gate)) as store, place.pool(store.tournament, ignore_notice) as pool:
+    with Store.create(path, tournament(gate)) as store, place.pool(store.tournament, notice) as pool:
         for _ in play_on(store, pool):
             pass
         return [tuple(move.move for move in record.moves) for _, record in store.games()]
@@ -104,5 +108,30 @@ def test_a_killed_worker_loses_no_game(tmp_path: Path) -> None:
         workers = [each for each in psutil.Process().children() if each not in others]
         family = [each for worker in workers for each in worker.children(recursive=True)]
     wait_for(lambda: not any(map(runs, family)))
+    assert len(there) == 6
+    assert there == play(tmp_path / "here.sqlite", gate, Threads())
+
+
+def test_the_games_of_a_frozen_worker_are_given_to_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The frozen worker is ended by its nanny, and a new one is used."""
+    monkeypatch.setattr(cluster, "SILENT_SECONDS", 3.0)
+    gate = tmp_path / "gate"
+    gate.mkdir()
+    notices: list[str] = []
+    with (
+        ThreadPoolExecutor(1) as executor,
+        local_cluster(2, 1) as address,
+        connected(address, None, notices.append) as place,
+    ):
+        try:
+            played = executor.submit(play, tmp_path / "there.sqlite", gate, place, notices.append)
+            wait_for(lambda: played.done() or len(waiting_engines(gate)) == 2)
+            frozen = waiting_engines(gate)[0].parents()[2]
+            frozen.suspend()
+        finally:
+            (gate / "open").touch()
+        there = played.result(PATIENCE)
+        assert not runs(frozen)
+    assert "not heard of for 3 s; its games are given to others" in "".join(notices)
     assert len(there) == 6
     assert there == play(tmp_path / "here.sqlite", gate, Threads())

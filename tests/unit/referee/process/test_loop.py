@@ -19,9 +19,10 @@ from quietmove.referee.process.loop import ArrivalSelector, RefereeLoop, arrival
 
 
 class Time:
-    """A clock and the seconds without a processor; both stand still until they are set."""
+    """A clock, the seconds on a processor and those of waiting for one; all stand still until they are set."""
 
     now = 100.0
+    ran = 0.0
     waited = 0.0
 
 
@@ -40,13 +41,13 @@ def time() -> Time:
 def set_clock(monkeypatch: pytest.MonkeyPatch, time: Time) -> None:
     """Let the selectors take the time from ``time``."""
     monkeypatch.setattr(loop_module, "time", SimpleNamespace(monotonic=lambda: time.now))
+    monkeypatch.setattr(ArrivalSelector, "account", lambda _: (time.ran, time.waited))
 
 
 @pytest.fixture
 def selector(
     pipe: tuple[socket.socket, socket.socket], time: Time, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[ArrivalSelector]:
-    monkeypatch.setattr(ArrivalSelector, "waited", lambda _: time.waited)
     set_clock(monkeypatch, time)
     with ArrivalSelector() as made:
         made.register(pipe[0], selectors.EVENT_READ)
@@ -89,6 +90,38 @@ def test_the_wait_for_a_processor_is_not_charged(
     monkeypatch.setattr(selectors.DefaultSelector, "select", sleep)
     assert len(selector.select(10)) == 1
     assert selector.arrival == arrival
+
+
+@pytest.mark.parametrize(
+    ("slept", "ran", "waited", "paused"),
+    [(0.1, 0, 0, 0), (6.1, 0, 0, 6), (6.1, 4, 2, 0), (6.1, 3, 0, 3), (6.1, 0, 2.5, 3.5), (0.25, 0, 0, 0)],
+)
+def test_a_pause_is_time_in_which_the_loop_neither_slept_nor_ran_nor_waited_for_a_processor(
+    selector: ArrivalSelector,
+    time: Time,
+    monkeypatch: pytest.MonkeyPatch,
+    slept: float,
+    ran: float,
+    waited: float,
+    paused: float,
+) -> None:
+    """A look sleeps a tenth of a second at most, and the test lets it take longer."""
+
+    def sleep(self: selectors.DefaultSelector, timeout: float | None = None) -> list[object]:
+        if timeout:
+            time.now, time.ran, time.waited = time.now + slept, time.ran + ran, time.waited + waited
+        return []
+
+    monkeypatch.setattr(selectors.DefaultSelector, "select", sleep)
+    for _ in range(3):
+        before = selector.paused()
+        selector.select(10)
+        assert selector.paused() - before == pytest.approx(paused)
+
+
+def test_a_pause_between_two_looks_is_one_too(selector: ArrivalSelector, time: Time) -> None:
+    time.now, time.ran = 105.0, 1.0
+    assert selector.paused() == pytest.approx(4)
 
 
 def test_a_loop_tells_the_arrival_of_what_it_reads(pipe: tuple[socket.socket, socket.socket]) -> None:
