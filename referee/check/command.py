@@ -93,6 +93,8 @@ def _subject(command: str, words: Sequence[str], game: str, within: int, quick: 
     problems = list(get_seat(config.protocol).refusals(found.name, ()))
     limits = [word for word in words if word.partition("=")[0] in LIMIT_WORDS]
     problems += [f"{word}: must not be given, since each examination chooses its limit" for word in limits]
+    if ("line", "none") in config.settings:
+        problems.append("line: must be one, which examinations begin with, not none")
     if problems := problems or [each.text for each in check_engine(config, found.name)]:
         raise SetupError(problems)
     return Subject(config, found, within, quick)

@@ -22,6 +22,7 @@ from quietmove.referee.errors import SetupError
 
 __all__ = [
     "COLORS",
+    "COLOR_PLACE",
     "DEFAULT_LIMIT",
     "DEFAULT_PROTOCOL",
     "OWN_ENGINE",
@@ -43,6 +44,7 @@ COLORS: tuple[Color, Color] = ("black", "white")  # in the order in which they m
 DEFAULT_PROTOCOL = "uci"
 OWN_ENGINE = "quietmove"  # as the first word of a command: the engine of this installation, whatever PATH says
 SEED_PLACE = "{seed}"  # in an option's value or a command's argument: the game's seed is put there
+COLOR_PLACE = "{color}"  # in an argument of a program that is told no line one: B or W is put there
 
 TIME_CONTROL_FORMS = "tc=[MOVES/]SECONDS[+SECONDS], movetime=MILLISECONDS, nodes=N or depth=N"
 LONGEST_LIMIT = 60  # characters of a time control; no number of them is too large to be read

@@ -25,12 +25,12 @@ from quietmove.referee.game.verdict import REASONS, Observation, Reason, Verdict
 from quietmove.referee.process.loop import paused_seconds
 from quietmove.referee.process.shortage import check_tasks, refused_tasks
 from quietmove.referee.seats import Answer, Failure, Listener, Seat, Turn, check_game
+from quietmove.referee.seats.base import shortened
 from quietmove.referee.seats.pool import SeatPool
 
 __all__ = ["JudgedGame", "nature_move"]
 
 SETTLE_SECONDS = 0.1  # an engine that ends within this time after a wrong answer has crashed
-MAX_QUOTED = 80  # characters of an engine's line in the sentence of a verdict
 
 
 class JudgedGame:
@@ -140,15 +140,15 @@ class JudgedGame:
         answer = await seat.think(self._turn())
         if answer.line is None or self.clocks[color].limit_ms is not None:
             _check_pause(before)
-        move, objection = self._legal_move(answer.move)
+        move, error = self._legal_move(answer.move)
         resigned = seat.can_resign and answer.move == "resign"
         if move is None or resigned:
-            return await self._judged(seat, answer, objection, resigned=resigned)
+            return await self._judged(seat, answer, error, resigned=resigned)
         self._make(move, color, answer)
         self._let_ponder(seat, answer)
         return None
 
-    async def _judged(self, seat: Seat, answer: Answer, objection: str, *, resigned: bool) -> Verdict:
+    async def _judged(self, seat: Seat, answer: Answer, error: GameError | None, *, resigned: bool) -> Verdict:
         """Return the verdict on an answer that is not played. After a legal move, its next turn shows a crash."""
         seen = Observation(
             crashed=not resigned and await seat.has_left(SETTLE_SECONDS if answer.line is not None else 0),
@@ -157,7 +157,7 @@ class JudgedGame:
             resigned=resigned,
         )
         reason = judge(seen)
-        return self._forfeit(reason, seat.color, await self._explain(reason, seat, answer, objection))
+        return self._forfeit(reason, seat.color, await self._explain(reason, seat, answer, error))
 
     def _let_ponder(self, seat: Seat, answer: Answer) -> None:
         """Let the player who has just moved think about the reply that it expects, if the game may go on so."""
@@ -187,26 +187,25 @@ class JudgedGame:
         self.position.play(move)
         self._add_move(MoveRecord(self.game.format_move(move), "chance"))
 
-    def _legal_move(self, text: str | None) -> tuple[int | None, str]:
-        """Return the legal move that ``text`` names, or None and what is wrong with it."""
-        if text is None:
-            return None, "which is no move of its protocol"
+    def _legal_move(self, text: str | None) -> tuple[int | None, GameError | None]:
+        """Return the legal move that ``text`` names, or None and what is wrong with it; no text is no move."""
         try:
-            return self.game.parse_move(self.position, text), ""
+            return None if text is None else self.game.parse_move(self.position, text), None
         except GameError as error:
-            return None, f"which cannot be played: {_shorten(str(error))}"
+            return None, error
 
-    async def _explain(self, reason: Reason, seat: Seat, answer: Answer, objection: str) -> str:
+    async def _explain(self, reason: Reason, seat: Seat, answer: Answer, error: GameError | None) -> str:
         """Return what the engine did, as the rest of a sentence that begins with its name."""
         config, clock = seat.config, self.clocks[seat.color]
         if reason == "crash":
             return await seat.describe_end()
         if reason == "timeout":
-            return f"did not answer within {clock.describe()}"
+            return f"did not answer within {clock.describe()}{seat.hint_at_silence}"
         if reason == "illegal":
-            return f"answered {_shorten(answer.line or '')!r}, {objection}"
+            return f"answered {shortened(answer.line or '')!r}, {seat.objection(self.position, answer, error)}"
         if reason == "stall":
-            return f"did not answer within {config.stall_timeout_ms} ms, and no clock runs ({config.limit})"
+            waited = f"did not answer within {config.stall_timeout_ms} ms"
+            return f"{waited}, and no clock runs ({config.limit}){seat.hint_at_silence}"
         return "resigns"
 
     def _forfeit(self, reason: Reason, color: Color, what: str) -> Verdict:
@@ -311,7 +310,3 @@ def _check_pause(before: float) -> None:
     """
     if (away := paused_seconds() - before) > 0:
         raise PauseError(f"the referee stood still for {away:.1f} s while a clock ran")
-
-
-def _shorten(text: str) -> str:
-    return text if len(text) <= MAX_QUOTED else text[: MAX_QUOTED - 3] + "..."

@@ -56,7 +56,14 @@ def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
     "--openings-plies", default=0, type=click.IntRange(0, 1000), metavar="N", help="Take N moves of each; 0 all."
 )
 @click.option("--openings-order", default="sequential", show_default=True, type=click.Choice(["sequential", "random"]))
-@click.option("--seed", default=1, show_default=True, type=int, metavar="N", help="Of the random order of openings.")
+@click.option(
+    "--seed",
+    default=1,
+    show_default=True,
+    type=int,
+    metavar="N",
+    help="Of the random order of openings, and of {seed} in the words of an engine.",
+)
 @click.option("--concurrency", default=1, show_default=True, type=click.IntRange(1, 256), help="Games at once.")
 @click.option("--game", default=DEFAULT_GAME, show_default=True, shell_complete=complete_game, help="The game to play.")
 @click.option(
@@ -93,7 +100,7 @@ def match(
     first, second = setup.engines(engines, [word for words in each for word in shlex.split(words)], sandbox)
     opening_moves = setup.openings(openings, openings_plies, openings_order, seed)
     setup.transcripts(transcripts)
-    specs = setup.plan(first, second, games, opening_moves, dialogue, setup.adjudication(adjudication))
+    specs = setup.plan(first, second, games, opening_moves, dialogue, setup.adjudication(adjudication), seed)
     if openings is None and games > 2:
         click.echo(
             "note: without --openings all pairs begin alike; engines without chance repeat their games, and repeats "

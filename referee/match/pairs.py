@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from random import Random
 
 from quietmove.referee.config.model import COLORS, Adjudication, Color, EngineConfig, GameSpec
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.repeats import PairOfGames, PlayedGame
 from quietmove.referee.match.score import Score, score_fields
+from quietmove.referee.process.launch import with_seed
 from quietmove.referee.seats import check_game
 
 __all__ = ["color_of_first", "pair_games", "score_of"]
@@ -22,16 +24,20 @@ def pair_games(
     game: str = "othello",
     keep_dialogue: bool = False,
     adjudication: Adjudication | None = None,
+    seed: int = 1,
 ) -> list[GameSpec]:
     """Return ``games`` games: each opening twice in a row with colours swapped, ``first`` being Black first.
 
     Dice and deals are the same in both games of a pair, as the opening is.
+
+    :param seed: what the seeds of engines that ask for one follow from, another for each game.
     """
     specs = []
     rules = adjudication or Adjudication()
     for index in range(games):
         opening = openings[index // 2 % len(openings)]
-        black, white = (first, second) if color_of_first(index) == "black" else (second, first)
+        engines = (first, second) if color_of_first(index) == "black" else (second, first)
+        black, white = (with_seed(engine, Random(f"{seed} {index}").getrandbits(31)) for engine in engines)
         specs.append(check_game(GameSpec(game, opening, black, white, keep_dialogue, index // 2 + 1, rules)))
     return specs
 

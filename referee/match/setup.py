@@ -91,6 +91,7 @@ class MatchSetup:
         openings: Sequence[tuple[str, ...]],
         dialogue: bool,
         adjudication: Adjudication,
+        seed: int,
     ) -> list[GameSpec]:
         """Return the games.
 
@@ -98,7 +99,7 @@ class MatchSetup:
         """
         if first and second and self.game is not None:
             try:
-                specs = pair_games(first, second, games, openings, self.game, dialogue, adjudication)
+                specs = pair_games(first, second, games, openings, self.game, dialogue, adjudication, seed)
             except SetupError as error:
                 self.problems += error.problems
         if self.problems:

@@ -55,6 +55,7 @@ class EngineProcess:
 
     :ivar inbox: its lines, and why nothing more is read from an engine that wrote too much.
     :ivar input, output: our ends of its input and its output.
+    :ivar has_written: whether anything came from it, be it a part of a line.
     :ivar is_closed: whether the process has ended or closed its output; False if it wrote too much before that.
     """
 
@@ -66,7 +67,7 @@ class EngineProcess:
     def __init__(self, listener: Listener | None = None) -> None:
         self._listener = listener
         self.inbox = Inbox()
-        self.is_closed = False
+        self.is_closed = self.has_written = False
         self._stderr = self._report = b""
         self._how_ended = ""  # in words; empty as long as it runs
         self._news = asyncio.Event()
@@ -177,6 +178,7 @@ class EngineProcess:
     def data_received(self, data: bytes) -> None:
         """Cut output into lines with the time of this moment."""
         lines = self.inbox.feed(data, arrival_time())
+        self.has_written = True
         if self._listener:
             for line in lines:
                 self._listener("<", line.decode("utf-8", "replace").strip("\r"))

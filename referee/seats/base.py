@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from quietmove.engine.errors import GameError
+from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.lines import GoLine, InfoLine
 from quietmove.referee.config.model import Color, EngineConfig
@@ -14,7 +16,9 @@ from quietmove.referee.config.settings import Setting, SettingValue
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.verdict import Reason
 
-__all__ = ["Answer", "Failure", "Listener", "Objection", "Seat", "Turn"]
+__all__ = ["Answer", "Failure", "Listener", "Objection", "Seat", "Turn", "shortened"]
+
+MOST_QUOTED = 80  # characters of an engine's line, or of an error, in the sentence of a verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +159,20 @@ class Seat(ABC):
         The next call of :meth:`think` says what was played.
         """
 
+    @property
+    def hint_at_silence(self) -> str:
+        """What may be wrong with a player that gives no answer, to follow a sentence; empty if nothing is known."""
+        return ""
+
+    def objection(self, position: Position, answer: Answer, error: GameError | None) -> str:
+        """Return why an answer is not played in ``position``, as a clause that begins with ``which``.
+
+        :param error: what the game says of the move; None where the line is no move.
+        """
+        return (
+            "which is no move of its protocol" if error is None else f"which cannot be played: {shortened(str(error))}"
+        )
+
     async def has_left(self, seconds: float) -> bool:
         """Tell whether the player has ended, or ends within ``seconds``, so that no further answer can come."""
         return False
@@ -206,3 +224,8 @@ class Seat(ABC):
         """Return how many seconds to wait for the answer to ``turn``."""
         patience_ms = turn.clocks[self.color].patience_ms
         return (self.config.stall_timeout_ms if patience_ms is None else patience_ms) / 1000
+
+
+def shortened(text: str) -> str:
+    """Return a text with at most :data:`MOST_QUOTED` characters."""
+    return text if len(text) <= MOST_QUOTED else text[: MOST_QUOTED - 3] + "..."

@@ -18,6 +18,7 @@ from quietmove.referee.seats.base import Answer, Failure, Listener, Seat
 __all__ = ["KEEP_SECONDS", "RESTART", "ProcessSeat"]
 
 KEEP_SECONDS = 1.0  # for an idle engine to answer, and to stop pondering
+UNFLUSHED = "; nothing has come from it: it must flush its output after each line, in Python print(..., flush=True)"
 RESTART = Setting("restart", False, "whether the engine is started anew for each game")
 
 
@@ -65,6 +66,11 @@ class ProcessSeat(Seat):
             self.process.begin_game(listener.line)
             return await self._begin_next_game()
         return await self.launch() or await self.introduce() or await self._begin_first_game()
+
+    @property
+    def hint_at_silence(self) -> str:
+        """What an engine may have done wrong that has written nothing at all."""
+        return "" if self.process.has_written else UNFLUSHED
 
     def leave_game(self) -> None:
         """Stop calling the listener: its game is over and recorded."""
@@ -147,4 +153,4 @@ class ProcessSeat(Seat):
         if self.process.inbox.flood:
             return Failure("stall", f"sent {self.process.inbox.flood} before {waited_for}")
         patience_ms = self.config.start_timeout_ms if seconds is None else 1000 * seconds
-        return Failure("stall", f"did not send {waited_for} within {patience_ms:.0f} ms")
+        return Failure("stall", f"did not send {waited_for} within {patience_ms:.0f} ms{self.hint_at_silence}")

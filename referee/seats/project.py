@@ -1,14 +1,20 @@
 """A program of the Othello project: line one, then moves in turn, and nothing else.
 
-It is judged as the course's own referee does it: every line that it writes is its move.
+It is judged as the course's own referee does it: every line that it writes is its move, but for empty lines and
+comments, which begin with ``#``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 
+from quietmove.engine.errors import GameError
+from quietmove.engine.games.base import Position
+from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.coordinates import PROGRAMS, Numbers
-from quietmove.referee.config.model import EngineConfig
+from quietmove.referee.config.model import COLOR_PLACE, EngineConfig
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.seats.base import Answer, Failure, Turn
 from quietmove.referee.seats.process_seat import ProcessSeat
@@ -16,11 +22,18 @@ from quietmove.referee.seats.process_seat import ProcessSeat
 __all__ = ["ProjectSeat"]
 
 
+# The number of the first column and row, whether rows are counted from the bottom, and whether the row comes first.
+READINGS = tuple(
+    (first, from_bottom, turned) for turned in (False, True) for first in (1, 0) for from_bottom in (True, False)
+)
+
+
 class ProjectSeat(ProcessSeat):
     """Lines are taken in the order in which they came: a line that came too early is the next answer.
 
     The program cannot say that it is ready. It has started when it has read line one, which is sent to both colours
-    before the game begins. Black may think from then on, so its clock runs from then on.
+    before the game begins. Black may think from then on, so its clock runs from then on. Without line one it runs from
+    the start of the process.
     """
 
     settings = (
@@ -28,12 +41,19 @@ class ProjectSeat(ProcessSeat):
             "coordinates", "slide", "slide: 1-8, row from the bottom; zero: 0-7, row from the top", tuple(PROGRAMS)
         ),
         Setting("unit", "s", "the unit of the times in line one", ("s", "ms")),
+        Setting(
+            "line",
+            "one",
+            f"one: the program is told its colour and limits in line one; none: it reads and writes moves alone, and "
+            f"{COLOR_PLACE} in its command becomes B or W",
+            ("one", "none"),
+        ),
     )
 
     whole_games = True
     only_othello = True
 
-    _started_at = 0.0  # when it was seen to have read line one
+    _started_at = 0.0  # when it was seen to have read line one, or else was started
 
     @classmethod
     def problems(cls, config: EngineConfig) -> Iterator[str]:
@@ -42,6 +62,8 @@ class ProjectSeat(ProcessSeat):
         limit = config.limit
         if limit.nodes is not None or limit.increment_ms or limit.moves is not None:
             yield f"limit: must be depth=N, movetime=MILLISECONDS or tc=SECONDS for protocol=project, not {limit}"
+        elif cls.setting_of(config, "line") == "none":
+            return
         elif cls.setting_of(config, "unit") == "s" and (limit.movetime_ms or limit.base_ms or 0) % 1000:
             yield f"limit: must be whole seconds for protocol=project with unit=s (there is unit=ms), not {limit}"
 
@@ -52,7 +74,16 @@ class ProjectSeat(ProcessSeat):
         if game == "othello" and opening:
             yield f"opening: must be empty with protocol=project, not {' '.join(opening)}"
 
+    async def launch(self) -> Failure | None:
+        """Start the program, which may be told its colour by its command."""
+        words = (word.replace(COLOR_PLACE, self.color[0].upper()) for word in self.config.command)
+        self.config = replace(self.config, command=tuple(words))
+        return await super().launch()
+
     async def _begin_first_game(self) -> Failure | None:
+        if self.setting("line") == "none":
+            self._started_at = self._now()
+            return None
         self.process.send(self._line_one())
         in_time = await self.process.wait_read(self._now() + self.config.start_timeout_ms / 1000)
         self._started_at = self._now()
@@ -63,13 +94,15 @@ class ProjectSeat(ProcessSeat):
         return None
 
     async def think(self, turn: Turn) -> Answer:
-        """Send the opponent's move, if there is one, and read the one line that is the answer."""
+        """Send the opponent's move, if there is one, and read the next line that says something."""
         self.process.inbox.begin_turn(forget=False)
         started = self._started_at
         if turn.moves:
             started = self._now()
             self.process.send(self._to_wire(turn.moves[-1]))
-        line = await self.process.read_line(started + self._patience(turn))
+        deadline = started + self._patience(turn)
+        while (line := await self.process.read_line(deadline)) and says_nothing(line.text):
+            pass
         return self._answer(line, self.from_wire(line.text.strip()) if line else None, started)
 
     def _line_one(self) -> str:
@@ -77,6 +110,43 @@ class ProjectSeat(ProcessSeat):
         unit_ms = 1000 if self.setting("unit") == "s" else 1
         move_limit, game_limit = ((milliseconds or 0) // unit_ms for milliseconds in (limit.movetime_ms, limit.base_ms))
         return f"game {self.color[0].upper()} {limit.depth or 0} {move_limit} {game_limit}"
+
+    def objection(self, position: Position, answer: Answer, error: GameError | None) -> str:
+        """Return why an answer is not played, and in which other coordinates, or for whom, it would be legal."""
+        assert self.grid is not None, "the game of such programs is Othello"
+        game, text = get_game(self.game), (answer.line or "").strip()
+        legal = [game.format_move(move) for move in sorted(position.legal_moves())]
+        reading = self._other_reading(text, legal)
+        hints = [f"it would be legal {reading}"] if reading else []
+        if error is None:
+            return "; ".join([f"which is no move: must be {self._coordinates.describe(self.grid)}, or pass", *hints])
+        *squares, side = game.format_position(position).split()
+        other = game.sides[1 - game.sides.index(side)]
+        with suppress(GameError):
+            game.parse_move(game.parse_position([*squares, other]), self.from_wire(text) or text)
+            hints.append(
+                f"it would be legal for {'White' if self.color == 'black' else 'Black'}: are the colours swapped?"
+            )
+        return "; ".join([f"which is not legal here; legal: {', '.join(map(self._to_wire, legal))}", *hints])
+
+    def _other_reading(self, text: str, legal: Sequence[str]) -> str:
+        """Return how else a line would have to be read to be one of the legal moves, the fewest differences first."""
+        own, grid = self._coordinates, self.grid
+        if text.lower() in legal and text != "pass":
+            return f"as {self._to_wire(text.lower())!r}, numbers instead of a letter and a number"
+        for name, each in PROGRAMS.items():
+            if each.read(grid, text) in legal:
+                return f"with coordinates={name}"
+        exchanged = " ".join(reversed(text.split()))
+        for first, from_bottom, turned in READINGS:
+            if Numbers("", first, from_bottom).read(grid, exchanged if turned else text) in legal:
+                differences = {
+                    "the row before the column": turned,
+                    f"rows from the {'bottom' if from_bottom else 'top'}": from_bottom != own.from_bottom,
+                    f"numbers from {first}": first != own.first,
+                }
+                return "with " + " and ".join(name for name, differs in differences.items() if differs)
+        return ""
 
     def _to_wire(self, move: str) -> str:
         return self._coordinates.write(self.grid, move)
@@ -88,3 +158,8 @@ class ProjectSeat(ProcessSeat):
     @property
     def _coordinates(self) -> Numbers:
         return PROGRAMS[str(self.setting("coordinates"))]
+
+
+def says_nothing(text: str) -> bool:
+    """Tell whether a line is empty, or a comment."""
+    return not text.strip() or text.lstrip().startswith("#")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pytest
@@ -47,10 +48,10 @@ PROJECT_FAULTS = [
     ("leave-child-and-crash", LONG, "crash", "ended with status 3"),
     ("close-output", LONG, "crash", "closed its output but runs on"),
     ("silence", SHORT, "stall", "did not answer within 300 ms"),
-    ("illegal", LONG, "illegal", "cannot be played"),
+    ("illegal", LONG, "illegal", "answered '1 1', which is not legal here; legal: "),
     ("early-pass", LONG, "illegal", "'pass'"),
     ("garbage", LONG, "illegal", "'i am a fish', which is no move"),
-    ("empty", LONG, "illegal", "'', which is no move"),
+    ("empty", SHORT, "stall", "did not answer within 300 ms"),
     ("resign", LONG, "illegal", "'resign', which is no move"),
     ("flood", LONG, "illegal", "which is no move"),
     ("flood-line", LONG, "illegal", "a line of more than 1 MiB"),
@@ -113,6 +114,58 @@ def test_line_that_nobody_asked_for(fakes: Any) -> None:
     project = play_game(fakes.game(fakes.config("answer-twice", protocol="project"), fakes.config("sane")))
     assert uci.reason == "finished"
     assert (project.reason, project.loser, len(project.moves)) == ("illegal", "black", 2)
+
+
+MOVES_ALONE = """\
+import sys
+color, *moves = sys.argv[1:]
+for line in range(color == "W"):
+    sys.stdin.readline()
+for move in moves:
+    sys.stdout.write(f"# my move is\\n\\n{move}\\n")
+sys.stdin.read()
+"""
+
+
+def moves_alone(*moves: str, coordinates: str = "slide", variables: tuple[tuple[str, str], ...] = ()) -> EngineConfig:
+    """Return a program that is told its colour by its command and writes these moves, with comments, unflushed."""
+    command = (sys.executable, *(() if variables else ("-u",)), "-c", MOVES_ALONE, "{color}", *moves)
+    settings = (("line", "none"), ("coordinates", coordinates))
+    limit = TimeControl(movetime_ms=300 if variables else 60_000)
+    return EngineConfig("simple", command, "project", limit=limit, settings=settings, env=variables)
+
+
+@pytest.mark.parametrize(
+    ("moves", "coordinates", "detail"),
+    [
+        (["3 2"], "slide", "'3 2', which is not legal here; legal: 4 6, 3 5, 6 4, 5 3; it would be legal with {zero}"),
+        (["4 6"], "zero", "'4 6', which is not legal here; legal: 3 2, 2 3, 5 4, 4 5; it would be legal with {slide}"),
+        (["4 3"], "slide", "legal with rows from the top; it would be legal for White: are the colours swapped?"),
+        (["d3"], "slide", "or pass; it would be legal as '4 6', numbers instead of a letter and a number"),
+        (["5 5"], "slide", "'5 5', which is not legal here; legal: 4 6, 3 5, 6 4, 5 3"),
+    ],
+)
+def test_a_verdict_speaks_the_coordinates_of_the_program(
+    fakes: Any, moves: list[str], coordinates: str, detail: str
+) -> None:
+    record = play_game(fakes.game(moves_alone(*moves, coordinates=coordinates), fakes.config("sane", **LONG)))
+    assert (record.reason, record.loser) == ("illegal", "black")
+    assert record.detail.endswith(detail.format(zero="coordinates=zero", slide="coordinates=slide"))
+
+
+def test_a_program_that_only_writes_moves_plays_both_colours(fakes: Any) -> None:
+    black = play_game(fakes.game(moves_alone("4 6"), fakes.config("sane", "--seed", "1", **LONG)))
+    white = play_game(fakes.game(fakes.config("illegal", "--ply", "2", **LONG), moves_alone("9 9")))
+    assert black.moves[0].move == "d3"
+    assert [move.by for move in white.moves] == ["black"]
+    assert "simple (white) answered '9 9', which is no move" in white.detail
+
+
+def test_a_program_that_does_not_flush_is_told_so(fakes: Any) -> None:
+    unflushed = moves_alone("4 6", variables=(("PYTHONUNBUFFERED", ""),))
+    record = play_game(fakes.game(unflushed, fakes.config("sane", **LONG)))
+    assert (record.reason, record.loser) == ("timeout", "black")
+    assert "nothing has come from it: it must flush its output after each line" in record.detail
 
 
 @pytest.mark.parametrize(("limit", "most_of_all"), [("movetime=60", None), ("tc=2", 2000)])

@@ -74,6 +74,17 @@ def test_each_opening_is_played_with_colours_swapped() -> None:
     ]
 
 
+def test_each_game_of_a_match_has_a_seed_that_follows_from_that_of_the_match() -> None:
+    seeded, other = EngineConfig("seeded", ("a", "--seed={seed}")), EngineConfig("other", ("b",))
+
+    def seeds(seed: int) -> list[str]:
+        specs = pair_games(seeded, other, 4, seed=seed)
+        return [spec.player("black" if index % 2 == 0 else "white").command[1] for index, spec in enumerate(specs)]
+
+    assert len({*seeds(1), *seeds(2)}) == 8
+    assert seeds(2) == seeds(2)
+
+
 GAMES = ("f5d6c3d3c4g5c6", "f5d6c3d3e3f3c5", "f5d6c5f4", "f5d6c3g5e6f4c4")
 PLACED = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X"  # FFO position 41
 OVER = f"{'X' * 63}- O"
