@@ -8,7 +8,7 @@ deal is too large to be searched, whole games are sampled (information-set Monte
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import floor, log10
 from typing import Any
@@ -147,13 +147,13 @@ class Verdict:
     """The answer.
 
     :param technique: its name; :data:`NOT_APPLICABLE` if adversarial search has no remedy for what is broken.
-    :param broken: the assumption of minimax that does not hold, empty if all do; chance only replaces it by its mean.
+    :param broken: the assumptions of minimax that do not hold, the one that decides on the technique first.
     :param why: sentences without their full stops.
     :param costs: the counts that decide, the deciding one last; empty if nothing applies.
     """
 
     technique: str
-    broken: str
+    broken: tuple[str, ...]
     why: tuple[str, ...]
     costs: tuple[Cost, ...]
 
@@ -165,35 +165,41 @@ class Verdict:
 
 def verdict_on(problem: Problem) -> Verdict:
     """Return the technique for a game."""
-    broken = broken_assumption(problem)
-    if broken is not None:
-        return Verdict(NOT_APPLICABLE, broken[0], (broken[1],), ())
+    obstacles = dict(obstacles_to_search(problem))
+    unknown = {"perfect information": problem.deals > 1, "determinism": problem.outcomes > 1}
+    broken = (*obstacles, *(name for name, is_broken in unknown.items() if is_broken))
+    if obstacles:
+        return Verdict(NOT_APPLICABLE, broken, tuple(obstacles.values()), ())
     if problem.closed_form and problem.outcomes <= 1 and problem.deals <= 1:
         return grundy(problem)
     verdict = hidden(problem) if problem.deals > 1 else chance(problem) if problem.outcomes > 1 else perfect(problem)
     if problem.closed_form:
         reason = "its closed form is of no use, for Sprague-Grundy assumes that nothing is hidden or left to chance"
         verdict = replace(verdict, why=(reason, *verdict.why))
-    return verdict
+    return replace(verdict, broken=broken)
 
 
-def broken_assumption(problem: Problem) -> tuple[str, str] | None:
-    """Return the first assumption of adversarial search that does not hold, and what to do instead."""
+def obstacles_to_search(problem: Problem) -> Iterator[tuple[str, str]]:
+    """Yield each assumption that does not hold and for which search has no remedy, and what to do instead."""
     if problem.players < 2:
-        return "an opponent", "with one player nobody works against it: this is path search (A*, IDA*), not a game"
+        yield "an opponent", "with one player nobody works against it: this is path search (A*, IDA*), not a game"
+        return
     if problem.players > 2:
-        return "exactly two players", (
+        yield (
+            "exactly two players",
             f"with {problem.players} players a value is a vector, and a move that is bad for one opponent may be good "
-            "for another: max^n or a paranoid search is needed, which hardly prune"
+            "for another: max^n or a paranoid search is needed, which hardly prune",
         )
     if not problem.zero_sum:
-        return "zero sum", "the opponent does not simply minimise one's own value: game theory's equilibria are needed"
+        yield (
+            "zero sum",
+            "the opponent does not simply minimise one's own value: game theory's equilibria are needed",
+        )
     if problem.simultaneous:
-        return (
+        yield (
             "alternating moves",
             "with moves made at once a mixed strategy may be best: a matrix game is to be solved",
         )
-    return None
 
 
 def grundy(problem: Problem) -> Verdict:
@@ -205,7 +211,7 @@ def grundy(problem: Problem) -> Verdict:
         log10(problem.depth) + log10(problem.branching),
     )
     why = "the parts' values come from a table, one mex for each size, and their XOR decides: no tree is searched"
-    return Verdict("Sprague-Grundy", "", (why,), (full_width(problem), steps))
+    return Verdict("Sprague-Grundy", (), (why,), (full_width(problem), steps))
 
 
 def hidden(problem: Problem) -> Verdict:
@@ -220,7 +226,7 @@ def hidden(problem: Problem) -> Verdict:
     technique, *why = over_deals(problem, tree, budget)
     if technique != INFORMATION_SETS:
         why.append("each deal is searched as if it were known, so bluffing and gaining information count for nothing")
-    return Verdict(technique, "perfect information", tuple(why), (every,))
+    return Verdict(technique, (), tuple(why), (every,))
 
 
 def over_deals(problem: Problem, tree: Cost, budget: float) -> tuple[str, ...]:
@@ -269,28 +275,28 @@ def perfect(problem: Problem) -> Verdict:
         why = (
             f"the whole tree is within {magnitude(log10(problem.nodes))} positions: nothing need be pruned to solve it"
         )
-        return Verdict("minimax", "", (why,), (plain,))
+        return Verdict("minimax", (), (why,), (plain,))
     why = "pruning leaves the value as it is, and with the best move first twice the depth costs the same"
     pruned = alpha_beta(problem)
     verdict = decide(problem, pruned, "alpha-beta", why)
-    return Verdict(verdict.technique, verdict.broken, verdict.why, (plain, *verdict.costs))
+    return replace(verdict, costs=(plain, *verdict.costs))
 
 
 def decide(problem: Problem, cost: Cost, technique: str, why: str) -> Verdict:
     """Return ``technique`` to the end of the game, to a depth, or, where that depth is too little, sampling."""
     budget, useful = log10(problem.nodes), useful_depth(problem)
     if cost.log10 <= budget:
-        return Verdict(technique, "", (why, f"the end is within {magnitude(budget)} positions"), (cost,))
+        return Verdict(technique, (), (why, f"the end is within {magnitude(budget)} positions"), (cost,))
     plies = reach(problem, budget)
     reached = f"{magnitude(budget)} positions reach {plies} of {problem.depth} plies"
     if problem.evaluation and plies >= useful:
-        return Verdict(technique, "", (why, f"{reached}, where an evaluation takes over"), (cost,))
+        return Verdict(technique, (), (why, f"{reached}, where an evaluation takes over"), (cost,))
     if problem.evaluation:
         reason = f"{reached}, fewer than the {useful} that pay"
     else:
         reason = f"{reached}, and there is no evaluation to take over there"
     sampling = "games played out to the end, ever more of them along the best moves (UCB), estimate the value instead"
-    return Verdict("Monte Carlo tree search", "", (reason, sampling), (cost,))
+    return Verdict("Monte Carlo tree search", (), (reason, sampling), (cost,))
 
 
 def reach(problem: Problem, budget: float) -> int:
@@ -345,8 +351,10 @@ def magnitude(exponent: float) -> str:
 
 
 def report(verdict: Verdict) -> list[str]:
-    """Return the answer as lines for a person: first the assumption that fails, then the remedy."""
-    lines = [f"broken     the assumption of {verdict.broken}"] if verdict.broken else []
+    """Return the answer as lines for a person: first the assumptions that fail, then the remedy."""
+    *others, last = verdict.broken or ("",)
+    named = f"the assumptions of {', '.join(others)} and {last}" if others else f"the assumption of {last}"
+    lines = [f"broken     {named}"] if verdict.broken else []
     lines.append(f"technique  {verdict.technique}")
     lines += [f"here       {verdict.here}"] if verdict.here else []
     lines += labelled("why", verdict.why)

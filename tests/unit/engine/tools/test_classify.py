@@ -75,11 +75,15 @@ HIDDEN = [
     (Problem(35, 80, deals=1e9, nodes=1e3), SAMPLED, "too few", "deals·b^(d/2)", log10(1e9 * 35**40)),
 ]
 BROKEN = [
-    (Problem(4, 9, players=1), "an opponent"),
-    (Problem(4, 9, players=3), "exactly two players"),
-    (Problem(4, 9, zero_sum=False), "zero sum"),
-    (Problem(4, 9, simultaneous=True), "alternating moves"),
-    (Problem(4, 9, zero_sum=False, closed_form=True, outcomes=6, deals=9), "zero sum"),
+    (Problem(4, 9, players=1), "assumption of an opponent"),
+    (Problem(4, 9, players=3), "assumption of exactly two players"),
+    (Problem(4, 9, zero_sum=False), "assumption of zero sum"),
+    (Problem(4, 9, simultaneous=True), "assumption of alternating moves"),
+    (Problem(4, 9, zero_sum=False, closed_form=True, outcomes=6), "assumptions of zero sum and determinism"),
+    (
+        Problem(4, 9, players=4, zero_sum=False, simultaneous=True, deals=9, outcomes=6),
+        "assumptions of exactly two players, zero sum, alternating moves, perfect information and determinism",
+    ),
 ]
 
 
@@ -89,7 +93,7 @@ def test_the_technique_and_the_count_that_decides(
 ) -> None:
     verdict = verdict_on(problem)
     assert verdict.technique == technique
-    assert verdict.broken == ""
+    assert verdict.broken == (("determinism",) if problem.outcomes > 1 else ())
     assert verdict.why
     assert verdict.costs[-1].formula == formula
     assert verdict.costs[-1].log10 == pytest.approx(exponent)
@@ -100,19 +104,22 @@ def test_hidden_information_breaks_an_assumption_and_has_a_remedy(
     problem: Problem, technique: str, said: str, formula: str, exponent: float
 ) -> None:
     verdict = verdict_on(problem)
-    assert (verdict.broken, verdict.technique) == ("perfect information", technique)
+    broken = ("perfect information", *(["determinism"] if problem.outcomes > 1 else []))
+    assert (verdict.broken, verdict.technique) == (broken, technique)
     assert said in verdict.why[0]
     assert ("each deal is searched as if it were known" in verdict.why[-1]) == (technique != SAMPLED)
     assert [cost.formula for cost in verdict.costs] == [formula]
     assert verdict.costs[0].log10 == pytest.approx(exponent)
-    assert report(verdict)[:2] == ["broken     the assumption of perfect information", f"technique  {technique}"]
+    named = "assumptions of perfect information and determinism" if len(broken) > 1 else f"assumption of {broken[0]}"
+    assert report(verdict)[:2] == [f"broken     the {named}", f"technique  {technique}"]
 
 
 @pytest.mark.parametrize(("problem", "broken"), BROKEN)
-def test_a_broken_assumption_is_named(problem: Problem, broken: str) -> None:
+def test_all_broken_assumptions_are_named(problem: Problem, broken: str) -> None:
     verdict = verdict_on(problem)
-    assert (verdict.technique, verdict.broken, verdict.costs) == ("not applicable", broken, ())
-    assert report(verdict)[:2] == [f"broken     the assumption of {broken}", "technique  not applicable"]
+    assert (verdict.technique, verdict.costs) == ("not applicable", ())
+    assert report(verdict)[:2] == [f"broken     the {broken}", "technique  not applicable"]
+    assert len(verdict.why) == sum(name not in ("perfect information", "determinism") for name in verdict.broken)
 
 
 def test_the_depth_within_reach_is_told() -> None:
