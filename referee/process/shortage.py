@@ -36,10 +36,10 @@ def ignore_notice(text: str) -> None:
     """Take a notice, and tell nobody."""
 
 
-def allow_files(games: int) -> None:
-    """Allow this process, as far as it may, as many open files as ``games`` at once need."""
+def allow_files(games: int, others: int = 0) -> None:
+    """Allow this process, as far as it may, the open files that ``games`` at once need, and ``others`` beside them."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = FILES_OF_OTHERS + games * FILES_OF_GAME
+    wanted = FILES_OF_OTHERS + others + games * FILES_OF_GAME
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(wanted, hard)), hard))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import sys
 import webbrowser
@@ -17,7 +18,7 @@ __all__ = ["serve"]
 
 PLAIN = (
     "It asks for the password. This is plain HTTP: others on the network can read what is sent, the password too;\n"
-    "put a reverse proxy with TLS before it where the network is not yours.\n"
+    "put a reverse proxy with TLS before it, named by --trusted-proxy, where the network is not yours.\n"
 )
 EPILOG = examples(
     "quietmove-referee serve --open",
@@ -59,6 +60,14 @@ EPILOG = examples(
     help="The password is its first line, instead of being asked for. QUIETMOVE_PASSWORD in the environment does the"
     " same.",
 )
+@click.option(
+    "--trusted-proxy",
+    "proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    help="A proxy, or a network such as 10.0.0.0/8, that may say in X-Forwarded-For from where a request comes. May be"
+    " repeated.",
+)
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="0, the default, takes a free one.")
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
 def serve(
@@ -68,6 +77,7 @@ def serve(
     stores: tuple[Path, ...],
     host: str,
     password_file: Path | None,
+    proxies: tuple[str, ...],
     port: int,
     opens: bool,
 ) -> None:
@@ -86,6 +96,8 @@ def serve(
     from quietmove.referee.web.sessions import GameSessions
     from quietmove.referee.web.setup import read_setup
 
+    for proxy in proxies:
+        check_network(proxy)
     chosen, playable = read_setup(config, engines, games)
     password = read_password(password_file) if password_file else os.environ.get("QUIETMOVE_PASSWORD", "")
 
@@ -95,7 +107,16 @@ def serve(
             webbrowser.open(address)
 
     sessions = GameSessions(chosen, own_games=playable)
-    run(sessions, ready, installed_pages(stores), host=host, port=port, password=password, ask=ask_password)
+    run(
+        sessions,
+        ready,
+        installed_pages(stores),
+        host=host,
+        port=port,
+        password=password,
+        ask=ask_password,
+        proxies=proxies,
+    )
 
 
 def ask_password() -> str:
@@ -108,3 +129,14 @@ def ask_password() -> str:
             "--host: other machines are let in by a password; give it by --password-file or QUIETMOVE_PASSWORD"
         )
     return str(click.prompt("Password for other machines", hide_input=True, confirmation_prompt=True, err=True))
+
+
+def check_network(text: str) -> None:
+    """Check that a text is an address or a network.
+
+    :raises SetupError: if it is neither.
+    """
+    try:
+        ipaddress.ip_network(text)
+    except ValueError:
+        raise SetupError(f"--trusted-proxy: must be an address or a network such as 10.0.0.0/8, not {text!r}") from None

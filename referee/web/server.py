@@ -7,17 +7,21 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 import uvicorn
 
 from quietmove.referee.errors import RefereeError
 from quietmove.referee.game.host import SWITCH_SECONDS
 from quietmove.referee.process.loop import RefereeLoop
+from quietmove.referee.process.shortage import allow_files
 from quietmove.referee.web.app import MOST_QUESTION, create_app
+from quietmove.referee.web.connections import BACKLOG, MOST_WAITING, Connection, RareLines, Waiting
 from quietmove.referee.web.guard import new_token
 from quietmove.referee.web.login import Password
 from quietmove.referee.web.pages import AddedPages
-from quietmove.referee.web.sessions import GameSessions
+from quietmove.referee.web.sessions import MOST_SESSIONS, GameSessions
 
 __all__ = ["run"]
 
@@ -35,6 +39,7 @@ def run(
     port: int,
     password: str,
     ask: Callable[[], str],
+    proxies: Sequence[str] = (),
 ) -> None:
     """Serve until Ctrl-C or SIGTERM; ``ready`` gets the address once it can be opened, with its token if it has one.
 
@@ -46,6 +51,7 @@ def run(
     :param port: 0 for one that is free.
     :param password: that opens the pages; empty if there is none yet.
     :param ask: returns a password, if the server can be reached from other machines and there is none.
+    :param proxies: the addresses and networks that may say in a header whose request they hand on.
     :raises RefereeError: if the port is taken, or this machine is not the host.
     :raises SetupError: if the password is too short.
     """
@@ -57,8 +63,15 @@ def run(
     hosts, token = [f"{name}:{number}" for name in names], new_token()
     shown = f"http://{socket.gethostname() if address in ANY else names[1]}:{number}/"
 
+    allow_files(MOST_SESSIONS, others=2 * MOST_WAITING)
+    lines = RareLines()
+    connection: Any = partial(Connection, waiting=Waiting(lines))
     config = uvicorn.Config(
         create_app(sessions, hosts, token, added, secret),
+        http=connection,
+        backlog=BACKLOG,
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=list(proxies),
         log_level="error",
         access_log=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
@@ -68,6 +81,7 @@ def run(
         signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.setswitchinterval(SWITCH_SECONDS)
     with listener, asyncio.Runner(loop_factory=RefereeLoop) as runner:
+        runner.get_loop().set_exception_handler(lines.take_error)
         ready(shown if secret else f"{shown}?token={token}")
         runner.run(uvicorn.Server(config).serve([listener]))
 

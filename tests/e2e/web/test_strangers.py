@@ -1,0 +1,76 @@
+"""What strangers can do before they are let in: silent connections, and guesses of the password."""
+
+from __future__ import annotations
+
+import http.client
+import resource
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.web.conftest import Server, serving
+from tests.e2e.web.test_server import ask, heard, open_session, wait_for_turn, watching
+
+SILENT = 1500  # connections, more than the server may have files
+FILES_OF_SERVER = 300
+WRONG = b"password=not+this+one"
+
+
+@contextmanager
+def most_files(most: int) -> Iterator[None]:
+    """Let this process, and those that it starts, have so many open files."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, before[1]), before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+def test_silent_connections_keep_nobody_from_the_pages(tmp_path: Path) -> None:
+    """Some say nothing, some the beginning of a request, some that a form comes which does not."""
+    with ExitStack() as opened:
+        with most_files(FILES_OF_SERVER):
+            process, address = opened.enter_context(serving("--engine", "name=quick", "protocol=in-process", "depth=1"))
+        opened.enter_context(most_files(SILENT + 500))
+        server = Server(address, process, tmp_path)
+        with watching(server, f"/sessions/{open_session(server)}") as page:
+            wait_for_turn(page)
+            place = server.host.split(":")
+            beginnings = (b"", b"GET / HTTP/1.1\r\nHost:", b"GET / HTTP/1.1\r\nContent-Length: 9\r\nHost: x\r\n\r\n")
+            for number in range(SILENT):
+                silent = opened.enter_context(socket.create_connection((place[0], int(place[1]))))
+                silent.sendall(beginnings[number % 3])
+                if number % 100 == 0:
+                    assert ask(server, "GET", "/")[0] == 200
+            page.send('{"ply": 0, "move": "f5"}')
+            assert heard(page, "step")["ply"] == 1
+            assert heard(page, "step")["ply"] == 2
+            assert ask(server, "GET", "/")[0] == 200
+
+
+def guess(host: str, claimed: str, body: bytes = WRONG) -> str:
+    """Give a password, with a header that claims that another address does; return the answer."""
+    connection = http.client.HTTPConnection(host, timeout=60)
+    headers = {"Origin": f"http://{host}", "X-Forwarded-For": claimed}
+    connection.request("POST", "/login", body, headers)
+    answer = connection.getresponse()
+    text = f"{answer.status} {answer.read().decode()}"
+    connection.close()
+    return text
+
+
+@pytest.mark.parametrize("words", [(), ("--trusted-proxy", "10.0.0.0/8"), ("--trusted-proxy", "127.0.0.1")])
+def test_only_a_trusted_proxy_says_who_guesses(words: tuple[str, ...]) -> None:
+    with serving(*words, QUIETMOVE_PASSWORD="a long password") as (_, address):
+        host = address.split("/")[2]
+        said = [guess(host, f"192.0.2.{number}") for number in range(6)]
+        is_believed = "127.0.0.1" in words
+        assert ["wrong passwords came from this address" in each for each in said] == [False] * 5 + [not is_believed]
+        if is_believed:  # one behind the proxy locks out nobody else
+            locked = [guess(host, "192.0.2.99") for _ in range(6)]
+            assert "wrong passwords came" in locked[-1]
+            assert guess(host, "192.0.2.98", b"password=a+long+password").startswith("303")
