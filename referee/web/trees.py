@@ -34,6 +34,7 @@ from quietmove.engine.tools.trees import (
 from quietmove.referee.errors import SetupError
 from quietmove.referee.web.boards import Json, Steps, describe_game
 from quietmove.referee.web.requests import PageRequest, parse_position
+from quietmove.referee.web.simulations import describe_simulations
 
 __all__ = ["TreeRequest", "describe_trees", "tree_of"]
 
@@ -47,6 +48,7 @@ SHORT_GAME = 9  # plies left, up to which the page proposes to search to the end
 USUAL_DEPTH = 3
 TURNED = {"exact": "exact", "lower": "upper", "upper": "lower"}
 ALL = "all"  # the algorithms, side by side
+MCTS = "mcts"
 
 
 def describe_trees(names: Iterable[str]) -> Json:
@@ -60,7 +62,7 @@ def describe_trees(names: Iterable[str]) -> Json:
             games.append({"name": name, "kind": game.kind, "depth": depth, "start": game.format_position(first)})
     return {
         "games": games,
-        "algorithms": list(ALGORITHMS),
+        "algorithms": [*ALGORITHMS, MCTS],
         "orderings": list(TREE_ORDERINGS),
     }
 
@@ -72,17 +74,20 @@ class TreeRequest(PageRequest):
     :ivar depth: plies; None to the end of the game.
     :ivar level: whether only the first level is asked for.
     :ivar first: the frame from which a search is followed, where the tree is too large to be drawn whole.
+    :ivar simulations, seed: of Monte Carlo tree search, which needs no depth and no ordering.
     """
 
     game: str
     position: str = ""
     moves: str = ""
-    algorithm: Literal["all", *ALGORITHMS] = "all"  # type: ignore[valid-type]
+    algorithm: Literal["all", *ALGORITHMS, "mcts"] = "all"  # type: ignore[valid-type]
     ordering: Literal[*TREE_ORDERINGS] = "static"  # type: ignore[valid-type]
     depth: Annotated[int, Field(ge=0, le=60)] | None = None
     quiescence: bool = False
     level: bool = False
     first: Annotated[int, Field(ge=0, le=10_000_000)] = 0
+    simulations: Annotated[int, Field(ge=1, le=500)] = 50
+    seed: Annotated[int, Field(ge=0, le=1_000_000)] = 0
 
 
 def tree_of(request: TreeRequest) -> Json:
@@ -96,6 +101,13 @@ def tree_of(request: TreeRequest) -> Json:
     position = parse_position(game, request.position)
     play_moves(game, position, request.moves.split())
     position = position.copy()  # without the moves that led here
+    head = {**describe_game(game), "side": position.side_to_move, "depth": request.depth}
+    head |= {"position": game.format_position(position), "step": Steps(game, position.copy()).first()}
+    if request.algorithm == MCTS:
+        if position.is_over():
+            raise SetupError("position: must have a move to search, not be the end of the game")
+        found = describe_simulations(game, position, request.simulations, request.seed)
+        return {**head, "shown": "simulations", **found}
     depth = TO_THE_END if request.depth is None else request.depth
     algorithms = ALGORITHMS if request.algorithm == ALL else (request.algorithm,)
     settings = Settings(algorithms[-1], request.ordering, request.quiescence)
@@ -104,8 +116,6 @@ def tree_of(request: TreeRequest) -> Json:
     def expired() -> bool:
         return time.monotonic() - began > MOST_SECONDS
 
-    head = {**describe_game(game), "side": position.side_to_move, "depth": request.depth}
-    head |= {"position": game.format_position(position), "step": Steps(game, position.copy()).first()}
     tree = None if request.level else grow_tree(position, depth, algorithms, settings, MOST_POSITIONS, expired)
     if tree is not None:
         return {**head, "shown": "whole", **_whole(game, position, tree)}

@@ -70,6 +70,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "engine.solver": {"engine.search", "engine.games.base", "engine.values"},
     "engine.tools.workers": {"engine.errors"},
     "engine.tools.trees": {"engine.search", "engine.games.base", "engine.values", "engine.errors"},
+    "engine.tools.simulations": {"engine.search", "engine.games.base", "engine.values"},
     "engine.session": {
         "engine.search",
         "engine.perft",
@@ -97,6 +98,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "engine.printable",
         "engine.errors",
         "engine.solver",
+        "engine.tools.simulations",
         "engine.tools.trees",
         "engine.tools.workers",
     },
@@ -324,6 +326,7 @@ def test_a_referee_and_a_tournament_load_no_search() -> None:
         ("engine.solver", "referee.game.adjudicator"),
         ("engine.protocol.player", "referee.seats.in_process"),
         ("engine.tools.trees", "referee.web.trees"),
+        ("engine.tools.simulations", "referee.web.simulations"),
     ):
         assert [module for module, imported in graph.items() if late in imported] == [importer]
         graph[importer].remove(late)

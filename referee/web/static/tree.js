@@ -5,10 +5,12 @@ import { DECISIVE, element, made } from "./drawing.js";
 import { $, ask, attempt } from "./page.js";
 import { Form } from "./tree_form.js";
 import { Levels, levelView } from "./tree_levels.js";
+import { Simulations } from "./tree_mcts.js";
 import { TreeView } from "./tree_view.js";
 import { Walk, movesTo, scoreText, withChildren } from "./tree_walk.js";
 
-const NAMES = { minimax: "Minimax", alphabeta: "Alpha-beta", pvs: "PVS" };
+const NAMES = { minimax: "Minimax", alphabeta: "Alpha-beta", pvs: "PVS", mcts: "Monte Carlo tree search" };
+const BOX = 46; // the width of a position of Monte Carlo tree search
 const MOST_TICKS = 30; // a second; a faster run takes several frames at each
 const LAST = 10_000_000; // the frame that stands for the end of a search whose length is not known
 const AROUND = 500; // frames that are asked for beside those that a person goes back to
@@ -29,14 +31,18 @@ async function show(request) {
   state.frame = 0;
   state.chosen = null;
   const isWalk = answer.shown !== "level";
-  $("panels").classList.toggle("side-by-side", isWalk && answer.walks.length > 1);
+  const isWindow = ["whole", "pieces"].includes(answer.shown);
+  $("panels").classList.toggle("side-by-side", isWindow && answer.walks.length > 1);
   $("panels").replaceChildren();
   for (const side of [0, 1]) $(`legend${side}`).textContent = playerText(answer, side);
   for (const id of ["run", "end", "pace"]) $(id).hidden = !isWalk;
-  for (const id of ["fold", "follow", "leaves"]) $(id).hidden = answer.shown !== "whole";
-  for (const item of document.querySelectorAll(".legend .walks")) item.hidden = !isWalk;
+  for (const id of ["fold", "leaves"]) $(id).hidden = answer.shown !== "whole";
+  $("follow").hidden = !["whole", "simulations"].includes(answer.shown);
+  for (const item of document.querySelectorAll(".legend .walks")) item.hidden = !isWindow;
+  $("simulated").hidden = answer.shown !== "simulations";
   $("folded").hidden = true;
-  if (isWalk) showWalks(answer);
+  if (isWindow) showWalks(answer);
+  else if (isWalk) showSimulations(answer);
   else showLevels(answer);
   form.show(answer, request);
   tell();
@@ -70,6 +76,18 @@ function showWalks(answer) {
     answer,
     answer.walks.flatMap((found) => found.steps).map((step) => step.value ?? null),
   );
+}
+
+function showSimulations(answer) {
+  const panel = makePanel(NAMES.mcts);
+  panel.view = new TreeView(panel.scroll, `The tree that ${answer.simulations.length} simulations grow; each phase is told in words`);
+  panel.walk = new Simulations(answer);
+  panel.game = answer;
+  panel.sizes = { every: BOX };
+  panel.bar.remove();
+  state.panels = [panel];
+  paint("followed");
+  explainWins(answer, []);
 }
 
 // Take over a search, or a piece of one, which has positions of its own.
@@ -173,30 +191,37 @@ function explainWins(game, scores) {
 
 function draw(panel) {
   const { walk, view } = panel;
-  const { current, visited, again, saved, at, sentence } = walk.now;
-  if (state.view === "followed") {
+  const { current, at, sentence } = walk.now;
+  if (state.view === "followed" || walk instanceof Simulations) {
     const { rows } = view;
-    view.plan(walk.nodes, panel.game.sides, panel.sizes, { way: walk.way });
+    view.plan(walk.nodes, panel.game.sides, panel.sizes, { way: state.view === "followed" ? walk.way : null });
     view.paint();
     if (rows && (rows.width !== view.rows.width || rows.count !== view.rows.count)) view.fit();
   }
   view.show(walk.states, current);
+  panel.sentence.textContent = sentence;
+  if (walk.now.phase === undefined) tellCounts(panel);
+  else panel.counts.textContent = `${walk.now.phase || "Monte Carlo tree search"}, step ${at} of ${walk.end}`;
+  view.follow(current ?? 0);
+  drawBoard(panel, walk.now.board ?? walk.nodes[current ?? 0].board);
+}
+
+// Say how many leaves a search has visited and saved.
+function tellCounts({ walk, counts, bar, leaves }) {
+  const { visited, again, saved, at } = walk.now;
   const rest = walk.hasNull ? [" \u00b7 visited again ", made("b", "", again)] : [];
-  panel.counts.replaceChildren(
+  counts.replaceChildren(
     "Leaves visited ",
     made("b", "", visited),
     " + saved ",
     made("b", "", saved),
-    ...(walk.piece ? [] : [" of ", made("b", "", panel.leaves)]),
+    ...(walk.piece ? [] : [" of ", made("b", "", leaves)]),
     made("br"),
     `Step ${at}${walk.piece && !walk.piece.ended ? "" : ` of ${walk.end}`}`,
     ...(walk.piece ? [] : rest),
   );
-  panel.bar.toggleAttribute("hidden", walk.piece !== null);
-  if (!walk.piece) panel.bar.replaceChildren(...barParts(visited, saved, panel.leaves));
-  panel.sentence.textContent = sentence;
-  view.follow(current ?? 0);
-  drawBoard(panel, walk.nodes[current ?? 0].board);
+  bar.toggleAttribute("hidden", walk.piece !== null);
+  if (!walk.piece) bar.replaceChildren(...barParts(visited, saved, leaves));
 }
 
 // How many of the leaves were visited and how many saved, as parts of a bar.

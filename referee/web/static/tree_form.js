@@ -4,8 +4,14 @@ import { BoardView } from "./board.js";
 import { Editor } from "./editor.js";
 import { $, attempt } from "./page.js";
 
-const NAMES = { minimax: "Minimax", alphabeta: "Alpha-beta", pvs: "PVS (principal variation search)", all: "all three, side by side" };
-const USUAL = { game: "tree", position: "", moves: "", algorithm: "all", ordering: "static", quiescence: false, level: false };
+const NAMES = {
+  minimax: "Minimax",
+  alphabeta: "Alpha-beta",
+  pvs: "PVS (principal variation search)",
+  mcts: "Monte Carlo tree search",
+  all: "all three, side by side",
+};
+const USUAL = { game: "tree", position: "", moves: "", algorithm: "all", ordering: "static", quiescence: false, level: false, simulations: 50, seed: 0 };
 const REASONS = { chance: "dice", hidden: "hidden cards" }; // why a game has no tree here
 
 export class Form {
@@ -31,6 +37,7 @@ export class Form {
       attempt(() => this.look());
     });
     $("gamename").addEventListener("change", () => this.choose());
+    $("algorithm").addEventListener("change", () => this.sort());
   }
 
   // How the tree of a game begins, and how deep it is searched (null: to the end), if nobody says it.
@@ -44,6 +51,13 @@ export class Form {
     this.fill({ ...this.request(), game, position: "", moves: "", depth: this.usual(game).depth });
   }
 
+  // Show the fields that the algorithm has.
+  sort() {
+    const isSampled = $("algorithm").value === "mcts";
+    for (const id of ["ordering", "depth", "quiescence", "level"]) $(id).parentElement.hidden = isSampled;
+    for (const id of ["simulations", "seed"]) $(id).parentElement.hidden = !isSampled;
+  }
+
   request() {
     const depth = $("depth").value.trim();
     return {
@@ -55,12 +69,15 @@ export class Form {
       depth: depth === "" ? null : Number(depth),
       quiescence: $("quiescence").checked,
       level: $("level").checked,
+      simulations: Number($("simulations").value),
+      seed: Number($("seed").value),
     };
   }
 
-  fill({ game, position, moves, algorithm, ordering, depth, quiescence, level }) {
+  fill({ game, position, moves, algorithm, ordering, depth, quiescence, level, simulations, seed }) {
     const [gamename, ...parameters] = game.split(" ");
-    for (const [id, value] of Object.entries({ gamename, position, algorithm, ordering })) $(id).value = value;
+    for (const [id, value] of Object.entries({ gamename, position, algorithm, ordering, simulations, seed })) $(id).value = value;
+    this.sort();
     $("position").placeholder = this.usual(gamename).start;
     $("parameters").value = parameters.join(" ");
     $("played").value = moves;
@@ -80,7 +97,8 @@ export class Form {
 
   // Note a request in the address, so that the browser can go back to what was there.
   keep(request) {
-    const said = Object.entries(request).filter(([name, value]) => value || name === "depth");
+    const isUsual = (name) => ["simulations", "seed"].includes(name) && request[name] === USUAL[name];
+    const said = Object.entries(request).filter(([name, value]) => (value || name === "depth") && !isUsual(name));
     const address = `#${new URLSearchParams(said.map(([name, value]) => [name, value ?? ""]))}`;
     if (address !== location.hash) history.pushState(null, "", address);
   }
@@ -95,6 +113,8 @@ export class Form {
       depth: depth ? Number(depth) : depth === "" ? null : this.usual(request.game.split(" ")[0]).depth,
       quiescence: said.get("quiescence") === "true",
       level: said.get("level") === "true",
+      simulations: Number(said.get("simulations") ?? USUAL.simulations),
+      seed: Number(said.get("seed") ?? USUAL.seed),
     };
   }
 }

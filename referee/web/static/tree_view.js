@@ -29,7 +29,7 @@ export class TreeView {
   }
 
   // Give each position of a tree its place. sizes: the widths of boxes; isInner: whether a position gets a large box;
-  // folded: what is drawn as a triangle with a number of leaves, or, where that is 0, not at all; way: positions from
+  // sizes.every: the width of all boxes where each has three lines; folded: what is drawn as a triangle with a number of leaves, or, where that is 0, not at all; way: positions from
   // the root on, beside which only their children are drawn.
   plan(nodes, sides, sizes, { isInner = (node) => node.children.length > 0, folded = new Map(), way = null } = {}) {
     this.nodes = nodes;
@@ -37,13 +37,15 @@ export class TreeView {
     this.folded = folded;
     const onWay = way && new Set(way);
     this.boxes = nodes.map((node) =>
-      onWay && !onWay.has(node.place)
-        ? { width: sizes.beside, height: LEAF_HEIGHT, isBeside: true }
-        : folded.has(node.place)
-          ? FOLDED
-          : isInner(node)
-            ? { width: sizes.inner, height: HEIGHT }
-            : { width: sizes.leaf, height: LEAF_HEIGHT },
+      sizes.every
+        ? { width: sizes.every, height: HEIGHT, hasThreeLines: true }
+        : onWay && !onWay.has(node.place)
+          ? { width: sizes.beside, height: LEAF_HEIGHT, isBeside: true }
+          : folded.has(node.place)
+            ? FOLDED
+            : isInner(node)
+              ? { width: sizes.inner, height: HEIGHT }
+              : { width: sizes.leaf, height: LEAF_HEIGHT },
     );
     if (way) this.placeRows(way);
     else this.place();
@@ -113,12 +115,21 @@ export class TreeView {
     const group = element("g", { transform: `translate(${x} ${y})`, "data-place": node.place });
     if (this.folded.has(node.place)) return this.drawFolded(node, group);
     const shape = element("rect", { x: -box.width / 2, y: 0, width: box.width, height: box.height, rx: node.side === 0 ? 3 : box.height / 2 });
+    if (box.hasThreeLines) return this.drawLines(node, group, shape);
     const value = element("text", { class: box.isBeside ? "value beside" : "value", y: 20 });
     const detail = element("text", { class: "detail", y: 39 });
     const isLeaf = box.height === LEAF_HEIGHT;
     const away = node.parent !== null && x < this.at[node.parent].x ? -1 : 1; // from the line to the parent
     const mark = element("text", isLeaf ? { class: "mark", y: LEAF_HEIGHT + 13 } : { class: "mark", x: away * (box.width / 2 - 20), y: -4 });
     group.append(shape, value, ...(isLeaf ? [] : [detail]), mark);
+    return { group, value, detail, mark, edge: node.parent === null ? null : this.drawEdge(node) };
+  }
+
+  drawLines(node, group, shape) {
+    const value = element("text", { class: "value beside", y: 17 });
+    const detail = element("text", { class: "detail", y: 30 });
+    const mark = element("text", { class: "mark", y: 42 });
+    group.append(shape, value, detail, mark);
     return { group, value, detail, mark, edge: node.parent === null ? null : this.drawEdge(node) };
   }
 
@@ -164,7 +175,8 @@ export class TreeView {
 
   mark(place, state, isCurrent) {
     const part = this.parts[place];
-    if (!part?.value) return; // folded
+    if (!part?.value) return undefined; // folded
+    if (state.text !== undefined) return this.markLines(place, state, isCurrent);
     const { side, children, value } = this.nodes[place];
     const isPreview = this.hasLeaves && state.value === null && value !== undefined;
     const limits = windowText(state, this.sides);
@@ -175,6 +187,15 @@ export class TreeView {
     part.mark.textContent = [isAsked ? "null" : "", state.visits > 1 ? `${state.visits}\u00d7` : ""].join(" ").trim();
     const status = state.hidden ? "hidden" : state.stale ? "stale" : state.open ? "open" : state.visits ? "done" : "new";
     part.group.setAttribute("class", `node side${side} ${status}${isCurrent ? " current" : ""}${state.isNull ? " null" : ""}${isPreview ? " preview" : ""}`);
+    return undefined;
+  }
+
+  markLines(place, { text, detail, extra, open, visits }, isCurrent) {
+    const part = this.parts[place];
+    part.value.textContent = text;
+    part.detail.textContent = detail;
+    part.mark.textContent = extra;
+    part.group.setAttribute("class", `node side${this.nodes[place].side} ${open ? "open" : visits ? "done" : "new"}${isCurrent ? " current" : ""}`);
   }
 
   markEdge(place, states) {

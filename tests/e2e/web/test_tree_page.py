@@ -258,6 +258,43 @@ def test_a_wide_tree_is_followed_and_can_be_read_side_by_side(tree: Any) -> None
     assert tree.locator(".panel >> nth=0 >> .node").count() == 1 + 4 + 12 + 56
 
 
+def test_monte_carlo_tree_search_goes_phase_by_phase(tree: Any) -> None:
+    ask_for_simulations(tree, "20")
+    said = []
+    for _ in range(4 * 10):
+        tree.click("#step")
+        said.append(tree.inner_text(".sentence"))
+    assert [each.partition(":")[0] for each in said[:4]] == ["Selection", "Expansion", "Simulation", "Backpropagation"]
+    assert re.match("Expansion: node .. gets 8 children", said[4 * 9 + 1])
+    means = tree.locator(".node.open .value").all_text_contents()
+    assert all(re.fullmatch(r"|[01]\.\d\d", each) for each in means)
+    assert tree.locator(".node").count() == 1 + 9 + 8
+    before = picture(tree)
+    tree.click("#step")
+    tree.click("#back")
+    assert picture(tree) == before
+    tree.keyboard.press("End")
+    assert said_root_visits(tree) == "20"
+    tree.wait_for_url("**simulations=20**")
+    tree.click("#follow")
+    assert tree.locator(".node").count() > 1 + 9 + 8
+
+
+def ask_for_simulations(page: Any, count: str) -> None:
+    page.select_option("#gamename", "tictactoe")
+    page.select_option("#algorithm", "mcts")
+    assert not page.is_visible("#depth")
+    page.fill("#simulations", count)
+    page.click("#form button")
+    page.wait_for_selector(".counts:text-matches('step 0 of')")
+
+
+def said_root_visits(page: Any) -> str:
+    found = re.search(r"the root has (\d+) visits", page.inner_text(".sentence"))
+    assert found
+    return found[1]
+
+
 def test_each_level_is_searched_as_deep_as_is_left(tree: Any) -> None:
     ask_for(tree, "othello", level=True, depth="6", algorithm="alphabeta")
     root, *children = values(tree)

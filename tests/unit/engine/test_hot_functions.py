@@ -42,6 +42,7 @@ ALLOWED: dict[str, set[str] | None] = {
     "position.prepare_keys": None,
     # These take the lock to tell what a traced search does.
     **{f"traced_search.TracedSearch.tell_{each}": None for each in ("enter", "bounds", "cutoff", "value")},
+    **{f"traced_uct.TracedUct.{each}": None for each in ("note_choice", "note_expansion", "note_move", "tell")},
     # This one takes the lock to map the solver's table, once in a search.
     "endgame.Endgame.take_table": None,
     # These fill tables, once, when the module is imported.

@@ -58,6 +58,18 @@ def test_a_long_search_comes_in_pieces() -> None:
     assert {step["node"] for step in walk["steps"]} <= set(range(len(walk["nodes"])))
 
 
+def test_simulations_end_with_a_game() -> None:
+    answer = asked({"game": "tictactoe", "algorithm": "mcts", "simulations": 30, "seed": 2})
+    told = answer["simulations"]
+    assert (answer["shown"], len(told), told[-1]["visits"][0]) == ("simulations", 30, 30)
+    for each in told:
+        lines = [each["end"][i : i + 3] for i in (0, 3, 6)]
+        lines += [each["end"][i::3] for i in range(3)] + [each["end"][::4], each["end"][2:7:2]]
+        winner = 0 if "XXX" in lines else 1 if "OOO" in lines else 2
+        assert each["winner"] == winner
+        assert len(each["path"]) - 1 + len(each["playout"]) == 9 - each["end"].count("-")
+
+
 def test_what_a_page_may_choose() -> None:
     games = describe_trees(["tree", "tictactoe", "whist", "no.py:Such"])["games"]
     assert [(game["name"], game["kind"], game["depth"]) for game in games] == [
@@ -75,7 +87,9 @@ def test_what_a_page_may_choose() -> None:
         ({"game": "whist"}, "game: must be one without dice and hidden cards, not whist"),
         ({"position": "[[3,5],[2,9"}, "then max or min, not '[[3,5],[2,9'"),
         ({"game": "tictactoe", "moves": "a1 a1"}, "'a1' is not legal"),
-        ({"algorithm": "mcts"}, "algorithm: must be"),
+        ({"algorithm": "no"}, "algorithm: must be"),
+        ({"algorithm": "mcts", "simulations": 501}, "simulations: must be"),
+        ({"algorithm": "mcts", "position": "7 max"}, "position: must have a move to search"),
         ({"ordering": "table"}, "ordering: must be"),
         ({"depth": 61}, "depth: must be"),
     ],

@@ -1,0 +1,138 @@
+"""Monte Carlo tree search that tells each of its simulations: the same search, its four phases noted on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+
+import cython
+
+from quietmove.engine.games.base import Position
+from quietmove.engine.search.uct import REWARD, ROOT, Uct
+from quietmove.engine.values import Settings
+
+if not cython.compiled:  # traced_uct.pxd has it
+    from quietmove.engine.search.uct import logarithm
+
+__all__ = ["Choice", "Simulation", "TracedUct"]
+
+MEGABYTES = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A move as the selection sees it, from the view of the side that makes it.
+
+    :param place: of the position behind it, in the tree.
+    :param mean: of its simulations, 0 for a loss and 1 for a win; None without a visit.
+    :param bound: the upper confidence bound, infinite without a visit, which is then None.
+    :param decided: its value is proven, so that it is not visited again.
+    """
+
+    place: int
+    move: int
+    visits: int
+    mean: float | None
+    bound: float | None
+    decided: bool
+
+
+@dataclass(slots=True)
+class Simulation:
+    """One simulation, phase by phase.
+
+    :ivar choices: 1. selection: for each position of the way, what could be chosen there.
+    :ivar path: the places of the way, from the root on.
+    :ivar expanded: 2. expansion: the place in ``path`` of the position that got children; None if none did.
+    :ivar playout: 3. simulation: the moves that were drawn at random to the end of the game.
+    :ivar visits, means: 4. back-propagation: what each place of ``path`` has afterwards; the mean of the root is 0.
+    """
+
+    choices: list[tuple[Choice, ...]] = field(default_factory=list)
+    path: list[int] = field(default_factory=lambda: [ROOT])
+    expanded: int | None = None
+    playout: list[int] = field(default_factory=list)
+    visits: list[int] = field(default_factory=list)
+    means: list[float] = field(default_factory=list)
+
+
+class TracedUct(Uct):
+    """A search whose every simulation is given to ``emit`` when it is done.
+
+    :param settings: their ``exploration`` and ``seed`` count.
+    """
+
+    def __init__(
+        self, position: Position, roots: Sequence[int], settings: Settings, emit: Callable[[Simulation], None]
+    ) -> None:
+        self.told = Simulation()
+        self.is_played_out = False
+        super().__init__(position, roots, MEGABYTES, settings.exploration, settings.seed, lambda: False)
+        self.emit = emit
+        self.told = Simulation()
+
+    def select(self, node: cython.uint) -> cython.uint:
+        """Return what :meth:`Uct.select` returns, and note what could be chosen."""
+        chosen: cython.uint = Uct.select(self, node)
+        self.note_choice(node, chosen)
+        return chosen
+
+    def expand(self, node: cython.uint, count: cython.int) -> None:
+        """Do what :meth:`Uct.expand` does, and note it."""
+        Uct.expand(self, node, count)
+        self.note_expansion()
+
+    def playout(self, count: cython.int) -> cython.int:
+        """Return what :meth:`Uct.playout` returns; its moves are noted."""
+        self.is_played_out = True
+        score: cython.int = Uct.playout(self, count)
+        self.is_played_out = False
+        return score
+
+    def step(self, move: cython.int) -> cython.bint:
+        """Return what :meth:`Uct.step` returns, and note a move of a playout."""
+        made: cython.bint = Uct.step(self, move)
+        if made and self.is_played_out:
+            self.note_move(move)
+        return made
+
+    def learn(self, depth: cython.int, score: cython.int, settled: cython.bint) -> None:
+        """Do what :meth:`Uct.learn` does, and tell the simulation."""
+        Uct.learn(self, depth, score, settled)
+        self.tell()
+
+    def note_choice(self, node: cython.uint, chosen: cython.uint) -> None:
+        """Note the children of a position and the one that was chosen."""
+        scale: cython.longlong = self.weight * logarithm(self.visits[node] + 1)
+        choices = []
+        for branch in self.branches(node):
+            bound = None
+            if branch.visits:
+                bound = (branch.reward + sqrt(scale // branch.visits)) / REWARD
+            mean = branch.reward / REWARD if branch.visits else None
+            choices.append(Choice(branch.place, branch.move, branch.visits, mean, bound, branch.decided))
+        self.told.choices.append(tuple(choices))
+        self.told.path.append(chosen)
+
+    def note_expansion(self) -> None:
+        """Note that the last position of the way got children."""
+        self.told.expanded = len(self.told.path) - 1
+
+    def note_move(self, move: cython.int) -> None:
+        """Note a move of a playout."""
+        self.told.playout.append(move)
+
+    def tell(self) -> None:
+        """Give the simulation to ``emit``; the next one begins."""
+        told = self.told
+        for place in told.path:
+            found = self.branch(place)
+            told.visits.append(found.visits)
+            told.means.append(found.reward / REWARD)
+        self.told = Simulation()
+        try:
+            self.emit(told)
+        except BaseException as error:  # whatever emit raises; run() raises it
+            self.failure = error
+            self.stopped = True

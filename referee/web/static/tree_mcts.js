@@ -1,0 +1,113 @@
+// Simulations of Monte Carlo tree search frame by frame, four to each: its phases, with visits, means and bounds.
+
+import { movesTo, nameOf } from "./tree_walk.js";
+
+const FRESH = { visits: 0, value: null, text: "", detail: "", extra: "", open: false, best: null, isNull: null };
+const PHASES = ["Selection", "Expansion", "Simulation", "Backpropagation"];
+
+export class Simulations {
+  // answer: of the server, with the nodes of the grown tree and its simulations.
+  constructor(answer) {
+    this.answer = answer;
+    this.frames = answer.simulations.flatMap((told, index) => PHASES.map((phase) => ({ told, index, phase })));
+    this.end = this.frames.length;
+    this.piece = null;
+    this.begin();
+  }
+
+  get done() {
+    return this.now.at === this.end;
+  }
+
+  has() {
+    return true;
+  }
+
+  get folded() {
+    return new Map();
+  }
+
+  begin() {
+    this.nodes = this.answer.nodes.map((node, place) => ({ ...node, place, children: [] }));
+    this.states = this.nodes.map(() => FRESH);
+    this.way = [0];
+    this.now = { at: 0, current: 0, board: this.nodes[0].board, sentence: "The search has not begun.", phase: "" };
+    const [first] = this.answer.simulations;
+    this.grow(0, first.choices[0]);
+  }
+
+  goTo(at) {
+    if (at < this.now.at) this.begin();
+    while (this.now.at < Math.min(at, this.end)) {
+      const { told, index, phase } = this.frames[this.now.at];
+      this.now.phase = `Simulation ${index + 1} of ${this.answer.simulations.length}: ${phase.toLowerCase()}`;
+      this.now.sentence = `${phase}: ${this[phase](told)}`;
+      this.now.at += 1;
+    }
+  }
+
+  change(place, changes) {
+    this.states[place] = { ...this.states[place], ...changes };
+  }
+
+  // Let a position have its children.
+  grow(place, choices) {
+    this.nodes[place].children = choices.map((choice) => choice.place);
+  }
+
+  // Go to the last position of a way, and show the bounds by which it was chosen.
+  walk(way, choices) {
+    for (const place of this.way) this.change(place, { open: false });
+    this.way = way;
+    this.now.current = way.at(-1);
+    this.now.board = this.nodes[this.now.current].board;
+    for (const place of way) this.change(place, { open: true });
+    for (const [level, row] of choices.entries()) {
+      for (const choice of row) this.change(choice.place, { extra: boundText(choice) });
+      this.change(way[level], { best: way[level + 1] ?? null });
+    }
+  }
+
+  Selection({ path, choices, expanded }) {
+    const count = expanded === null ? path.length - 1 : expanded;
+    this.walk(path.slice(0, count + 1), choices.slice(0, count));
+    if (count === 0) return "the search is at the root.";
+    const said = path.slice(1, count + 1).map((place, level) => {
+      const choice = choices[level].find((each) => each.place === place);
+      return `${this.nodes[place].move} (${choice.bound === null ? "never visited" : `bound ${choice.bound.toFixed(2)}`})`;
+    });
+    return `the greatest bound at each position, ${said.join(", then ")}.`;
+  }
+
+  Expansion({ path, choices, expanded }) {
+    if (expanded === null)
+      return `none: ${nameOf(this.nodes, path.at(-1), true)} is ${this.states[path.at(-1)].visits ? "the end of what is to be found out" : "visited for the first time"}.`;
+    this.grow(path[expanded], choices[expanded]);
+    this.walk(path, choices);
+    return `${nameOf(this.nodes, path[expanded], true)} gets ${choices[expanded].length} children, the first of them is chosen.`;
+  }
+
+  Simulation({ playout, end, winner }) {
+    this.now.board = end;
+    const result = winner === null ? "its value is proven" : winner === 2 ? "a draw" : `${this.answer.players[winner]} wins`;
+    return playout.length ? `random moves ${playout.join(" ")}: ${result}.` : `no moves: ${winner === null ? result : `the game is over, ${result}`}.`;
+  }
+
+  Backpropagation({ path, visits, means }) {
+    this.now.board = this.nodes[path.at(-1)].board;
+    for (const [level, place] of path.entries()) {
+      const text = level === 0 ? "" : means[level].toFixed(2);
+      this.change(place, { visits: visits[level], text, detail: `n ${visits[level]}` });
+    }
+    const said = path.slice(1).map((place, level) => `${this.nodes[place].move} ${means[level + 1].toFixed(2)} of ${visits[level + 1]}`);
+    return `the result goes up: mean ${said.toReversed().join(", ")}; the root has ${visits[0]} ${visits[0] === 1 ? "visit" : "visits"}.`;
+  }
+
+  name(place) {
+    return movesTo(this.nodes, place).length ? nameOf(this.nodes, place) : "The root";
+  }
+}
+
+function boundText({ bound, decided }) {
+  return decided ? "proven" : bound === null ? "\u221e" : bound.toFixed(2);
+}
