@@ -12,6 +12,7 @@ import math
 import os
 import termios
 from collections.abc import Callable
+from typing import IO
 
 from quietmove.engine.printable import printable
 from quietmove.referee.process import launch as launching
@@ -23,6 +24,7 @@ __all__ = ["EngineProcess", "Pipe"]
 
 MAX_STDERR_BYTES = 16 * 1024  # the end of it is kept, since the reason for a crash is there
 MAX_LAST_LINE = 200  # characters of its last line that a verdict repeats
+READ_BYTES = 4096  # that are read at once: while many lines are taken, none that comes behind them counts as earlier
 DRAIN_SECONDS = 0.2  # for output still in the pipe when the process has ended
 QUIT_SECONDS = 1.0  # for an engine to end by itself when its input closes
 LOOK_SECONDS = 0.001  # between two looks at whether the engine has read its input: the kernel sends no word of that
@@ -82,14 +84,19 @@ class EngineProcess:
         channel, handles = await asyncio.to_thread(launching.start, launch)  # a program may be slow to load
         writing, output, error = (os.fdopen(*each, 0) for each in zip(handles, ("wb", "rb", "rb"), strict=True))
         process.input, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, writing)
-        process.output, _ = await loop.connect_read_pipe(
-            lambda: Pipe(process.data_received, process.output_closed), output
-        )
+        await process.connect_output(output)
         process._error, _ = await loop.connect_read_pipe(lambda: Pipe(process.error_received, process._news.set), error)
         process._channel, _ = await loop.create_unix_connection(
             lambda: Pipe(process.report_received, process.keeper_ended), sock=channel
         )
         return process
+
+    async def connect_output(self, output: IO[bytes]) -> None:
+        """Begin to read what the engine writes."""
+        self.output, _ = await asyncio.get_running_loop().connect_read_pipe(
+            lambda: Pipe(self.data_received, self.output_closed), output
+        )
+        self.output.max_size = READ_BYTES  # type: ignore[attr-defined]  # of asyncio's pipes
 
     # ---- what the seats use
 

@@ -39,6 +39,7 @@ needs_a_sandbox = pytest.mark.skipif(bool(sandbox.refusal()), reason=sandbox.ref
         (("unshare", NEW_USER), True),
         (("socket", socket.AF_PACKET, socket.SOCK_RAW, 0), True),
         (("socket", 40, socket.SOCK_STREAM, 0), True),  # AF_VSOCK, which reaches the host of a virtual machine
+        (("socket", 38, socket.SOCK_SEQPACKET, 0), True),  # AF_ALG, the kernel's ciphers
         (("socket", socket.AF_UNIX, socket.SOCK_STREAM, 0), False),
         (("socket", socket.AF_INET6, socket.SOCK_STREAM, 0), False),
         (("dup", 1), False),

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
+import os
 import selectors
 import socket
 import sys
+import termios
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 
@@ -13,7 +16,7 @@ import pytest
 
 from quietmove.referee.game.host import SWITCH_SECONDS, GameHost
 from quietmove.referee.process import loop as loop_module
-from quietmove.referee.process.engine_process import EngineProcess, Pipe
+from quietmove.referee.process.engine_process import READ_BYTES, EngineProcess
 from quietmove.referee.process.inbox import Line
 from quietmove.referee.process.loop import ArrivalSelector, RefereeLoop, arrival_time
 
@@ -152,9 +155,7 @@ def read_line(pipe: tuple[socket.socket, socket.socket], time: Time, first: Call
 
     async def read() -> Line | None:
         process, loop = EngineProcess(), asyncio.get_running_loop()
-        process.output, _ = await loop.connect_read_pipe(
-            lambda: Pipe(process.data_received, process.output_closed), pipe[0].makefile("rb", 0)
-        )
+        await process.connect_output(pipe[0].makefile("rb", 0))
         loop.call_soon(first)
         try:
             return await process.read_line(105.0)
@@ -207,6 +208,38 @@ def test_a_deadline_is_followed_by_one_more_look(
 
     monkeypatch.setattr(ArrivalSelector, "select", look_and_lose_the_processor)
     assert read_line(pipe, time, lambda: None) is not None
+
+
+def test_an_answer_behind_a_flood_is_not_dated_before_it_was_written(time: Time) -> None:
+    """The engine fills its pipe; each byte of that costs the referee a hundredth of a second to take."""
+    reading, writing = os.pipe()
+    os.write(writing, b"\n" * 10 * READ_BYTES)
+    written: list[float] = []
+
+    class SlowProcess(EngineProcess):
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            time.now += len(data) / 100
+            if not written and not any(fcntl.ioctl(reading, termios.FIONREAD, bytes(4))):  # while the last is taken
+                written.append(time.now)
+                os.write(writing, b"bestmove 4 6\n")
+
+    async def read() -> Line:
+        process = SlowProcess()
+        await process.connect_output(os.fdopen(reading, "rb", 0))
+        try:
+            while line := await process.read_line(1e9):
+                if line.text:
+                    return line
+        finally:
+            process.output.close()
+            os.close(writing)
+        raise AssertionError("the answer did not come")
+
+    with pytest.MonkeyPatch.context() as patch:
+        set_clock(patch, time)
+        with asyncio.Runner(loop_factory=RefereeLoop) as runner:
+            assert runner.run(read()).at >= written[0] - READ_BYTES / 100
 
 
 def test_another_loop_tells_its_time() -> None:
