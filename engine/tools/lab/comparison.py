@@ -20,7 +20,7 @@ def compare(
     names: Sequence[str],
     count: Callable[[Iteration], tuple[int, int]],
 ) -> tuple[tuple[Column, ...], tuple[tuple[Cell, ...], ...], tuple[Figure, ...]]:
-    """Return the columns, one row for each depth, and the diagram of both node counts.
+    """Return the columns, one row for each depth, and the diagrams of both node counts and of the shares.
 
     :param ways: the iterations of either way.
     :param names: of the node counts of both ways; of what the second way tries, of its successes, and of their share.
@@ -34,7 +34,9 @@ def compare(
         rate = round(share(successes, tries), 2)
         nodes = (before.nodes, after.nodes, saved(after.nodes, before.nodes))
         rows.append((after.depth, show_score(after.value), *nodes, tries, successes, rate))
-    return tuple(columns), tuple(rows), (Figure("depth", tuple(names[:2]), "nodes of the iteration", "depth (plies)"),)
+    counts = Figure("depth", tuple(names[:2]), "nodes of the iteration", "depth (plies)")
+    shares = Figure("depth", ("saved %", names[-1]), "percent", "depth (plies)", log=False)
+    return tuple(columns), tuple(rows), (counts, shares)
 
 
 def measure_table(game: str = "othello", depth: int = 8, megabytes: int = 16) -> Report:

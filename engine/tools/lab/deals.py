@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import sqrt
 
 import click
 
@@ -19,6 +20,7 @@ __all__ = ["command", "measure"]
 
 COUNTS = (1, 2, 5, 10, 20, 50, 100)
 MEGABYTES = 4
+ROOT_LAW = "1/√N"
 
 
 def measure(game: str = "whist", depth: int = 4, samples: int = 20, seed: int = 2, deals: Sequence[int] = ()) -> Report:
@@ -32,6 +34,8 @@ def measure(game: str = "whist", depth: int = 4, samples: int = 20, seed: int = 
     every = len(rules.deals(view))
     rows = [row(rules, view, depth, count, samples, whole) for count in sorted(set(deals or COUNTS)) if count < every]
     rows.append((every, 1, show_score(whole.score.value), 0.0, 0.0, 100.0, whole.nodes))
+    counted = [int(each[0] or 0) for each in rows]
+    falling = [round(float(rows[0][3] or 0) * sqrt(counted[0] / count), 4) for count in counted]
     return Report(
         "deals",
         f"{rules.name}, deal {seed}, first move: minimax over N deals drawn from the {every} that fit what is known",
@@ -40,24 +44,26 @@ def measure(game: str = "whist", depth: int = 4, samples: int = 20, seed: int = 
             Column("samples", "d"),
             Column("value"),
             Column("mean error", ".3f"),
+            Column(ROOT_LAW, ".3f"),
             Column("largest error", ".3f"),
             Column("same move %", ".0f"),
             Column("nodes a sample", ",d"),
         ),
-        tuple(rows),
+        tuple((*each[:4], law, *each[4:]) for each, law in zip(rows, falling, strict=True)),
         (
             Figure(
                 "deals",
-                ("mean error", "largest error"),
+                ("mean error", "largest error", ROOT_LAW),
                 f"distance from the value over all deals ({rules.point}s)",
                 "deals searched",
-                log=False,
                 log_x=True,
+                computed=(ROOT_LAW,),
             ),
         ),
         (
             f"The last line searches every deal: its value, in {rules.point}s, is what the others estimate.",
-            "The error falls like one over the square root of the number of deals, and to nothing when all are drawn.",
+            f"{ROOT_LAW}: the first mean error, falling with one over the square root of the number of deals. The mean"
+            " error falls like that, and to nothing when all are drawn.",
         ),
     )
 

@@ -7,7 +7,6 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import cycle, pairwise
-from math import ceil, floor, log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,7 +89,11 @@ def draw(report: Report, path: Path) -> None:
         for number, wanted in enumerate(report.figures, 1):
             draw_axes(canvas.add_subplot(1, count, number), report, wanted)
         handles, labels = canvas.axes[-1].get_legend_handles_labels()
-        if len(labels) > 1:
+        if any(axes.get_legend_handles_labels()[1] != labels for axes in canvas.axes):
+            for axes in canvas.axes:
+                if len(axes.get_legend_handles_labels()[1]) > 1:
+                    axes.legend(frameon=False)
+        elif len(labels) > 1:
             columns = max(1, LINE // (max(map(len, labels)) + LEGEND_MARK))
             canvas.legend(handles, labels, loc="outside lower center", ncols=min(columns, len(labels)), frameon=False)
         canvas.suptitle(textwrap.fill(report.title, round(LINE * WIDTHS[count - 1] / WIDTHS[0])), fontsize="medium")
@@ -108,7 +111,7 @@ def draw_axes(axes: Axes, report: Report, wanted: Figure) -> None:
         draw_bars(axes, drawn)
     else:
         draw_curves(axes, drawn, wanted.style == "lines")
-    scale_heights(axes, [y for curve in drawn for y in curve.ys], wanted.log)
+    scale_heights(axes, [y for curve in drawn for y in curve.ys], wanted)
     if wanted.log_x:
         axes.set_xscale("log")
     elif numeric:
@@ -126,17 +129,24 @@ def draw_axes(axes: Axes, report: Report, wanted: Figure) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def scale_heights(axes: Axes, heights: list[float], log: bool) -> None:
-    """Let the vertical axis begin at 0, or at a power of ten, and leave room above the highest point."""
-    if log:
+def scale_heights(axes: Axes, heights: list[float], wanted: Figure) -> None:
+    """Let the vertical axis reach from a little below the lowest to a little above the highest point.
+
+    Bars begin at 0, and at 1 where the axis is logarithmic, so that their lengths can be compared between figures. So
+    does a curve that comes down to half of its height.
+    """
+    low, high = min(heights, default=1), max(heights, default=1)
+    if wanted.log:
         axes.set_yscale("log")
-        axes.set_ylim(10 ** floor(log10(min(heights) * 0.999)), 10 ** ceil(log10(max(heights) * 1.5)))
-    else:
-        axes.set_ylim(min(0, *heights), max(1, *heights) * 1.12)
+        axes.set_ylim(1 if wanted.style == "bars" else low / 2, high * 2)
+        return
+    room = 0.12 * ((high - low) or 1)
+    from_zero = wanted.style == "bars" or low <= high / 2
+    axes.set_ylim(min(0, low) if from_zero else low - room, high + room)
 
 
 def curves(report: Report, wanted: Figure, categories: list[str]) -> Iterator[Curve]:
-    """Yield one curve for each series and column; a row without a number there is left out.
+    """Yield one curve for each series and column; a row without a number there is left out, as is 0 of a logarithm.
 
     :param categories: what stands on the horizontal axis; empty if it holds numbers.
     """
@@ -146,7 +156,7 @@ def curves(report: Report, wanted: Figure, categories: list[str]) -> Iterator[Cu
         for name, label in zip(wanted.ys, wanted.labels or wanted.ys, strict=True):
             curve = Curve(f"{group}: {label}" if wanted.series else label, name in wanted.computed, [], [])
             for row in rows:
-                if row.get(wanted.series) == group and row[name] is not None:
+                if row.get(wanted.series) == group and row[name] is not None and not (wanted.log and row[name] == 0):
                     x, y = row[wanted.x], number(row[name])
                     curve.xs.append(categories.index(str(x)) if categories else number(x))
                     curve.ys.append(y)
@@ -160,12 +170,17 @@ def number(cell: Cell) -> float:
 
 
 def draw_curves(axes: Axes, drawn: list[Curve], joined: bool) -> None:
-    """Draw each curve by markers, joined by lines if wanted; what was computed by long dashes alone."""
-    measured = {"linestyle": "-" if joined else "", "markersize": 6, "alpha": 0.85}
-    computed = {"linestyle": "", "marker": "_", "markersize": 22, "markeredgewidth": 2}
-    for curve, marker in zip(drawn, cycle(MARKERS)):
-        look: dict[str, Any] = computed if curve.computed else {**measured, "marker": marker}
-        axes.plot(curve.xs, curve.ys, label=curve.label, clip_on=False, **look)
+    """Draw each curve by markers, joined by lines if wanted; what was computed by dashes alone.
+
+    The later curve is thinner, its marker is larger and hollow: where two have the same points, both are seen.
+    """
+    computed = {"linestyle": "--"} if joined else {"marker": "_", "markersize": 22, "markeredgewidth": 2}
+    for index, (curve, marker) in enumerate(zip(drawn, cycle(MARKERS))):
+        look: dict[str, Any] = {"marker": marker, "markersize": 5 + 3 * index, "linewidth": max(1, 4 - 2 * index)}
+        look |= {"markerfacecolor": "none"} if index else {}
+        if curve.computed:
+            look = computed
+        axes.plot(curve.xs, curve.ys, label=curve.label, clip_on=False, **{"linestyle": "-" if joined else "", **look})
 
 
 def draw_bars(axes: Axes, drawn: list[Curve]) -> None:

@@ -45,7 +45,7 @@ def measure(game: str = "tictactoe", depth: int = MAX_DEPTH, runs: int = 5) -> R
         tuple(rows),
         (
             Figure("technique", ("nodes",), "nodes", style="bars"),
-            Figure("technique", ("seconds",), "time (s)", style="bars"),
+            Figure("technique", ("seconds",), "time (s)", style="bars", log=False),
         ),
         (
             "A node is one move made. Each line adds one technique to the line above; none of them changes the value.",
