@@ -28,7 +28,7 @@ import cython
 from quietmove.engine.errors import WeightsError
 from quietmove.engine.games.othello.evaluators import patterns
 from quietmove.engine.games.othello.evaluators.patterns import NETWORK
-from quietmove.engine.games.othello.evaluators.weights import folded
+from quietmove.engine.games.othello.evaluators.weights import count_free, folded
 from quietmove.engine.games.othello.evaluators.weights_file import MAGICS, WeightsFile, contents_of
 from quietmove.engine.memory import fresh_memory
 
@@ -85,15 +85,15 @@ class NetworkWeights(WeightsFile):
                 return
             data = memoryview(read_network(self.path))
             place = HEADER.size + bits_size()
-            bits, stored = data[HEADER.size : place], data[place:]
-            place += SUMS * stored_rows(data)
-            rows = memoryview(fresh_memory(SUMS * NETWORK.size)).cast("b")
-            unfold_rows(rows, stored.cast("b"), bits, folded(NETWORK))
+            end = place + SUMS * stored_rows(data)
+            rows = memoryview(fresh_memory(SUMS * NETWORK.size))
+            unfold_rows(rows.cast("Q"), data[place:end].cast("Q"), data[HEADER.size : place], folded(NETWORK))
+            place = end
             firsts = memoryview(bytearray(data[place : place + 2 * SUMS * FIRSTS])).cast("h")
             place += 2 * SUMS * FIRSTS
             shorts = memoryview(bytearray(data[place : place + 2 * SHORTS * STAGES])).cast("h")
             place += 2 * SHORTS * STAGES
-            self.provide(rows, firsts, shorts, memoryview(bytearray(data[place:])).cast("i"))
+            self.provide(rows.cast("b"), firsts, shorts, memoryview(bytearray(data[place:])).cast("i"))
             self.ready = True
 
     def provide(self, rows: memoryview, firsts: memoryview, shorts: memoryview, ints: memoryview) -> None:
@@ -113,25 +113,24 @@ class NetworkWeights(WeightsFile):
 
 
 def unfold_rows(rows: memoryview, stored: memoryview, bits: memoryview, fold: memoryview) -> None:
-    """Write every row, which is 0 before, from those that are stored."""
-    row_view = cython.declare(cython.schar[:], rows)
-    stored_view = cython.declare(cython.schar[:], stored)
+    """Write every row, which is 0 before, from those that are stored, eight bytes at a time."""
+    row_view = cython.declare(cython.ulonglong[:], rows)
+    stored_view = cython.declare(cython.ulonglong[:], stored)
     bits_view = cython.declare(cython.uchar[:], bits)
     fold_view = cython.declare(cython.int[:], fold)
+    words: cython.Py_ssize_t = SUMS // 8
     free: cython.Py_ssize_t = 0
     count: cython.Py_ssize_t = 0
-    start: cython.Py_ssize_t
     row: cython.Py_ssize_t
-    i: cython.int
+    i: cython.Py_ssize_t
     for row in range(fold_view.shape[0]):
         if fold_view[row] < row:
-            start = SUMS * fold_view[row]
-            for i in range(SUMS):
-                row_view[SUMS * row + i] = row_view[start + i]
+            for i in range(words):
+                row_view[words * row + i] = row_view[words * fold_view[row] + i]
         else:
             if bits_view[free >> 3] >> (free & 7) & 1:
-                for i in range(SUMS):
-                    row_view[SUMS * row + i] = stored_view[SUMS * count + i]
+                for i in range(words):
+                    row_view[words * row + i] = stored_view[words * count + i]
                 count += 1
             free += 1
 
@@ -147,9 +146,10 @@ def layout() -> int:
     return zlib.crc32(repr((list(NETWORK.patterns.values()), SUMS, UNITS, STAGES, MOBILITIES)).encode())
 
 
+@cache
 def bits_size() -> int:
     """Return how many bytes tell which rows are stored."""
-    return (len(free_rows()) + 7) // 8
+    return (count_free(folded(NETWORK)) + 7) // 8
 
 
 def stored_rows(data: memoryview) -> int:
