@@ -24,7 +24,7 @@ COMMANDS = {
     "perft": ("quietmove.engine.tools.perft:perft", "Count the leaves of the game tree."),
     "play": ("quietmove.referee.play.command:play", "Play a game by hand."),
     "suite": ("quietmove.engine.tools.suite.command:suite", "Search positions with known values, and compare."),
-    "train": ("quietmove.engine.tools.training.command:train", "Make weights for the learnt evaluation of Othello."),
+    "train": ("quietmove.engine.tools.training.command:train", "Make weights for the evaluations of Othello."),
 }
 
 EPILOG = "\n".join(

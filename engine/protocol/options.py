@@ -121,7 +121,7 @@ OPTIONS: tuple[Option, ...] = (
     FileChoice(
         "EvalFile",
         "evaluation_file",
-        "weights of `learnt` or of `network`, which becomes the default; a note says which",
+        "weights of `network` or of `learnt`, which becomes the default; a note says which",
     ),
     Check("Quiescence", "quiescence", "whether the search goes on through noisy moves at its horizon"),
     Spin("Selectivity", "selectivity", "how much is left out that very likely does not matter; 0 for nothing", 0, 5),

@@ -5,7 +5,7 @@ depths are even or both odd. The standard deviation of the error is
 
     exp(constant + linear · e + square · e²) · (depth - shallow)^span · (shallow + 1)^reach,    e = empties / 10,
 
-in hundredths of a disc. The parameters were fitted to the learnt evaluation by
+in hundredths of a disc. The parameters were fitted to the network by
 
     quietmove train selfplay probcut.pos --games 2000 --random-plies 6 30 --seed 5
     quietmove train probcut probcut.pos --sample 1500 --depth 10 --exact 18
@@ -54,4 +54,4 @@ def terms(empties: int, depth: int, shallow: int) -> tuple[float, ...]:
     return 1.0, e, e * e, math.log(depth - shallow), math.log(shallow + 1)
 
 
-PARAMETERS = Parameters(constant=6.1452, linear=-0.1459, square=-0.0139, span=0.3653, reach=-0.2719)
+PARAMETERS = Parameters(constant=5.926, linear=-0.1379, square=-0.0093, span=0.3573, reach=-0.2249)

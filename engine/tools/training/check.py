@@ -35,7 +35,7 @@ __all__ = ["check", "errors_by_phase"]
     "--weights",
     type=click.Path(path_type=Path),
     metavar="WEIGHTS",
-    help="Of the learnt evaluation or of a network, which --error compares.  [those of the package]",
+    help="Of a network or of the learnt evaluation, which --error compares.  [those of the package]",
 )
 def check(file: Path, error: bool, weights: Path | None) -> None:
     """Read all of FILE, check it, and print what it holds.
@@ -82,7 +82,7 @@ def contents(file: Path, records: Records) -> list[str]:
 
 def errors(records: Records, weights: Path | None) -> list[str]:
     """Return the lines that compare evaluators."""
-    learnt = [(kind_of(str(weights)), str(weights))] if weights is not None else [("learnt", ""), ("network", "")]
+    learnt = [(kind_of(str(weights)), str(weights))] if weights is not None else [("network", ""), ("learnt", "")]
     evaluators = [*learnt, ("classic", "")]
     names = "  ".join(f"{name:>7}" for name, _ in evaluators)
     lines = [f"phase  positions  {names}   (mean absolute error, discs)"]

@@ -50,13 +50,13 @@ def effort_options(depth: int, exact: int) -> Callable[[Command], Command]:
             "--evaluation",
             default="",
             metavar="NAME",
-            help="The evaluator of the search.  [the one that reads --weights, else learnt]",
+            help="The evaluator of the search.  [the one that reads --weights, else network]",
         ),
         click.option(
             "--weights",
             type=click.Path(path_type=Path),
             metavar="FILE",
-            help="Weights of the learnt evaluation or of a network.  [those of the package]",
+            help="Weights of a network or of the learnt evaluation.  [those of the package]",
         ),
     )
 

@@ -20,6 +20,7 @@ import click
 import numpy as np
 
 from quietmove.command_help import Number, examples
+from quietmove.engine.games.othello.evaluators import evaluators_of
 from quietmove.engine.games.othello.evaluators.weights import PHASES
 from quietmove.engine.tools.training.command_options import effort_options, made_by, processes_option
 from quietmove.engine.tools.training.fit import Fitted, Recipe, fit_phase, packed_weights, phase_bounds, read_sample
@@ -89,7 +90,7 @@ def label(
     With --retrograde no weights are needed: near the end of the game values are exact, and before that the search looks
     into the phase behind, which was labelled and fitted before.
     """
-    if retrograde and (effort.weights or effort.evaluation != "learnt"):
+    if retrograde and (effort.weights or effort.evaluation != evaluators_of(8)[0]):
         raise click.UsageError("--retrograde: must be given without --weights and --evaluation")
     if retrograde and effort.exact < 4:  # else the last phase would need weights
         raise click.UsageError(f"--exact: must be at least 4 with --retrograde, not {effort.exact}")
@@ -100,7 +101,7 @@ def label(
 
     def blocks(done: list[Records]) -> Iterator[Records]:
         if retrograde:
-            return label_retrograde(phases, effort, done, processes)
+            return label_retrograde(phases, replace(effort, evaluation="learnt"), done, processes)
         return compute(partial(label_block, effort), split(records, BLOCK_POSITIONS)[len(done) :], processes)
 
     made_from: dict[str, object] = {

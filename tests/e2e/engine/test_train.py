@@ -124,7 +124,7 @@ def test_a_network_from_positions(played: Path) -> None:
         ),
         (
             ["selfplay", "x.pos", "--games", "9", "--evaluation", "magic"],
-            "must be learnt, network, classic, discs or default",
+            "must be network, learnt, classic, discs or default",
         ),
         (["selfplay", "x.pos", "--games", "9", "--weights", "no.weights"], "no.weights: No such file or directory"),
         (["selfplay", "no/x.pos", "--games", "9"], "no/x.pos: No such file or directory"),

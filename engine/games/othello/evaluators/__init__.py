@@ -22,12 +22,12 @@ from quietmove.engine.games.othello.evaluators.weights_file import kind_of  # no
 __all__ = ["Evaluator", "chosen_evaluator", "evaluators_of", "kind_of", "make_evaluator"]
 
 EVALUATORS = {  # a module of this package and its class, the default first
-    "learnt": ("learnt", "Learnt"),
     "network": ("network", "Network"),
+    "learnt": ("learnt", "Learnt"),
     "classic": ("classic", "Classic"),
     "discs": ("discs", "Discs"),
 }
-WEIGHTED = ("learnt", "network")  # those that read a file of weights, each of a kind of its own
+WEIGHTED = ("network", "learnt")  # those that read a file of weights, each of a kind of its own
 SMALL = {"mobility": ("mobility", "Mobility")}  # of the small boards; these are made for a size
 
 
