@@ -269,10 +269,23 @@ class Session:
         """Return the search of the level that is chosen; a question for the truth is answered at full strength."""
         settings, level = self.options.settings, self._level()
         if level is None or limits.goal != "move":
+            if trace is None and (known := self._known_answer(limits)) is not None:
+                return known
             return self._make_search(self.table, settings, limits, trace)
         simplest = self.game.evaluators[-1] if self.game.evaluators else ""
         make = partial(self._make_search, trace=trace)
         return LevelSearch(level, self.position, self.table, settings, limits, simplest, make)
+
+    def _known_answer(self, limits: Limits) -> BookAnswer | None:
+        """Return what a theory of the game says, None if it has none, or a depth or another algorithm is asked for."""
+        settings = self.options.settings
+        if limits.depth is not None or settings.algorithm != DEFAULTS.algorithm:
+            return None
+        if (theory := self.game.known()) is None:
+            return None
+        from quietmove.engine.search.book import answer_by_theory  # imported only where a game has one
+
+        return answer_by_theory(theory, self.position.copy(), limits, settings.multipv)
 
     def _level(self) -> Level | None:
         """Return the level that plays the next move; None for full strength."""

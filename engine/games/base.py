@@ -312,6 +312,7 @@ class BookMove:
     :param value: of the position after it, in hundredths of the game's point, from the view of who makes the move.
     :param depth: plies of the search of that position; to the end of the game if it was ``exact``.
     :param below: how many positions of the book can come from that position.
+    :param bound: whether the true value is ``value``, or at least (``lower``) or at most (``upper``) that.
     """
 
     move: int
@@ -319,6 +320,7 @@ class BookMove:
     depth: int
     exact: bool
     below: int
+    bound: Literal["exact", "lower", "upper"] = "exact"
 
 
 class Book(ABC):
@@ -341,11 +343,14 @@ class Game(ABC):
         of :attr:`sides`.
     :cvar grid: the board whose squares or columns are the moves; None where moves are something else.
     :cvar kind: ``perfect``, ``chance`` (nature moves too) or ``hidden`` (a player does not see all of the position).
+    :cvar solved: whether each position is known, or searched to its end at once, so that an opponent makes no mistakes
+        unless a level is chosen.
     :cvar evaluators: what :meth:`Position.choose_evaluator` takes, the default first; empty where there is no choice.
     """
 
     kind: Literal["perfect", "chance", "hidden"] = "perfect"
     grid: Grid | None = None
+    solved: bool = False
     evaluators: tuple[str, ...] = ()
     players: tuple[str, str] = ("Black", "White")
     sides: tuple[str, str] = ("X", "O")
@@ -457,6 +462,14 @@ class Game(ABC):
     def explain(self, position: OwnPosition) -> list[tuple[str, int]]:
         """Return the terms of the evaluation by name, in hundredths from the side to move; their sum is the value."""
         return [("value", position.static_value())]
+
+    def theory(self, position: OwnPosition) -> list[str]:
+        """Return what mathematics says of a position, a line each; nothing in most games."""
+        return []
+
+    def known(self) -> Book | None:
+        """Return a book of all positions, where a theory knows their values, so that none is searched; else None."""
+        return None
 
     def canonical(self, position: OwnPosition) -> str:
         """Return one text for all positions that the game's symmetries map to each other."""

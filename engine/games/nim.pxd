@@ -2,15 +2,17 @@ from quietmove.engine.games.base cimport Position
 
 cpdef enum:
     MAX_PILES = 6
-    MAX_PILE = 1000
     MAX_TAKE = 64
-    STONE_BITS = 10
+    WORD_BITS = 60
 
 
 cdef class NimPosition(Position):
     cdef unsigned long long piles
-    cdef int made[MAX_PILE + 1]
+    cdef int[::1] made
     cdef int pile_count
+    cdef int pile_bits
+    cdef unsigned long long takes
+    cdef int least
     cdef int most
 
     cdef unsigned long long key_here(self) noexcept nogil
@@ -21,3 +23,11 @@ cdef class NimPosition(Position):
     cdef int evaluate(self) noexcept nogil
     cdef int final_score(self) noexcept nogil
     cdef int remaining(self) noexcept nogil
+
+
+cdef class HeapTable:
+    cdef readonly object grundy
+    cdef unsigned char[::1] values
+    cdef int[::1] ends
+
+    cdef void fill(self, int largest, unsigned long long takes) noexcept nogil

@@ -7,12 +7,16 @@ subtraction game is played on the same positions: one pile, of which a move take
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Sequence
+from functools import reduce
+from math import prod
+from operator import xor
 
 import cython
 
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
-from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.base import Book, BookMove, Game, OwnPosition, Position
 from quietmove.engine.games.picture import Item, Picture
 from quietmove.engine.games.reading import read_count, read_side, require_fields
 
@@ -24,14 +28,15 @@ else:  # nim.pxd has the numbers as C constants
     from quietmove.engine.games.bit_tricks import mixed
 
     MAX_PILES = 6
-    MAX_PILE = 1000  # stones of one pile: each may be a ply of a game; a search sees base.MAX_PLY of them
-    MAX_TAKE = 64  # stones of one move
-    STONE_BITS = 10  # of a pile in the word that holds them all
+    MAX_TAKE = 64  # stones of one move, where not all of a pile may be taken
+    WORD_BITS = 60  # of the word that holds the piles, each in as many of them
 
-__all__ = ["MAX_PILE", "MAX_STONES", "MAX_TAKE", "Nim", "NimPosition", "make_game", "stone"]
+__all__ = ["MAX_STONES", "MAX_TAKE", "HeapTable", "Nim", "NimPosition", "make_game", "stone"]
 
 PILES = (3, 4, 5)  # where no parameters are given
-MAX_STONES = 64  # of all piles together: each is a move
+MAX_STONES = 120  # of all piles together: each is a move, and a search sees the end of the game
+SEARCHED = 1000  # positions of a game that a search sees the end of at once
+ANY_TAKE = 127  # the most stones that the number of a move has room for
 ROW = 12  # stones in a row of the picture
 GAP = 0.35  # between two piles in it
 SIDE_BIT = cython.declare(cython.ulonglong, 1 << 62)  # of a key's state, above the bits of the piles
@@ -42,20 +47,27 @@ class NimPosition(Position):
 
     A move is a pile, counted from 0, times 128, plus the number of stones that it takes.
 
-    :param piles: stones, at most :data:`MAX_PILE` of each and :data:`MAX_PILES` piles.
+    :param piles: stones, at most :data:`MAX_PILES` piles.
     :param side: 0 if Black moves, 1 if White moves.
-    :param most: the most stones that a move takes, at most :data:`MAX_TAKE`.
+    :param takes: bit n - 1 is set where a move may take n stones, at most :data:`MAX_TAKE`; 0 for any number.
     """
 
-    def __init__(self, piles: Sequence[int], side: cython.int, most: cython.int = MAX_TAKE) -> None:
+    def __init__(self, piles: Sequence[int], side: cython.int, takes: cython.ulonglong = 0) -> None:
         super().__init__()
-        if not cython.compiled:
-            self.made = [0] * (MAX_PILE + 1)
+        self.pile_count = len(piles)
+        self.pile_bits = WORD_BITS // self.pile_count
         self.piles = 0
         for index, stones in enumerate(piles):
-            self.piles |= cython.cast(cython.ulonglong, stones) << STONE_BITS * index
-        self.pile_count = len(piles)
-        self.most = most
+            self.piles |= cython.cast(cython.ulonglong, stones) << self.pile_bits * index
+        self.takes = takes
+        self.least, self.most = 1, ANY_TAKE
+        if takes:
+            while not takes >> (self.least - 1) & 1:
+                self.least += 1
+            self.most = MAX_TAKE
+            while not takes >> (self.most - 1) & 1:
+                self.most -= 1
+        self.made = array("i", bytes(4 * (sum(piles) + 1)))
         self.first_side = side
         self.key = self.key_here()
 
@@ -65,7 +77,9 @@ class NimPosition(Position):
 
     def pile(self, index: cython.int) -> cython.int:
         """Return the stones of a pile."""
-        return cython.cast(cython.int, self.piles >> STONE_BITS * index & (1 << STONE_BITS) - 1)
+        return cython.cast(
+            cython.int, self.piles >> self.pile_bits * index & (cython.cast(cython.ulonglong, 1) << self.pile_bits) - 1
+        )
 
     def generate(self, moves: cython.p_int, start: cython.int) -> cython.int:
         """Write the numbers of stones that may be taken, pile by pile, the largest first."""
@@ -74,15 +88,16 @@ class NimPosition(Position):
         stones: cython.int
         for pile in range(self.pile_count):
             stones = min(self.pile(pile), self.most)
-            while stones > 0:
-                moves[end] = 128 * pile + stones
-                end += 1
+            while stones >= self.least:
+                if self.takes == 0 or self.takes >> (stones - 1) & 1:
+                    moves[end] = 128 * pile + stones
+                    end += 1
                 stones -= 1
         return end - start
 
     def make(self, move: cython.int) -> None:
         """Take stones from a pile."""
-        self.piles -= cython.cast(cython.ulonglong, move & 127) << STONE_BITS * (move >> 7)
+        self.piles -= cython.cast(cython.ulonglong, move & 127) << self.pile_bits * (move >> 7)
         self.made[self.ply] = move
         self.ply += 1
         self.key = self.key_here()
@@ -91,24 +106,24 @@ class NimPosition(Position):
         """Put the last stones back."""
         self.ply -= 1
         move: cython.int = self.made[self.ply]
-        self.piles += cython.cast(cython.ulonglong, move & 127) << STONE_BITS * (move >> 7)
+        self.piles += cython.cast(cython.ulonglong, move & 127) << self.pile_bits * (move >> 7)
         self.key = self.key_here()
 
     def evaluate(self) -> cython.int:
-        """Return 0: nothing is known before the last stone is taken."""
-        return 0 if self.piles else -WIN
+        """Return 0: nothing is known before the last move."""
+        return 0 if self.piles >= self.least else -WIN
 
     def final_score(self) -> cython.int:
         """Return a loss: the other side has taken the last stone."""
         return -WIN
 
     def remaining(self) -> cython.int:
-        """Return the number of stones, which is the longest that the game can last."""
+        """Return how many of the smallest moves there are stones for, which is the longest that the game can last."""
         stones: cython.int = 0
         pile: cython.int
         for pile in range(self.pile_count):
             stones += self.pile(pile)
-        return stones
+        return stones // self.least
 
     def heaps(self) -> tuple[int, ...]:
         """Return the stones of each pile."""
@@ -120,7 +135,7 @@ class NimPosition(Position):
 
     def copy(self) -> NimPosition:
         """Return the same position without its history."""
-        return NimPosition(self.heaps(), self.side_to_move, self.most)
+        return NimPosition(self.heaps(), self.side_to_move, self.takes)
 
 
 class Nim(Game):
@@ -130,6 +145,7 @@ class Nim(Game):
     """
 
     point = "game"
+    solved = True
 
     def __init__(self, piles: Sequence[int] = PILES) -> None:
         self.piles = tuple(piles)
@@ -184,9 +200,38 @@ class Nim(Game):
             top += -(-room // ROW) + GAP
         return Picture(1 + min(ROW, max(self.piles)), top - GAP, tuple(items))
 
+    def theory(self, position: NimPosition) -> list[str]:
+        """Return the XOR of the piles, and the moves that make it 0."""
+        total = reduce(xor, position.heaps())
+        wins = " ".join(self.format_move(move) for move in winning_moves(position))
+        return [f"XOR of the piles: {total}, {f'a win by {wins}' if total else 'a loss'}"]
+
+    def known(self) -> Book | None:
+        """Return what the XOR says, where there are too many positions for a search."""
+        return XorBook() if prod(pile + 1 for pile in self.piles) > SEARCHED else None
+
     def canonical(self, position: NimPosition) -> str:
         """Return the piles by size: their order does not matter."""
         return f"{spell(sorted(position.heaps()))} {self.sides[position.side_to_move]}"
+
+
+class XorBook(Book):
+    """The book of all piles. Of a win and a loss it knows how long they take at most: the stones that are left."""
+
+    def moves(self, position: OwnPosition) -> list[BookMove]:
+        """Return all moves, those that win first, of which the one that takes most; of the others the smallest."""
+        wins, left = winning_moves(position), position.moves_left()
+        found = [BookMove(move, WIN - left, left - 1, exact=True, below=0, bound="lower") for move in wins]
+        rest = sorted(set(position.legal_moves()) - set(wins), key=lambda move: (move & ANY_TAKE, move))
+        return found + [BookMove(move, left - WIN, left - 1, exact=True, below=0, bound="upper") for move in rest]
+
+
+def winning_moves(position: NimPosition) -> list[int]:
+    """Return the moves after which the XOR of the piles is 0, the one that takes most first."""
+    piles = position.heaps()
+    total = reduce(xor, piles)
+    wins = [128 * index + pile - (pile ^ total) for index, pile in enumerate(piles) if pile ^ total < pile]
+    return sorted(wins, key=lambda move: -(move & ANY_TAKE))
 
 
 def stone(x: float, y: float, name: str, label: str, move: str, taken: int, pile: int) -> Item:
@@ -208,11 +253,11 @@ def spell(piles: Sequence[int]) -> str:
 def make_game(parameters: str) -> Nim:
     """Return the game of these piles, such as ``3,4,5``.
 
-    :raises UnknownGameError: if that is not one to six piles of one to 64 stones together.
+    :raises UnknownGameError: if that is not one to six piles of one to :data:`MAX_STONES` stones together.
     """
     if not parameters:
         return Nim()
-    if re.fullmatch(r"[0-9]{1,2}(,[0-9]{1,2}){0,5}", parameters):
+    if re.fullmatch(r"[0-9]{1,3}(,[0-9]{1,3}){0,5}", parameters):
         piles = [int(word) for word in parameters.split(",")]
         if 1 <= sum(piles) <= MAX_STONES:
             return Nim(piles)
@@ -220,3 +265,45 @@ def make_game(parameters: str) -> Nim:
         f"game nim: must be 1 to {MAX_PILES} piles, separated by commas, of 1 to {MAX_STONES} stones together, "
         f"such as 'nim {spell(PILES)}', not {parameters!r}"
     )
+
+
+class HeapTable:
+    """The Grundy value of each heap, and the moves to its end: who wins does so as soon as possible, who loses late.
+
+    :param largest: the last heap.
+    :param takes: as :class:`NimPosition` has it; not 0.
+    :ivar grundy: a byte for each heap; 0 is a loss.
+    """
+
+    def __init__(self, largest: int, takes: int) -> None:
+        self.grundy = bytearray(largest + 1)
+        self.values = self.grundy
+        self.ends = array("i", bytes(4 * (largest + 1)))
+        self.fill(largest, takes)
+
+    def plies(self, heap: int) -> int:
+        """Return the moves to the end of a heap."""
+        return self.ends[heap]
+
+    def fill(self, largest: cython.int, takes: cython.ulonglong) -> None:
+        """Compute all heaps, each from those before it."""
+        heap: cython.int
+        take: cython.int
+        for heap in range(largest + 1):
+            found: cython.ulonglong = 0  # the values that moves lead to
+            quickest: cython.int = largest + 1
+            slowest: cython.int = -1
+            for take in range(1, min(heap, MAX_TAKE) + 1):
+                if not takes >> (take - 1) & 1:
+                    continue
+                value: cython.int = self.values[heap - take]
+                if value < MAX_TAKE:  # no value is higher than MAX_TAKE, so that it need not be excluded
+                    found |= cython.cast(cython.ulonglong, 1) << value
+                if value == 0:
+                    quickest = min(quickest, self.ends[heap - take])
+                slowest = max(slowest, self.ends[heap - take])
+            least: cython.int = 0
+            while least < MAX_TAKE and found >> least & 1:
+                least += 1
+            self.values[heap] = least
+            self.ends[heap] = 1 + (quickest if least else slowest)

@@ -1,59 +1,71 @@
-"""The subtraction game: one heap, a move takes 1 to k stones, and who takes the last stone wins.
+"""The subtraction game: one heap, a move takes one of certain numbers of stones, and who cannot move loses.
 
-The side to move loses exactly where the heap is a multiple of k + 1 (Bouton 1901 has the theory); the search does not
-use this.
+A heap is lost for the side to move exactly where its Grundy value is 0: where a move takes 1 to k stones, at the
+multiples of k + 1 (Bouton 1901, Grundy 1939). The values depend on a few before them alone, so they are periodic. The
+engine answers by them; a search to a depth does not use them.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from quietmove.engine.errors import NotationError, UnknownGameError
-from quietmove.engine.games.base import Game
-from quietmove.engine.games.nim import MAX_PILE, MAX_TAKE, NimPosition, stone
+from quietmove.engine.games.base import WIN, Book, BookMove, Game, OwnPosition
+from quietmove.engine.games.nim import MAX_TAKE, HeapTable, NimPosition, stone
 from quietmove.engine.games.picture import Item, Picture
 from quietmove.engine.games.reading import read_count, read_side, require_fields
 
-__all__ = ["Subtraction", "make_game"]
+__all__ = ["Subtraction", "cycle", "make_game", "read_takes"]
 
 HEAP, TAKE = 21, 3  # where no parameters are given
+MAX_HEAP = 100_000  # stones
+FARTHEST = 999  # plies to the end of the game that a score can tell; what is farther away counts as much
+PERIOD_WITHIN = 20_000  # stones: among the values up to here, or to the heap, the period is looked for
 ROW = 50  # stones in a row of the drawing
+DRAWN_ROWS = 20  # of a larger heap it has the end
 PICTURE_ROW = 10  # stones in a row of the picture
 PICTURE_ROWS = 10  # rows of the picture, or more where moves take many stones; of a larger heap it has the end
 
 
 class Subtraction(Game):
-    """The subtraction game with its start position: Nim with one pile and a bound on the stones of a move.
+    """The subtraction game with its start position: Nim with one pile and few numbers that may be taken.
 
     :param heap: stones at the start.
-    :param most: the most that one move takes.
+    :param takes: what a move may take, in rising order.
     """
 
     point = "game"
+    solved = True
 
-    def __init__(self, heap: int = HEAP, most: int = TAKE) -> None:
-        self.heap, self.most = heap, most
-        self.name = "subtraction" if (heap, most) == (HEAP, TAKE) else f"subtraction {heap} {most}"
+    def __init__(self, heap: int = HEAP, takes: Sequence[int] = tuple(range(1, TAKE + 1))) -> None:
+        self.heap, self.takes = heap, tuple(takes)
+        self.most = takes[-1]
+        self.any_to_most = len(takes) == self.most
+        self.mask = sum(1 << take - 1 for take in takes)
+        spelled = str(self.most) if self.any_to_most else ",".join(map(str, takes))
+        self.name = "subtraction" if (heap, spelled) == (HEAP, str(TAKE)) else f"subtraction {heap} {spelled}"
+        self.choice = f"1 to {self.most}" if self.any_to_most else either(takes)
 
     def initial(self) -> NimPosition:
         """Return the whole heap, Black to move."""
-        return NimPosition((self.heap,), 0, self.most)
+        return NimPosition((self.heap,), 0, self.mask)
 
     def parse_position(self, fields: Sequence[str]) -> NimPosition:
         """Return the position of a number of stones and a side to move."""
         require_fields(fields, 2, "stones and the side to move")
         heap = read_count("heap", fields[0], 0, self.heap)
-        return NimPosition((heap,), read_side(self.sides, fields[1]), self.most)
+        return NimPosition((heap,), read_side(self.sides, fields[1]), self.mask)
 
     def format_position(self, position: NimPosition) -> str:
         """Return the number of stones and the side to move."""
-        return f"{position.moves_left()} {self.sides[position.side_to_move]}"
+        return f"{position.heaps()[0]} {self.sides[position.side_to_move]}"
 
     def parse_move(self, position: NimPosition, text: str) -> int:
         """Return the legal move that takes the number of stones in ``text``."""
         if not re.fullmatch(r"[1-9][0-9]{0,2}", text):
-            raise NotationError(f"{text!r} is no move; a move is the number of stones it takes, 1 to {self.most}")
+            raise NotationError(f"{text!r} is no move; a move is the number of stones it takes, {self.choice}")
         return self.require_legal(position, int(text), text)
 
     def format_move(self, move: int) -> str:
@@ -62,27 +74,103 @@ class Subtraction(Game):
 
     def draw(self, position: NimPosition) -> str:
         """Return the heap as rows of stones."""
-        heap = position.moves_left()
-        takes = f", takes 1 to {self.most}" if heap else ""
+        heap = position.heaps()[0]
+        takes = f", takes {self.choice}" if position.moves_left() else ""
         rows = ["o" * min(ROW, heap - start) for start in range(0, heap, ROW)] or ["-"]
+        rows[:-DRAWN_ROWS] = ["..."] if len(rows) > DRAWN_ROWS else []
         return "\n".join(f"  {row}" for row in (*rows, f"{self.turn(position)}{takes}; stones: {heap}"))
 
     def picture(self, position: NimPosition, viewer: int | None = None) -> Picture:
         """Return the end of the heap in rows of stones; choosing a stone takes it and those behind it."""
-        heap = position.moves_left()
+        heap = position.heaps()[0]
         seen = heap + position.last_taken()[1]
         most = max(PICTURE_ROWS, 2 * rows_of(self.most) + 2)  # two moves are seen whole
         rows = min(most, max(1, rows_of(self.heap)))
         first = max(0, rows_of(seen) - rows)
         count = "1 stone" if heap == 1 else f"{heap} stones"
-        told = f"{'the last of ' if first else ''}{count}; a move takes 1 to {self.most}"
+        told = f"{'the last of ' if first else ''}{count}; a move takes {self.choice}"
         columns = min(PICTURE_ROW, max(self.heap, 1))
         items = [Item("text", columns / 2, 0.5, told, label=told)]
         for index in range(PICTURE_ROW * first, seen):
             x, y, taken = index % PICTURE_ROW + 0.5, index // PICTURE_ROW + 1.5 - first, heap - index
-            label, move = f"stone {index + 1} of {heap}", str(taken) if taken <= self.most else ""
+            label, move = f"stone {index + 1} of {heap}", str(taken) if taken in self.takes else ""
             items.append(stone(x, y, str(index + 1), label, move, taken, 0))
         return Picture(columns, rows + 1, tuple(items))
+
+    def known(self) -> Book:
+        """Return what the Grundy values say of every heap."""
+        return Heaps(self.takes, solved(self.heap, self.mask))
+
+    def theory(self, position: NimPosition) -> list[str]:
+        """Return the Grundy value of the heap, the period of all values, and where a heap loses."""
+        heap = position.heaps()[0]
+        values = solved(max(self.heap, PERIOD_WITHIN), self.mask).grundy
+        return [
+            f"Grundy value {values[heap]}: {'a win' if values[heap] else 'a loss'}",
+            *describe_values(values, self.takes),
+        ]
+
+
+class Heaps(Book):
+    """The book of all heaps.
+
+    :param takes: what a move may take.
+    :param table: of all heaps.
+    """
+
+    def __init__(self, takes: Sequence[int], table: HeapTable) -> None:
+        self._takes, self._table = takes, table
+
+    def moves(self, position: OwnPosition) -> list[BookMove]:
+        """Return all moves, the quickest win or the slowest loss first."""
+        heap = position.heaps()[0]
+        found = []
+        for take in reversed([take for take in self._takes if take <= heap]):
+            rest = heap - take
+            plies = min(1 + self._table.plies(rest), FARTHEST)
+            value = plies - WIN if self._table.grundy[rest] else WIN - plies
+            found.append(BookMove(take, value, plies - 1, exact=True, below=0))
+        return sorted(found, key=lambda move: -move.value)
+
+
+@cache
+def solved(largest: int, mask: int) -> HeapTable:
+    """Return the table of all heaps to ``largest``, which is made once."""
+    return HeapTable(largest, mask)
+
+
+def cycle(values: bytes | bytearray, most: int) -> tuple[int, int] | None:
+    """Return the heap from which the values repeat and their period; None if they do not repeat among these.
+
+    A value follows from the ``most`` before it, so all goes on as before once these have come before.
+    """
+    seen: dict[bytes, int] = {}
+    for heap in range(len(values) - most + 1):
+        first = seen.setdefault(bytes(values[heap : heap + most]), heap)
+        if first < heap:
+            return first, heap - first
+    return None
+
+
+def describe_values(values: bytes | bytearray, takes: Sequence[int]) -> list[str]:
+    """Return in words the period of the values, and by it which heaps lose."""
+    found = cycle(values, takes[-1])
+    if found is None:
+        return [f"no period among the values of the heaps up to {len(values) - 1:,}"]
+    first, period = found
+    residues = sorted(heap % period for heap in range(first, first + period) if not values[heap])
+    since = f"; from {first} on" if first else ""
+    losing = [f"a heap loses exactly where heap mod {period} is {either(residues)}{since}"]
+    if first:
+        early = [str(heap) for heap in range(first) if not values[heap]]
+        losing.append(f"below {first} these lose: {', '.join(early)}")
+    return [f"the values repeat every {period} stones{since}", *losing]
+
+
+def either(numbers: Sequence[int]) -> str:
+    """Return numbers as ``1, 3 or 4``."""
+    *others, last = map(str, numbers)
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def rows_of(stones: int) -> int:
@@ -90,19 +178,27 @@ def rows_of(stones: int) -> int:
     return -(-stones // PICTURE_ROW)
 
 
-def make_game(parameters: str) -> Subtraction:
-    """Return the game of ``heap k``, such as ``21 3``.
+def read_takes(text: str) -> tuple[int, ...] | None:
+    """Return what ``3`` (1 to 3) or ``1,3,4`` lets a move take, in rising order; None if it is neither."""
+    if not re.fullmatch(r"[0-9]{1,2}(,[0-9]{1,2})*", text):
+        return None
+    numbers = sorted(set(map(int, text.split(","))))
+    if numbers[0] < 1 or numbers[-1] > MAX_TAKE:
+        return None
+    return tuple(numbers) if "," in text else tuple(range(1, numbers[0] + 1))
 
-    :raises UnknownGameError: if that is not two numbers within their bounds.
+
+def make_game(parameters: str) -> Subtraction:
+    """Return the game of ``heap takes``, such as ``21 3`` or ``100 1,3,4``.
+
+    :raises UnknownGameError: if that is not a heap and what a move takes, within their bounds.
     """
     if not parameters:
         return Subtraction()
-    words = parameters.split()
-    if len(words) == 2 and all(re.fullmatch(r"[0-9]{1,4}", word) for word in words):
-        heap, most = map(int, words)
-        if heap <= MAX_PILE and 1 <= most <= MAX_TAKE:
-            return Subtraction(heap, most)
+    heap, _, takes = parameters.partition(" ")
+    if re.fullmatch(r"0|[1-9][0-9]{0,5}", heap) and int(heap) <= MAX_HEAP and (found := read_takes(takes.strip())):
+        return Subtraction(int(heap), found)
     raise UnknownGameError(
-        f"game subtraction: must be a heap of 0 to {MAX_PILE} and the most a move takes, 1 to {MAX_TAKE}, "
-        f"such as 'subtraction {HEAP} {TAKE}', not {parameters!r}"
+        f"game subtraction: must be a heap of 0 to {MAX_HEAP} and the most that a move takes, 1 to {MAX_TAKE}, or all "
+        f"that it may take, such as 'subtraction {HEAP} {TAKE}' or 'subtraction 100 1,3,4', not {parameters!r}"
     )

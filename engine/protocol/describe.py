@@ -41,4 +41,5 @@ def describe_terms(game: Game, position: Position) -> list[str]:
     terms = game.explain(position)
     total = sum(value for _, value in terms)
     rows = [f"  {name:<24}{value / 100:+9.2f}" for name, value in [*terms, ("total", total)]]
-    return [*rows, f"  in {game.point}s, for {game.players[position.next_player]}, who is to move"]
+    rows.append(f"  in {game.point}s, for {game.players[position.next_player]}, who is to move")
+    return rows + [f"  {line}" for line in game.theory(position)]

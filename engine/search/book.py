@@ -7,23 +7,21 @@ from collections.abc import Iterator, Sequence
 from quietmove.engine.games.base import Book, BookMove, Position
 from quietmove.engine.values import Info, Limits, Score, SearchResult
 
-__all__ = ["BookAnswer", "answer_from_book", "choose", "expected_line"]
+__all__ = ["BookAnswer", "answer_by_theory", "answer_from_book", "choose", "expected_line"]
 
 LONGEST_LINE = 8  # plies; each takes a look at the moves of a position
 
 
 class BookAnswer:
-    """One move of a book; there is nothing to stop.
+    """Moves of a book, the one to play first; there is nothing to stop.
 
-    :param move: the move.
-    :param known: how many moves the book knows in the position.
-    :param line: the move and what is expected behind it.
+    :param lines: each move with what is expected behind it.
+    :param known: how many moves the book knows in the position; 0 for a theory, which knows all of them.
     """
 
-    def __init__(self, move: BookMove, known: int, line: Sequence[int]) -> None:
-        self._move = move
+    def __init__(self, lines: Sequence[tuple[BookMove, Sequence[int]]], known: int) -> None:
+        self._lines = lines
         self._known = known
-        self._line = tuple(line)
 
     def stop(self) -> None:
         """Do nothing: there is no search."""
@@ -32,28 +30,25 @@ class BookAnswer:
         """Do nothing: no clock runs."""
 
     def iterations(self) -> Iterator[Info]:
-        """Yield the one report."""
-        yield Info(
-            depth=self._depth,
-            seldepth=max(self._depth, len(self._line)),
-            multipv=1,
-            score=Score(self._move.value),
-            nodes=0,
-            time=0,
-            hashfull=0,
-            pv=self._line,
-            book_moves=self._known,
-        )
+        """Yield the report of each line."""
+        for rank, (move, line) in enumerate(self._lines, 1):
+            yield Info(
+                depth=move.depth + 1,  # that of the search behind the move, counted from the position before it
+                seldepth=max(move.depth + 1, len(line)),
+                multipv=rank,
+                score=Score(move.value, move.bound),
+                nodes=0,
+                time=0,
+                hashfull=0,
+                pv=tuple(line),
+                book_moves=self._known,
+            )
 
     def result(self) -> SearchResult:
         """Return the answer."""
-        ponder = self._line[1] if len(self._line) > 1 else None
-        return SearchResult(self._line[0], ponder, Score(self._move.value), self._depth, 0, 0)
-
-    @property
-    def _depth(self) -> int:
-        """The depth of the search behind the move, counted from the position before it."""
-        return self._move.depth + 1
+        move, line = self._lines[0]
+        ponder = line[1] if len(line) > 1 else None
+        return SearchResult(line[0], ponder, Score(move.value, move.bound), move.depth + 1, 0, 0)
 
 
 def answer_from_book(book: Book, position: Position, limits: Limits, variety: int, seed: str) -> BookAnswer | None:
@@ -68,7 +63,18 @@ def answer_from_book(book: Book, position: Position, limits: Limits, variety: in
     chosen = choose(moves, variety, seed)
     if limits.searchmoves and chosen.move not in limits.searchmoves:
         return None
-    return BookAnswer(chosen, len(moves), expected_line(book, position, chosen.move))
+    return BookAnswer([(chosen, expected_line(book, position, chosen.move))], len(moves))
+
+
+def answer_by_theory(theory: Book, position: Position, limits: Limits, lines: int) -> BookAnswer | None:
+    """Return the best moves of a book that knows all; None where the game is over.
+
+    :param position: is restored.
+    :param lines: how many moves.
+    """
+    moves = [move for move in theory.moves(position) if not limits.searchmoves or move.move in limits.searchmoves]
+    chosen = [(move, expected_line(theory, position, move.move)) for move in moves[:lines]]
+    return BookAnswer(chosen, 0) if chosen else None
 
 
 def choose(moves: Sequence[BookMove], variety: int, seed: str) -> BookMove:

@@ -11,9 +11,10 @@ is and asks nothing but its rules.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from functools import reduce
 from operator import xor
+from typing import Any
 
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import WIN, Position
@@ -43,27 +44,28 @@ def heap_values(largest: int, rests: Callable[[int], Iterable[int]]) -> list[int
     return values
 
 
-def tree_value(position: Position) -> int:
+def tree_value(position: Position, name: Callable[[Any], Hashable] = lambda position: position.key) -> int:
     """Return the value by playing every move, each position once; it is restored.
 
+    :param name: the same for positions that are as good as one, such as piles in another order.
     :raises GameError: if a game ends otherwise than with a loss of the side to move, so that it has no such value.
     """
-    return _tree_value(position, {})
+    return _tree_value(position, {}, name)
 
 
-def _tree_value(position: Position, known: dict[int, int]) -> int:
-    if position.key in known:
-        return known[position.key]
+def _tree_value(position: Position, known: dict[Hashable, int], name: Callable[[Any], Hashable]) -> int:
+    if (here := name(position)) in known:
+        return known[here]
     values = []
     for move in position.legal_moves():
         position.play(move)
         try:
-            values.append(_tree_value(position, known))
+            values.append(_tree_value(position, known, name))
         finally:
             position.undo()
     if not values and position.static_value() != -WIN:
         raise GameError(
             "a Sprague-Grundy value needs a game that is lost by the side that cannot move; this one is not"
         )
-    known[position.key] = mex(values)
-    return known[position.key]
+    known[here] = mex(values)
+    return known[here]

@@ -16,6 +16,7 @@ EXPERIMENTS = {  # in the order of a lecture
     "pvs": "Null-window searches, re-searches and the nodes they save.",
     "horizon": "How often a depth limit misvalues random positions.",
     "nim": "XOR = Grundy = brute force = search, and the moves that win.",
+    "subtraction": "Wins and Grundy values of each heap, and their period.",
     "dice": "Expectiminimax, Star1, Star2: the same value, fewer nodes.",
     "deals": "Monte Carlo error against the number of deals.",
     "mcts": "Monte Carlo tree search against the truth.",

@@ -8,8 +8,8 @@ from math import prod
 
 import click
 
-from quietmove.engine.games.base import DECISIVE, Position
-from quietmove.engine.games.nim import MAX_PILES, MAX_STONES, NimPosition
+from quietmove.engine.games.base import DECISIVE
+from quietmove.engine.games.nim import MAX_PILES, NimPosition
 from quietmove.engine.search.grundy import heap_values, tree_value, xor_sum
 from quietmove.engine.search.node import MAX_DEPTH
 from quietmove.engine.tools.lab.experiment import experiment
@@ -19,8 +19,9 @@ from quietmove.engine.values import Settings
 
 __all__ = ["command", "measure"]
 
-PILES = ("1", "1,1", "1,2", "1,2,3", "1,3,5", "2,4,6", "3,4,5", "1,4,4", "2,2,4", "25,26,27,28,29,30")
-MOST_POSITIONS = 1000  # of a tree that is played and searched
+PILES = ("1", "1,1", "1,2", "1,2,3", "1,3,5", "2,4,6", "3,4,5", "1,4,4", "2,2,4", "10,20,30", "25,26,27,28,29,30")
+MOST_POSITIONS = 30_000  # of a tree that is played
+MOST_SEARCHED = 1000  # of one that is searched too
 
 
 def measure(piles: Sequence[str] = ()) -> Report:
@@ -45,8 +46,7 @@ def measure(piles: Sequence[str] = ()) -> Report:
         (
             "A pile's Grundy value is the least that no smaller pile has; a position's is the XOR of its piles'.",
             "Neither needs a tree. By the tree: the Grundy value from playing every move.",
-            f"Where more than {MOST_POSITIONS:,} positions can arise, or more than {MAX_STONES} stones lie, nothing is"
-            " played or searched: those cells stay empty.",
+            f"More than {MOST_POSITIONS:,} positions are not played, more than {MOST_SEARCHED:,} not searched.",
         ),
     )
 
@@ -66,12 +66,21 @@ def solve(piles: tuple[int, ...]) -> tuple[Cell, ...]:
 
 
 def by_search(piles: tuple[int, ...]) -> tuple[Cell, ...]:
-    """Return the value by the tree, the outcomes by brute force and by search, and nodes; all None of a large tree."""
-    if prod(pile + 1 for pile in piles) > MOST_POSITIONS or sum(piles) > MAX_STONES:
-        return (None,) * 4
+    """Return the value by the tree, the outcomes by brute force and by search, and nodes, or words where too many."""
+    count = prod(pile + 1 for pile in piles)
+    if count > MOST_POSITIONS:
+        return None, f"too many: {count:,}", "too many", None
     position = NimPosition(piles, 0)
+    played = tree_value(position, by_size), outcome(wins(position, {}))
+    if count > MOST_SEARCHED:
+        return *played, "too many", None
     found = search_once(position.copy(), MAX_DEPTH, Settings(), 1)
-    return tree_value(position), outcome(wins(position, {})), outcome(found.value > DECISIVE), found.nodes
+    return *played, outcome(found.value > DECISIVE), found.nodes
+
+
+def by_size(position: NimPosition) -> tuple[int, ...]:
+    """Return the piles by size: their order does not matter."""
+    return tuple(sorted(position.heaps()))
 
 
 def winning_moves(piles: tuple[int, ...], values: Sequence[int]) -> Iterable[str]:
@@ -96,16 +105,16 @@ def outcome(won: bool) -> str:
     return "win" if won else "loss"
 
 
-def wins(position: Position, known: dict[int, bool]) -> bool:
+def wins(position: NimPosition, known: dict[tuple[int, ...], bool]) -> bool:
     """Tell by playing every game whether the side to move wins: some move leads to a position that loses."""
-    if position.key not in known:
+    if (here := by_size(position)) not in known:
         won = False
         for move in position.legal_moves():
             position.play(move)
             won = not wins(position, known) or won
             position.undo()
-        known[position.key] = won
-    return known[position.key]
+        known[here] = won
+    return known[here]
 
 
 def read_piles(text: str) -> tuple[int, ...]:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Iterator
+from functools import reduce
+from operator import xor
 
 import pytest
 
 from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError, UnknownGameError
 from quietmove.engine.games.base import WIN, Position
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.lines import GoLine
+from quietmove.engine.protocol.player import Player
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.values import Info, Limits, Settings
@@ -147,8 +151,8 @@ def test_a_move_that_is_not_legal() -> None:
 @pytest.mark.parametrize(
     ("name", "parameters"),
     [
-        ("nim", ["0", "0,0", "65", "33,32", "1,1,1,1,1,1,1", "-1,3", "3 4 5", "3,", "a"]),
-        ("subtraction", ["21", "21 0", "1001 3", "21 65", "00021 3", "-21 3", "21 3 1", "21,3", "a b"]),
+        ("nim", ["0", "0,0", "121", "60,61", "1,1,1,1,1,1,1", "-1,3", "3 4 5", "3,", "a"]),
+        ("subtraction", ["21", "21 0", "100001 3", "21 65", "00021 3", "-21 3", "21 3 1", "21,3", "a b"]),
     ],
 )
 def test_bad_parameters_are_one_clear_error(name: str, parameters: list[str]) -> None:
@@ -156,6 +160,24 @@ def test_bad_parameters_are_one_clear_error(name: str, parameters: list[str]) ->
         with pytest.raises(UnknownGameError, match=f"game {name}: must be .*, such as '{name} .*, not ") as raised:
             get_game(f"{name} {text}")
         assert repr(text) in str(raised.value)
+
+
+@pytest.mark.parametrize("piles", [(30, 30, 5), (30, 25, 7), (12, 11, 10, 3), (40, 40)])
+def test_piles_that_are_too_many_for_a_search_are_played_by_their_xor(piles: tuple[int, ...]) -> None:
+    player = Player(f"nim {','.join(map(str, piles))}")
+    move, claim = player.choose(GoLine(movetime=1000))
+    assert claim is not None
+    pile, count = map(int, move.split("-"))
+    rest = [each - count * (index == pile) for index, each in enumerate(piles, 1)]
+    won = bool(reduce(xor, piles))
+    assert (claim.score, claim.bound) == ((WIN - sum(piles), "lower") if won else (sum(piles) - WIN, "upper"))
+    assert bool(reduce(xor, rest)) != won
+
+
+def test_the_theory_is_told() -> None:
+    game = get_game("nim 3,4,5")
+    assert game.theory(game.initial()) == ["XOR of the piles: 2, a win by 1-2"]
+    assert game.theory(game.parse_position(["1,2,3", "X"])) == ["XOR of the piles: 0, a loss"]
 
 
 def test_a_drawing() -> None:

@@ -23,6 +23,7 @@ from quietmove.engine.tools.lab import (
     nim,
     ordering,
     pruning,
+    subtraction,
 )
 from quietmove.engine.tools.lab.command import EXPERIMENTS
 from quietmove.engine.tools.lab.command import lab as group
@@ -39,6 +40,7 @@ SMALL = {
     "pvs": ["--depth", "4"],
     "horizon": ["--positions", "3", "--depth", "1"],
     "nim": ["--piles", "1,2"],
+    "subtraction": ["--heap", "9"],
     "dice": ["--depth", "2"],
     "deals": ["--depth", "2", "--samples", "3", "--deals", "2", "--deals", "5"],
     "mcts": ["--positions", "3", "--seeds", "2", "--nodes", "50", "--nodes", "200"],
@@ -97,6 +99,7 @@ def test_an_experiment_prints_a_table_and_its_data_and_does_so_again(name: str) 
         (["nim", "--piles", "1,2,3,4,5,6,7"], "1 to 6 numbers of stones"),
         (["nim", "--piles", "100"], "not '100'"),
         (["nim", "--piles", "0,0"], "not all 0"),
+        (["subtraction", "--takes", "0"], "all that it may take, such as 1,3,4, not '0'"),
         (["dice", "--game", "tree"], "must be a game of chance"),
         (["deals", "--game", "tree"], "hidden cards"),
         (["mcts", "--game", "einstein"], "without dice"),
@@ -228,6 +231,32 @@ def test_nim_is_solved_in_every_way_alike() -> None:
     assert report.column("brute force") == report.column("search")
     for xor, verdict, moves in zip(*(report.column(name) for name in ("XOR", "search", "winning moves")), strict=True):
         assert (verdict == "win") == bool(xor) == bool(moves)
+
+
+def test_nim_by_theory_is_nim_by_brute_force_for_all_piles_of_three_up_to_eight() -> None:
+    piles = [f"{a},{b},{c}" for a in range(9) for b in range(a, 9) for c in range(max(b, 1), 9)]
+    report = nim.measure(piles)
+    rows = zip(*(report.column(name) for name in ("piles", "XOR", "by the tree", "brute force")), strict=True)
+    for text, xor, grundy, verdict in rows:
+        a, b, c = map(int, str(text).split(","))
+        assert xor == grundy == a ^ b ^ c
+        assert verdict == ("win" if xor else "loss")
+
+
+def test_nim_says_in_words_what_is_too_much() -> None:
+    report = nim.measure(["30,30,5", "25,26,27,28,29,30"])
+    assert report.column("by the tree") == [5, None]
+    assert report.column("brute force") == ["win", "too many: 530,122,320"]
+    assert report.column("search") == ["too many", "too many"]
+
+
+def test_the_table_of_the_subtraction_game() -> None:
+    report = subtraction.measure(15, "1,3,4")
+    assert report.column("Grundy") == [0, 1, 0, 1, 2, 3, 2] * 2 + [0, 1]
+    assert report.column("brute force") == ["win" if value else "loss" for value in numbers(report, "Grundy")]
+    assert report.rows[6][-1] == "4"
+    assert report.notes[1] == "The values repeat every 7 stones."
+    assert report.notes[2] == "A heap loses exactly where heap mod 7 is 0 or 2."
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

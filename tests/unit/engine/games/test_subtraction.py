@@ -1,0 +1,113 @@
+"""The subtraction game by its theory: what the engine answers, beside a brute force that knows the rule alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from quietmove.engine.errors import UnknownGameError
+from quietmove.engine.games.base import WIN
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.games.subtraction import FARTHEST, cycle
+from quietmove.engine.protocol.describe import describe_terms
+from quietmove.engine.protocol.lines import GoLine
+from quietmove.engine.protocol.player import Player
+
+LARGEST = 1000
+SETS = [
+    *(str(most) for most in range(1, 11)),
+    "1,3,4",
+    "2,3",
+    "2,5,7",
+    "1,4,9,16,25,36,49,64",
+    "3,10,41",
+]
+
+
+def takes_of(text: str) -> list[int]:
+    return list(map(int, text.split(","))) if "," in text else list(range(1, int(text) + 1))
+
+
+def brute_force(takes: list[int]) -> list[int]:
+    """Return the score of each heap for the side to move, from the rule alone: the quickest win, the slowest loss."""
+    scores: list[int] = []
+    for heap in range(LARGEST + 1):
+        children = [-scores[heap - take] for take in takes if take <= heap]
+        scores.append(max((score - (1 if score > 0 else -1) for score in children), default=-WIN))
+    return scores
+
+
+@pytest.mark.parametrize("text", SETS)
+def test_every_heap_is_answered_rightly(text: str) -> None:
+    takes, player = takes_of(text), Player(f"subtraction {LARGEST} {text}")
+    scores = brute_force(takes)
+    farthest = WIN - FARTHEST
+    for heap in range(takes[0], LARGEST + 1):
+        player.see(f"{heap} X")
+        move, claim = player.choose(GoLine(solve=True) if heap % 2 else GoLine(movetime=1000))
+        assert claim is not None
+        assert claim.score == (max(scores[heap], farthest) if scores[heap] > 0 else min(scores[heap], -farthest))
+        rest = heap - int(move)
+        assert (-scores[rest] > 0) == (scores[heap] > 0), "a move of a won heap leaves a lost one"
+        assert WIN - abs(scores[heap]) > FARTHEST or WIN - abs(scores[heap]) == 1 + WIN - abs(scores[rest])
+
+
+@pytest.mark.parametrize("text", SETS)
+def test_values_and_their_period(text: str) -> None:
+    takes, values = takes_of(text), list[int]()
+    for heap in range(20_001):
+        reached = {values[heap - take] for take in takes if take <= heap}
+        values.append(next(value for value in range(65) if value not in reached))
+    game = get_game(f"subtraction {LARGEST} {text}")
+    for heap in (0, 1, 2, 63, 64, 65, 999, LARGEST):
+        said = describe_terms(game, game.parse_position([str(heap), "X"]))[3:]
+        assert said[0] == f"  Grundy value {values[heap]}: {'a win' if values[heap] else 'a loss'}"
+    found = cycle(bytes(values), takes[-1])
+    assert found is not None
+    first, period = found
+    assert values[first:-period] == values[first + period :]
+    assert not first or values[:-period] != values[period:]
+    assert f"the values repeat every {period} stones" in said[1]
+    if "," not in text:
+        assert (first, period) == (0, int(text) + 1)
+        assert said[2] == f"  a heap loses exactly where heap mod {period} is 0"
+
+
+def test_a_heap_of_a_hundred_thousand() -> None:
+    player = Player("subtraction 100000 1,3,4")  # the heaps 0 and 2, and all that are as much more than multiples of 7
+    for heap in range(99_990, 100_001):
+        player.see(f"{heap} O")
+        move, claim = player.choose(GoLine(movetime=1000))
+        assert claim is not None
+        assert (claim.score < 0) == (heap % 7 in (0, 2))
+        assert claim.score < 0 or (heap - int(move)) % 7 in (0, 2)
+
+
+def test_a_depth_and_an_algorithm_ask_for_a_search() -> None:
+    player = Player("subtraction 1000 3")
+    _, claim = player.choose(GoLine(depth=3))
+    assert claim is not None
+    assert (claim.score, claim.depth) == (0, 3)
+    assert claim.nodes
+    player.set_option("Algorithm", "alphabeta")
+    _, claim = player.choose(GoLine(nodes=1000))
+    assert claim is not None
+    assert claim.score == 0
+
+
+def test_where_nobody_can_move_the_game_is_over() -> None:
+    game = get_game("subtraction 9 2,3")
+    assert [game.parse_position([str(heap), "X"]).is_over() for heap in (0, 1, 2)] == [True, True, False]
+    assert game.draw(game.initial()).splitlines()[-1] == "  X (Black) to move, takes 2 or 3; stones: 9"
+    assert [game.format_move(move) for move in game.initial().legal_moves()] == ["3", "2"]
+
+
+def test_a_large_heap_is_drawn_by_its_end() -> None:
+    game = get_game("subtraction 100000 3")
+    lines = game.draw(game.initial()).splitlines()
+    assert (len(lines), lines[0].strip()) == (22, "...")
+
+
+@pytest.mark.parametrize("text", ["100001 3", "10 0,1", "10 1,65", "10 1,", "10 1,,3", "10 1, 3", "10 65", "10"])
+def test_what_is_no_heap_or_no_set_is_refused(text: str) -> None:
+    with pytest.raises(UnknownGameError, match="game subtraction: must be a heap of 0 to 100000 and the most that"):
+        get_game(f"subtraction {text}")
