@@ -19,6 +19,7 @@ from quietmove.engine.protocol.board_svg import board_html, board_svg
 from quietmove.engine.protocol.coordinates import spell_moves
 from quietmove.engine.protocol.options import apply_option, find_option
 from quietmove.engine.protocol.squares import Marks, last_marks
+from quietmove.engine.protocol.table_html import score_text, table_html
 from quietmove.engine.session import Session
 from quietmove.engine.values import Bound, Limits, SearchResult
 from quietmove.engine.values import Info as SearchInfo
@@ -137,7 +138,7 @@ class Position:
         return Position(self.game, self.fen)
 
     def svg(self) -> str | None:
-        """Return the board as a picture in SVG, the last move marked; None where the game's board is no grid."""
+        """Return the board or the game's own picture in SVG, the last move marked; None where there is neither."""
         return board_svg(self._game, self._position, self._last_move())
 
     def _repr_svg_(self) -> str | None:
@@ -202,6 +203,8 @@ class Analysis:
         self._news: queue.SimpleQueue[SearchInfo | SearchResult | Exception] = queue.SimpleQueue()
         self._best: str | None = None
         self._over = False
+        self._told: list[Info] = []
+        self._is_limited = limits != Limits()
         self._session.go(limits, self._news.put, self._news.put, self._news.put)
         weakref.finalize(self, self._session.close)  # stop the search when the analysis is no longer referenced
 
@@ -213,7 +216,8 @@ class Analysis:
             raise StopIteration
         news = self._news.get()
         if isinstance(news, SearchInfo):
-            return self._info(news)
+            self._told.append(self._info(news))
+            return self._told[-1]
         if isinstance(news, SearchResult):
             self._over = True
             self._best = None if news.move is None else self._game.format_move(news.move)
@@ -232,6 +236,18 @@ class Analysis:
         for _ in self:
             pass
         return self._best
+
+    def _repr_html_(self) -> str:
+        """Return a table of the iterations: all of them where the search has a limit, which this waits for."""
+        while not self._over and (self._is_limited or not self._news.empty()):
+            next(self, None)
+        rows = [
+            (info.depth, score_text(info.score, info.bound), info.nodes, info.time, " ".join(info.pv))
+            for info in self._told
+        ]
+        return table_html(
+            ("depth", "score", "nodes", "ms", "line"), rows, f"best move: {self._best or 'not yet known'}"
+        )
 
     def __enter__(self) -> Analysis:
         return self

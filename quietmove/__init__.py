@@ -3,8 +3,8 @@
 The three parts are :mod:`quietmove.engine`, :mod:`quietmove.referee` and :mod:`quietmove.tournament`. In a checkout
 they are the folders of these names at the top; here they are symbolic links.
 
-For scripts and notebooks this package offers what :mod:`quietmove.engine.api` and
-:mod:`quietmove.referee.play.players` describe:
+For scripts and notebooks this package offers what :mod:`quietmove.engine.api`, :mod:`quietmove.engine.tools.notebook`
+and :mod:`quietmove.referee.play.players` describe:
 
 >>> import quietmove
 >>> position = quietmove.Position("othello", moves="f5 d6")
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from quietmove.engine.api import Analysis, Info, Position, analyse, games
+    from quietmove.engine.tools.notebook import LabReport, Trace, lab, trace
     from quietmove.referee.play.players import Adjudication, EngineError, EngineProcess, Reply, play_game, player
 
 __version__ = "0.1.0"
@@ -28,15 +29,25 @@ __all__ = [
     "EngineError",
     "EngineProcess",
     "Info",
+    "LabReport",
     "Position",
     "Reply",
+    "Trace",
     "__version__",
     "analyse",
     "games",
+    "lab",
     "play_game",
     "player",
+    "trace",
 ]
-PLAYERS = ("Adjudication", "EngineError", "EngineProcess", "Reply", "play_game", "player")
+MODULES = {
+    **dict.fromkeys(
+        ("Adjudication", "EngineError", "EngineProcess", "Reply", "play_game", "player"),
+        "quietmove.referee.play.players",
+    ),
+    **dict.fromkeys(("LabReport", "Trace", "lab", "trace"), "quietmove.engine.tools.notebook"),
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -45,7 +56,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module("quietmove.referee.play.players" if name in PLAYERS else "quietmove.engine.api"), name)
+    return getattr(import_module(MODULES.get(name, "quietmove.engine.api")), name)
 
 
 def __dir__() -> list[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 
 from quietmove.engine.games.base import Game, Position
+from quietmove.engine.protocol.picture_svg import picture_svg
 from quietmove.engine.protocol.squares import EMPTY, Marks, legal_squares
 
-__all__ = ["board_html", "board_svg"]
+__all__ = ["board_html", "board_svg", "slider_html"]
 
 CELL = 36  # pixels
 EDGE = 22  # for the coordinates
@@ -18,13 +19,26 @@ TEXT = 'font-family="sans-serif" text-anchor="middle" dominant-baseline="central
 
 
 def board_html(game: Game, position: Position, marks: Marks) -> str:
-    """Return the board as HTML: the picture, or what the game draws as text where its board is no grid."""
+    """Return the board as HTML: the picture, or what the game draws as text where it has none."""
     picture = board_svg(game, position, marks)
     return picture if picture is not None else f"<pre>{escape(game.draw(position))}</pre>"
 
 
+def slider_html(boards: Sequence[str]) -> str:
+    """Return one of several boards with a slider that chooses which; at first it is the last."""
+    last = len(boards) - 1
+    shown = "".join([f'<div hidden="">{board}</div>' for board in boards[:-1]] + [f"<div>{boards[-1]}</div>"])
+    choose = (
+        "[...this.nextElementSibling.children].forEach((board, index) => { board.hidden = index !== +this.value; })"
+    )
+    return (
+        f'<input type="range" aria-label="Moves made" min="0" max="{last}" value="{last}" style="width:20em"'
+        f' oninput="{choose}"/><div>{shown}</div>'
+    )
+
+
 def board_svg(game: Game, position: Position, marks: Marks) -> str | None:
-    """Return the picture, None where the game's board is no grid.
+    """Return the picture, None where the game has neither squares nor a picture of its own.
 
     Legal moves are dots, or rings around what they take; the last move has a dot of its own and what it changed a ring.
     The names above and on the left are those of moves as ``f5``, the numbers below and on the right those of moves as
@@ -33,7 +47,8 @@ def board_svg(game: Game, position: Position, marks: Marks) -> str | None:
     squares = game.squares(position)
     columns = game.board_columns
     if squares is None or columns is None:
-        return None
+        picture = game.picture(position)
+        return None if picture is None else picture_svg(picture, game.draw(position).splitlines()[-1].strip())
     rows = len(squares) // columns
     width, height = CELL * columns + 2 * EDGE, CELL * rows + 2 * EDGE + CAPTION
     caption = game.draw(position).splitlines()[-1].strip()

@@ -10,7 +10,7 @@ from quietmove.engine.errors import GameError
 from quietmove.engine.games.base import NATURE, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.printable import printable
-from quietmove.engine.protocol.board_svg import board_html, board_svg
+from quietmove.engine.protocol.board_svg import board_html, board_svg, slider_html
 from quietmove.engine.protocol.notation import play_moves, written_moves
 from quietmove.engine.protocol.squares import Marks, marks_between
 from quietmove.referee.config.model import COLORS
@@ -81,7 +81,7 @@ class Transcript:
     def svg(self, plies: int | None = None) -> str | None:
         """Return the board after the first ``plies`` moves, by default after all, as a picture in SVG.
 
-        None where the game's board is no grid.
+        None where the game has neither squares nor a picture of its own.
 
         :raises GameError: as :meth:`position`.
         """
@@ -100,8 +100,10 @@ class Transcript:
         title = printable(" - ".join(f"{name} ({side})" if name else side for name, side in names))
         margin = "" if self.margin_black is None else f" ({self.margin_black:+d})"
         moves = " ".join(record.move for record in self.moves)
+        plies = range(len(self.moves) + 1)
+        boards = [board_html(game, self.position(each), self._last_move(each)) for each in plies]
         return (
-            f"<p>{escape(title)}: {self.result}{margin}</p>{board_html(game, self.position(), self._last_move(None))}"
+            f"<p>{escape(title)}: {self.result}{margin}</p>{slider_html(boards) if self.moves else boards[0]}"
             f"<details><summary>{len(self.moves)} moves</summary>{escape(moves)}</details>"
         )
 

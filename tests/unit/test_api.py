@@ -232,3 +232,56 @@ def test_hidden_cards_stay_hidden_from_an_engine() -> None:
         assert engine.play(position).move in position.legal_moves()
     assert "?" in str(position.known_to_the_side_to_move())
     assert position.known_to_the_side_to_move() != position.fen
+
+
+def test_an_analysis_is_a_table_of_its_iterations() -> None:
+    analysis = quietmove.analyse(quietmove.Position(moves="f5"), depth=4)
+    table = analysis._repr_html_()
+    assert table.count("<tr>") == 1 + 4
+    assert f"best move: {analysis.best_move}" in table
+    with quietmove.analyse(quietmove.Position()) as endless:
+        next(endless)
+        assert "best move: not yet known" in endless._repr_html_()
+
+
+def test_a_trace_holds_what_was_cut_off() -> None:
+    found = quietmove.trace(quietmove.Position("tree"))
+    (cut,) = found.cutoffs
+    assert (cut.node, cut.alpha, cut.beta, cut.move, cut.skipped) == (("2",), 300, None, "1", ("2", "3"))
+    assert [(each.move, each.value, each.bound) for each in found.moves] == [
+        ("1", 300, "exact"),
+        ("2", 100, "upper"),
+        ("3", 700, "exact"),
+    ]
+    assert (found.value, found.leaves, found.saved) == (700, 7, 2)
+    assert found._repr_html_().count("<tr>") == 1 + 3 + 1 + 1
+
+
+@pytest.mark.parametrize(
+    ("position", "options", "error"),
+    [
+        ("whist", {}, "game: must be one without dice"),
+        ("tree", {"algorithm": "mcts"}, "algorithm: must be one of"),
+        ("tree", {"ordering": "no"}, "ordering: must be one of"),
+        ("tree", {"depth": 0}, "depth: must be a whole number from 1"),
+        ("othello", {}, "at most 10000000 positions"),
+    ],
+)
+def test_what_cannot_be_traced_is_one_error(position: str, options: dict[str, Any], error: str) -> None:
+    with pytest.raises(QuietmoveError, match=error):
+        quietmove.trace(quietmove.Position(position), **options)
+
+
+def test_an_experiment_is_a_value_and_a_picture() -> None:
+    report = quietmove.lab("knuth-moore", size=[(3, 2)], seeds=2)
+    assert report.column("perfect order") == [5, 5]
+    assert report.parameters == {"size": [(3, 2)], "seeds": 2}
+    assert report.svg().endswith("</svg>\n")
+    page = report._repr_html_()
+    assert page.startswith("<table>")
+    assert page.count("<svg") == 1
+    for arguments, error in ((("no", {}), "experiment: must be"), (("pvs", {"x": 1}), "lab pvs: must have")):
+        with pytest.raises(OptionError, match=error):
+            quietmove.lab(arguments[0], **arguments[1])
+    with pytest.raises(OptionError, match="whist"):
+        quietmove.lab("pvs", game="whist")

@@ -80,6 +80,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "engine.errors",
     },
     "engine.protocol": {
+        "engine.games.picture",
         "engine.session",
         "engine.search",
         "engine.games.base",

@@ -12,7 +12,16 @@ import click
 from quietmove.engine.tools.lab.plot import draw_to, plot_option
 from quietmove.engine.tools.lab.report import Report, plain_text, to_json
 
-__all__ = ["experiment", "show", "show_options"]
+__all__ = ["Experiment", "experiment", "show", "show_options"]
+
+
+class Experiment(click.Command):
+    """A command that runs an experiment.
+
+    :ivar measure: what makes the report.
+    """
+
+    measure: Callable[..., Report]
 
 
 def show_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -32,7 +41,7 @@ def show(report: Report, as_json: bool, plot: Path | None) -> None:
     click.echo(to_json(report) if as_json else plain_text(report).rstrip())
 
 
-def experiment(name: str, measure: Callable[..., Report], *options: Callable[..., Any]) -> click.Command:
+def experiment(name: str, measure: Callable[..., Report], *options: Callable[..., Any]) -> Experiment:
     """Return the command that runs ``measure`` and shows its report.
 
     :param options: decorators of click, one for each argument of ``measure``; its docstring is the help.
@@ -43,4 +52,6 @@ def experiment(name: str, measure: Callable[..., Report], *options: Callable[...
 
     for option in reversed(options):
         command = option(command)
-    return click.command(name, help=measure.__doc__)(show_options(command))
+    made = click.command(name, cls=Experiment, help=measure.__doc__)(show_options(command))
+    made.measure = measure
+    return made

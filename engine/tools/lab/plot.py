@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import cycle, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
@@ -17,7 +17,7 @@ from quietmove.engine.tools.lab.report import Cell, Figure, Report
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["FORMATS", "draw", "draw_to", "plot_option"]
+__all__ = ["FORMATS", "draw", "draw_as", "draw_to", "plot_option"]
 
 FORMATS = (".svg", ".png")
 MARKERS = "osD^vP*X"
@@ -80,6 +80,11 @@ plot_option = click.option(
 
 def draw(report: Report, path: Path) -> None:
     """Draw the report's diagrams; the ending of the file chooses the format. The same report gives the same file."""
+    draw_as(report, path, path.suffix.lower().removeprefix("."))
+
+
+def draw_as(report: Report, file: Path | BinaryIO, kind: str) -> None:
+    """Draw the report's diagrams as ``svg`` or ``png``."""
     import matplotlib
     from matplotlib.figure import Figure as Canvas
 
@@ -97,8 +102,7 @@ def draw(report: Report, path: Path) -> None:
             columns = max(1, LINE // (max(map(len, labels)) + LEGEND_MARK))
             canvas.legend(handles, labels, loc="outside lower center", ncols=min(columns, len(labels)), frameon=False)
         canvas.suptitle(textwrap.fill(report.title, round(LINE * WIDTHS[count - 1] / WIDTHS[0])), fontsize="medium")
-        kind = path.suffix.lower().removeprefix(".")
-        canvas.savefig(path, format=kind, dpi=DOTS, metadata={"Date": None} if kind == "svg" else {"Software": None})
+        canvas.savefig(file, format=kind, dpi=DOTS, metadata={"Date": None} if kind == "svg" else {"Software": None})
 
 
 def draw_axes(axes: Axes, report: Report, wanted: Figure) -> None:
