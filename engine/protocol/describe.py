@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quietmove.engine.games.base import DECISIVE, WIN, Game, Position
 
-__all__ = ["counted", "describe_result", "describe_score", "describe_terms"]
+__all__ = ["counted", "describe_result", "describe_score", "describe_terms", "describe_time"]
 
 
 def counted(count: int, unit: str, units: str = "") -> str:
@@ -34,6 +34,13 @@ def describe_score(game: Game, score: int) -> str:
     if abs(score) > DECISIVE:
         return f"a {'win' if score > 0 else 'loss'} in {counted(WIN - abs(score), 'ply', 'plies')}"
     return f"{score / 100:+.2f} {game.point}s"
+
+
+def describe_time(milliseconds: float) -> str:
+    """Return a time: ``0.4 ms``, ``12 ms``, ``3.5 s``."""
+    if milliseconds < 1000:
+        return f"{milliseconds:.1f} ms" if milliseconds < 10 else f"{milliseconds:.0f} ms"
+    return f"{milliseconds / 1000:.1f} s"
 
 
 def describe_terms(game: Game, position: Position) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from quietmove.engine.errors import IllegalMoveError, NotationError, PositionError
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.move_text import PASSES, is_result, words_of_game
-from quietmove.engine.protocol.coordinates import PROJECT, spell_moves
+from quietmove.engine.protocol.coordinates import PROJECT, Coordinates, spell_moves
 
 __all__ = ["both_notations", "play_moves", "play_on", "read_moves", "read_position", "written_moves"]
 
@@ -98,12 +98,12 @@ def read_position(game: Game, tokens: Sequence[str]) -> Position:
     return position
 
 
-def both_notations(game: Game, moves: Iterable[int]) -> str:
+def both_notations(game: Game, moves: Iterable[int], coordinates: Coordinates = PROJECT) -> str:
     """Return the moves for a person's eyes: ``d3 (4 6), c4 (3 5)``; one text where both notations agree."""
     texts = []
     for move in moves:
         text = game.format_move(move)
-        numbers = PROJECT.write(game.grid, text)
+        numbers = coordinates.write(game.grid, text)
         texts.append(text if numbers == text else f"{text} ({numbers})")
     return ", ".join(texts)
 

@@ -1,4 +1,4 @@
-"""``quietmove perft``: the leaves of the game tree, counted."""
+"""``quietmove perft``: the leaves of the game tree, or its positions, counted."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import time
 import click
 
 from quietmove.command_help import complete_game, examples
+from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.perft import divide as count_by_move
 from quietmove.engine.protocol.notation import both_notations
@@ -14,15 +15,21 @@ from quietmove.engine.protocol.notation import both_notations
 __all__ = ["perft"]
 
 
-@click.command(epilog=examples("quietmove perft 9", "quietmove perft 6 --game 'connect 7x6x4' --divide"))
+@click.command(epilog=examples("quietmove perft 9", "quietmove perft 9 --game tictactoe --positions"))
 @click.argument("depth", type=click.IntRange(0, 60))
 @click.option("--game", default="othello", show_default=True, shell_complete=complete_game, help="The game.")
 @click.option("--position", metavar="FIELDS", help="As 'position fen' of the protocol: SQUARES, a blank, and X or O.")
 @click.option("--divide", is_flag=True, help="Print the leaves behind each move.")
-def perft(depth: int, game: str, position: str | None, divide: bool) -> None:
-    """Count the leaves of the game tree DEPTH plies on."""
+@click.option("--positions", is_flag=True, help="Count the positions that games reach, each once, ply by ply.")
+def perft(depth: int, game: str, position: str | None, divide: bool, positions: bool) -> None:
+    """Count the leaves of the game tree DEPTH plies on, or with --positions the positions up to there."""
+    if divide and positions:
+        raise click.UsageError("--divide: must be left out with --positions")
     played = get_game(game)
     root = played.initial() if position is None else played.parse_position(position.split())
+    if positions:
+        count_positions(played, root, depth)
+        return
     start = time.perf_counter()
     total = 0 if depth and not root.is_over() else 1
     for move, count in count_by_move(root, depth):
@@ -33,3 +40,30 @@ def perft(depth: int, game: str, position: str | None, divide: bool) -> None:
     click.echo(
         f"perft {depth}: {total} leaves, {seconds:.3f} s, {total / max(seconds, 1e-6) / 1e6:.1f} million a second"
     )
+
+
+def count_positions(game: Game, root: Position, depth: int) -> None:
+    """Print how many positions there are at each ply, and in all, also with those as one that symmetries map.
+
+    A position is met at its first ply only.
+    """
+    seen, images = {root.key}, {game.canonical(root)}
+    here = [root]
+    for ply in range(depth + 1):
+        click.echo(f"ply {ply}: {len(here)} positions")
+        following = []
+        for position in here if ply < depth else []:
+            for move in position.legal_moves():
+                child = position.copy()
+                child.play(move)
+                if child.key not in seen:
+                    seen.add(child.key)
+                    images.add(game.canonical(child))
+                    following.append(child)
+        if not following:
+            break
+        here = following
+    squares = game.squares(root)
+    boards = f" of {3 ** len(squares)} fillings of {len(squares)} squares" if squares else ""
+    alike = f", {len(images)} but for symmetry" if len(images) < len(seen) else ""
+    click.echo(f"total: {len(seen)} positions{boards}{alike}")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from quietmove.engine.games.base import Game, Position
+from quietmove.engine.protocol.coordinates import PROJECT, Numbers
 from quietmove.engine.protocol.squares import EMPTY, Marks, legal_squares
 
 __all__ = ["can_color", "draw_board"]
@@ -18,7 +19,7 @@ INKS = (30, 97)  # of the dark and the light pieces
 RESET = "\x1b[0m"
 
 
-def draw_board(game: Game, position: Position, marks: Marks, color: bool) -> list[str]:
+def draw_board(game: Game, position: Position, marks: Marks, color: bool, numbers: Numbers = PROJECT) -> list[str]:
     """Return the lines of the board between its coordinates, both kinds where moves have both, and of who is to move.
 
     A game without such a board is drawn as it draws itself.
@@ -32,13 +33,16 @@ def draw_board(game: Game, position: Position, marks: Marks, color: bool) -> lis
     row = color_row if color else plain_row
     names = [game.column_name(column) for column in range(columns)]
     width = 1 + max(map(len, names))
-    head, foot = ("".join(f"{each:>{width}}" for each in line) for line in (names, range(1, columns + 1)))
+    head, foot = (
+        "".join(f"{each:>{width}}" for each in line) for line in (names, range(numbers.first, columns + numbers.first))
+    )
     lines = [f"    {head}"]
     count = len(squares) // columns
     for index in range(count):
         cells = row(game, squares, range(columns * index, columns * (index + 1)), legal, marks, width)
         line = f"  {game.row_name(index):>2}{cells}"
-        lines.append(f"{line}{count - index:>2}" if game.grid else line.rstrip())
+        number = numbers.first + (count - 1 - index if numbers.from_bottom else index)
+        lines.append(f"{line}{number:>2}" if game.grid else line.rstrip())
     return [*lines, *([f"    {foot}"] if game.grid else []), drawn[-1]]
 
 

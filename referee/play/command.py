@@ -13,6 +13,7 @@ from quietmove.engine.errors import OutputError, QuietmoveError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.printable import printable
+from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.engine.protocol.interrupts import interrupted_by_requests, uninterrupted
 from quietmove.engine.search.levels import FULL_STRENGTH
 from quietmove.referee.play.board import can_color
@@ -20,7 +21,7 @@ from quietmove.referee.play.commands import complete, obey
 from quietmove.referee.play.console import open_console
 from quietmove.referee.play.conversation import BOTH, Conversation, Start
 from quietmove.referee.play.game import GameInProgress
-from quietmove.referee.play.opponents import DEFAULT_LEVEL, Opponent
+from quietmove.referee.play.opponents import Opponent, usual_opponent
 from quietmove.referee.play.saved import read_game
 
 __all__ = ["play"]
@@ -43,7 +44,12 @@ EXAMPLES = examples(
     shell_complete=complete_color,
     help="Your side: first, second, random, or a player's name.  [first]",
 )
-@click.option("--level", type=click.IntRange(0, 20), metavar="N", help="How strong the engine plays, 0 to 20.  [10]")
+@click.option(
+    "--level",
+    type=click.IntRange(0, 20),
+    metavar="N",
+    help="How strong the engine plays, 0 to 20.  [10; 20 in a solved game]",
+)
 @click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="It searches N plies deep.")
 @click.option("--nodes", type=click.IntRange(1, 10**15), metavar="N", help="It searches N nodes a move.")
 @click.option("--time", "seconds", type=Number(0.001, 10**6), metavar="S", help="It takes S seconds a move.")
@@ -54,6 +60,13 @@ EXAMPLES = examples(
     multiple=True,
     metavar="WORD",
     help="About it, as 'quietmove-referee match' reads it: option.Hash=64, protocol=gtp. May be repeated.",
+)
+@click.option(
+    "--coordinates",
+    type=click.Choice(tuple(PROGRAMS)),
+    default="slide",
+    show_default=True,
+    help="Numbers: slide from 1, rows from the bottom; zero from 0, rows from the top.",
 )
 @click.option("--two", is_flag=True, help="Two people play against each other.")
 @click.option("--random-first-move", "random_first", is_flag=True, help="The first move is made at random.")
@@ -68,6 +81,7 @@ def play(
     seconds: float | None,
     engine: str | None,
     settings: tuple[str, ...],
+    coordinates: str,
     two: bool,
     random_first: bool,
     seed: int | None,
@@ -94,7 +108,7 @@ def play(
             raise click.UsageError(f"--game: must be {saved.game}, the game in {path}, not {named}")
         begun = saved.replay()
         game, seed, humans = begun.game, saved.seed, saved.sides
-        opponent = opponent or saved.opponent_or(Opponent(DEFAULT_LEVEL))
+        opponent = opponent or saved.opponent_or(usual_opponent(game))
     else:
         game, seed = get_game(name or "othello"), random.randrange(2**31) if seed is None else seed
         humans = frozenset((0,))
@@ -102,7 +116,8 @@ def play(
         humans = BOTH
     elif color is not None:
         humans = frozenset((side_of(game, color, seed),))
-    return converse(Start(game, humans, opponent or Opponent(DEFAULT_LEVEL), seed, random_first), path, begun)
+    start = Start(game, humans, opponent or usual_opponent(game), seed, random_first, PROGRAMS[coordinates])
+    return converse(start, path, begun)
 
 
 def check_usage(

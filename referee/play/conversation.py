@@ -11,8 +11,8 @@ from pathlib import Path
 from quietmove.engine.api import Position
 from quietmove.engine.errors import GameFileError, IllegalMoveError, NotationError, QuietmoveError
 from quietmove.engine.games.base import NATURE, Game
-from quietmove.engine.protocol.coordinates import spell_moves
-from quietmove.engine.protocol.describe import counted, describe_result, describe_score
+from quietmove.engine.protocol.coordinates import PROJECT, Numbers, spell_moves
+from quietmove.engine.protocol.describe import counted, describe_result, describe_score, describe_time
 from quietmove.engine.protocol.notation import both_notations
 from quietmove.engine.protocol.squares import last_marks
 from quietmove.referee.play.board import draw_board
@@ -37,6 +37,7 @@ class Start:
     :param humans: the sides that people play.
     :param seed: what all chance follows from.
     :param random_first: whether the first move is made at random.
+    :param numbers: how a square is read that is typed as numbers.
     """
 
     game: Game
@@ -44,6 +45,7 @@ class Start:
     opponent: Opponent
     seed: int
     random_first: bool = False
+    numbers: Numbers = PROJECT
 
 
 class Conversation:
@@ -81,6 +83,11 @@ class Conversation:
         """Who plays the other side."""
         return self._start.opponent
 
+    @property
+    def numbers(self) -> Numbers:
+        """How a square is written and read as numbers."""
+        return self._start.numbers
+
     def turn(self, obey: Callable[[str], None]) -> None:
         """Let whoever is to move make a move, or a person say what to do.
 
@@ -117,10 +124,12 @@ class Conversation:
         return f"{self.game.game.players[side]} ({who})" if who else self.game.game.players[side]
 
     def greet(self) -> None:
-        """Say who plays what."""
+        """Say who plays what, and how numbers are read."""
+        grid = self.game.game.grid
+        numbers = [f"Numbers are {self.numbers.describe(grid)}."] if grid else []
         self.console.write(
             f"{self._title}: {self.name(0)} against {self.name(1)}.",
-            "A move makes it; 'help' lists the commands; Tab completes.",
+            " ".join(["A move makes it; 'help' lists the commands; Tab completes.", *numbers]),
         )
 
     def make(self, words: list[str]) -> None:
@@ -129,7 +138,7 @@ class Conversation:
         :raises NotationError, IllegalMoveError: if it is none, or not legal.
         """
         rules = self.game.game
-        moves = [text for _, _, text in spell_moves(rules.grid, words)]
+        moves = [text for _, _, text in spell_moves(rules.grid, words, coordinates=self.numbers)]
         move = rules.parse_move(self.game.position, moves[0])
         if len(moves) > 1:
             raise NotationError(f"a move: must be one, not {len(moves)}")
@@ -192,12 +201,12 @@ class Conversation:
     def describe(self, reply: Reply) -> str:
         """Return a reply in words."""
         rules = self.game.game
-        facts = [both_notations(rules, [rules.parse_move(self.game.position, reply.move)])]
+        facts = [both_notations(rules, [rules.parse_move(self.game.position, reply.move)], self.numbers)]
         if reply.score is not None:
             facts.append(f"score {describe_score(rules, reply.score)}")
         if reply.depth is not None:
             facts.append(f"depth {reply.depth}")
-        return f"{', '.join(facts)}, {reply.milliseconds / 1000:.1f} s"
+        return f"{', '.join(facts)}, {describe_time(reply.milliseconds)}"
 
     def save(self, path: Path | None) -> None:
         """Write the game to a file, by default to its own or a new one.
@@ -210,7 +219,8 @@ class Conversation:
         self._path = path
         flags = [] if self._plays_whole_games else self.opponent.flags  # which goes on with no game that was begun
         named = ["--game", saved.game] if is_program(saved.game) else []
-        words = ["quietmove", "play", "--load", str(path), *named, *flags]
+        numbers = [] if self.numbers is PROJECT else ["--coordinates", self.numbers.name]
+        words = ["quietmove", "play", "--load", str(path), *named, *flags, *numbers]
         self.console.write("the game is saved; to go on with it:", f"  {shlex.join(words)}")
 
     def load(self, path: Path) -> None:
@@ -220,7 +230,7 @@ class Conversation:
         """
         saved = read_game(path, self.game.game.name)
         game = saved.replay()
-        start = Start(game.game, saved.sides, saved.opponent_or(self.opponent), saved.seed)
+        start = Start(game.game, saved.sides, saved.opponent_or(self.opponent), saved.seed, numbers=self.numbers)
         self.keep()
         self._begin(start, path, game)
         self.greet()
@@ -289,7 +299,9 @@ class Conversation:
 
     def _announce(self, move: int, who: str, reply: Reply | None = None) -> None:
         """Make a move that no person chose, and say so."""
-        self.console.write(f"{who} {self.describe(reply) if reply else both_notations(self.game.game, [move])}")
+        self.console.write(
+            f"{who} {self.describe(reply) if reply else both_notations(self.game.game, [move], self.numbers)}"
+        )
         self.game.play(move)
         self._shown = False
 
@@ -312,7 +324,7 @@ class Conversation:
         viewer = game.side if game.side in self.humans else min(self.humans)
         seen = game.position if game.is_over else game.seen_by(viewer)
         marks = last_marks(rules, game.position, game.moves)
-        self.console.write(*draw_board(rules, seen, marks, self._color))
+        self.console.write(*draw_board(rules, seen, marks, self._color, self.numbers))
         if game.is_over:
             self.console.write(describe_result(rules, game.position, game.resigned))
 

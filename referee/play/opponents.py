@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from quietmove.engine.games.base import Game
 from quietmove.engine.search.levels import FULL_STRENGTH
 from quietmove.referee.config.model import EngineConfig
 from quietmove.referee.play.players import parse_engine, player
 
-__all__ = ["DEFAULT_LEVEL", "Opponent"]
+__all__ = ["Opponent", "usual_opponent"]
 
 DEFAULT_LEVEL = 10
 USUAL_LIMIT = "movetime=5000"  # where neither a level nor a limit ends the search
@@ -63,3 +64,8 @@ class Opponent:
             margin_ms=PATIENCE_MS,
             stall_timeout_ms=PATIENCE_MS,
         )
+
+
+def usual_opponent(game: Game) -> Opponent:
+    """Return who plays where nobody was chosen: in a game that is solved, one that cannot be beaten."""
+    return Opponent(FULL_STRENGTH if game.solved else DEFAULT_LEVEL)

@@ -36,6 +36,7 @@ def describe_game(game: Game) -> Json:
         "sides": list(game.sides),
         "owners": dict(zip(game.sides, (0, 1), strict=True)) | {each: game.owner(each) for each in sorted(letters)},
         "kind": game.kind,
+        "solved": game.solved,
         "dark": game.dark_side,
         "point": game.point,
         "columns": columns if rows else 0,

@@ -10,8 +10,9 @@ import re
 from collections.abc import Sequence
 
 from quietmove.engine.errors import NotationError, PositionError, UnknownGameError
-from quietmove.engine.games.base import Game, Grid
+from quietmove.engine.games.base import Book, Game, Grid
 from quietmove.engine.games.in_a_row.position import EVALUATORS, InARowPosition
+from quietmove.engine.games.in_a_row.traps import TrapBook
 from quietmove.engine.games.reading import read_side, require_fields
 
 __all__ = ["InARow", "make_connect", "make_tictactoe"]
@@ -21,6 +22,7 @@ SIZE = re.compile(r"(\d{1,2})x(\d{1,2})x(\d{1,2})")
 CELL = re.compile(r"([a-p])(\d{1,2})?", re.IGNORECASE)
 MOST = len(LETTERS)  # columns and rows
 MOST_BITS = 64
+SOLVED_CELLS = 16  # of a board that a search sees the end of in a fraction of a second
 
 
 class InARow(Game):
@@ -53,6 +55,7 @@ class InARow(Game):
                 f"game {word}: must be 2 to {max(self.columns, self.rows)} in a row, not {self.length}"
             )
         self.gravity = gravity
+        self.solved = self.columns * self.rows <= SOLVED_CELLS
         self.grid = Grid(self.columns, None if gravity else self.rows)
         name = f"{self.columns}x{self.rows}x{self.length}"
         self.name = word if name == usual else f"{word} {name}"
@@ -141,6 +144,15 @@ class InARow(Game):
             if self.columns == self.rows:
                 images += [["".join(column) for column in zip(*image, strict=True)] for image in images]
         return f"{min(''.join(image) for image in images)} {side}"
+
+    def open_book(self, file: str = "") -> Book | None:
+        """Return the opening book of tic-tac-toe on its usual board; there is no other."""
+        return super().open_book(file) if file or self.name != "tictactoe" else TrapBook()
+
+    def winner(self, cells: str) -> int:
+        """Return 1 if X alone has a line in these cells, -1 if O alone has one, else 0; they need not fit a game."""
+        has_line = [self.position(self.bits(cells, letter), 0, 1).result() > 0 for letter in "XO"]
+        return has_line[0] - has_line[1]
 
     def squares(self, position: InARowPosition) -> str:
         """Return the cells."""

@@ -61,8 +61,13 @@ export class NewGame {
     });
   }
 
-  describe({ players }) {
-    for (const side of SIDES) $(`legend${side}`).textContent = players[side];
+  // In a game that is solved an engine makes no mistakes, unless a lower level is chosen.
+  describe({ players, solved }) {
+    for (const side of SIDES) {
+      $(`legend${side}`).textContent = players[side];
+      const level = $(`level${side}`);
+      level.value = solved ? level.max : level.defaultValue;
+    }
   }
 
   // The engine that is chosen for a side; none for a person.

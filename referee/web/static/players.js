@@ -80,10 +80,16 @@ function clock(state, side) {
   let left = state.turn?.clocks[color];
   if (left == null) {
     const last = state.steps.slice(0, state.at + 1).findLast((step) => step.by === color);
-    if (last?.clock == null) return last && !state.turn ? `${(last.elapsed / 1000).toFixed(2)} s` : "";
+    if (last?.clock == null) return last && !state.turn ? elapsedText(last.elapsed) : "";
     left = last.clock;
   } else if (sideToAnswer(state) === side) left -= performance.now() - state.heard;
   return clockText(left);
+}
+
+// Return how long a move took, which was measured in whole milliseconds.
+function elapsedText(milliseconds) {
+  if (milliseconds >= 1000) return `${(milliseconds / 1000).toFixed(2)} s`;
+  return milliseconds ? `${milliseconds} ms` : "<1 ms";
 }
 
 // Return the milliseconds that a clock has left as it shows them.

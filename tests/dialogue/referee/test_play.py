@@ -19,6 +19,7 @@ from quietmove.commands import run_command
 from quietmove.engine.errors import GameError, GameFileError, IllegalMoveError, OutputError, QuietmoveError
 from quietmove.engine.games.base import NATURE
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.squares import Marks, last_marks, marks_between
 from quietmove.engine.protocol.wire import LineWriter
@@ -26,7 +27,7 @@ from quietmove.referee.play.board import draw_board
 from quietmove.referee.play.commands import complete, obey
 from quietmove.referee.play.conversation import BOTH, Conversation, Start
 from quietmove.referee.play.game import GameInProgress
-from quietmove.referee.play.opponents import Opponent
+from quietmove.referee.play.opponents import Opponent, usual_opponent
 from quietmove.referee.play.saved import SavedGame, new_path, read_game, write_game
 
 FIRST = frozenset((0,))
@@ -83,6 +84,27 @@ def test_a_whole_game_by_hints(name: str, humans: frozenset[int]) -> None:
     if humans == FIRST:
         assert not [line for line in hidden if line.startswith("  Black ")]
     talk.close()
+
+
+def test_numbers_may_be_read_from_zero() -> None:
+    script = Script(lambda _: "3 2")
+    start = Start(get_game("othello"), FIRST, Opponent(0), 7, numbers=PROGRAMS["zero"])
+    talk = Conversation(start, script, color=False)
+    talk.greet()
+    assert script.said[-1].endswith("Numbers are 'x y' with 0-7 each, row from the top.")
+    talk.turn(lambda line: obey(talk, line))
+    assert talk.game.texts() == ["d3"]
+    board = [line for line in script.said if line.startswith(("   1", "     0"))]
+    assert board[0].endswith(" 0")
+    assert board[1].split() == list("01234567")
+    talk.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "level"), [("othello", 10), ("tictactoe", 20), ("subtraction", 20), ("connect", 20), ("connect 7x6x4", 10)]
+)
+def test_the_usual_opponent_makes_no_mistakes_in_a_game_that_is_solved(name: str, level: int) -> None:
+    assert usual_opponent(get_game(name)).level == level
 
 
 def test_a_forced_pass_is_made_and_undone_with_the_move_before_it() -> None:
