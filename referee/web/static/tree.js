@@ -3,6 +3,7 @@
 import { BoardView } from "./board.js";
 import { DECISIVE, element, made } from "./drawing.js";
 import { $, ask, attempt } from "./page.js";
+import { animationOf, pictureOf, save } from "./tree_export.js";
 import { Form } from "./tree_form.js";
 import { Levels, levelView } from "./tree_levels.js";
 import { Simulations } from "./tree_mcts.js";
@@ -146,6 +147,7 @@ function boxSizes(nodes, walks, sides) {
 function showLevels(answer) {
   const panel = makePanel(`Level by level, searched by ${NAMES[state.request.algorithm === "all" ? "pvs" : state.request.algorithm]}`);
   panel.bar.remove();
+  panel.saves.remove();
   state.panels = [panel];
   panel.game = answer;
   panel.view = levelView(panel.scroll, "Search tree; arrow keys go from position to position, Enter opens and closes");
@@ -174,11 +176,38 @@ function makePanel(title) {
   panel.scroll.tabIndex = 0;
   panel.scroll.setAttribute("role", "group");
   panel.scroll.setAttribute("aria-label", `Tree, ${title}`);
-  const top = made("div", "top", made("div", "", heading, panel.counts), panel.board);
+  const [picture, film] = ["SVG", "GIF"].map((name) => Object.assign(made("button", "save", name), { type: "button" }));
+  picture.title = "Save the picture";
+  film.title = "Save the whole run as an animation";
+  picture.addEventListener("click", () => save(new Blob([pictureOf(panel).text], { type: "image/svg+xml" }), fileName(panel, "svg")));
+  film.addEventListener("click", () => attempt(() => saveRun(panel, film)));
+  panel.saves = made("div", "saves", picture, film);
+  const top = made("div", "top", made("div", "", heading, panel.counts), made("div", "side", panel.board, panel.saves));
   section.append(top, panel.bar, panel.sentence, panel.scroll);
   panel.boardView = new BoardView(panel.board, null);
   $("panels").append(section);
   return panel;
+}
+
+function fileName(panel, kind) {
+  return `${panel.title} ${panel.game.game}.${kind}`.toLowerCase().replaceAll(" ", "-");
+}
+
+async function saveRun(panel, button) {
+  halt();
+  button.disabled = true;
+  const { at } = panel.walk.now;
+  const show = (frame) => {
+    panel.walk.goTo(frame);
+    draw(panel);
+  };
+  try {
+    const file = await animationOf(panel, show, Math.max(5, Math.round(100 / 2 ** Number($("speed").value))));
+    save(file, fileName(panel, "gif"));
+  } finally {
+    button.disabled = false;
+    show(at);
+  }
 }
 
 // Say what a win is called, if one is among the scores that are shown.

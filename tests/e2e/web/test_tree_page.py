@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from PIL import Image, ImageSequence
 
 from quietmove.engine.tools.lab.trace import command
 from tests.e2e.web.conftest import VIEWPORT, Server, assert_all_can_use, opened
@@ -256,6 +259,47 @@ def test_a_wide_tree_is_followed_and_can_be_read_side_by_side(tree: Any) -> None
     tree.wait_for_function("() => document.fullscreenElement === null")
     tree.click("#follow")
     assert tree.locator(".panel >> nth=0 >> .node").count() == 1 + 4 + 12 + 56
+
+
+def saved(page: Any, button: str, panel: int, path: Path) -> str:
+    """Save what a button of a panel offers, and return the name that the page gives the file."""
+    with page.expect_download() as download:
+        page.locator(".panel").nth(panel).locator(f"button:text-is('{button}')").click()
+    download.value.save_as(path)
+    return str(download.value.suggested_filename)
+
+
+def test_a_picture_and_a_whole_run_are_files_for_slides(tree: Any, tmp_path: Path) -> None:
+    for _ in range(4):
+        tree.click("#step")
+    before = picture(tree)
+    assert saved(tree, "SVG", 1, tmp_path / "tree.svg") == "alpha-beta-tree.svg"
+    document = ElementTree.parse(tmp_path / "tree.svg").getroot()
+    words = [text for element in document.iter() for text in [element.text] if text]
+    assert {"Alpha-beta", "Step 4 of 21", "3", "\u03b1 \u2212\u221e \u2002\u03b2 3"} <= set(words)
+    assert "class" not in {name for element in document.iter() for name in element.attrib}
+    assert saved(tree, "GIF", 1, tmp_path / "tree.gif") == "alpha-beta-tree.gif"
+    assert picture(tree) == before  # the run is back where it was
+    with Image.open(tmp_path / "tree.gif") as film:
+        assert (film.n_frames, film.info["loop"]) == (1 + 21, 0)
+        frames = [frame.convert("RGB") for frame in ImageSequence.Iterator(film)]
+    assert len({frame.tobytes() for frame in frames}) == 1 + 21
+    other = tree.context.new_page()
+    other.goto((tmp_path / "tree.svg").as_uri())
+    other.screenshot(
+        path=tmp_path / "shown.png", clip={"x": 0, "y": 0, "width": 460, "height": frames[4].height * 2 // 3}
+    )
+    other.close()
+    with Image.open(tmp_path / "shown.png") as shown:
+        small = frames[4].resize(shown.size)
+        differences = [abs(a - b) for a, b in zip(small.tobytes(), shown.convert("RGB").tobytes(), strict=True)]
+    assert sum(differences) / len(differences) < 6  # of 255; the colours are of 256 and the edges smoothed otherwise
+
+
+def test_a_run_that_is_too_long_for_a_file_is_one_error(tree: Any) -> None:
+    ask_for(tree, "tictactoe", algorithm="alphabeta")
+    tree.click("button:text-is('GIF')")
+    tree.wait_for_selector("#error:visible:has-text('the run: must have at most 600 steps for a file, not more')")
 
 
 def test_monte_carlo_tree_search_goes_phase_by_phase(tree: Any) -> None:

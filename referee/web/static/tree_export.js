@@ -1,0 +1,224 @@
+// A tree as files for slides: the picture as SVG, the whole run as an animated GIF.
+
+import { element } from "./drawing.js";
+
+const PROPERTIES = "display fill stroke stroke-width stroke-dasharray stroke-opacity opacity font-family font-size font-weight text-anchor paint-order".split(
+  " ",
+);
+const [LEAST_WIDTH, EDGE, LINE, LETTER] = [460, 12, 20, 7.2]; // of a picture, with the text above it
+const LINES = 5; // of text: the title, the counts, and what happens
+const MOST_FRAMES = 600;
+const [LARGER, MOST_PIXELS] = [1.5, 1400]; // a frame of the animation beside the picture, and its width at most
+const LAST_FRAME = 300; // hundredths of a second
+const COLORS = 256;
+
+// ---- SVG
+
+// Return the picture of a panel with its text as a document of its own. size: of the largest picture, if there are several.
+export function pictureOf({ view, title, counts, sentence }, size = view) {
+  const width = Math.max(LEAST_WIDTH, size.width + 2 * EDGE);
+  const top = EDGE + LINES * LINE;
+  const svg = element("svg", { viewBox: `0 0 ${width} ${top + size.height}`, width, height: top + size.height });
+  svg.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  const style = getComputedStyle(view.container.closest(".panel"));
+  svg.append(element("rect", { width: "100%", height: "100%", fill: style.backgroundColor }));
+  const lines = [title, ...counts.innerText.split("\n"), ...wrapped(sentence.textContent, (width - 2 * EDGE) / LETTER)].slice(0, LINES);
+  for (const [index, line] of lines.entries())
+    svg.append(
+      element(
+        "text",
+        { x: EDGE, y: (index + 1) * LINE, fill: style.color, "font-family": "sans-serif", "font-size": 14, "font-weight": index ? 400 : 700 },
+        line,
+      ),
+    );
+  const tree = styled(view.svg);
+  for (const [name, value] of Object.entries({ x: (width - size.width) / 2, y: top, width: view.width, height: view.height })) tree.setAttribute(name, value);
+  svg.append(tree);
+  return { text: new XMLSerializer().serializeToString(svg), width, height: top + size.height };
+}
+
+function wrapped(text, letters) {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    if (`${lines.at(-1)} ${word}`.length > letters) lines.push(word);
+    else lines.push(`${lines.pop()} ${word}`.trim());
+  }
+  return lines;
+}
+
+// Return a copy that needs no style sheet.
+function styled(svg) {
+  const copy = svg.cloneNode(true);
+  const [from, to] = [svg, copy].map((root) => [...root.querySelectorAll("*")]);
+  from.forEach((original, index) => {
+    const style = getComputedStyle(original);
+    for (const name of PROPERTIES) to[index].setAttribute(name, style.getPropertyValue(name));
+    to[index].removeAttribute("class");
+  });
+  return copy;
+}
+
+// ---- GIF (version 89a, CompuServe 1990)
+
+// Return the run of a panel as a file. goTo: shows a frame; pace: hundredths of a second for each.
+export async function animationOf(panel, goTo, pace) {
+  const { view, walk } = panel;
+  const count = walk.end + 1;
+  if (walk.piece || count > MOST_FRAMES)
+    throw new Error(`the run: must have at most ${MOST_FRAMES} steps for a file, not ${walk.piece && !walk.piece.ended ? "more" : walk.end}`);
+  const size = { width: 0, height: 0 };
+  for (let at = 0; at < count; at++) {
+    goTo(at);
+    size.width = Math.max(size.width, view.width);
+    size.height = Math.max(size.height, view.height);
+  }
+  const frames = [];
+  for (let at = 0; at < count; at++) {
+    goTo(at);
+    frames.push(await pixelsOf(pictureOf(panel, size)));
+  }
+  return encoded(frames, pace);
+}
+
+async function pixelsOf({ text, width, height }) {
+  const scale = Math.min(LARGER, MOST_PIXELS / width);
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+  await image.decode();
+  const canvas = Object.assign(document.createElement("canvas"), { width: Math.round(width * scale), height: Math.round(height * scale) });
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return context.getImageData(0, 0, canvas.width, canvas.height);
+}
+
+// Each frame after the first is the rectangle that differs from the one before.
+function encoded(frames, pace) {
+  const [{ width, height }] = frames;
+  const palette = new Palette(frames);
+  const bytes = [..."GIF89a"].map((letter) => letter.charCodeAt(0));
+  const word = (number) => [number & 255, number >> 8];
+  bytes.push(...word(width), ...word(height), 0xf7, 0, 0, ...palette.bytes);
+  bytes.push(0x21, 0xff, 11, ...[..."NETSCAPE2.0"].map((letter) => letter.charCodeAt(0)), 3, 1, 0, 0, 0);
+  const parts = [new Uint8Array(bytes)];
+  let before = null;
+  for (const [index, frame] of frames.entries()) {
+    const pixels = palette.indices(frame);
+    const { left, top, right, bottom } = before ? difference(before, pixels, width) : { left: 0, top: 0, right: width, bottom: height };
+    const delay = index === frames.length - 1 ? LAST_FRAME : pace;
+    const head = [0x21, 0xf9, 4, 4, ...word(delay), 0, 0, 0x2c, ...[left, top, right - left, bottom - top].flatMap(word), 0, 8];
+    const inside = [];
+    for (let y = top; y < bottom; y++) inside.push(pixels.subarray(y * width + left, y * width + right));
+    parts.push(new Uint8Array(head), ...blocks(compressed(inside)));
+    before = pixels;
+  }
+  return new Blob([...parts, new Uint8Array([0x3b])], { type: "image/gif" });
+}
+
+// The colours that most pixels have, of those with five bits a channel.
+class Palette {
+  constructor(frames) {
+    const found = new Map(); // how often, and one of the colours themselves
+    for (const { data } of [frames[0], frames[frames.length >> 1], frames.at(-1)]) {
+      for (let i = 0; i < data.length; i += 4) {
+        const key = keyOf(data, i);
+        const entry = found.get(key);
+        if (entry) entry.count += 1;
+        else found.set(key, { count: 1, color: [...data.slice(i, i + 3)] });
+      }
+    }
+    const most = [...found].sort(([, one], [, other]) => other.count - one.count).slice(0, COLORS);
+    this.colors = most.map(([, { color }]) => color);
+    this.places = new Map(most.map(([key], index) => [key, index]));
+  }
+
+  get bytes() {
+    return [...this.colors, ...new Array(COLORS - this.colors.length).fill([0, 0, 0])].flat();
+  }
+
+  indices({ data }) {
+    const pixels = new Uint8Array(data.length / 4);
+    for (let i = 0; i < pixels.length; i++) {
+      const key = keyOf(data, 4 * i);
+      if (!this.places.has(key)) this.places.set(key, this.nearest(data.slice(4 * i, 4 * i + 3)));
+      pixels[i] = this.places.get(key);
+    }
+    return pixels;
+  }
+
+  nearest(color) {
+    const distance = (other) => other.reduce((sum, part, channel) => sum + (part - color[channel]) ** 2, 0);
+    return this.colors.reduce((best, other, index) => (distance(other) < distance(this.colors[best]) ? index : best), 0);
+  }
+}
+
+function keyOf(data, i) {
+  return ((data[i] >> 3) << 10) | ((data[i + 1] >> 3) << 5) | (data[i + 2] >> 3);
+}
+
+// The rectangle in which two frames differ; one pixel of frames that do not.
+function difference(before, after, width) {
+  const box = { left: width, top: after.length / width, right: 0, bottom: 0 };
+  for (let i = 0; i < after.length; i++) {
+    if (before[i] === after[i]) continue;
+    const [x, y] = [i % width, Math.floor(i / width)];
+    Object.assign(box, { left: Math.min(box.left, x), top: Math.min(box.top, y), right: Math.max(box.right, x + 1), bottom: y + 1 });
+  }
+  return box.bottom ? box : { left: 0, top: 0, right: 1, bottom: 1 };
+}
+
+// LZW with codes of 9 to 12 bits (Welch 1984).
+function compressed(rows) {
+  const [CLEAR, END, FULL] = [256, 257, 4096];
+  const bytes = [];
+  let [bits, held, size, next] = [0, 0, 9, END + 1];
+  let codes = new Map();
+  const put = (code) => {
+    bits |= code << held;
+    for (held += size; held >= 8; held -= 8) {
+      bytes.push(bits & 255);
+      bits >>>= 8;
+    }
+  };
+  put(CLEAR);
+  let prefix = -1;
+  for (const row of rows) {
+    for (const pixel of row) {
+      const key = (prefix << 8) | pixel;
+      const known = prefix < 0 ? pixel : codes.get(key);
+      if (known !== undefined) {
+        prefix = known;
+        continue;
+      }
+      put(prefix);
+      if (next === FULL) {
+        put(CLEAR);
+        [size, next, codes] = [9, END + 1, new Map()];
+      } else {
+        if (next === 1 << size) size += 1;
+        codes.set(key, next++);
+      }
+      prefix = pixel;
+    }
+  }
+  put(prefix);
+  put(END);
+  if (held) bytes.push(bits & 255);
+  return bytes;
+}
+
+function blocks(bytes) {
+  const parts = [];
+  for (let at = 0; at < bytes.length; at += 255) {
+    const part = bytes.slice(at, at + 255);
+    parts.push(new Uint8Array([part.length, ...part]));
+  }
+  return [...parts, new Uint8Array([0])];
+}
+
+// ---- files
+
+export function save(blob, name) {
+  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
