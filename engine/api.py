@@ -26,6 +26,7 @@ from quietmove.engine.values import Info as SearchInfo
 
 __all__ = ["Analysis", "Info", "Position", "analyse", "games"]
 
+PLAIN = ("minimax", "alphabeta")  # algorithms whose nodes are counted as a textbook does, without a table
 LEAST = {"depth": 1, "nodes": 1, "movetime": 0}
 
 
@@ -164,7 +165,7 @@ class Info:
     :param depth: plies of the iteration; ``seldepth`` the deepest ply reached.
     :param rank: 1 for the best line; more with ``multipv``.
     :param score: hundredths of the game's point, from the side to move; ``bound`` says whether that is exact.
-    :param nodes: moves made since the search began; ``time`` milliseconds since then.
+    :param nodes: moves made since the search began, in all its iterations; ``time`` milliseconds since then.
     :param pv: the line of play that is expected.
     :param confidence: percent; below 100 the search left out what very likely does not matter.
     """
@@ -195,7 +196,10 @@ class Analysis:
     def __init__(self, position: Position, limits: Limits, options: dict[str, object]) -> None:
         self._session = Session()
         apply_option(self._session, find_option("game"), position.game)
-        for name, value in options.items():
+        chosen = {name.lower(): value for name, value in options.items()}
+        if chosen.get("algorithm") in PLAIN:
+            chosen.setdefault("hash", 0)
+        for name, value in chosen.items():
             text = str(value).lower() if isinstance(value, bool) else str(value)
             apply_option(self._session, find_option(name), text)
         self._game = position._game
@@ -285,6 +289,7 @@ def analyse(
     :param nodes: moves made.
     :param movetime: milliseconds.
     :param options: the engine's options by name, in any case: ``hash=64``, ``ordering="mobility"``, ``multipv=3``.
+        With ``algorithm="minimax"`` or ``"alphabeta"`` there is no transposition table, unless ``hash`` is given.
     :return: an iterator of :class:`Info`, whose ``best_move`` is the answer.
     :raises LimitsError, OptionError, GameError: if the search cannot be carried out so.
     """

@@ -285,3 +285,16 @@ def test_an_experiment_is_a_value_and_a_picture() -> None:
             quietmove.lab(arguments[0], **arguments[1])
     with pytest.raises(OptionError, match="whist"):
         quietmove.lab("pvs", game="whist")
+
+
+@pytest.mark.parametrize(
+    ("options", "nodes"),
+    [
+        ({"algorithm": "minimax"}, 9 + 549_945),  # of the first iteration, and of the whole tree
+        ({"Algorithm": "minimax", "HASH": 0}, 9 + 549_945),
+        ({"algorithm": "minimax", "hash": 16}, 16_179),
+    ],
+)
+def test_minimax_has_no_table_unless_one_is_asked_for(options: dict[str, object], nodes: int) -> None:
+    *_, last = quietmove.analyse(quietmove.Position("tictactoe"), **options)  # type: ignore[arg-type]
+    assert last.nodes == nodes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import click
 
@@ -58,8 +58,18 @@ def measure(game: str = "othello", position: str | None = None, nodes: Sequence[
         (
             "The iteration that the budget cuts short is thrown away: move and value are those of a search limited to"
             " the depth that was completed. Before the first is complete (depth 0) any legal move is the answer.",
+            *end_reached(start_position(game, position).moves_left(), rows),
         ),
     )
+
+
+def end_reached(end: int, rows: Sequence[tuple[Cell, ...]]) -> Iterator[str]:
+    """Yield why a search to the end of the game may take fewer nodes than one to a lesser depth, if a row is one."""
+    if any(row[2] == end for row in rows):
+        yield (
+            f"Depth {end} is the end of the game. It is tried as soon as the budget is likely to suffice, without the"
+            " depths between, and exact results cut off more than estimates: so it may take fewer nodes than they."
+        )
 
 
 def answer(game: str, position: str | None, limits: Limits) -> SearchResult:
