@@ -133,13 +133,7 @@ function boxSizes(nodes, walks, sides) {
   const move = Math.max(...nodes.map((node) => node.move?.length ?? 0));
   return {
     leaf: Math.max(9 * move, 18 + 8.5 * longest(({ value }) => (value === undefined ? 0 : length(value)))),
-    beside:
-      10 +
-      6.6 *
-        Math.max(
-          move,
-          longest(({ value }) => (value === undefined ? 0 : length(value))),
-        ),
+    beside: 8 + 6.1 * Math.max(move, 1 + longest(({ value }) => (value === undefined ? 0 : length(value)))),
     inner: 62 + 6.5 * longest(({ alpha, beta }) => (alpha === undefined ? 0 : length(alpha) + length(beta))),
   };
 }

@@ -12,6 +12,7 @@ const ROW = 80; // the same where only the way of the search is drawn
 const MARGIN = 12;
 const [SMALLEST, LARGEST] = [0.02, 3]; // zoom
 const [READABLE, USUAL] = [0.65, 1.25]; // the smallest and the largest zoom that is chosen by itself
+const LEAST_ROW = 0.55; // the smallest where only the way of the search is drawn
 
 export class TreeView {
   // container: scrolls; its size is the window on the picture.
@@ -220,7 +221,7 @@ export class TreeView {
   }
 
   // As wide as there is room, but not smaller than can be read; on a full screen as large as it may be.
-  fit(least = READABLE) {
+  fit(least = this.rows ? LEAST_ROW : READABLE) {
     this.zoom(Math.max(least, Math.min(document.fullscreenElement ? LARGEST : USUAL, (this.container.clientWidth - 2) / this.width)));
   }
 
