@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 import click
 
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.table_html import score_text
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.lab.experiment import experiment
 from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
-from quietmove.engine.tools.lab.work import finish, show_score, start_position
+from quietmove.engine.tools.lab.work import finish, start_position
 from quietmove.engine.values import Limits, SearchResult, Settings
 
 __all__ = ["command", "measure"]
@@ -36,7 +37,7 @@ def measure(game: str = "othello", position: str | None = None, nodes: Sequence[
                 found.nodes,
                 found.depth,
                 "" if found.move is None else rules.format_move(found.move),
-                "" if found.score is None else show_score(found.score.value),
+                "" if found.score is None else score_text(found.score.value),
                 0 if whole is None else whole.nodes,
                 None if whole is None else whole.move == found.move and whole.score == found.score,
             )

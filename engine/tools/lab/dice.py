@@ -8,10 +8,11 @@ import click
 
 from quietmove.engine.games.base import NATURE, Position
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.table_html import score_text
 from quietmove.engine.search.expectimax import Expectimax
 from quietmove.engine.tools.lab.experiment import experiment
 from quietmove.engine.tools.lab.report import Column, Figure, Report
-from quietmove.engine.tools.lab.work import deepen, saved, show_score
+from quietmove.engine.tools.lab.work import deepen, saved
 from quietmove.engine.values import Settings
 
 __all__ = ["command", "measure", "rolled"]
@@ -26,8 +27,8 @@ def measure(game: str = "einstein", depth: int = 4, plies: int = 8, seed: int = 
     rows = tuple(
         (
             whole.depth,
-            show_score(whole.value),
-            show_score(second.value),
+            score_text(whole.value),
+            score_text(second.value),
             whole.nodes,
             first.nodes,
             second.nodes,

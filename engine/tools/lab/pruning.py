@@ -6,10 +6,11 @@ from statistics import median
 
 import click
 
+from quietmove.engine.protocol.table_html import score_text
 from quietmove.engine.search.node import MAX_DEPTH
 from quietmove.engine.tools.lab.experiment import experiment
 from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
-from quietmove.engine.tools.lab.work import search_once, show_score, start_position
+from quietmove.engine.tools.lab.work import search_once, start_position
 from quietmove.engine.values import Settings
 
 __all__ = ["command", "measure"]
@@ -30,7 +31,7 @@ def measure(game: str = "tictactoe", depth: int = MAX_DEPTH, runs: int = 5) -> R
         found = [search_once(start_position(game), depth, settings, megabytes) for _ in range(runs)]
         seconds = [run.seconds for run in found]
         times = (round(statistic(seconds), 6) for statistic in (median, min, max))
-        rows.append((name, show_score(found[0].value), found[0].nodes, *times))
+        rows.append((name, score_text(found[0].value), found[0].nodes, *times))
     return Report(
         "pruning",
         f"{game} from its start: the same value from ever fewer nodes",

@@ -10,13 +10,14 @@ import click
 
 from quietmove.engine.games.base import DECISIVE, Game
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.table_html import score_text
 from quietmove.engine.protocol.trace_lines import describe_event
 from quietmove.engine.search.events import Bounds, Cutoff, Enter, Event, Value
 from quietmove.engine.search.node import ALGORITHMS, INFINITE, MAX_DEPTH
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
 from quietmove.engine.search.traced_search import TracedSearch
-from quietmove.engine.tools.lab.work import full_depth, show_score, start_position
+from quietmove.engine.tools.lab.work import full_depth, start_position
 from quietmove.engine.tools.prunings import (
     TURNED,
     Pruning,
@@ -79,13 +80,13 @@ def interval(window: Window) -> str:
 def bounds(window: Window) -> tuple[str, str]:
     """Return alpha and beta as text."""
     low, high = window
-    return "-inf" if low is None else show_score(low), "+inf" if high is None else show_score(high)
+    return "-inf" if low is None else score_text(low), "+inf" if high is None else score_text(high)
 
 
 def outcome(left: Value, side: int) -> str:
     """Return a node's value as the first player sees it."""
     bound = TURNED[left.bound] if side else left.bound
-    return f"{SIGNS[bound]} {show_score(turned(left.value, side))}"
+    return f"{SIGNS[bound]} {score_text(turned(left.value, side))}"
 
 
 def cut(event: Cutoff, game: Game) -> str:
@@ -104,7 +105,7 @@ def pruning_line(pruning: Pruning, game: Game) -> str:
     """Return a line of the log."""
     node = " ".join(map(game.format_move, pruning.node)) or "root"
     alpha, beta = bounds((pruning.alpha, pruning.beta))
-    found = f"{game.format_move(pruning.move)} returns {show_score(pruning.value)}"
+    found = f"{game.format_move(pruning.move)} returns {score_text(pruning.value)}"
     skipped = " ".join(map(game.format_move, pruning.skipped))
     return f"{node}: alpha {alpha}, beta {beta}: {found}; {skipped} not tried, {counted(pruning.leaves, 'leaf')}"
 
@@ -115,7 +116,7 @@ def root_lines(moves: tuple[RootMove, ...], game: Game) -> Iterator[str]:
     for found in moves:
         value, bound = points(found)
         sign = "" if bound == "exact" else SIGNS[bound]
-        plies = f"  {show_score(found.value)}" if abs(found.value) > DECISIVE else ""
+        plies = f"  {score_text(found.value)}" if abs(found.value) > DECISIVE else ""
         more = " or sooner" if bound != found.bound else ""
         kind = "exact" if bound == "exact" else "bound"
         yield f"{game.format_move(found.move):<6} {sign + value:>5}  {kind}{plies}{more}"
@@ -134,7 +135,7 @@ def closing_lines(log: PruningLog, game: Game, algorithm: str) -> Iterator[str]:
     assert log.value is not None
     yield from root_lines(log.root_moves, game)
     yield ""
-    yield f"value {show_score(log.value)}"
+    yield f"value {score_text(log.value)}"
     yield f"{counted(log.positions, 'position')} below the root, {counted(log.leaves, 'leaf')} visited"
     twice = ", counted in each search of a branch" if algorithm == "pvs" else ""  # which may search one twice
     yield (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import click
 
-from quietmove.engine.games.base import DECISIVE, WIN, Position
+from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.search.node import INFINITE, MAX_DEPTH, SOLVED, Search
 from quietmove.engine.search.root_search import RootSearch
@@ -22,7 +22,6 @@ __all__ = [
     "saved",
     "search_once",
     "share",
-    "show_score",
     "start_position",
 ]
 
@@ -119,10 +118,3 @@ def saved(fewer: float, all_nodes: float) -> float:
 def share(part: float, whole: float) -> float:
     """Return ``part`` in hundredths of ``whole``; 0 of nothing."""
     return 100 * part / whole if whole else 0.0
-
-
-def show_score(score: int) -> str:
-    """Return a score in points, or as a win or a loss with the plies to it."""
-    if abs(score) > DECISIVE:
-        return f"{'win' if score > 0 else 'loss'} in {WIN - abs(score)}"
-    return f"{score / 100:g}"
