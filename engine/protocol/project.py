@@ -45,15 +45,21 @@ class Terms:
 
         :param used: milliseconds of the game's time that earlier moves took.
         :param elapsed: milliseconds that this move has taken before its search.
-        :param reserve: milliseconds that are kept of a move's time, and :data:`GAME_RESERVES` times that of the game's.
+        :param reserve: milliseconds that are kept of a move's time, and :data:`GAME_RESERVES` times that of the game's,
+            or a tenth of it where that is less.
         """
         if self.depth is None and self.move_time is None and self.game_time is None:
             return Limits(depth=UNLIMITED_DEPTH)
         return Limits(
             depth=self.depth,
             movetime=None if self.move_time is None else _left(self.move_time, reserve, elapsed),
-            time=None if self.game_time is None else _left(self.game_time, GAME_RESERVES * reserve, used + elapsed),
+            time=None if self.game_time is None else self._game_left(self.game_time, reserve, used + elapsed),
         )
+
+    @staticmethod
+    def _game_left(limit: int, reserve: int, gone: int) -> int:
+        """Return what is left of the time for the game; of a short one less is kept back, so that it is used."""
+        return _left(limit, min(GAME_RESERVES * reserve, max(reserve, limit // 10)), gone)
 
 
 @dataclass(frozen=True, slots=True)

@@ -229,6 +229,8 @@ def test_each_limit_keeps_a_reserve() -> None:
     assert Terms(0, None, 1000).limits(500, 10) == Limits(movetime=940)
     assert Terms(0, 7, None, 10_000).limits(500, 10) == Limits(depth=7, time=9290)
     assert Terms(0, None, 1000, 10_000).limits(500, 10, 100) == Limits(movetime=890, time=9090)
+    assert Terms(0, None, None, 1000).limits(0, 0) == Limits(time=900)  # of a short game less is kept back
+    assert Terms(0, None, None, 1000).limits(0, 0, 200) == Limits(time=800)
     assert Terms(0, None, 40, 100).limits(0, 0) == Limits(movetime=30, time=75)
 
 
