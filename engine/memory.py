@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import mmap
+from pathlib import Path
 
-__all__ = ["fresh_memory"]
+__all__ = ["free_megabytes", "fresh_memory"]
 
 
 def fresh_memory(size: int, *, huge: bool = True) -> mmap.mmap:
@@ -22,3 +23,21 @@ def fresh_memory(size: int, *, huge: bool = True) -> mmap.mmap:
         with contextlib.suppress(OSError):  # a kernel without them
             memory.madvise(mmap.MADV_HUGEPAGE if huge else mmap.MADV_NOHUGEPAGE)
     return memory
+
+
+def free_megabytes(root: Path = Path("/")) -> int:
+    """Return how much memory this process may still take: what the system has, and its control groups allow.
+
+    :param root: of the file system.
+    """
+    found = [1 << 62]
+    with contextlib.suppress(OSError, StopIteration):
+        lines = (root / "proc/meminfo").read_text().splitlines()
+        found.append(next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:")))
+    with contextlib.suppress(OSError):
+        group = root / "sys/fs/cgroup" / (root / "proc/self/cgroup").read_text().rpartition("0::/")[2].strip()
+        for each in (group, *group.parents):
+            with contextlib.suppress(OSError, ValueError):  # a ValueError: the limit is `max`
+                limit, used = (int((each / f"memory.{name}").read_text()) for name in ("max", "current"))
+                found.append(max(0, limit - used))
+    return min(found) >> 20

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from quietmove.engine.errors import BusyError, LimitsError, OptionError, QuietmoveError, ThreadError
 from quietmove.engine.games.base import Book, Game, Position
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.memory import free_megabytes
 from quietmove.engine.perft import divide
 from quietmove.engine.search.algorithms import MCTS
 from quietmove.engine.search.deepening import Deepening
@@ -30,7 +31,7 @@ from quietmove.engine.search.levels import (
     LevelSearch,
     level_of_elo,
 )
-from quietmove.engine.search.table import Table
+from quietmove.engine.search.table import LAZY_MEGABYTES, Table
 from quietmove.engine.search.thread import SearchThread, Task
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
@@ -132,19 +133,38 @@ class Session:
         changed_game = options.game != self.options.game
         game = get_game(options.game) if changed_game else self.game
         position = game.initial() if changed_game else self.position
-        table = make_table(options.hash) if changed_game or options.hash != self.options.hash else self.table
+        changed_table = options.hash != self.options.hash
+        if changed_table:
+            check_memory(options.hash, 0 if self.table is None else self.table.megabytes)
         book = game.open_book(options.book_file) if options.own_book or options.book_file else None
         self.evaluator = position.choose_evaluator(options.settings.evaluation, options.settings.evaluation_file)
-        self.game, self.position, self.table, self.options = game, position, table, options
+        if changed_table:
+            self._replace_table(options.hash)
+        elif changed_game:
+            self.clear_table()
+        self.game, self.position, self.options = game, position, options
         self.book = book if options.own_book else None
 
+    def _replace_table(self, megabytes: int) -> None:
+        """Take a new table.
+
+        :raises OptionError: if there is not that much memory; there is one of the old size then.
+        """
+        self.table = None  # whose memory the next one may need
+        try:
+            self.table = make_table(megabytes)
+        except OptionError:
+            self.table = make_table(self.options.hash)
+            raise
+
     def new_game(self) -> None:
-        """Forget the last game: the start position and an empty table.
+        """Forget the last game: the start position and an empty table; load what its searches need.
 
         :raises BusyError: while a search runs.
         """
         self.clear_table()
         self.set_up(self.game.initial())
+        self.get_ready()
 
     def clear_table(self) -> None:
         """Empty the table.
@@ -153,7 +173,7 @@ class Session:
         """
         self.require_idle()
         if self.table is not None:
-            self.table.clear()
+            self.table.forget()
 
     def set_up(self, position: Position) -> None:
         """Make ``position`` the current one.
@@ -165,7 +185,7 @@ class Session:
         self.position = position
 
     def get_ready(self) -> None:
-        """Load what the searches of a game would else load on their time.
+        """Load what the searches of a game would else load on their time, and touch the memory of a large table.
 
         What is wrong with it is for a search to report.
 
@@ -174,6 +194,8 @@ class Session:
         self.require_idle()
         with suppress(QuietmoveError):
             self.position.get_ready()
+        if self.table is not None and self.options.settings.algorithm != MCTS:
+            self.table.get_ready(self.options.settings.threads)
 
     def undo(self) -> None:
         """Take the last move back.
@@ -446,6 +468,17 @@ class Session:
         except Exception as error:
             on_error(error)
         return search.result()
+
+
+def check_memory(megabytes: int, held: int) -> None:
+    """Check that there is memory for a table.
+
+    :param held: megabytes of the table that it replaces.
+    :raises OptionError: if not, with the number that would fit.
+    """
+    most = free_megabytes() + held
+    if megabytes > max(most, LAZY_MEGABYTES):
+        raise OptionError(f"option Hash: must be at most {most} with the memory that is free, not {megabytes}")
 
 
 def make_table(megabytes: int) -> Table | None:

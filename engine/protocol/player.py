@@ -36,7 +36,6 @@ class Player:
     def new_game(self) -> None:
         """Forget the last game."""
         self._session.new_game()
-        self._session.get_ready()
         self._moves, self._start = (), ""
 
     def follow(self, moves: Sequence[str], start: str = "") -> None:

@@ -7,11 +7,12 @@ A command that cannot be carried out changes nothing and is answered with one ``
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from quietmove import __version__
-from quietmove.engine.errors import QuietmoveError
+from quietmove.engine.errors import BusyError, QuietmoveError
 from quietmove.engine.games.base import MAX_PLY, Position
 from quietmove.engine.protocol.coordinates import NOTATIONS, Coordinates
 from quietmove.engine.protocol.describe import describe_result, describe_terms
@@ -114,13 +115,14 @@ class Uci(Dialect):
         self._write(f"id name Quietmove {__version__}", "id author the Quietmove authors", *options, f"{tokens[0]}ok")
 
     def answer_ready(self, tokens: list[str]) -> None:
-        """Answer at once, also while thinking."""
+        """Answer at once while thinking, and else when all is loaded that a search needs."""
+        with suppress(BusyError):
+            self.session.get_ready()
         self._write("readyok")
 
     def new_game(self, tokens: list[str]) -> None:
         """Go back to the start position, empty the table, and load what the game's searches need."""
         self.session.new_game()
-        self.session.get_ready()
 
     def set_option(self, tokens: list[str]) -> None:
         """Set one option: ``setoption name N [value V]``."""

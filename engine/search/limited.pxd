@@ -6,6 +6,9 @@ cdef class LimitedSearch(Watch):
     cdef public unsigned long long node_limit
     cdef object expired
     cdef object failure
+    cdef readonly int pause
+    cdef double looked
 
     cdef unsigned long long counted(self) noexcept nogil
     cdef void poll(self) noexcept nogil
+    cdef void pace(self, double now) noexcept

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import cython
@@ -10,7 +11,8 @@ from quietmove.engine.games.base import Position, Watch
 
 __all__ = ["LimitedSearch"]
 
-POLL = cython.declare(cython.int, 2048 if cython.compiled else 32)  # nodes between two looks at the clock
+POLL = cython.declare(cython.int, 2048 if cython.compiled else 32)  # nodes between two looks at the clock, at most
+LOOK_MICROSECONDS = cython.declare(cython.int, 2000)  # between two looks at the clock, where nodes are slow
 
 
 class LimitedSearch(Watch):
@@ -27,6 +29,8 @@ class LimitedSearch(Watch):
         self.expired = expired
         self.failure: BaseException | None = None
         self.node_limit = 1 << 62
+        self.pause = POLL
+        self.looked = time.perf_counter()
 
     def stop(self) -> None:
         """End the search, within the nodes until it next polls; from any thread, at any time."""
@@ -57,10 +61,20 @@ class LimitedSearch(Watch):
                     self.position.check()
                     if self.expired():
                         self.stopped = True
+                    self.pace(time.perf_counter())
                 except BaseException as error:  # an interrupt from the keyboard too; run() raises it
                     self.failure = error
                     self.stopped = True
         if self.stopped:
             self.next_poll = 0
         else:
-            self.next_poll = min(self.nodes + (1 if self.position.slow else POLL), self.node_limit)
+            self.next_poll = min(self.nodes + (1 if self.position.slow else self.pause), self.node_limit)
+
+    def pace(self, now: cython.double) -> None:
+        """Choose the number of nodes to the next look at the clock, by the time since the last."""
+        passed: cython.double = 1e6 * (now - self.looked)  # microseconds
+        if passed > LOOK_MICROSECONDS:
+            self.pause = max(1, cython.cast(cython.int, self.pause * LOOK_MICROSECONDS / passed))
+        else:
+            self.pause = min(POLL, 2 * self.pause)
+        self.looked = now

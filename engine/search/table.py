@@ -12,6 +12,8 @@ game and then ages away.
 
 from __future__ import annotations
 
+import threading
+
 import cython
 
 from quietmove.engine.memory import fresh_memory
@@ -28,6 +30,9 @@ else:  # table.pxd has them as C constants
     EPOCHS = 8192
     EPOCH_BITS = 51  # below the epoch
     ENTERED = 4096  # places for the positions that are being searched, a power of two
+
+LAZY_MEGABYTES = 16  # a larger table is touched before it is used: the first touch of 2 MB can take 3 ms
+PAGE_WORDS = cython.declare(cython.int, 512)
 
 __all__ = ["EXACT", "LOWER", "UPPER", "Table", "bound_of", "depth_of", "move_of", "score_of", "selectivity_of"]
 
@@ -74,6 +79,7 @@ class Table:
     def clear(self) -> None:
         """Forget everything: take fresh memory, which the system clears page by page as it is first touched."""
         self.words = memoryview(fresh_memory((self.mask + 1) * 8 * WORDS)).cast("Q")
+        self.is_ready = self.megabytes <= LAZY_MEGABYTES
         self.epoch = 0  # of the zeros
         self.forget()
 
@@ -85,6 +91,33 @@ class Table:
             return
         self.generation = 0
         self.entered = memoryview(bytearray(8 * ENTERED)).cast("Q")
+
+    def get_ready(self, threads: int) -> None:
+        """Have the system clear the memory of a large table, in several threads, before a search does."""
+        if self.is_ready:
+            return
+        self.is_ready = True
+        words = (self.mask + 1) * WORDS
+        share = -(-words // threads)
+        helpers = [threading.Thread(target=self.touch, args=(start, share)) for start in range(share, words, share)]
+        for number, helper in enumerate(helpers, 1):
+            try:
+                helper.start()
+            except RuntimeError:  # the machine has no thread left
+                self.touch(number * share, share)
+        self.touch(0, share)
+        for helper in helpers:
+            if helper.ident is not None:
+                helper.join()
+
+    def touch(self, start: cython.ulonglong, count: cython.ulonglong) -> None:
+        """Write zero into each page of ``count`` words from ``start`` on, as far as there are so many; all are zero."""
+        word: cython.ulonglong = start
+        end: cython.ulonglong = min(start + count, (self.mask + 1) * WORDS)
+        with cython.nogil:
+            while word < end:
+                self.words[word] = 0
+                word += PAGE_WORDS
 
     def new_search(self) -> None:
         """Age all entries by one search."""

@@ -1,11 +1,13 @@
 """The option table: what it declares it parses, and a refused value changes nothing."""
 
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
 from quietmove.engine.errors import BusyError, OptionError, UnknownGameError
 from quietmove.engine.games.registry import game_names
+from quietmove.engine.memory import free_megabytes
 from quietmove.engine.protocol.options import (
     OPTIONS,
     Button,
@@ -18,6 +20,7 @@ from quietmove.engine.protocol.options import (
 )
 from quietmove.engine.protocol.rows import Combo, DialectSettings, Option
 from quietmove.engine.protocol.uci import Uci
+from quietmove.engine.search.table import Table
 from quietmove.engine.session import Options, Session
 from quietmove.engine.values import Settings
 
@@ -182,13 +185,41 @@ def test_hash_makes_a_table_of_that_size_or_none(session: Session) -> None:
 
 
 def test_memory_that_is_not_there_is_refused(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_memory(megabytes: int) -> None:
-        raise MemoryError
+    def no_memory(megabytes: int) -> Table:
+        if megabytes > 16:
+            raise MemoryError
+        return Table(megabytes)
 
     monkeypatch.setattr("quietmove.engine.session.Table", no_memory)
+    monkeypatch.setattr("quietmove.engine.session.free_megabytes", lambda: 60_000)
     with pytest.raises(OptionError, match="Hash: there is no memory for 60000 MB"):
         apply_option(session, find_option("Hash"), "60000")
     assert session.options.hash == 16
+    assert session.table is not None
+
+
+def test_more_memory_than_is_free_is_refused_with_what_fits(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table that is replaced gives its memory back."""
+    monkeypatch.setattr("quietmove.engine.session.free_megabytes", lambda: 100)
+    with pytest.raises(OptionError, match=r"^option Hash: must be at most 116 with the memory that is free, not 117$"):
+        apply_option(session, find_option("Hash"), "117")
+    apply_option(session, find_option("Hash"), "116")
+    monkeypatch.setattr("quietmove.engine.session.free_megabytes", lambda: 0)
+    apply_option(session, find_option("Hash"), "116")
+    apply_option(session, find_option("Hash"), "16")
+
+
+def test_free_memory_is_what_the_system_has_and_the_control_groups_allow(tmp_path: Path) -> None:
+    (tmp_path / "proc/self").mkdir(parents=True)
+    (tmp_path / "proc/meminfo").write_text("MemTotal: 9000000 kB\nMemAvailable: 2097152 kB\n")
+    assert free_megabytes(tmp_path) == 2048
+    (tmp_path / "proc/self/cgroup").write_text("0::/a/b\n")
+    for name, most, used in (("a", "1073741824", "1048576"), ("a/b", "max", "1048576")):
+        group = tmp_path / "sys/fs/cgroup" / name
+        group.mkdir(parents=True)
+        (group / "memory.max").write_text(most)
+        (group / "memory.current").write_text(used)
+    assert free_megabytes(tmp_path) == 1023
 
 
 def test_no_option_changes_while_a_search_runs(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import math
 import random
+import time
 import weakref
 from collections.abc import Callable
 from dataclasses import replace
@@ -601,3 +602,19 @@ def test_a_search_is_freed_with_the_last_reference_to_it(othello: Game) -> None:
         assert freed() is None
     finally:
         gc.enable()
+
+
+def test_where_nodes_are_slow_the_clock_is_looked_at_sooner(played: PlayedPosition) -> None:
+    """Each look takes five milliseconds here, and so the nodes before it seem to."""
+    looks: list[float] = []
+
+    def expired() -> bool:
+        time.sleep(0.005)
+        looks.append(time.perf_counter())
+        return len(looks) == 12
+
+    position = played(1, 10)
+    search = Search(position, Table(1), Settings(), expired)
+    search.run(20, -INFINITE, INFINITE, position.legal_moves(), True)
+    assert len(looks) == 12
+    assert search.nodes < 4 * 2048

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from quietmove.engine.search import table as search_table
+
 ROOT = Path(__file__).parents[4]
 STATUS = Path("/proc/self/statm")
 BUCKETS = (1 << 20) // 64  # of one megabyte
@@ -215,3 +217,13 @@ def resident() -> int:
 def test_a_table_has_a_megabyte_at_least(build: Any, megabytes: int) -> None:
     with pytest.raises(ValueError, match=rf"must be at least 1 MB, not {megabytes}"):
         build.Table(megabytes)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_large_table_has_all_its_memory_before_a_search(threads: int) -> None:
+    table = search_table.Table(64)
+    before = resident()
+    table.get_ready(threads)
+    assert resident() - before > 60 << 20
+    table.forget()
+    assert resident() - before > 60 << 20
