@@ -72,6 +72,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "engine.tools.trees": {"engine.search", "engine.games.base", "engine.values", "engine.errors"},
     "engine.tools.simulations": {"engine.search", "engine.games.base", "engine.values"},
     "engine.session": {
+        "engine.memory",
         "engine.search",
         "engine.perft",
         "engine.games.base",
