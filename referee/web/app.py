@@ -16,6 +16,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.printable import printable
 from quietmove.referee.errors import SetupError
 from quietmove.referee.web.analysis import Analysis, analysts
 from quietmove.referee.web.boards import Json, describe_game
@@ -52,11 +53,13 @@ def create_app(
     token: str,
     added: Sequence[AddedPages] = (),
     password: Password | None = None,
+    code: str = "",
 ) -> Starlette:
     """Return the server of ``sessions``, reached under the names ``hosts`` by those who have the token.
 
     :param added: pages of other packages.
     :param password: that gives the token; without it the printed address does.
+    :param code: that gives the token once.
     """
 
     @asynccontextmanager
@@ -79,7 +82,7 @@ def create_app(
             WebSocketRoute("/sessions/{name}", pages.watch),
             WebSocketRoute("/analysis", pages.analyse),
         ],
-        middleware=[Middleware(Guard, hosts=hosts, token=token, password=password)],
+        middleware=[Middleware(Guard, hosts=hosts, token=token, password=password, code=code)],
         exception_handlers={QuietmoveError: refusal},
         lifespan=lifespan,
     )
@@ -176,7 +179,7 @@ class Pages:
                 self._sessions.check_game(request.game)
                 await analysis.take(request)
             except QuietmoveError as error:
-                messages.put_nowait({"type": "error", "error": str(error), "id": request.id})
+                messages.put_nowait({"type": "error", "error": printable(str(error)), "id": request.id})
 
         try:
             await talk(socket, messages, take, MOST_QUESTION)
@@ -208,7 +211,7 @@ async def talk(socket: WebSocket, messages: Watcher, take: Callable[[str], Await
                     raise SetupError(f"the request: must be a JSON object of at most {most} characters")
                 await take(text)
             except QuietmoveError as error:
-                messages.put_nowait({"type": "error", "error": str(error), "id": None})
+                messages.put_nowait({"type": "error", "error": printable(str(error)), "id": None})
     except (WebSocketDisconnect, KeyError):  # a KeyError: bytes came where a text is read
         pass
     finally:
@@ -225,4 +228,4 @@ async def tell(socket: WebSocket, messages: Watcher) -> None:
 
 def refusal(request: Request, error: Exception) -> Response:
     """Return the answer to what is not allowed."""
-    return JSONResponse({"error": str(error)}, 400)
+    return JSONResponse({"error": printable(str(error))}, 400)

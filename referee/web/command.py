@@ -101,10 +101,10 @@ def serve(
     chosen, playable = read_setup(config, engines, games)
     password = read_password(password_file) if password_file else os.environ.get("QUIETMOVE_PASSWORD", "")
 
-    def ready(address: str) -> None:
+    def ready(address: str, once: str) -> None:
         click.echo(f"The page is at {address}\n{'' if 'token=' in address else PLAIN}Ctrl-C ends it.")
         if opens:
-            webbrowser.open(address)
+            webbrowser.open(once)  # other users of the machine see it in the list of processes
 
     sessions = GameSessions(chosen, own_games=playable)
     run(

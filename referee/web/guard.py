@@ -47,17 +47,21 @@ class Guard:
     """ASGI middleware. A request needs a known host, and the token of this server in a cookie.
 
     The token comes once in the address that is printed at the start (``/?token=…``); the answer puts it into a cookie
-    that no script can read and no other site can send. What changes something, and every websocket, must also come from
-    a page of this server (``Origin``). With a password the cookie is given for that instead, and the server may be
-    reached under any name: no other site can send the cookie, whatever name it has.
+    that no script can read and no other site can send. The address that a browser is started with can be seen by all
+    users of the machine: it has a code instead, which opens once. What changes something, and every websocket, must
+    also come from a page of this server (``Origin``). With a password the cookie is given for that instead, and the
+    server may be reached under any name: no other site can send the cookie, whatever name it has.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str], token: str, password: Password | None = None) -> None:
+    def __init__(
+        self, app: ASGIApp, hosts: Iterable[str], token: str, password: Password | None = None, code: str = ""
+    ) -> None:
         """Protect ``app``; ``hosts`` are the names with their ports under which it is reached."""
         self._app = app
         self._hosts = set(hosts)
         self._token = token
         self._password = password
+        self._code = code
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on."""
@@ -90,7 +94,7 @@ class Guard:
             return PlainTextResponse(f"{refusal}\n", 403)
         if password is None:
             given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])
-            if path == "/" and self._is_token(given[0]):
+            if path == "/" and scope["method"] == "GET" and (self._is_token(given[0]) or self._is_code(given[0])):
                 return self._welcome(headers)
         elif path == "/login":
             return await self._login(password, Request(scope, receive))
@@ -129,6 +133,13 @@ class Guard:
 
     def _is_token(self, text: str) -> bool:
         return hmac.compare_digest(text.encode(), self._token.encode())
+
+    def _is_code(self, text: str) -> bool:
+        """Tell whether a text is the code that opens once; it does so no more."""
+        if not self._code or not hmac.compare_digest(text.encode(), self._code.encode()):
+            return False
+        self._code = ""
+        return True
 
     def _welcome(self, headers: Headers) -> Response:
         answer = RedirectResponse("/", 303)

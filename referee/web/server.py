@@ -32,7 +32,7 @@ GRACE_SECONDS = 2  # that open connections have at the end
 
 def run(
     sessions: GameSessions,
-    ready: Callable[[str], None],
+    ready: Callable[[str, str], None],
     added: Sequence[AddedPages] = (),
     *,
     host: str,
@@ -41,8 +41,9 @@ def run(
     ask: Callable[[], str],
     proxies: Sequence[str] = (),
 ) -> None:
-    """Serve until Ctrl-C or SIGTERM; ``ready`` gets the address once it can be opened, with its token if it has one.
+    """Serve until Ctrl-C or SIGTERM.
 
+    ``ready`` gets the address once it can be opened, with its token if it has one, and an address that opens once.
     The games are played in the event loop of the server, which is that of a referee: it charges no engine for the time
     in which the server was busy.
 
@@ -60,14 +61,14 @@ def run(
     text = password or ("" if address in LOOPBACK else ask())
     secret = Password(text) if text or address not in LOOPBACK else None
     names = ["localhost", f"[{address}]" if ":" in address else address]
-    hosts, token = [f"{name}:{number}" for name in names], new_token()
+    hosts, token, code = [f"{name}:{number}" for name in names], new_token(), new_token()
     shown = f"http://{socket.gethostname() if address in ANY else names[1]}:{number}/"
 
     allow_files(MOST_SESSIONS, others=2 * MOST_WAITING)
     lines = RareLines()
     connection: Any = partial(Connection, waiting=Waiting(lines))
     config = uvicorn.Config(
-        create_app(sessions, hosts, token, added, secret),
+        create_app(sessions, hosts, token, added, secret, code),
         http=connection,
         backlog=BACKLOG,
         proxy_headers=bool(proxies),
@@ -82,7 +83,7 @@ def run(
     sys.setswitchinterval(SWITCH_SECONDS)
     with listener, asyncio.Runner(loop_factory=RefereeLoop) as runner:
         runner.get_loop().set_exception_handler(lines.take_error)
-        ready(shown if secret else f"{shown}?token={token}")
+        ready(*((shown, shown) if secret else (f"{shown}?token={token}", f"{shown}?token={code}")))
         runner.run(uvicorn.Server(config).serve([listener]))
 
 

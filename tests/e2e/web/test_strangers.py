@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import resource
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -74,3 +75,19 @@ def test_only_a_trusted_proxy_says_who_guesses(words: tuple[str, ...]) -> None:
             locked = [guess(host, "192.0.2.99") for _ in range(6)]
             assert "wrong passwords came" in locked[-1]
             assert guess(host, "192.0.2.98", b"password=a+long+password").startswith("303")
+
+
+def test_the_address_that_a_browser_is_started_with_opens_once(tmp_path: Path) -> None:
+    """Other users of the machine can read it in the list of processes; it has no token."""
+    seen, browser = tmp_path / "seen", tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {seen}.part; mv {seen}.part {seen}\n')
+    browser.chmod(0o755)
+    with serving("--open", BROWSER=str(browser)) as (process, address):
+        while not seen.exists():
+            time.sleep(0.01)
+        server, once = Server(address, process, tmp_path), seen.read_text().strip()
+        path = once.removeprefix(f"http://{server.host}")
+        assert server.token not in path
+        status, headers, _ = ask(server, "GET", path, cookie=None)
+        assert (status, server.token in headers["set-cookie"]) == (303, True)
+        assert ask(server, "GET", path, cookie=None)[0] == 403
