@@ -62,7 +62,8 @@ def run_group(group: click.Group, name: str, arguments: list[str] | None = None)
         error.show()
         return error.exit_code
     except QuietmoveError as error:
-        click.echo("\n".join(f"error: {printable(line)}" for line in str(error).splitlines()), err=True)
+        for problem in getattr(error, "problems", [str(error)]):
+            click.echo(f"error: {printable(problem)}", err=True)
         return error.status
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED

@@ -14,6 +14,8 @@ QuietmoveError
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from quietmove.engine.errors import QuietmoveError
 
 __all__ = [
@@ -28,18 +30,18 @@ __all__ = [
 
 
 class TournamentError(QuietmoveError):
-    """Something about a tournament."""
+    """Something about a tournament.
+
+    :ivar problems: one line for each thing that is wrong.
+    """
+
+    def __init__(self, problems: str | Iterable[str]) -> None:
+        self.problems = [problems] if isinstance(problems, str) else list(problems)
+        super().__init__("\n".join(self.problems))
 
 
 class ConfigFileError(TournamentError):
-    """A configuration that cannot be played.
-
-    :ivar problems: one line for each thing that is wrong, in the order of the file.
-    """
-
-    def __init__(self, problems: list[str]) -> None:
-        super().__init__("\n".join(problems))
-        self.problems = problems
+    """A configuration that cannot be played; its problems are in the order of the file."""
 
 
 class StoreError(TournamentError):

@@ -91,7 +91,7 @@ class FileChoice(EvaluatorChoice):
 
     def parse(self, text: str) -> str:
         """Return the path; what is in the file is found out when the evaluator is chosen."""
-        if not text:
+        if not text or "\0" in text:
             raise self.refuse(text)
         return "" if text.lower() == self.default else text
 

@@ -118,7 +118,7 @@ def _comparison_in(path: Path, names: tuple[str, str], games: Games, test: Mappi
         settings=tuple(settings),
     )
     if problems := plan_of(made).problems():
-        raise TournamentError("\n".join(f"{key}: {text}" for key, text in problems))
+        raise TournamentError(f"{key}: {text}" for key, text in problems)
     return made
 
 

@@ -70,7 +70,7 @@ class Cluster(Place):
                 client.wait_for_workers(1)
             self._look()
         if self._refused:
-            raise ClusterError("\n".join(self._refused.values()))
+            raise ClusterError(self._refused.values())
 
     def ask(self, engines: Sequence[EngineConfig], game: str) -> list[list[Objection]]:
         """Ask the engines on each machine that has a worker; an objection names the workers that object."""

@@ -103,7 +103,7 @@ def check_engines(tournament: Tournament, ask: Ask) -> None:
     """
     found = objections(tournament.engines, tournament.game, ask)
     if found:
-        raise TournamentError("\n".join(objection.text for objection in found))
+        raise TournamentError(objection.text for objection in found)
 
 
 def _record(game: ScheduledGame, future: Future[GameRecord]) -> GameRecord:

@@ -25,7 +25,8 @@ class GameFile:
     def read(cls, text: str, folder: str = ".") -> GameFile | None:
         """Return what ``text`` names, relative to ``folder``; None if it names no file."""
         file, colon, name = text.rpartition(":")
-        return cls(str(Path(folder, file).resolve()), name) if colon and file.endswith(".py") and name else None
+        is_file = colon and file.endswith(".py") and name and "\0" not in text  # no path has a NUL
+        return cls(str(Path(folder, file).resolve()), name) if is_file else None
 
     @classmethod
     def of_game(cls, name: str) -> GameFile | None:

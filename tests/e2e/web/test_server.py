@@ -210,6 +210,23 @@ def test_hostile_questions_are_one_error_each_and_the_next_is_answered(server: S
         assert heard(socket, "analysis")["id"] == 7
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("GET", "/api/game?name=tree%00x.py:Y", None),
+        ("POST", "/api/replay", {"game": "tree\0x.py:Y"}),
+        ("POST", "/api/sessions", {**REQUEST, "game": "tree\0x.py:Y"}),
+        ("POST", "/api/replay", {"game": "othello", "moves": "x" * 490_000}),
+        ("POST", "/api/replay", {"game": "x" * 490_000}),
+    ],
+)
+def test_a_hostile_name_is_a_short_error(server: Server, method: str, path: str, body: object) -> None:
+    status, _, answer = ask(server, method, path, body)
+    assert (status, list(answer)) == (400, ["error"])
+    assert answer["error"].isprintable()
+    assert len(answer["error"]) < 3000
+
+
 def test_a_message_that_is_too_large_leaves_the_server_as_it_was(server: Server) -> None:
     for message in ("x" * 1_000_000, b"\x00"):
         with watching(server, "/analysis") as socket:

@@ -176,3 +176,11 @@ def test_running_uncompiled_is_announced(capsys: pytest.CaptureFixture[str], mon
         found = capsys.readouterr().err.splitlines()
         assert len(found) == lines
         assert all(line.startswith("quietmove: running uncompiled, ") for line in found)
+
+
+@pytest.mark.parametrize("words", [("run", "a\nb.toml"), ("standings", "a\nb"), ("run", "a\u2028b.toml")])
+def test_a_path_with_a_line_end_is_one_error(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command_line(list(words)) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith("error: ")

@@ -184,6 +184,12 @@ def test_hash_makes_a_table_of_that_size_or_none(session: Session) -> None:
     assert session.table is None
 
 
+@pytest.mark.parametrize("name", ["EvalFile", "BookFile"])
+def test_no_path_has_a_nul(session: Session, name: str) -> None:
+    with pytest.raises(OptionError, match=f"^option {name}: must be `default` or the path of a file, not "):
+        apply_option(session, find_option(name), "a\0b")
+
+
 def test_memory_that_is_not_there_is_refused(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_memory(megabytes: int) -> Table:
         if megabytes > 16:
