@@ -1,12 +1,12 @@
 // The page on which searches of a tree are stepped through.
 
-import { BoardView } from "./board.js";
-import { DECISIVE, element, made } from "./drawing.js";
+import { DECISIVE } from "./drawing.js";
 import { $, ask, attempt } from "./page.js";
-import { animationOf, pictureOf, save } from "./tree_export.js";
+import { animationOf, save } from "./tree_export.js";
 import { Form } from "./tree_form.js";
 import { Levels, levelView } from "./tree_levels.js";
 import { Simulations } from "./tree_mcts.js";
+import { draw as drawPanel, drawBoard, fileName, makePanel } from "./tree_panel.js";
 import { TreeView } from "./tree_view.js";
 import { Walk, movesTo, scoreText, withChildren } from "./tree_walk.js";
 
@@ -58,7 +58,7 @@ function playerText({ players, sides }, side) {
 function showWalks(answer) {
   const nodes = answer.nodes && withChildren(answer.nodes);
   state.panels = answer.walks.map((found) => {
-    const panel = makePanel(NAMES[found.algorithm]);
+    const panel = makePanel(NAMES[found.algorithm], saveRun);
     panel.algorithm = found.algorithm;
     const size = nodes ? `${nodes.length} positions` : "too large to be drawn whole";
     panel.view = new TreeView(panel.scroll, `Search tree of ${panel.title}, ${size}; each step is told in words`);
@@ -80,7 +80,7 @@ function showWalks(answer) {
 }
 
 function showSimulations(answer) {
-  const panel = makePanel(NAMES.mcts);
+  const panel = makePanel(NAMES.mcts, saveRun);
   panel.view = new TreeView(panel.scroll, `The tree that ${answer.simulations.length} simulations grow; each phase is told in words`);
   panel.walk = new Simulations(answer);
   panel.game = answer;
@@ -154,39 +154,6 @@ function below(path, level) {
   return ask("/api/tree", { ...state.request, moves: [moves, ...path].join(" "), depth: depth === null ? null : depth - level, level: true });
 }
 
-function makePanel(title) {
-  const section = made("section", "panel");
-  const heading = made("h2", "", title);
-  heading.id = `panel${$("panels").children.length}`;
-  section.setAttribute("aria-labelledby", heading.id);
-  const panel = {
-    title,
-    counts: made("p", "counts"),
-    sentence: made("p", "sentence"),
-    scroll: made("div", "scroll"),
-    board: made("div", "board small"),
-    bar: element("svg", { class: "bar", viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" }),
-  };
-  panel.scroll.tabIndex = 0;
-  panel.scroll.setAttribute("role", "group");
-  panel.scroll.setAttribute("aria-label", `Tree, ${title}`);
-  const [picture, film] = ["SVG", "GIF"].map((name) => Object.assign(made("button", "save", name), { type: "button" }));
-  picture.title = "Save the picture";
-  film.title = "Save the whole run as an animation";
-  picture.addEventListener("click", () => save(new Blob([pictureOf(panel).text], { type: "image/svg+xml" }), fileName(panel, "svg")));
-  film.addEventListener("click", () => attempt(() => saveRun(panel, film)));
-  panel.saves = made("div", "saves", picture, film);
-  const top = made("div", "top", made("div", "", heading, panel.counts), made("div", "side", panel.board, panel.saves));
-  section.append(top, panel.bar, panel.sentence, panel.scroll);
-  panel.boardView = new BoardView(panel.board, null);
-  $("panels").append(section);
-  return panel;
-}
-
-function fileName(panel, kind) {
-  return `${panel.title} ${panel.game.game}.${kind}`.toLowerCase().replaceAll(" ", "-");
-}
-
 async function saveRun(panel, button) {
   halt();
   button.disabled = true;
@@ -213,53 +180,7 @@ function explainWins(game, scores) {
 // ---- the picture
 
 function draw(panel) {
-  const { walk, view } = panel;
-  const { current, at, sentence } = walk.now;
-  if (state.view === "followed" || walk instanceof Simulations) {
-    const { rows } = view;
-    view.plan(walk.nodes, panel.game.sides, panel.sizes, { way: state.view === "followed" ? walk.way : null });
-    view.paint();
-    if (rows && (rows.width !== view.rows.width || rows.count !== view.rows.count)) view.fit();
-  }
-  view.show(walk.states, current);
-  panel.sentence.textContent = sentence;
-  if (walk.now.phase === undefined) tellCounts(panel);
-  else panel.counts.textContent = `${walk.now.phase || "Monte Carlo tree search"}, step ${at} of ${walk.end}`;
-  view.follow(current ?? 0);
-  drawBoard(panel, walk.now.board ?? walk.nodes[current ?? 0].board);
-}
-
-// Say how many leaves a search has visited and saved.
-function tellCounts({ walk, counts, bar, leaves }) {
-  const { visited, again, saved, at } = walk.now;
-  const rest = walk.hasNull ? [" \u00b7 visited again ", made("b", "", again)] : [];
-  counts.replaceChildren(
-    "Leaves visited ",
-    made("b", "", visited),
-    " + saved ",
-    made("b", "", saved),
-    ...(walk.piece ? [] : [" of ", made("b", "", leaves)]),
-    made("br"),
-    `Step ${at}${walk.piece && !walk.piece.ended ? "" : ` of ${walk.end}`}`,
-    ...(walk.piece ? [] : rest),
-  );
-  bar.toggleAttribute("hidden", walk.piece !== null);
-  if (!walk.piece) bar.replaceChildren(...barParts(visited, saved, leaves));
-}
-
-// How many of the leaves were visited and how many saved, as parts of a bar.
-function barParts(visited, saved, leaves) {
-  const [seen, left] = [visited / leaves, saved / leaves];
-  return [
-    ["visited", 0, seen],
-    ["saved", seen, left],
-  ].map(([name, x, width]) => element("rect", { class: name, x, width, height: 1 }));
-}
-
-function drawBoard({ boardView, game }, board) {
-  if (board === null) return; // of a game without squares
-  boardView.begin(game);
-  boardView.show({ board, legal: [], placed: [], changed: [] });
+  drawPanel(panel, state.view === "followed");
 }
 
 function tellLevels(panel) {

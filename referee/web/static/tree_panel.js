@@ -1,0 +1,93 @@
+// One search on the page: what it counts, what happens in words, its picture, and a board.
+
+import { BoardView } from "./board.js";
+import { element, made } from "./drawing.js";
+import { $, attempt } from "./page.js";
+import { pictureOf, save } from "./tree_export.js";
+import { Simulations } from "./tree_mcts.js";
+
+// Return a panel at the end of the page. saveRun: saves the whole run; it gets the panel and the button.
+export function makePanel(title, saveRun) {
+  const section = made("section", "panel");
+  const heading = made("h2", "", title);
+  heading.id = `panel${$("panels").children.length}`;
+  section.setAttribute("aria-labelledby", heading.id);
+  const panel = {
+    title,
+    counts: made("p", "counts"),
+    sentence: made("p", "sentence"),
+    scroll: made("div", "scroll"),
+    board: made("div", "board small"),
+    bar: element("svg", { class: "bar", viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" }),
+  };
+  panel.scroll.tabIndex = 0;
+  panel.scroll.setAttribute("role", "group");
+  panel.scroll.setAttribute("aria-label", `Tree, ${title}`);
+  const [picture, film] = ["SVG", "GIF"].map((name) => Object.assign(made("button", "save", name), { type: "button" }));
+  picture.title = "Save the picture";
+  film.title = "Save the whole run as an animation";
+  picture.addEventListener("click", () => save(new Blob([pictureOf(panel).text], { type: "image/svg+xml" }), fileName(panel, "svg")));
+  film.addEventListener("click", () => attempt(() => saveRun(panel, film)));
+  panel.saves = made("div", "saves", picture, film);
+  const top = made("div", "top", made("div", "", heading, panel.counts), made("div", "side", panel.board, panel.saves));
+  section.append(top, panel.bar, panel.sentence, panel.scroll);
+  panel.boardView = new BoardView(panel.board, null);
+  $("panels").append(section);
+  return panel;
+}
+
+// What a file of a panel is called.
+export function fileName(panel, kind) {
+  return `${panel.title} ${panel.game.game}.${kind}`.toLowerCase().replaceAll(" ", "-");
+}
+
+// Draw a tree as its search has come to it. isFollowed: only the way of the search, with the moves beside it.
+export function draw(panel, isFollowed) {
+  const { walk, view } = panel;
+  const { current, at, sentence } = walk.now;
+  if (isFollowed || walk instanceof Simulations) {
+    const { rows } = view;
+    view.plan(walk.nodes, panel.game.sides, panel.sizes, { way: isFollowed ? walk.way : null });
+    view.paint();
+    if (rows && (rows.width !== view.rows.width || rows.count !== view.rows.count)) view.fit();
+  }
+  view.show(walk.states, current);
+  panel.sentence.textContent = sentence;
+  if (walk.now.phase === undefined) tellCounts(panel);
+  else panel.counts.textContent = `${walk.now.phase || "Monte Carlo tree search"}, step ${at} of ${walk.end}`;
+  view.follow(current ?? 0);
+  drawBoard(panel, walk.now.board ?? walk.nodes[current ?? 0].board);
+}
+
+// Say how many leaves a search has visited and saved.
+function tellCounts({ walk, counts, bar, leaves }) {
+  const { visited, again, saved, at } = walk.now;
+  const rest = walk.hasNull ? [" \u00b7 visited again ", made("b", "", again)] : [];
+  counts.replaceChildren(
+    "Leaves visited ",
+    made("b", "", visited),
+    " + saved ",
+    made("b", "", saved),
+    ...(walk.piece ? [] : [" of ", made("b", "", leaves)]),
+    made("br"),
+    `Step ${at}${walk.piece && !walk.piece.ended ? "" : ` of ${walk.end}`}`,
+    ...(walk.piece ? [] : rest),
+  );
+  bar.toggleAttribute("hidden", walk.piece !== null);
+  if (!walk.piece) bar.replaceChildren(...barParts(visited, saved, leaves));
+}
+
+// How many of the leaves were visited and how many saved, as parts of a bar.
+function barParts(visited, saved, leaves) {
+  const [seen, left] = [visited / leaves, saved / leaves];
+  return [
+    ["visited", 0, seen],
+    ["saved", seen, left],
+  ].map(([name, x, width]) => element("rect", { class: name, x, width, height: 1 }));
+}
+
+export function drawBoard({ boardView, game }, board) {
+  if (board === null) return; // of a game without squares
+  boardView.begin(game);
+  boardView.show({ board, legal: [], placed: [], changed: [] });
+}
