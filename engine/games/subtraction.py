@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 
 from quietmove.engine.errors import NotationError, UnknownGameError
 from quietmove.engine.games.base import WIN, Book, BookMove, Game, OwnPosition
@@ -133,7 +133,7 @@ class Heaps(Book):
         return sorted(found, key=lambda move: -move.value)
 
 
-@cache
+@lru_cache(8)  # a page may ask for many games
 def solved(largest: int, mask: int) -> HeapTable:
     """Return the table of all heaps to ``largest``, which is made once."""
     return HeapTable(largest, mask)
