@@ -176,6 +176,11 @@ class Project(QueuedDialect):
             self._terms = parse_terms(text, self._chosen.unit)
         elif position.is_over():
             return  # nothing can be sent or be illegal any more; the end of the input is the end
+        elif self._chosen.color and text.startswith("game "):
+            raise LimitsError(
+                f"line one: must be left out with --color, which stands for it, not {text[:SHOWN]!r}; "
+                "our referee leaves it out with line=none"
+            )
         else:
             position.play(self._read(text))
         self._move(self._terms, arrival)

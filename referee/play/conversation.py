@@ -139,7 +139,12 @@ class Conversation:
         """
         rules = self.game.game
         moves = [text for _, _, text in spell_moves(rules.grid, words, coordinates=self.numbers)]
-        move = rules.parse_move(self.game.position, moves[0])
+        try:
+            move = rules.parse_move(self.game.position, moves[0])
+        except NotationError as error:
+            raise NotationError(
+                f"{error}, or {self.numbers.describe(rules.grid)}" if rules.grid else str(error)
+            ) from None
         if len(moves) > 1:
             raise NotationError(f"a move: must be one, not {len(moves)}")
         self.game.play(move)

@@ -16,7 +16,14 @@ import pytest
 
 import quietmove
 from quietmove.commands import run_command
-from quietmove.engine.errors import GameError, GameFileError, IllegalMoveError, OutputError, QuietmoveError
+from quietmove.engine.errors import (
+    GameError,
+    GameFileError,
+    IllegalMoveError,
+    NotationError,
+    OutputError,
+    QuietmoveError,
+)
 from quietmove.engine.games.base import NATURE
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.coordinates import PROGRAMS
@@ -94,6 +101,8 @@ def test_numbers_may_be_read_from_zero() -> None:
     assert script.said[-1].endswith("Numbers are 'x y' with 0-7 each, row from the top.")
     talk.turn(lambda line: obey(talk, line))
     assert talk.game.texts() == ["d3"]
+    with pytest.raises(NotationError, match=r"'9 9' is no move; .*, or 'x y' with 0-7 each, row from the top"):
+        talk.make(["9", "9"])
     board = [line for line in script.said if line.startswith(("   1", "     0"))]
     assert board[0].endswith(" 0")
     assert board[1].split() == list("01234567")

@@ -104,6 +104,13 @@ def test_a_limit_without_a_color_is_refused(limit: str) -> None:
         ProjectSettings().changed(limit, 3).check()
 
 
+def test_line_one_is_refused_where_the_command_line_stands_for_it(seat: Callable[..., Table]) -> None:
+    with pytest.raises(
+        LimitsError, match=r"line one: must be left out with --color, .* not 'game B 0 1 0'; our referee"
+    ):
+        seat(color="W", depth=4).play("game B 0 1 0")
+
+
 def test_the_reserve_of_the_command_line_is_kept_back(seat: Callable[..., Table]) -> None:
     table = seat(reserve=150)
     table.play("game B 0 1 10")
