@@ -7,6 +7,7 @@ at every start. ``QUIETMOVE_BUILD=python`` asks for that directly.
 
 from __future__ import annotations
 
+import atexit
 import copy
 import importlib.util
 import os
@@ -98,9 +99,15 @@ def system_compiler() -> list[str] | None:
 
 
 def zig_compiler() -> list[str] | None:
-    """Return the command of the C compiler in the ziglang wheel, or None where it is not installed or does not work."""
+    """Return the command of the C compiler in the ziglang wheel, or None where it is not installed or does not work.
+
+    It keeps what it makes in a folder of its own: in a home that cannot be written it would try without end.
+    """
     if importlib.util.find_spec("ziglang") is None:
         return None
+    if "ZIG_GLOBAL_CACHE_DIR" not in os.environ:
+        os.environ["ZIG_GLOBAL_CACHE_DIR"] = cache = tempfile.mkdtemp(prefix="quietmove-zig-")
+        atexit.register(shutil.rmtree, cache, ignore_errors=True)
     command = [sys.executable, "-m", "ziglang", "cc"]
     return command if works(command) else None
 

@@ -10,6 +10,7 @@ import sys
 import sysconfig
 import zipfile
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -65,13 +66,35 @@ def test_an_editable_installation_removes_compiled_modules_of_an_earlier_one(che
     assert [path.name for path in (checkout / "engine").glob("*.so")] == [OTHER_PYTHON]
 
 
-def test_what_is_current_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def backend(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     monkeypatch.setattr(sys, "path", [*sys.path])  # to which the module adds its folder
     location = importlib.util.spec_from_file_location("build_backend", ROOT / "scripts" / "build_backend.py")
     assert location is not None
     assert location.loader is not None
     backend = importlib.util.module_from_spec(location)
     location.loader.exec_module(backend)
+    return backend
+
+
+def test_the_compiler_of_the_wheel_needs_no_home(
+    backend: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stands for zig: it compiles where it can write its cache."""
+    (tmp_path / "ziglang").mkdir()
+    (tmp_path / "ziglang" / "__init__.py").touch()
+    (tmp_path / "ziglang" / "__main__.py").write_text(
+        "import os\nopen(os.environ.get('ZIG_GLOBAL_CACHE_DIR', os.environ['HOME'] + '/.cache') + '/x', 'w')\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path / "no" / "home"))
+    monkeypatch.setenv("ZIG_GLOBAL_CACHE_DIR", "as it was before, afterwards")
+    monkeypatch.delenv("ZIG_GLOBAL_CACHE_DIR")
+    assert backend.zig_compiler() == [sys.executable, "-m", "ziglang", "cc"]
+
+
+def test_what_is_current_is_kept(backend: ModuleType, tmp_path: Path) -> None:
     (tmp_path / "package").mkdir()
     files = [tmp_path / "package" / name for name in ("kept.py", "kept.so", "stale.so", "stale.py")]
     for path in files:
