@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import shutil
+import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -34,3 +36,16 @@ def test_ci_fails_where_the_readme_has_no_such_line_or_two(tmp_path: Path, readm
 def test_no_test_is_skipped_for_a_missing_package() -> None:
     skip = re.compile("import" + "orskip")
     assert [path.name for path in (ROOT / "tests").rglob("*.py") if skip.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_a_test_can_interrupt() -> None:
+    """An ignored signal is ignored by all processes that are started."""
+    assert signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
+
+
+def test_tests_can_interrupt_that_a_script_runs_in_the_background() -> None:
+    """A shell lets its background commands ignore Ctrl-C."""
+    test = f"{__file__}::test_a_test_can_interrupt"
+    command = f"trap '' INT; exec {sys.executable} -m pytest -q -p no:cacheprovider {test}"
+    done = subprocess.run(["sh", "-c", command], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout
