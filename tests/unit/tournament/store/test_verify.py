@@ -91,6 +91,17 @@ def test_a_sound_store_has_no_fault(tmp_path: Path, sound: bytes, capsys: pytest
         assert list(faults_in(store)) == []
 
 
+def test_missing_games_may_have_been_lost_with_a_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "t.sqlite"
+    with Store.create(path, tournament()) as store:
+        game = next(iter(plan_of(store.tournament).next_games([])))
+        store.add(game, played(game_spec(store.tournament, game), 20))
+    assert run_command_line(["verify", str(path)]) == 0
+    note, last = capsys.readouterr().out.splitlines()
+    assert note == f"note: games are missing: not played yet, or lost with {path}-wal: that leaves no trace"
+    assert last == f"{path}: 1 games, no fault"
+
+
 @pytest.mark.parametrize(
     ("game", "limit"),
     [("othello", "tc=3/2"), ("einstein", "movetime=500"), ("whist", "nodes=5"), ("connect 7x6x4", "tc=10+0.5")],
