@@ -120,10 +120,10 @@ def test_a_person_asks_errs_and_changes_his_mind(begin: Begin) -> None:
         ("eval now", "eval: must stand alone, not before 'now'"),
         ("load nothing.json", "nothing.json: No such file or directory"),
         ("moves", r"4 legal: .*f5 \(6 4\)"),
-        ("hint 0.1", r"hint: \S+ \(\d \d\), score [+-]\d+\.\d\d discs, depth \d+, \d\.\d s"),
+        ("hint 0.1", r"hint: \S+ \(\d \d\), score [+-]\d+\.\d\d discs, depth \d+, \d+ ms"),
         ("eval", "in discs, for Black, who is to move"),
         ("help", "undo +go back to your own last turn"),
-        ("6 4", r"White plays (\S+) \(\d \d\), score .*, depth \d+, \d\.\d s"),
+        ("6 4", r"White plays (\S+) \(\d \d\), score .*, depth \d+, [\d.]+ ms"),
         ("undo", "2 moves taken back"),
         ("redo", "2 moves made again"),
         ("switch", "Black \\(Quietmove, level 1\\) against White \\(you\\)"),
@@ -242,7 +242,7 @@ def test_the_example_of_the_guide(tmp_path: Path, documents: dict[str, str]) -> 
     match = re.search(example, documents["referee/README.md"], re.MULTILINE)
     assert match is not None
     said = say(tmp_path, *match[1].split(), lines="f5\n")
-    assert re.sub(r"\d\.\d s\n", "", said).startswith(re.sub(r"\d\.\d s\n", "", match[2] + match[3]))
+    assert re.sub(r"[\d.]+ m?s\n", "", said).startswith(re.sub(r"[\d.]+ m?s\n", "", match[2] + match[3]))
 
 
 def test_two_people_and_a_pipe(tmp_path: Path) -> None:
