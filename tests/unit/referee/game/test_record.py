@@ -32,6 +32,7 @@ RECORD = GameRecord(
 def test_json_both_ways() -> None:
     assert GameRecord.from_json(RECORD.to_json()) == RECORD
     assert "\n" not in RECORD.to_json()
+    assert RECORD.to_json() == json.dumps(RECORD.as_dict(), separators=(",", ":"))
     assert json.loads(RECORD.to_json())["result"] == "1-0"
 
 
