@@ -13,6 +13,7 @@ from quietmove.lazy_group import LazyGroup, run_group
 __all__ = ["main"]
 
 COMMANDS = {
+    "bench": ("quietmove.tournament.running.bench_command:bench", "Measure the coordinator."),
     "compare": ("quietmove.tournament.comparing.commands:compare", "Say which of two is better."),
     "export": ("quietmove.tournament.reporting.export_command:export", "Write the games for other programs."),
     "games": ("quietmove.tournament.reporting.games_command:games", "List the games, or print some."),

@@ -1,0 +1,85 @@
+"""`quietmove-tournament bench`: how many games a second one coordinator hands out, judges and stores."""
+
+from __future__ import annotations
+
+import json
+import resource
+import tempfile
+import time
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import click
+
+from quietmove.command_help import examples
+from quietmove.engine.games.registry import get_game
+from quietmove.referee.config.model import COLORS, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.game.observer import Observer
+from quietmove.referee.game.record import GameRecord, MoveRecord
+from quietmove.referee.match.running import Pool
+from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.running.runner import play_on
+from quietmove.tournament.store.store import Store
+
+__all__ = ["bench"]
+
+OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
+
+
+@click.command(
+    short_help="Measure the coordinator with workers that answer at once.",
+    epilog=examples("quietmove-tournament bench", "quietmove-tournament bench --games 100000 --workers 64"),
+)
+@click.option("--games", type=click.IntRange(2, 10_000_000), default=4000, show_default=True, help="Games, in pairs.")
+@click.option("--workers", type=click.IntRange(1, 10_000), default=8, show_default=True, help="Games at once.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def bench(games: int, workers: int, as_json: bool) -> int:
+    """Play a tournament whose workers answer at once with a whole game of Othello; no engine is started.
+
+    What is left is the coordinator: the format is asked for games, each result is stored. The store is temporary.
+    """
+    found = measure(games, workers)
+    if as_json:
+        click.echo(json.dumps(found))
+    else:
+        click.echo(
+            f"{found['games']} games, {workers} at once: {found['games_per_second']:.0f} games a second, "
+            f"{found['cpu_ms_per_game']:.2f} ms of the coordinator a game, {found['memory_mb']} MB at most"
+        )
+    return 0
+
+
+def measure(games: int, workers: int) -> dict[str, Any]:
+    """Return what ``games`` take, ``workers`` at once."""
+    moves = whole_game()
+
+    def begin(spec: GameSpec, observer: Observer | None) -> Future[GameRecord]:
+        future: Future[GameRecord] = Future()
+        future.set_result(GameRecord(spec, moves, "finished", None, 1.0, 10, "the game is over: Black wins by 10"))
+        return future
+
+    engines = tuple(EngineConfig(name, ("quietmove",), limit=TimeControl(depth=1)) for name in "ab")
+    tournament = Tournament("bench", "othello", 1, OPENINGS, engines, settings=(("rounds", games // 2),))
+    with tempfile.TemporaryDirectory() as folder, Store.create(Path(folder, "bench.sqlite"), tournament) as store:
+        began, cpu = time.perf_counter(), time.process_time()
+        played = sum(1 for _ in play_on(store, Pool(workers, begin)))
+        seconds, cpu = time.perf_counter() - began, time.process_time() - cpu
+    return {
+        "games": played,
+        "workers": workers,
+        "games_per_second": round(played / seconds, 1),
+        "cpu_ms_per_game": round(1000 * cpu / played, 3),
+        "memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10,
+    }
+
+
+def whole_game() -> tuple[MoveRecord, ...]:
+    """Return the moves of a game of Othello, the first legal one each time."""
+    game = get_game("othello")
+    position, moves = game.initial(), []
+    while not position.is_over():
+        move, color = position.legal_moves()[0], COLORS[position.side_to_move]
+        moves.append(MoveRecord(game.format_move(move), color, elapsed_ms=12))
+        position.play(move)
+    return tuple(moves)
