@@ -141,7 +141,9 @@ class Cluster(Place):
         """
         with self._answering():
             now = self._client.run_on_scheduler(time.time)  # by its own clock
-        silent = {address for address, each in self._workers().items() if now - each["last_seen"] > SILENT_SECONDS}
+        workers = self._workers()
+        patience = SILENT_SECONDS + len(workers) / 20  # many workers send a heartbeat every len(workers) / 200 seconds
+        silent = {address for address, each in workers.items() if now - each["last_seen"] > patience}
         lost, self._silent = silent & self._silent, silent
         if not lost:
             return
