@@ -9,6 +9,7 @@ export class NewGame {
   // choose: called when another game was chosen.
   constructor(choose) {
     this.engines = [];
+    this.usual = []; // the level of each side where nobody has chosen one
     $("gamename").addEventListener("change", () => {
       $("parameters").value = "";
       choose();
@@ -61,12 +62,14 @@ export class NewGame {
     });
   }
 
-  // In a game that is solved an engine makes no mistakes, unless a lower level is chosen.
+  // In a game that is solved an engine makes no mistakes; a level that a person has chosen stays.
   describe({ players, solved }) {
     for (const side of SIDES) {
       $(`legend${side}`).textContent = players[side];
       const level = $(`level${side}`);
-      level.value = solved ? level.max : level.defaultValue;
+      const usual = solved ? level.max : level.defaultValue;
+      if (level.value === (this.usual[side] ?? level.defaultValue)) level.value = usual;
+      this.usual[side] = usual;
     }
   }
 

@@ -7,6 +7,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.game import UserGame
 from quietmove.engine.search.mcts import MonteCarlo
 from quietmove.engine.search.uct import Uct
+from quietmove.engine.tools.simulations import simulate
 from quietmove.engine.values import Limits, Settings
 
 NAMES = (
@@ -52,4 +53,7 @@ position = get_game("tree 99x2").initial()
 tree = Uct(position, position.legal_moves(), 0, 100, 7, lambda: False)
 tree.run(5000)
 rows["tree"] = [repr(branch) for branch in tree.branches()] + [tree.used, tree.hashfull, tree.simulations]
+for name in ("tictactoe", "tree 3x4 2"):
+    grown = simulate(get_game(name).initial(), 30, Settings(seed=3))
+    rows[f"{name} traced"] = [repr(each) for each in (*grown.moves, *grown.simulations)]
 show(rows)
