@@ -158,6 +158,15 @@ class Position:
         return f"Position({self.game!r}, {self.fen!r})"
 
 
+def require_position(position: object) -> None:
+    """Check that a position is one of this module, and not its text.
+
+    :raises PositionError: if it is not.
+    """
+    if not isinstance(position, Position):
+        raise PositionError(f"position: must be a quietmove.Position, not {position!r}")
+
+
 @dataclass(frozen=True, slots=True)
 class Info:
     """One completed iteration of a search.
@@ -291,8 +300,9 @@ def analyse(
     :param options: the engine's options by name, in any case: ``hash=64``, ``ordering="mobility"``, ``multipv=3``.
         With ``algorithm="minimax"`` or ``"alphabeta"`` there is no transposition table, unless ``hash`` is given.
     :return: an iterator of :class:`Info`, whose ``best_move`` is the answer.
-    :raises LimitsError, OptionError, GameError: if the search cannot be carried out so.
+    :raises LimitsError, OptionError, PositionError, GameError: if the search cannot be carried out so.
     """
+    require_position(position)
     given = {"depth": depth, "nodes": nodes, "movetime": movetime}
     for name, value in given.items():
         if value is not None and (not isinstance(value, int) or value < LEAST[name]):

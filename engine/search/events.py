@@ -7,12 +7,15 @@ are hundredths from the side to move at that node.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 from quietmove.engine.values import Bound
 
-__all__ = ["Bounds", "Cutoff", "Enter", "Event", "Source", "Value"]
+__all__ = ["TURNED", "Bounds", "Cutoff", "Enter", "Event", "Source", "Value", "Window", "turned", "window_of"]
 
+TURNED: dict[Bound, Bound] = {"exact": "exact", "lower": "upper", "upper": "lower"}
+Window = tuple[int | None, int | None]
+Score = TypeVar("Score", int, int | None)
 Source = Literal["moves", "static", "table", "over", "solver", "distance"]
 
 
@@ -79,3 +82,13 @@ class Value:
 
 
 Event = Enter | Bounds | Cutoff | Value
+
+
+def turned(score: Score, side: int) -> Score:
+    """Return a score of ``side`` in the first player's view."""
+    return -score if side and score is not None else score
+
+
+def window_of(event: Enter | Bounds, side: int) -> Window:
+    """Return the window of a node, whose side to move is ``side``, in the first player's view."""
+    return (turned(event.beta, 1), turned(event.alpha, 1)) if side else (event.alpha, event.beta)

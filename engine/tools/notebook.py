@@ -10,53 +10,23 @@ from typing import Any
 
 import click
 
-from quietmove.engine.api import Position
+from quietmove.engine.api import Position, require_position
 from quietmove.engine.errors import OptionError, PositionError
-from quietmove.engine.games.base import Game
 from quietmove.engine.protocol.table_html import score_text, table_html
-from quietmove.engine.search.node import ALGORITHMS, INFINITE, MAX_DEPTH
+from quietmove.engine.search.events import Event
+from quietmove.engine.search.node import ALGORITHMS, MAX_DEPTH
 from quietmove.engine.search.ordering import ORDERINGS
-from quietmove.engine.search.traced_search import TracedSearch
 from quietmove.engine.tools.lab.command import EXPERIMENTS
 from quietmove.engine.tools.lab.command import lab as laboratory
 from quietmove.engine.tools.lab.experiment import Experiment
 from quietmove.engine.tools.lab.plot import draw_as
 from quietmove.engine.tools.lab.report import Report
-from quietmove.engine.tools.lab.work import full_depth
-from quietmove.engine.tools.prunings import Pruning, PruningLog, require_traceable
-from quietmove.engine.values import Bound, Settings
+from quietmove.engine.tools.prunings import Pruning, PruningLog, RootMove, search_traced
+from quietmove.engine.values import Settings
 
-__all__ = ["Cutoff", "Found", "LabReport", "Trace", "lab", "trace"]
+__all__ = ["LabReport", "Trace", "lab", "trace"]
 
 SHOWN = 100  # cutoffs in the table of a notebook
-
-
-@dataclass(frozen=True, slots=True)
-class Cutoff:
-    """A cutoff of a search; values are the first player's, in hundredths.
-
-    :param node: the moves from the root to the position.
-    :param alpha, beta: the window there, None where it is open.
-    :param move: the move that refutes; ``value`` what it is worth.
-    :param skipped: the moves that are not tried; ``leaves`` how many leaves lie behind them.
-    """
-
-    node: tuple[str, ...]
-    alpha: int | None
-    beta: int | None
-    move: str
-    value: int
-    skipped: tuple[str, ...]
-    leaves: int
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a search found out about a move of the root; ``bound`` says whether ``value`` is exact."""
-
-    move: str
-    value: int
-    bound: Bound
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +39,8 @@ class Trace:
     """
 
     value: int
-    moves: tuple[Found, ...]
-    cutoffs: tuple[Cutoff, ...]
+    moves: tuple[RootMove, ...]
+    cutoffs: tuple[Pruning, ...]
     positions: int
     leaves: int
     saved: int
@@ -103,39 +73,29 @@ def trace(
 
     :param depth: plies; None to the end of the game.
     :raises OptionError: if there is no such algorithm or ordering.
-    :raises PositionError: if the game has dice or hidden cards, or is over.
+    :raises PositionError: if it is no position, the game has dice or hidden cards, or is over.
     :raises LimitsError: if the tree has more than 10 million positions before anything is pruned.
     """
+    require_position(position)
     for name, value, allowed in (("algorithm", algorithm, ALGORITHMS), ("ordering", ordering, ORDERINGS)):
         if value not in allowed:
             raise OptionError(f"{name}: must be one of {', '.join(allowed)}, not {value!r}")
-    if depth is not None and not 1 <= depth <= MAX_DEPTH:
+    if depth is not None and not (isinstance(depth, int) and 1 <= depth <= MAX_DEPTH):
         raise OptionError(f"depth: must be a whole number from 1 to {MAX_DEPTH}, not {depth!r}")
     game, root = position._game, position._position.copy()
     if game.kind != "perfect":
         raise PositionError(f"game: must be one without dice and hidden cards, not {game.name}")
     if root.is_over():
         raise PositionError("position: must have a move to search, not be the end of the game")
-    settings, plies = Settings(algorithm, ordering), full_depth(root, depth or MAX_DEPTH)
-    require_traceable(root, plies, settings)
-    log, cutoffs = PruningLog(), list[Cutoff]()
+    log, cutoffs = PruningLog(game), list[Pruning]()
 
-    def note(pruning: Pruning | None) -> None:
-        if pruning is not None:
-            cutoffs.append(in_words(pruning, game))
+    def note(event: Event) -> None:
+        if (pruning := log.take(event)) is not None:
+            cutoffs.append(pruning)
 
-    search = TracedSearch(root, None, settings, lambda: False, lambda event: note(log.take(event)))
-    search.run(plies, -INFINITE, INFINITE, root.legal_moves(), whole=True)
+    search_traced(root, depth or MAX_DEPTH, Settings(algorithm, ordering), note)
     assert log.value is not None
-    moves = tuple(Found(game.format_move(each.move), each.value, each.bound) for each in log.root_moves)
-    return Trace(log.value, moves, tuple(cutoffs), log.positions, log.leaves, log.saved)
-
-
-def in_words(pruning: Pruning, game: Game) -> Cutoff:
-    """Return a pruning with its moves as text."""
-    node, skipped = (tuple(map(game.format_move, moves)) for moves in (pruning.node, pruning.skipped))
-    move = game.format_move(pruning.move)
-    return Cutoff(node, pruning.alpha, pruning.beta, move, pruning.value, skipped, pruning.leaves)
+    return Trace(log.value, log.root_moves, tuple(cutoffs), log.positions, log.leaves, log.saved)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +116,9 @@ class LabReport(Report):
     def _repr_html_(self) -> str:
         rows = [[column.text(cell) for column, cell in zip(self.columns, row, strict=True)] for row in self.rows]
         table = table_html([column.name for column in self.columns], rows, self.title)
-        has_plots = bool(self.figures) and importlib.util.find_spec("matplotlib") is not None
-        picture = self.svg().partition("<svg")[2] if has_plots else ""
-        return table + (f"<svg{picture}" if picture else "") + "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        picture = "" if importlib.util.find_spec("matplotlib") is None else self.svg()
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        return table + picture[picture.find("<svg") :] + notes
 
 
 def lab(experiment: str, **parameters: Any) -> LabReport:
@@ -170,12 +130,17 @@ def lab(experiment: str, **parameters: Any) -> LabReport:
     command = laboratory.get_command(click.Context(laboratory), experiment) if experiment in names else None
     if not isinstance(command, Experiment):
         raise OptionError(f"experiment: must be one of {', '.join(names)}, not {experiment!r}")
-    allowed = [str(option.name) for option in command.params if option.name not in ("as_json", "plot")]
+    options = [option for option in command.params if option.name not in ("as_json", "plot")]
+    allowed = [str(option.name) for option in options]
     for name in parameters:
         if name not in allowed:
             raise OptionError(f"lab {experiment}: must have parameters among {', '.join(allowed)}, not {name!r}")
+    context, arguments = click.Context(command), dict[str, Any]()
     try:
-        report = command.measure(**parameters)
+        for name, option in zip(allowed, options, strict=True):
+            given = parameters.get(name)
+            arguments[name] = option.process_value(context, option.get_default(context) if given is None else given)
+        report = command.run(**arguments)
     except click.UsageError as error:
-        raise OptionError(error.message) from None
-    return LabReport(**{each.name: getattr(report, each.name) for each in fields(report)} | {"parameters": parameters})
+        raise OptionError(error.format_message()) from None
+    return LabReport(*(getattr(report, each.name) for each in fields(report)))

@@ -6,37 +6,38 @@ windows that come out are the first player's, as lectures draw them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from quietmove.engine.games.base import DECISIVE, Position
-from quietmove.engine.search.events import Bounds, Cutoff, Enter, Event, Value
-from quietmove.engine.search.node import SOLVED
-from quietmove.engine.search.traced_search import require_small
+from quietmove.engine.games.base import DECISIVE, Game, Position
+from quietmove.engine.search.events import TURNED, Bounds, Cutoff, Enter, Event, Value, Window, turned, window_of
+from quietmove.engine.search.node import INFINITE
+from quietmove.engine.search.table import Table
+from quietmove.engine.search.traced_search import TracedSearch, require_small
+from quietmove.engine.tools.lab.work import full_depth
 from quietmove.engine.values import Bound, Settings
 
-__all__ = ["LOG_LIMIT", "Pruning", "PruningLog", "RootMove", "Window", "require_traceable", "turned", "window_of"]
+__all__ = ["Pruning", "PruningLog", "RootMove", "search_traced"]
 
 LOG_LIMIT = 10_000_000  # positions of a tree whose search is followed without being kept
-TURNED: dict[Bound, Bound] = {"exact": "exact", "lower": "upper", "upper": "lower"}
-Window = tuple[int | None, int | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Pruning:
     """A cutoff: one move refutes a position, and the rest is not tried.
 
-    :param node: the moves from the root to the position, as the game's integers.
+    :param node: the moves from the root to the position.
     :param alpha, beta: the window there in hundredths, None where it is open.
     :param move: the move that refutes; ``value`` what it is worth.
     :param skipped: the moves that are not tried; ``leaves`` how many leaves lie behind them.
     """
 
-    node: tuple[int, ...]
+    node: tuple[str, ...]
     alpha: int | None
     beta: int | None
-    move: int
+    move: str
     value: int
-    skipped: tuple[int, ...]
+    skipped: tuple[str, ...]
     leaves: int
 
 
@@ -48,7 +49,7 @@ class RootMove:
     :param bound: whether that is the value (``exact``), or at least (``lower``) or at most (``upper``) the value.
     """
 
-    move: int
+    move: str
     value: int
     bound: Bound
 
@@ -63,10 +64,11 @@ class PruningLog:
     :ivar cut_short: positions left before a move was tried, since no win there could be quicker than one elsewhere.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, game: Game) -> None:
         self.value: int | None = None
         self.positions = self.leaves = self.cutoffs = self.skipped = self.saved = self.cut_short = 0
-        self._found: dict[int, RootMove] = {}
+        self._spell = game.format_move
+        self._found: dict[str, RootMove] = {}
         self._path: list[Enter] = []
         self._windows: list[Window] = []
 
@@ -90,9 +92,10 @@ class PruningLog:
                 self.cutoffs += 1
                 self.skipped += len(event.untried)
                 self.saved += event.saved
-                node = tuple(entered.move for entered in self._path if entered.move is not None)
+                node = tuple(self._spell(entered.move) for entered in self._path if entered.move is not None)
                 value = turned(event.value, self._path[-1].side)
-                return Pruning(node, *self._windows[-1], event.move, value, event.untried, event.saved)
+                untried = tuple(map(self._spell, event.untried))
+                return Pruning(node, *self._windows[-1], self._spell(event.move), value, untried, event.saved)
         return None
 
     def _leave(self, event: Value) -> None:
@@ -105,28 +108,20 @@ class PruningLog:
             self.value = value
         elif event.ply == 1 and entered.move is not None:
             farther = (value < -DECISIVE) - (value > DECISIVE)
-            self._found[entered.move] = RootMove(
-                entered.move, value + farther, TURNED[event.bound] if entered.side else event.bound
-            )
+            move = self._spell(entered.move)
+            self._found[move] = RootMove(move, value + farther, TURNED[event.bound] if entered.side else event.bound)
 
 
-def turned(score: int, side: int) -> int:
-    """Return a score of ``side`` in the first player's view."""
-    return -score if side else score
+def search_traced(
+    position: Position, depth: int, settings: Settings, emit: Callable[[Event], None], table: Table | None = None
+) -> None:
+    """Search a position once, and give each event to ``emit``.
 
-
-def window_of(event: Enter | Bounds, side: int) -> Window:
-    """Return the window of a node, whose side to move is ``side``, in the first player's view."""
-    if side == 0:
-        return event.alpha, event.beta
-    return None if event.beta is None else -event.beta, None if event.alpha is None else -event.alpha
-
-
-def require_traceable(position: Position, plies: int, settings: Settings) -> None:
-    """Check that a search can be followed to its end.
-
-    :param plies: the depth; :data:`quietmove.engine.search.node.SOLVED` for the end of the game.
-    :raises LimitsError: if its tree has more than :data:`LOG_LIMIT` positions before anything is pruned.
+    :param position: used and restored; it has a legal move.
+    :param depth: plies; one that reaches the end of the game means its end.
+    :raises LimitsError: if the tree has more than :data:`LOG_LIMIT` positions before anything is pruned.
     """
-    assert plies == SOLVED or plies > 0
-    require_small(position, plies, settings.quiescence, position.legal_moves(), LOG_LIMIT)
+    plies, moves = full_depth(position, depth), position.legal_moves()
+    require_small(position, plies, settings.quiescence, moves, LOG_LIMIT)
+    search = TracedSearch(position, table, settings, lambda: False, emit)
+    search.run(plies, -INFINITE, INFINITE, moves, whole=True)

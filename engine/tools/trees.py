@@ -12,7 +12,7 @@ from typing import TypeGuard
 
 from quietmove.engine.errors import LimitsError
 from quietmove.engine.games.base import DECISIVE, Position
-from quietmove.engine.search.events import Bounds, Cutoff, Enter, Event, Value
+from quietmove.engine.search.events import TURNED, Bounds, Cutoff, Enter, Event, Value, turned, window_of
 from quietmove.engine.search.node import ALGORITHMS, INFINITE, SOLVED, Search
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.traced_search import TracedSearch, require_small
@@ -21,6 +21,7 @@ from quietmove.engine.values import Settings
 __all__ = [
     "ALGORITHMS",
     "TREE_ORDERINGS",
+    "TURNED",
     "Bounds",
     "Branch",
     "Cutoff",
@@ -35,7 +36,9 @@ __all__ = [
     "follow",
     "grow_tree",
     "look_ahead",
+    "turned",
     "value_of",
+    "window_of",
 ]
 
 FOLLOWED_LIMIT = 1_000_000  # positions of a tree whose search is followed piece by piece

@@ -16,6 +16,7 @@ from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.tools.trees import (
     ALGORITHMS,
     TREE_ORDERINGS,
+    TURNED,
     Bounds,
     Branch,
     Cutoff,
@@ -29,7 +30,9 @@ from quietmove.engine.tools.trees import (
     follow,
     grow_tree,
     look_ahead,
+    turned,
     value_of,
+    window_of,
 )
 from quietmove.referee.errors import SetupError
 from quietmove.referee.web.boards import Json, Steps, describe_game
@@ -46,7 +49,6 @@ PIECE = 1000  # frames of a search that is followed
 TO_THE_END = 200  # plies; the deepest search of the engine
 SHORT_GAME = 9  # plies left, up to which the page proposes to search to the end
 USUAL_DEPTH = 3
-TURNED = {"exact": "exact", "lower": "upper", "upper": "lower"}
 ALL = "all"  # the algorithms, side by side
 MCTS = "mcts"
 
@@ -131,7 +133,7 @@ def tree_of(request: TreeRequest) -> Json:
 def _whole(game: Game, position: Position, tree: Tree) -> Json:
     nodes = list(_nodes(game, position, tree.nodes))
     for place, value in tree.values.items():
-        nodes[place]["value"] = _seen(value, tree.nodes[place].side)
+        nodes[place]["value"] = turned(value, tree.nodes[place].side)
     return {"nodes": nodes, "leaves": tree.leaves, "walks": [_walk(tree, walk) for walk in tree.walks]}
 
 
@@ -185,13 +187,12 @@ def _step(step: Step, side: int) -> Json:
     match event:
         case Cutoff():
             child, *untried = step.children
-            fields |= {"child": child, "value": _seen(event.value, side), "untried": untried}
+            fields |= {"child": child, "value": turned(event.value, side), "untried": untried}
         case Value():
             bound = TURNED[event.bound] if side else event.bound
-            fields |= {"value": _seen(event.value, side), "bound": bound, "source": event.source}
+            fields |= {"value": turned(event.value, side), "bound": bound, "source": event.source}
         case _:
-            low, high = (event.alpha, event.beta) if side == 0 else (_seen(event.beta, 1), _seen(event.alpha, 1))
-            fields |= {"alpha": low, "beta": high}
+            fields |= dict(zip(("alpha", "beta"), window_of(event, side), strict=True))
             if isinstance(event, Bounds):
                 fields["child"] = step.children[0]
     return fields
@@ -206,16 +207,11 @@ def _level(game: Game, position: Position, branches: list[Branch]) -> Json:
                 "move": game.format_move(branch.move),
                 "side": branch.side,
                 "over": branch.over,
-                "value": _seen(branch.value, branch.side),
+                "value": turned(branch.value, branch.side),
                 "positions": branch.positions,
                 "board": game.squares(position),
             }
         )
         position.undo()
-    value = _seen(value_of(branches), position.side_to_move)
+    value = turned(value_of(branches), position.side_to_move)
     return {"board": game.squares(position), "value": value, "children": children}
-
-
-def _seen(score: int | None, side: int) -> int | None:
-    """Return a score of ``side`` in the first player's view."""
-    return -score if side and score is not None else score

@@ -264,6 +264,7 @@ def test_a_trace_holds_what_was_cut_off() -> None:
         ("tree", {"algorithm": "mcts"}, "algorithm: must be one of"),
         ("tree", {"ordering": "no"}, "ordering: must be one of"),
         ("tree", {"depth": 0}, "depth: must be a whole number from 1"),
+        ("tree", {"depth": "3"}, "depth: must be a whole number from 1"),
         ("othello", {}, "at most 10000000 positions"),
     ],
 )
@@ -275,16 +276,29 @@ def test_what_cannot_be_traced_is_one_error(position: str, options: dict[str, An
 def test_an_experiment_is_a_value_and_a_picture() -> None:
     report = quietmove.lab("knuth-moore", size=[(3, 2)], seeds=2)
     assert report.column("perfect order") == [5, 5]
-    assert report.parameters == {"size": [(3, 2)], "seeds": 2}
+    assert report.parameters == {"seed": 1, "size": ((3, 2),), "seeds": 2}
     assert report.svg().endswith("</svg>\n")
     page = report._repr_html_()
     assert page.startswith("<table>")
     assert page.count("<svg") == 1
-    for arguments, error in ((("no", {}), "experiment: must be"), (("pvs", {"x": 1}), "lab pvs: must have")):
-        with pytest.raises(OptionError, match=error):
-            quietmove.lab(arguments[0], **arguments[1])
-    with pytest.raises(OptionError, match="whist"):
-        quietmove.lab("pvs", game="whist")
+
+
+@pytest.mark.parametrize(
+    ("experiment", "parameters", "error"),
+    [
+        ("no", {}, "experiment: must be one of"),
+        ("pvs", {"x": 1}, "lab pvs: must have parameters among game"),
+        ("pvs", {"game": "whist"}, "whist"),
+        ("pvs", {"ordering": "no"}, "--ordering"),
+        ("pruning", {"depth": 0}, "--depth"),
+        ("pruning", {"depth": "x"}, "--depth"),
+        ("deals", {"deals": 3}, "--deals"),
+        ("knuth-moore", {"size": [(3,)]}, "--size"),
+    ],
+)
+def test_what_is_no_experiment_is_one_error(experiment: str, parameters: dict[str, Any], error: str) -> None:
+    with pytest.raises(OptionError, match=error):
+        quietmove.lab(experiment, **parameters)
 
 
 @pytest.mark.parametrize(

@@ -18,10 +18,10 @@ __all__ = ["Experiment", "experiment", "show", "show_options"]
 class Experiment(click.Command):
     """A command that runs an experiment.
 
-    :ivar measure: what makes the report.
+    :ivar run: what makes the report from the values of all options.
     """
 
-    measure: Callable[..., Report]
+    run: Callable[..., Report]
 
 
 def show_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -47,11 +47,14 @@ def experiment(name: str, measure: Callable[..., Report], *options: Callable[...
     :param options: decorators of click, one for each argument of ``measure``; its docstring is the help.
     """
 
+    def run(**arguments: Any) -> Report:
+        return replace(measure(**arguments), parameters=arguments)
+
     def command(as_json: bool, plot: Path | None, **arguments: Any) -> None:
-        show(replace(measure(**arguments), parameters=arguments), as_json, plot)
+        show(run(**arguments), as_json, plot)
 
     for option in reversed(options):
         command = option(command)
     made = click.command(name, cls=Experiment, help=measure.__doc__)(show_options(command))
-    made.measure = measure
+    made.run = run
     return made

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 
 import click
 
@@ -12,22 +13,12 @@ from quietmove.engine.games.base import DECISIVE, Game
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.table_html import score_text
 from quietmove.engine.protocol.trace_lines import describe_event
-from quietmove.engine.search.events import Bounds, Cutoff, Enter, Event, Value
-from quietmove.engine.search.node import ALGORITHMS, INFINITE, MAX_DEPTH
+from quietmove.engine.search.events import TURNED, Bounds, Cutoff, Enter, Event, Value, Window, turned, window_of
+from quietmove.engine.search.node import ALGORITHMS, MAX_DEPTH
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.table import Table
-from quietmove.engine.search.traced_search import TracedSearch
-from quietmove.engine.tools.lab.work import full_depth, start_position
-from quietmove.engine.tools.prunings import (
-    TURNED,
-    Pruning,
-    PruningLog,
-    RootMove,
-    Window,
-    require_traceable,
-    turned,
-    window_of,
-)
+from quietmove.engine.tools.lab.work import start_position
+from quietmove.engine.tools.prunings import Pruning, PruningLog, RootMove, search_traced
 from quietmove.engine.values import Settings
 
 __all__ = ["command"]
@@ -101,16 +92,15 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else plural}"
 
 
-def pruning_line(pruning: Pruning, game: Game) -> str:
+def pruning_line(pruning: Pruning) -> str:
     """Return a line of the log."""
-    node = " ".join(map(game.format_move, pruning.node)) or "root"
+    node, skipped = " ".join(pruning.node) or "root", " ".join(pruning.skipped)
     alpha, beta = bounds((pruning.alpha, pruning.beta))
-    found = f"{game.format_move(pruning.move)} returns {score_text(pruning.value)}"
-    skipped = " ".join(map(game.format_move, pruning.skipped))
+    found = f"{pruning.move} returns {score_text(pruning.value)}"
     return f"{node}: alpha {alpha}, beta {beta}: {found}; {skipped} not tried, {counted(pruning.leaves, 'leaf')}"
 
 
-def root_lines(moves: tuple[RootMove, ...], game: Game) -> Iterator[str]:
+def root_lines(moves: tuple[RootMove, ...]) -> Iterator[str]:
     """Yield a table of the root's moves: the value in points, and whether it is exact or a bound."""
     yield "move   value"
     for found in moves:
@@ -119,7 +109,7 @@ def root_lines(moves: tuple[RootMove, ...], game: Game) -> Iterator[str]:
         plies = f"  {score_text(found.value)}" if abs(found.value) > DECISIVE else ""
         more = " or sooner" if bound != found.bound else ""
         kind = "exact" if bound == "exact" else "bound"
-        yield f"{game.format_move(found.move):<6} {sign + value:>5}  {kind}{plies}{more}"
+        yield f"{found.move:<6} {sign + value:>5}  {kind}{plies}{more}"
 
 
 def points(found: RootMove) -> tuple[str, str]:
@@ -130,10 +120,10 @@ def points(found: RootMove) -> tuple[str, str]:
     return "1" if found.value > 0 else "-1", "exact" if is_certain else found.bound
 
 
-def closing_lines(log: PruningLog, game: Game, algorithm: str) -> Iterator[str]:
+def closing_lines(log: PruningLog, algorithm: str) -> Iterator[str]:
     """Yield what is known of the root's moves at the end, and the totals."""
     assert log.value is not None
-    yield from root_lines(log.root_moves, game)
+    yield from root_lines(log.root_moves)
     yield ""
     yield f"value {score_text(log.value)}"
     yield f"{counted(log.positions, 'position')} below the root, {counted(log.leaves, 'leaf')} visited"
@@ -144,6 +134,14 @@ def closing_lines(log: PruningLog, game: Game, algorithm: str) -> Iterator[str]:
     )
     if log.cut_short:
         yield f"{counted(log.cut_short, 'position')} not searched, since no win there could be quicker"
+
+
+def closing_objects(log: PruningLog) -> Iterator[dict[str, object]]:
+    """Yield the same for a program to read; values are the first player's, in hundredths."""
+    for found in log.root_moves:
+        yield {"event": "move", **asdict(found)}
+    counts = ("value", "positions", "leaves", "cutoffs", "skipped", "saved", "cut_short")
+    yield {"event": "totals", **{name: getattr(log, name) for name in counts}}
 
 
 @click.command("trace")
@@ -165,7 +163,8 @@ def closing_lines(log: PruningLog, game: Game, algorithm: str) -> Iterator[str]:
     "--json",
     "as_json",
     is_flag=True,
-    help="One JSON object a line, as protocol.md describes them; of a cutoff also the moves to its node.",
+    help="One JSON object a line, as protocol.md describes them; of a cutoff also the moves to its node. After the "
+    "cutoffs come the root's moves and the totals.",
 )
 def command(
     game: str,
@@ -186,16 +185,14 @@ def command(
     rules = get_game(game)
     root = start_position(game, position)
     settings = Settings(algorithm, ordering, quiescence)
-    plies = full_depth(root, depth)
-    require_traceable(root, plies, settings)
-    log = PruningLog()
-    emit = printer(rules, show, as_json, log)
+    log = PruningLog(rules)
     table = Table(megabytes) if megabytes else None
-    search = TracedSearch(root, table, settings, lambda: False, emit)
-    search.run(plies, -INFINITE, INFINITE, root.legal_moves(), whole=True)
+    search_traced(root, depth, settings, printer(rules, show, as_json, log), table)
     if not as_json:
-        sys.stdout.write("\n" if log.cutoffs or show == "tree" else "")
-        sys.stdout.writelines(f"{line}\n" for line in closing_lines(log, rules, algorithm))
+        sys.stdout.write("\n" if show == "tree" or (show == "prunings" and log.cutoffs) else "")
+        sys.stdout.writelines(f"{line}\n" for line in closing_lines(log, algorithm))
+    elif show != "tree":
+        sys.stdout.writelines(f"{json.dumps(each)}\n" for each in closing_objects(log))
 
 
 def printer(game: Game, show: str, as_json: bool, log: PruningLog) -> Callable[[Event], None]:
@@ -210,10 +207,10 @@ def printer(game: Game, show: str, as_json: bool, log: PruningLog) -> Callable[[
             if show == "tree":
                 write(json.dumps(told) + "\n")
             elif show == "prunings" and pruning is not None:
-                write(json.dumps({"node": [*map(game.format_move, pruning.node)], **told}) + "\n")
+                write(json.dumps({"node": pruning.node, **told}) + "\n")
         elif show == "tree":
             sys.stdout.writelines(f"{line}\n" for line in tree.take(event))
         elif show == "prunings" and pruning is not None:
-            write(pruning_line(pruning, game) + "\n")
+            write(pruning_line(pruning) + "\n")
 
     return emit

@@ -35,15 +35,15 @@ def truth(fields: str) -> tuple[int, int, int]:
     return best, sum(leaves for _, leaves, _ in found), sum(1 + below for _, _, below in found)
 
 
-def after(moves: tuple[int, ...]) -> str:
+def after(moves: tuple[str, ...]) -> str:
     position = GAME.initial()
     for move in moves:
-        position.play(move)
+        position.play(GAME.parse_move(position, move))
     return GAME.format_position(position)
 
 
 def logged(settings: Settings) -> tuple[PruningLog, list[Pruning]]:
-    log, prunings = PruningLog(), []
+    log, prunings = PruningLog(GAME), []
     root = GAME.initial()
     search = TracedSearch(
         root, None, settings, lambda: False, lambda event: prunings.extend(filter(None, [log.take(event)]))
@@ -75,7 +75,7 @@ def test_every_line_of_the_log_is_true(algorithm: str, ordering: str) -> None:
     for each in prunings:
         side = len(each.node) % 2
         position = GAME.parse_position(after(each.node).split())
-        assert {each.move, *each.skipped} <= set(position.legal_moves())
+        assert {each.move, *each.skipped} <= set(map(GAME.format_move, position.legal_moves()))
         assert each.leaves == sum(truth(after((*each.node, move)))[1] for move in each.skipped)
         exact = truth(after(each.node))[0]
         if side == 0:
@@ -95,7 +95,7 @@ def test_alpha_beta_without_order_has_the_counts_that_the_laboratory_prints() ->
 @pytest.mark.parametrize("algorithm", ["minimax", "alphabeta", "pvs"])
 def test_root_moves_have_their_value_or_a_true_bound(algorithm: str) -> None:
     log, _ = logged(Settings(algorithm, "static"))
-    assert {found.move for found in log.root_moves} == set(GAME.initial().legal_moves())
+    assert {found.move for found in log.root_moves} == set(map(GAME.format_move, GAME.initial().legal_moves()))
     for found in log.root_moves:
         exact = truth(after((found.move,)))[0]
         shown = winner(found.value, 0)
