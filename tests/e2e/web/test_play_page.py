@@ -205,7 +205,7 @@ def test_a_stone_of_a_picture_is_taken_by_keys(page: Any) -> None:
 def test_a_game_that_is_won_and_few_nodes_are_said_as_they_are(page: Any) -> None:
     begin(page, "connect", "4x4x3", "engine quick", "engine level")
     page.wait_for_selector("#status:text-matches('the game is over', 'i')")
-    assert page.locator("#graph text").all_text_contents() == ["+4", "\u22124"]
+    assert page.locator("#graph text").all_text_contents() == ["+5", "\u22125"]
     assert "0.0 M" not in page.inner_text("#thinking-box")
 
 
