@@ -15,6 +15,7 @@ const BOX = 46; // the width of a position of Monte Carlo tree search
 const MOST_TICKS = 30; // a second; a faster run takes several frames at each
 const LAST = 10_000_000; // the frame that stands for the end of a search whose length is not known
 const AROUND = 500; // frames that are asked for beside those that a person goes back to
+const MAIN = document.querySelector("main");
 const state = { request: null, panels: [], levels: null, frame: 0, chosen: null, timer: null, view: "whole", isLoading: false };
 let form = null;
 let wanted = 0; // counts the trees asked for; an answer that comes after the next request is not shown
@@ -40,6 +41,7 @@ async function show(request) {
   for (const id of ["fold", "leaves"]) $(id).hidden = answer.shown !== "whole";
   $("follow").hidden = !["whole", "simulations"].includes(answer.shown);
   for (const item of document.querySelectorAll(".legend .walks")) item.hidden = !isWindow;
+  for (const part of document.querySelectorAll(".legend .aims")) part.hidden = answer.shown === "simulations"; // where each side chooses the highest
   $("simulated").hidden = answer.shown !== "simulations";
   $("folded").hidden = true;
   if (isWindow) showWalks(answer);
@@ -154,20 +156,24 @@ function below(path, level) {
   return ask("/api/tree", { ...state.request, moves: [moves, ...path].join(" "), depth: depth === null ? null : depth - level, level: true });
 }
 
+// While the file is made, the page takes no clicks and no keys: the run that is seen is the one in the file.
 async function saveRun(panel, button) {
   halt();
-  button.disabled = true;
   const { at } = panel.walk.now;
   const show = (frame) => {
     panel.walk.goTo(frame);
     draw(panel);
+    button.textContent = `GIF ${Math.round((100 * frame) / panel.walk.end)} %`;
   };
+  MAIN.inert = true;
   try {
     const file = await animationOf(panel, show, Math.max(5, Math.round(100 / 2 ** Number($("speed").value))));
     save(file, fileName(panel, "gif"));
   } finally {
-    button.disabled = false;
     show(at);
+    button.textContent = "GIF";
+    MAIN.inert = false;
+    button.focus();
   }
 }
 
@@ -297,7 +303,7 @@ async function act(name) {
 for (const name of Object.keys(ACTIONS)) $(name).addEventListener("click", () => act(name));
 
 document.addEventListener("keydown", (event) => {
-  if (event.target.closest("input, textarea, select, #board") || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (MAIN.inert || event.target.closest("input, textarea, select, #board") || event.ctrlKey || event.altKey || event.metaKey) return;
   if (state.levels && levelKey(event)) return event.preventDefault();
   const zoom = { "+": "larger", "-": "smaller", 0: "whole" }[event.key];
   if (zoom) return $(zoom).click();

@@ -72,12 +72,21 @@ export async function animationOf(panel, goTo, pace) {
     size.width = Math.max(size.width, view.width);
     size.height = Math.max(size.height, view.height);
   }
-  const frames = [];
-  for (let at = 0; at < count; at++) {
+  const frame = (at) => {
     goTo(at);
-    frames.push(await pixelsOf(pictureOf(panel, size)));
+    return pixelsOf(pictureOf(panel, size));
+  };
+  const samples = [await frame(count >> 1), await frame(count - 1), await frame(0)];
+  const { width, height } = samples[0];
+  const palette = new Palette(samples);
+  const parts = [head(width, height, palette)];
+  let before = null;
+  for (let at = 0; at < count; at++) {
+    const pixels = palette.indices(await frame(at));
+    parts.push(...imageOf(pixels, before, width, at === count - 1 ? LAST_FRAME : pace));
+    before = pixels;
   }
-  return encoded(frames, pace);
+  return new Blob([...parts, new Uint8Array([0x3b])], { type: "image/gif" });
 }
 
 async function pixelsOf({ text, width, height }) {
@@ -91,34 +100,30 @@ async function pixelsOf({ text, width, height }) {
   return context.getImageData(0, 0, canvas.width, canvas.height);
 }
 
-// Each frame after the first is the rectangle that differs from the one before.
-function encoded(frames, pace) {
-  const [{ width, height }] = frames;
-  const palette = new Palette(frames);
-  const bytes = [..."GIF89a"].map((letter) => letter.charCodeAt(0));
-  const word = (number) => [number & 255, number >> 8];
-  bytes.push(...word(width), ...word(height), 0xf7, 0, 0, ...palette.bytes);
-  bytes.push(0x21, 0xff, 11, ...[..."NETSCAPE2.0"].map((letter) => letter.charCodeAt(0)), 3, 1, 0, 0, 0);
-  const parts = [new Uint8Array(bytes)];
-  let before = null;
-  for (const [index, frame] of frames.entries()) {
-    const pixels = palette.indices(frame);
-    const { left, top, right, bottom } = before ? difference(before, pixels, width) : { left: 0, top: 0, right: width, bottom: height };
-    const delay = index === frames.length - 1 ? LAST_FRAME : pace;
-    const head = [0x21, 0xf9, 4, 4, ...word(delay), 0, 0, 0x2c, ...[left, top, right - left, bottom - top].flatMap(word), 0, 8];
-    const inside = [];
-    for (let y = top; y < bottom; y++) inside.push(pixels.subarray(y * width + left, y * width + right));
-    parts.push(new Uint8Array(head), ...blocks(compressed(inside)));
-    before = pixels;
-  }
-  return new Blob([...parts, new Uint8Array([0x3b])], { type: "image/gif" });
+function word(number) {
+  return [number & 255, number >> 8];
+}
+
+function head(width, height, palette) {
+  const letters = (text) => [...text].map((letter) => letter.charCodeAt(0));
+  const loop = [0x21, 0xff, 11, ...letters("NETSCAPE2.0"), 3, 1, 0, 0, 0];
+  return new Uint8Array([...letters("GIF89a"), ...word(width), ...word(height), 0xf7, 0, 0, ...palette.bytes, ...loop]);
+}
+
+// Return one frame: the rectangle that differs from the frame before, all of the first.
+function imageOf(pixels, before, width, delay) {
+  const { left, top, right, bottom } = before ? difference(before, pixels, width) : { left: 0, top: 0, right: width, bottom: pixels.length / width };
+  const inside = [];
+  for (let y = top; y < bottom; y++) inside.push(pixels.subarray(y * width + left, y * width + right));
+  const descriptor = [0x21, 0xf9, 4, 4, ...word(delay), 0, 0, 0x2c, ...[left, top, right - left, bottom - top].flatMap(word), 0, 8];
+  return [new Uint8Array(descriptor), ...blocks(compressed(inside))];
 }
 
 // The colours that most pixels have, of those with five bits a channel.
 class Palette {
   constructor(frames) {
     const found = new Map(); // how often, and one of the colours themselves
-    for (const { data } of [frames[0], frames[frames.length >> 1], frames.at(-1)]) {
+    for (const { data } of frames) {
       for (let i = 0; i < data.length; i += 4) {
         const key = keyOf(data, i);
         const entry = found.get(key);

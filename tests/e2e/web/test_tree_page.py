@@ -261,10 +261,19 @@ def test_a_wide_tree_is_followed_and_can_be_read_side_by_side(tree: Any) -> None
     assert tree.locator(".panel >> nth=0 >> .node").count() == 1 + 4 + 12 + 56
 
 
-def saved(page: Any, button: str, panel: int, path: Path) -> str:
-    """Save what a button of a panel offers, and return the name that the page gives the file."""
+PRESS = """(button, key) => {
+  button.click();
+  if (key) document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+}"""
+
+
+def saved(page: Any, button: str, panel: int, path: Path, key: str = "") -> str:
+    """Save what a button of a panel offers, and return the name that the page gives the file.
+
+    :param key: pressed while the file is made.
+    """
     with page.expect_download() as download:
-        page.locator(".panel").nth(panel).locator(f"button:text-is('{button}')").click()
+        page.locator(".panel").nth(panel).locator(f"button:text-is('{button}')").evaluate(PRESS, key)
     download.value.save_as(path)
     return str(download.value.suggested_filename)
 
@@ -278,8 +287,8 @@ def test_a_picture_and_a_whole_run_are_files_for_slides(tree: Any, tmp_path: Pat
     words = [text for element in document.iter() for text in [element.text] if text]
     assert {"Alpha-beta", "Step 4 of 21", "3", "\u03b1 \u2212\u221e \u2002\u03b2 3"} <= set(words)
     assert "class" not in {name for element in document.iter() for name in element.attrib}
-    assert saved(tree, "GIF", 1, tmp_path / "tree.gif") == "alpha-beta-tree.gif"
-    assert picture(tree) == before  # the run is back where it was
+    assert saved(tree, "GIF", 1, tmp_path / "tree.gif", key="ArrowRight") == "alpha-beta-tree.gif"
+    assert picture(tree) == before  # the run is back where it was, and took no key meanwhile
     with Image.open(tmp_path / "tree.gif") as film:
         assert (film.n_frames, film.info["loop"]) == (1 + 21, 0)
         frames = [frame.convert("RGB") for frame in ImageSequence.Iterator(film)]
