@@ -258,9 +258,8 @@ class Analysis:
             (info.depth, score_text(info.score, info.bound), info.nodes, info.time, " ".join(info.pv))
             for info in self._told
         ]
-        return table_html(
-            ("depth", "score", "nodes", "ms", "line"), rows, f"best move: {self._best or 'not yet known'}"
-        )
+        best = self._best or ("none, the game is over" if self._over else "not yet known")
+        return table_html(("depth", "score", "nodes", "ms", "line"), rows, f"best move: {best}")
 
     def __enter__(self) -> Analysis:
         return self

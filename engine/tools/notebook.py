@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
 from dataclasses import dataclass, fields
 from html import escape
@@ -19,7 +18,7 @@ from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.tools.lab.command import EXPERIMENTS
 from quietmove.engine.tools.lab.command import lab as laboratory
 from quietmove.engine.tools.lab.experiment import Experiment
-from quietmove.engine.tools.lab.plot import draw_as
+from quietmove.engine.tools.lab.plot import draw, has_matplotlib
 from quietmove.engine.tools.lab.report import Report
 from quietmove.engine.tools.prunings import Pruning, PruningLog, RootMove, search_traced
 from quietmove.engine.values import Settings
@@ -107,16 +106,16 @@ class LabReport(Report):
 
         :raises OptionError: if matplotlib is not installed.
         """
-        if importlib.util.find_spec("matplotlib") is None:
+        if not has_matplotlib():
             raise OptionError("matplotlib: must be installed; pip install 'quietmove[plots]' brings it")
         file = io.BytesIO()
-        draw_as(self, file, "svg")
+        draw(self, file, "svg")
         return file.getvalue().decode()
 
     def _repr_html_(self) -> str:
         rows = [[column.text(cell) for column, cell in zip(self.columns, row, strict=True)] for row in self.rows]
         table = table_html([column.name for column in self.columns], rows, self.title)
-        picture = "" if importlib.util.find_spec("matplotlib") is None else self.svg()
+        picture = self.svg() if has_matplotlib() else ""
         notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
         return table + picture[picture.find("<svg") :] + notes
 

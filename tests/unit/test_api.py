@@ -242,6 +242,8 @@ def test_an_analysis_is_a_table_of_its_iterations() -> None:
     with quietmove.analyse(quietmove.Position()) as endless:
         next(endless)
         assert "best move: not yet known" in endless._repr_html_()
+    over = quietmove.analyse(quietmove.Position("tictactoe", moves="a1 b1 a2 b2 a3"), depth=3)
+    assert "best move: none, the game is over" in over._repr_html_()
 
 
 def test_a_trace_holds_what_was_cut_off() -> None:

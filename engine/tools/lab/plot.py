@@ -17,7 +17,7 @@ from quietmove.engine.tools.lab.report import Cell, Figure, Report
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["FORMATS", "draw", "draw_as", "draw_to", "plot_option"]
+__all__ = ["draw", "draw_to", "has_matplotlib", "plot_option"]
 
 FORMATS = (".svg", ".png")
 MARKERS = "osD^vP*X"
@@ -42,6 +42,11 @@ class Curve:
     ys: list[float]
 
 
+def has_matplotlib() -> bool:
+    """Tell whether figures can be drawn here."""
+    return importlib.util.find_spec("matplotlib") is not None
+
+
 def require_plots(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
     """Return the value of an option that names the file of a figure, once it is known that one can be drawn there.
 
@@ -53,7 +58,7 @@ def require_plots(ctx: click.Context, param: click.Parameter, path: Path | None)
         raise click.UsageError(f"--plot: must be a file that ends in {' or '.join(FORMATS)}, not {str(path)!r}")
     if not path.parent.is_dir():
         raise click.UsageError(f"--plot: must be in a folder that is there, not in {str(path.parent)!r}")
-    if importlib.util.find_spec("matplotlib") is None:
+    if not has_matplotlib():
         raise click.UsageError("--plot: matplotlib is not installed; pip install 'quietmove[plots]' brings it")
     return path
 
@@ -64,7 +69,7 @@ def draw_to(report: Report, path: Path) -> None:
     :raises click.UsageError: if the file cannot be written.
     """
     try:
-        draw(report, path)
+        draw(report, path, path.suffix.lower().removeprefix("."))
     except OSError as error:
         raise click.UsageError(f"--plot: {path}: {error.strerror or error}") from None
 
@@ -78,13 +83,8 @@ plot_option = click.option(
 )
 
 
-def draw(report: Report, path: Path) -> None:
-    """Draw the report's diagrams; the ending of the file chooses the format. The same report gives the same file."""
-    draw_as(report, path, path.suffix.lower().removeprefix("."))
-
-
-def draw_as(report: Report, file: Path | BinaryIO, kind: str) -> None:
-    """Draw the report's diagrams as ``svg`` or ``png``."""
+def draw(report: Report, file: Path | BinaryIO, kind: str) -> None:
+    """Draw the report's diagrams as ``svg`` or ``png``. The same report gives the same file."""
     import matplotlib
     from matplotlib.figure import Figure as Canvas
 

@@ -22,7 +22,7 @@ from quietmove.engine.tools.lab import (
     ordering,
     pruning,
 )
-from quietmove.engine.tools.lab.plot import draw, draw_axes
+from quietmove.engine.tools.lab.plot import draw_axes, draw_to
 from quietmove.engine.tools.lab.report import Figure, Report
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -61,12 +61,12 @@ def legend(axes: Any) -> list[str]:
 
 
 def test_each_figure_is_drawn(report: Report, tmp_path: Path) -> None:
-    draw(report, tmp_path / "figure.svg")
+    draw_to(report, tmp_path / "figure.svg")
     assert ElementTree.parse(tmp_path / "figure.svg").getroot().tag.endswith("svg")
 
 
 def test_a_figure_is_a_pixel_graphic_by_its_ending(tmp_path: Path) -> None:
-    draw(REPORTS["nim"](), tmp_path / "figure.PNG")
+    draw_to(REPORTS["nim"](), tmp_path / "figure.PNG")
     assert (tmp_path / "figure.PNG").read_bytes().startswith(PNG)
 
 
@@ -79,7 +79,7 @@ def test_a_figure_is_a_pixel_graphic_by_its_ending(tmp_path: Path) -> None:
     ],
 )
 def test_a_legend_names_the_series_where_there_are_several(name: str, names: list[str], tmp_path: Path) -> None:
-    draw(REPORTS[name](), tmp_path / "figure.svg")
+    draw_to(REPORTS[name](), tmp_path / "figure.svg")
     drawn_legend = (tmp_path / "figure.svg").read_text(encoding="utf-8").partition('id="legend_1"')[2]
     assert [
         each for each in re.findall("<!-- (.*) -->", drawn_legend) if each in names
