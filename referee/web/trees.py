@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Annotated, Literal
 
@@ -113,11 +113,7 @@ def tree_of(request: TreeRequest) -> Json:
     depth = TO_THE_END if request.depth is None else request.depth
     algorithms = ALGORITHMS if request.algorithm == ALL else (request.algorithm,)
     settings = Settings(algorithms[-1], request.ordering, request.quiescence)
-    began = time.monotonic()
-
-    def expired() -> bool:
-        return time.monotonic() - began > MOST_SECONDS
-
+    expired = deadline(MOST_SECONDS)
     tree = None if request.level else grow_tree(position, depth, algorithms, settings, MOST_POSITIONS, expired)
     if tree is not None:
         return {**head, "shown": "whole", **_whole(game, position, tree)}
@@ -125,6 +121,12 @@ def tree_of(request: TreeRequest) -> Json:
         return {**head, "shown": "pieces", "walks": walks}
     branches = look_ahead(position, depth, settings, MOST_NODES, expired) if depth else []
     return {**head, "shown": "level", **_level(game, position, branches)}
+
+
+def deadline(seconds: float) -> Callable[[], bool]:
+    """Return what tells whether so many seconds have passed from now on."""
+    end = time.monotonic() + seconds
+    return lambda: time.monotonic() > end
 
 
 # ---- what comes out
@@ -141,13 +143,11 @@ def _pieces(
     game: Game, position: Position, depth: int, algorithms: tuple[str, ...], request: TreeRequest
 ) -> list[Json] | None:
     """Return a piece of the search by each algorithm; None if the tree has too many positions."""
-    began = time.monotonic()
+    expired = deadline(FOLLOWED_SECONDS)
     found = []
     for algorithm in algorithms:
         settings = Settings(algorithm, request.ordering, request.quiescence)
-        piece = follow(
-            position, depth, settings, request.first, PIECE, lambda: time.monotonic() - began > FOLLOWED_SECONDS
-        )
+        piece = follow(position, depth, settings, request.first, PIECE, expired)
         if piece is None:
             return None
         found.append(_piece(game, position, algorithm, piece))
