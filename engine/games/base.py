@@ -139,11 +139,12 @@ class Position:
         return self.final_score()
 
     def shallow_depth(self, depth: cython.int) -> cython.int:
-        """Return how deep a search predicts the value of one ``depth`` plies deep (ProbCut); 0 where none does.
+        """Return how deep a search predicts the value of one ``depth`` plies deep (ProbCut).
 
-        A search to the end of the game is :meth:`remaining` plies deep here.
+        It is 0 where the static value does, and -1 where none does. A search to the end of the game is
+        :meth:`remaining` plies deep here.
         """
-        return 0
+        return -1
 
     def shallow_error(self, depth: cython.int, shallow: cython.int) -> cython.int:
         """Return the standard deviation of the value at ``depth`` plies from the value at ``shallow`` plies."""
@@ -267,9 +268,9 @@ class Position:
         self.check()
         return value
 
-    def predicted_from(self, depth: int) -> int:
-        """Return :meth:`shallow_depth`."""
-        return self.shallow_depth(depth)
+    def is_predicted(self, depth: int) -> bool:
+        """Tell whether :meth:`shallow_depth` knows of a prediction."""
+        return self.shallow_depth(depth) >= 0
 
     def moves_left(self) -> int:
         """Return :meth:`remaining`."""

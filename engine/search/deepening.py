@@ -158,7 +158,7 @@ class Deepening(RootSearch):
         for depth in depths(self._limits, self._clock, self._end, self._nodes, self._is_one_sided, selectivity > 0):
             if depth < self._end:
                 # The root is never left out, so that its moves must be deep enough for a shallow search.
-                yield depth, selectivity if self._position.predicted_from(depth - 1) else 0
+                yield depth, selectivity if self._position.is_predicted(depth - 1) else 0
             else:
                 first = selectivity if depth - self._position.exact_reach >= SELECTIVE_BEYOND else 0
                 rungs = range(first, 0, -RUNG)
@@ -173,7 +173,7 @@ class Deepening(RootSearch):
         """Return the selectivity of the search: 0 where it has no null windows, is traced, or knows no parameters."""
         if self._settings.algorithm != "pvs" or self._trace is not None:
             return 0
-        return self._settings.selectivity if self._position.predicted_from(self._end) else 0
+        return self._settings.selectivity if self._position.is_predicted(self._end) else 0
 
     def _move_is_enough(self) -> bool:
         """Tell whether a move is all that is asked for, and another iteration is not worth its time."""

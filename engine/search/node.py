@@ -411,14 +411,16 @@ class Search(LimitedSearch):
         The game says which shallow search predicts the value, and how well. That search only asks whether its own value
         lies beyond the window by the margin that the selectivity demands, and only where the static value lies beyond
         it by its own standard deviation: this saves most of the shallow searches that would answer no, and of the wrong
-        cuts.
+        cuts. Where few plies remain, the static value is the prediction itself.
         """
         plies: cython.int = self.position.remaining() if depth == SOLVED else depth
         shallow: cython.int = self.position.shallow_depth(plies)
-        if shallow == 0:
+        if shallow < 0:
             return INFINITE
         margin: cython.int = self.position.shallow_error(plies, shallow) * self.margin // 100
         static: cython.int = self.position.evaluate()
+        if shallow == 0:
+            return beta if static >= beta + margin else alpha if static <= alpha - margin else INFINITE
         error: cython.int = self.position.shallow_error(plies, 0)
         bound: cython.int
         if static >= beta + error:

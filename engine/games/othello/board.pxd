@@ -9,7 +9,7 @@ cpdef enum:
     NOISY_MOBILITY = 3
     NOISY_DISCS = 2
     NOISY_LOOK = 8
-    PROBCUT_FROM = 3
+    PROBCUT_FROM = 2
 
 cdef enum:
     LARGE = 8

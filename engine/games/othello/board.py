@@ -34,7 +34,7 @@ else:  # board.pxd has the rest as C constants
     NOISY_MOBILITY = 3
     NOISY_DISCS = 2
     NOISY_LOOK = 8
-    PROBCUT_FROM = 3
+    PROBCUT_FROM = 2
     LARGE = 8
     GROUPS = 6
 
@@ -294,8 +294,8 @@ class OthelloPosition(Position):
         Nothing was fitted to the small boards.
         """
         if self.size != LARGE:
-            return 0
-        return 2 * (depth // 4) + (depth & 1) if depth >= PROBCUT_FROM else 0
+            return -1
+        return 2 * (depth // 4) + (depth & 1) if depth >= PROBCUT_FROM else -1
 
     def shallow_error(self, depth: cython.int, shallow: cython.int) -> cython.int:
         """Return the standard deviation that was fitted, see :mod:`quietmove.engine.games.othello.probcut`."""

@@ -130,7 +130,7 @@ def test_what_left_nothing_out_answers_a_selective_search(middle_games: list[Pos
 @pytest.mark.parametrize("name", ["connect 4x4x3", "capture", "nim 3,4,5", "tree 4x6 3"])
 def test_a_game_without_parameters_ignores_it(name: str) -> None:
     position = get_game(name).initial()
-    assert not any(position.predicted_from(depth) for depth in range(64))
+    assert not any(position.is_predicted(depth) for depth in range(64))
     full, selective = (searched(position, Settings(selectivity=level), Limits(depth=6), Table(1)) for level in (0, 5))
     assert full == selective
 
