@@ -78,9 +78,10 @@ class InARow(Game):
         counts = cells.count("X"), cells.count("O")
         if counts[1 - side] - counts[side] not in (0, 1):  # either may have begun
             mine, theirs = self.sides[side], self.sides[1 - side]
+            line = ("", " with a line of X", " with a line of O")[self.winner(cells)]
             raise PositionError(
                 f"cells: must be as many {mine} as {theirs} or one fewer with {mine} to move, "
-                f"not {counts[0]} X and {counts[1]} O"
+                f"not {counts[0]} X and {counts[1]} O{line}"
             )
         if self.gravity:
             self.require_support(cells)

@@ -181,6 +181,7 @@ def test_a_cell_has_a_name(game: Game) -> None:
         ("X-------- X", "must be as many X as O or one fewer with X to move, not 1 X and 0 O"),
         ("OO------- X", "must be as many X as O or one fewer with X to move, not 0 X and 2 O"),
         ("X-O-O---- O", "must be as many O as X or one fewer with O to move, not 1 X and 2 O"),
+        ("XXX------ O", "not 3 X and 0 O with a line of X"),
         ("XX-O----- X", "not 2 X and 1 O"),
     ],
 )
