@@ -5,37 +5,76 @@ from __future__ import annotations
 from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.referee.check.games import CLOCKS, GAMES
 from quietmove.referee.check.streams import ENDS, WRITES
-from quietmove.referee.check.subject import Situation
-from quietmove.referee.check.talk import Examination, FaultError, NoGreetingError, Talk, now, shown
+from quietmove.referee.check.subject import Situation, situation_of
+from quietmove.referee.check.talk import (
+    Examination,
+    FaultError,
+    NoGreetingError,
+    NotExaminedError,
+    Talk,
+    now,
+    shown,
+)
 from quietmove.referee.config.model import EngineConfig, TimeControl
-from quietmove.referee.seats.project import ProjectSeat
+from quietmove.referee.seats.project import ProjectSeat, says_nothing
 
 __all__ = ["EXAMINATIONS", "ProjectTalk"]
 
 THINK_SECONDS = 3
-FIRST_MOVES = ("d3", "c4", "f5", "e6")
+FIRST_MOVE = "d3"  # Black's, to a program without line one
 
 
 class ProjectTalk(Talk[ProjectSeat]):
-    """A conversation of one game; its one question is line one as Black, which is answered by a move."""
+    """A conversation of one game; its one question is line one as Black, which is answered by a move.
+
+    Without line one the program plays White, and the question is Black's first move.
+    """
 
     question_form = "game B 1 0 0"
     think_seconds = float(THINK_SECONDS)
 
+    @property
+    def has_line_one(self) -> bool:
+        """Whether the program is told its colour and limits by line one."""
+        return self.seat.setting("line") == "one"
+
     def config(self) -> EngineConfig:
         """Return how the engine is started: one ply deep."""
         return self.subject.limited(TimeControl(depth=1))
+
+    async def greet(self) -> None:
+        """Start the program, which its command tells that it is White if there is no line one."""
+        if not self.has_line_one:
+            self.seat.color, self.question_form = "white", self.seat.to_wire(FIRST_MOVE)
+        await super().greet()
+
+    async def line(self, seconds: float) -> str | None:
+        """Return the next line that is neither empty nor a comment, None if none comes within ``seconds``."""
+        deadline = now() + seconds
+        while (text := await super().line(deadline - now())) is not None and says_nothing(text):
+            pass
+        return text
+
+    def asks_in(self) -> Situation:
+        """Return the position after the question, in which the program is to move."""
+        start = self.subject.start()
+        if self.has_line_one:
+            return start
+        start.position.play(self.subject.game.parse_move(start.position, FIRST_MOVE))
+        return situation_of(self.subject.game, start.position, [FIRST_MOVE])
 
     def is_answer(self, text: str) -> bool:
         """Tell whether a line is a move."""
         return self.move_of(text) is not None
 
     def short_search(self, situation: Situation) -> list[str]:
-        """Return line one; there is no other position than the first."""
+        """Return the question; there is no other position than the first."""
         return [self.question()]
 
     def long_search(self) -> list[str]:
-        """Return line one with some seconds for each move."""
+        """Return line one with some seconds for each move; without line one, the question."""
+        if not self.has_line_one:
+            return [self.question()]
         seconds = THINK_SECONDS * (1000 if self.seat.setting("unit") == "ms" else 1)
         return [f"game B 0 {seconds} 0"]
 
@@ -45,27 +84,32 @@ class ProjectTalk(Talk[ProjectSeat]):
 
 
 async def first_move(talk: ProjectTalk) -> str:
-    """Send line one as Black: a legal move, in the coordinates that are set."""
+    """Send line one as Black, or without one a move to White: a legal move, in the coordinates that are set."""
     started, seconds = now(), talk.subject.start_seconds
     talk.send(talk.question())
     line = await talk.line(seconds)
     if line is None:
         raise NoGreetingError((await talk.seat.failure("its first move", seconds)).detail)
-    fitting = [name for name in PROGRAMS if PROGRAMS[name].read(talk.seat.grid, line) in FIRST_MOVES]
-    if fitting and talk.move_of(line) not in FIRST_MOVES:
+    situation, game = talk.asks_in(), talk.subject.game
+    legal = [game.format_move(move) for move in situation.position.legal_moves()]
+    fitting = [name for name in PROGRAMS if PROGRAMS[name].read(talk.seat.grid, line) in legal]
+    if fitting and talk.move_of(line) not in legal:
         raise NoGreetingError(f"answered {shown(line)}, a move in other coordinates: coordinates={fitting[0]}")
-    talk.check_move(talk.subject.start(), line)
+    talk.check_move(situation, line)
     return f"{shown(line)} after {(now() - started) * 1000:.0f} ms"
 
 
 async def white_waits(talk: ProjectTalk) -> str:
-    """Send line one as White: no answer."""
-    talk.send("game W 1 0 0")
+    """Send line one as White, or nothing without one: no answer."""
+    if talk.has_line_one:
+        talk.send("game W 1 0 0")
     return await silent(talk, "before Black had moved")
 
 
 async def no_limit(talk: ProjectTalk) -> str:
     """Send line one with all limits 0: a legal move."""
+    if not talk.has_line_one:
+        raise NotExaminedError("there is no line one")
     talk.send("game B 0 0 0")
     await talk.searched(talk.subject.start())
     return "a legal move"
@@ -73,7 +117,7 @@ async def no_limit(talk: ProjectTalk) -> str:
 
 async def only_moves(talk: ProjectTalk) -> str:
     """Wait after its move: nothing more is written."""
-    await talk.plays(talk.subject.start())
+    await talk.plays(talk.asks_in())
     return await silent(talk, "after its move")
 
 

@@ -12,7 +12,7 @@ from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, TimeControl
 from quietmove.referee.seats import Turn
 
-__all__ = ["MOST_PLIES", "Situation", "Subject"]
+__all__ = ["MOST_PLIES", "Situation", "Subject", "situation_of"]
 
 MOST_PLIES = 300  # of a random game; a user's game may have no end
 MOST_GAMES = 400  # random games among which positions of a certain kind are looked for

@@ -19,8 +19,7 @@ from quietmove.referee.config.settings import Setting
 from quietmove.referee.seats.base import Answer, Failure, Turn
 from quietmove.referee.seats.process_seat import ProcessSeat
 
-__all__ = ["ProjectSeat"]
-
+__all__ = ["ProjectSeat", "says_nothing"]
 
 # The number of the first column and row, whether rows are counted from the bottom, and whether the row comes first.
 READINGS = tuple(
@@ -99,7 +98,7 @@ class ProjectSeat(ProcessSeat):
         started = self._started_at
         if turn.moves:
             started = self._now()
-            self.process.send(self._to_wire(turn.moves[-1]))
+            self.process.send(self.to_wire(turn.moves[-1]))
         deadline = started + self._patience(turn)
         while (line := await self.process.read_line(deadline)) and says_nothing(line.text):
             pass
@@ -127,13 +126,13 @@ class ProjectSeat(ProcessSeat):
             hints.append(
                 f"it would be legal for {'White' if self.color == 'black' else 'Black'}: are the colours swapped?"
             )
-        return "; ".join([f"which is not legal here; legal: {', '.join(map(self._to_wire, legal))}", *hints])
+        return "; ".join([f"which is not legal here; legal: {', '.join(map(self.to_wire, legal))}", *hints])
 
     def _other_reading(self, text: str, legal: Sequence[str]) -> str:
         """Return how else a line would have to be read to be one of the legal moves, the fewest differences first."""
         own, grid = self._coordinates, self.grid
         if text.lower() in legal and text != "pass":
-            return f"as {self._to_wire(text.lower())!r}, numbers instead of a letter and a number"
+            return f"as {self.to_wire(text.lower())!r}, numbers instead of a letter and a number"
         for name, each in PROGRAMS.items():
             if each.read(grid, text) in legal:
                 return f"with coordinates={name}"
@@ -148,7 +147,8 @@ class ProjectSeat(ProcessSeat):
                 return "with " + " and ".join(name for name, differs in differences.items() if differs)
         return ""
 
-    def _to_wire(self, move: str) -> str:
+    def to_wire(self, move: str) -> str:
+        """Return a move as this player writes it."""
         return self._coordinates.write(self.grid, move)
 
     def from_wire(self, text: str) -> str | None:

@@ -84,7 +84,7 @@ FAULTS = {
         ("zero", "first-move", "answered '3 2', a move in other coordinates: coordinates=zero"),
         ("white-moves", "white-waits", "wrote '4 6' before Black had moved"),
         ("chatters", "only-moves", "wrote 'thinking hard' after its move"),
-        ("chatters", "whole-games", "answered 'thinking hard', which is no move of its protocol"),
+        ("chatters", "whole-games", "answered 'thinking hard', which is no move: must be …"),
     ],
 }
 ROWS = [(protocol, *row) for protocol, rows in FAULTS.items() for row in rows]
@@ -136,6 +136,23 @@ def test_every_examination_of_uci_is_failed_by_some_fault() -> None:
 def test_what_an_engine_without_chance_repeats_is_information() -> None:
     (same,) = run(subject_of("uci"), "same-answer")
     assert (same.status, same.text) == ("info", "the same reports")
+
+
+@pytest.mark.parametrize(
+    ("code", "statuses"),
+    [
+        ("print('# ready\\n', flush=True); input(); print('# thinking\\n\\n3 6', flush=True); input()", "ok ok ok"),
+        ("print('3 6', flush=True); input(); input()", "ok FAIL ok"),
+        ("input(); print('3 6\\n4 6', flush=True); input()", "ok ok FAIL"),
+        ("input(); print('2 2', flush=True)", "FAIL skip skip"),
+    ],
+)
+def test_a_program_without_line_one_answers_blacks_first_move(code: str, statuses: str) -> None:
+    command = (sys.executable, "-S", "-c", f"import sys; assert sys.argv[1] == 'W'; {code}", "{color}")
+    subject = subject_of("project", within=IMPATIENT)
+    subject = replace(subject, config=replace(subject.config, command=command, settings=(("line", "none"),)))
+    outcomes = run(subject, "first-move", "white-waits", "only-moves")
+    assert " ".join(outcome.status for outcome in outcomes) == statuses, outcomes
 
 
 def test_an_engine_without_a_greeting_is_examined_once() -> None:
@@ -199,6 +216,10 @@ def test_the_list_says_what_is_examined() -> None:
     ("arguments", "error"),
     [
         (["no-such-program"], "there is no program 'no-such-program', or it may not be run"),
+        (
+            ["s.py B", "--protocol", "project", "line=none"],
+            "CMD: must have {color} with line=none, which becomes B or W",
+        ),
         (["quietmove", "depth=3"], "depth=3: must not be given, since each examination chooses its limit"),
         (["quietmove", "--only", "stoprace"], "--only: must be one of handshake, isready-thinking, "),
         (["quietmove --protocol gtp", "--game", "nim"], "game: must be othello in this protocol, not nim"),
