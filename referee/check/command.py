@@ -15,7 +15,6 @@ from quietmove.referee.check import PROTOCOLS
 from quietmove.referee.check.examination import Outcome, examine
 from quietmove.referee.check.subject import Subject
 from quietmove.referee.check.talk import Examination
-from quietmove.referee.config.model import COLOR_PLACE
 from quietmove.referee.config.validation import must, suggestion
 from quietmove.referee.config.words import LIMIT_WORDS, parse_engine
 from quietmove.referee.errors import SetupError
@@ -95,8 +94,6 @@ def _subject(command: str, words: Sequence[str], game: str, within: int, quick: 
     problems = list(get_seat(config.protocol).refusals(found.name, ()))
     limits = [word for word in words if word.partition("=")[0] in LIMIT_WORDS]
     problems += [f"{word}: must not be given, since each examination chooses its limit" for word in limits]
-    if ("line", "none") in config.settings and COLOR_PLACE not in command:
-        problems.append(f"CMD: must have {COLOR_PLACE} with line=none, which becomes B or W, not {command!r}")
     if problems := problems or [each.text for each in check_engine(config, found.name)]:
         raise SetupError(problems)
     return Subject(config, found, within, quick)

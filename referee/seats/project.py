@@ -56,13 +56,15 @@ class ProjectSeat(ProcessSeat):
 
     @classmethod
     def problems(cls, config: EngineConfig) -> Iterator[str]:
-        """Refuse what line one of the protocol cannot say."""
+        """Refuse what line one of the protocol cannot say, and a command that tells no colour where it is missing."""
         yield from super().problems(config)
         limit = config.limit
         if limit.nodes is not None or limit.increment_ms or limit.moves is not None:
             yield f"limit: must be depth=N, movetime=MILLISECONDS or tc=SECONDS for protocol=project, not {limit}"
-        elif cls.setting_of(config, "line") == "none":
-            return
+        if cls.setting_of(config, "line") == "none":
+            command = " ".join(config.command)
+            if command and COLOR_PLACE not in command:
+                yield f"command: must have {COLOR_PLACE} with line=none, which becomes B or W, not {command}"
         elif cls.setting_of(config, "unit") == "s" and (limit.movetime_ms or limit.base_ms or 0) % 1000:
             yield f"limit: must be whole seconds for protocol=project with unit=s (there is unit=ms), not {limit}"
 

@@ -218,7 +218,7 @@ def test_the_list_says_what_is_examined() -> None:
         (["no-such-program"], "there is no program 'no-such-program', or it may not be run"),
         (
             ["s.py B", "--protocol", "project", "line=none"],
-            "CMD: must have {color} with line=none, which becomes B or W",
+            "engine: cmd: must have {color} with line=none, which becomes B or W, not s.py B",
         ),
         (["quietmove", "depth=3"], "depth=3: must not be given, since each examination chooses its limit"),
         (["quietmove", "--only", "stoprace"], "--only: must be one of handshake, isready-thinking, "),

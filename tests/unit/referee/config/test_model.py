@@ -114,6 +114,7 @@ def test_words_outrank_defaults_and_a_limit_any_other_limit() -> None:
         (["cmd=a", "cpus=0-1"], "cpus.0: must be"),
         (["cmd=a", "protocol=cecp"], "protocol: must be one of uci, project, ugi, gtp, nboard, .*not 'cecp'"),
         (["cmd=a", "protocol=project", "coordinates=one"], "coordinates: must be 'slide' or 'zero', not 'one'"),
+        (["cmd=a B", "protocol=project", "line=none"], r"cmd: must have \{color\} with line=none, .*, not a B"),
         (["cmd=a", "protocol=project", "unit=h"], "unit: must be 's' or 'ms', not 'h'"),
         (["cmd=a", "unit=s"], "unit: must be given with protocol project only"),
         (["cmd=a", "option.X=a\nquit"], "option.X: must be printable"),
@@ -132,7 +133,7 @@ def test_engine_words_refused(words: list[str], message: str) -> None:
 def test_every_word_is_understood() -> None:
     """The table that the help prints names no word that the parser does not take."""
     switches = dict.fromkeys(("restart", "ponder", "sandbox"), "on")
-    values = {"tc": "5", "unit": "s", "protocol": "uci", "coordinates": "slide", "line": "none", **switches}
+    values = {"tc": "5", "unit": "s", "protocol": "uci", "coordinates": "slide", "line": "one", **switches}
     owners = {row.name: protocols[0] for row, protocols in seat_settings()}
     for word in set(engine_words()) - {"cmd"}:
         protocol = [f"protocol={owners[word]}"] if word in owners else []
