@@ -1,4 +1,4 @@
-"""How many connections may wait for a request, and for how long: silent ones keep nobody else from the pages."""
+"""How many connections may keep the server waiting, and for how long: silent ones keep nobody else from the pages."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["BACKLOG", "Connection", "RareLines", "Waiting"]
 
-REQUEST_SECONDS = 20.0  # for a whole request, from the connection or the last answer on
-MOST_WAITING = 200  # connections without a whole request
+REQUEST_SECONDS = 20.0  # for a whole request, from the connection or the last answer on; to read the next of an answer
+MOST_WAITING = 200  # connections without a whole request, or whose answer is not read
 BACKLOG = 100  # connections that the kernel keeps, and that one turn of the loop accepts
 REPORT_SECONDS = 60.0  # between two lines on standard error
 
@@ -49,7 +49,7 @@ class RareLines:
 
 
 class Waiting:
-    """The connections of one server that have not sent a whole request, the one that has waited longest first.
+    """The connections of one server that keep it waiting, the one that has done so longest first.
 
     :param lines: is told of those that are closed.
     """
@@ -66,18 +66,18 @@ class Waiting:
             self.close(next(iter(self._connections)))
 
     def remove(self, connection: Connection) -> None:
-        """Forget a connection that has sent its request, or has ended."""
+        """Forget a connection that has sent its request, takes its answer, or has ended."""
         self._connections.pop(connection, None)
 
     def close(self, connection: Connection) -> None:
         """Close a connection that has waited too long."""
         self.remove(connection)
         connection.transport.abort()
-        self._lines.add("note: a connection that sent no request was closed")
+        self._lines.add("note: a connection that sent no request, or read no answer, was closed")
 
 
 class Connection(H11Protocol):
-    """One connection of a browser. The request must come whole, and in time."""
+    """One connection of a browser. The request must come whole, and in time, and the answer be read."""
 
     def __init__(self, config: Config, *arguments: Any, waiting: Waiting, **named: Any) -> None:
         super().__init__(config, *arguments, **named)
@@ -100,14 +100,25 @@ class Connection(H11Protocol):
         super().handle_events()
         self._look()
 
+    def pause_writing(self) -> None:
+        """Begin to wait until the answer is read."""
+        super().pause_writing()
+        self._look()
+
+    def resume_writing(self) -> None:
+        """Go on."""
+        super().resume_writing()
+        self._look()
+
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         """Leave the connection to another protocol."""
         self._is_websocket = True
         super().handle_websocket_upgrade(event)
 
     def _look(self) -> None:
-        """Begin to wait where a request is missing or is not whole, and end the wait where it is."""
-        if self._is_websocket or self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
+        """Begin to wait where a request is missing or is not whole, or an answer is not read; else end the wait."""
+        is_missing = self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
+        if self._is_websocket or not (is_missing or self.flow.write_paused):
             self._end_wait()
         elif self._deadline is None:
             self._deadline = self.loop.call_later(REQUEST_SECONDS, self._waiting.close, self)

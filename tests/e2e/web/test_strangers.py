@@ -91,3 +91,20 @@ def test_the_address_that_a_browser_is_started_with_opens_once(tmp_path: Path) -
         status, headers, _ = ask(server, "GET", path, cookie=None)
         assert (status, server.token in headers["set-cookie"]) == (303, True)
         assert ask(server, "GET", path, cookie=None)[0] == 403
+
+
+def test_who_reads_no_answer_keeps_nobody_from_the_pages(tmp_path: Path) -> None:
+    """Each asks for a file that anybody may see, many times over, and takes none of it."""
+    with ExitStack() as opened:
+        with most_files(FILES_OF_SERVER):
+            process, address = opened.enter_context(serving(QUIETMOVE_PASSWORD="a long password"))
+        opened.enter_context(most_files(SILENT + 500))
+        server = Server(address, process, tmp_path)
+        host, _, port = server.host.partition(":")
+        for _ in range(FILES_OF_SERVER):
+            deaf = opened.enter_context(socket.socket())
+            deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            deaf.connect((host, int(port)))
+            deaf.setblocking(False)
+            deaf.send(b"GET /static/style.css HTTP/1.1\r\nHost: x\r\n\r\n" * 400)
+        assert ask(server, "GET", "/static/style.css", cookie=None)[0] == 200
