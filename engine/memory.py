@@ -39,5 +39,11 @@ def free_megabytes(root: Path = Path("/")) -> int:
         for each in (group, *group.parents):
             with contextlib.suppress(OSError, ValueError):  # a ValueError: the limit is `max`
                 limit, used = (int((each / f"memory.{name}").read_text()) for name in ("max", "current"))
-                found.append(max(0, limit - used))
+                found.append(max(0, limit - used + file_cache(each)))
     return min(found) >> 20
+
+
+def file_cache(group: Path) -> int:
+    """Return how many bytes of what a control group uses are pages of files, which the system gives back at need."""
+    rows = (line.split() for line in (group / "memory.stat").read_text().splitlines())
+    return sum(int(count) for name, count in rows if name in ("active_file", "inactive_file"))

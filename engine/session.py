@@ -135,7 +135,7 @@ class Session:
         position = game.initial() if changed_game else self.position
         changed_table = options.hash != self.options.hash
         if changed_table:
-            check_memory(options.hash, 0 if self.table is None else self.table.megabytes)
+            check_memory(options.hash, 0 if self.table is None else self.table.touched_megabytes())
         book = game.open_book(options.book_file) if options.own_book or options.book_file else None
         self.evaluator = position.choose_evaluator(options.settings.evaluation, options.settings.evaluation_file)
         if changed_table:

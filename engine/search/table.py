@@ -13,6 +13,7 @@ game and then ages away.
 from __future__ import annotations
 
 import threading
+import time
 
 import cython
 
@@ -33,6 +34,8 @@ else:  # table.pxd has them as C constants
 
 LAZY_MEGABYTES = 16  # a larger table is touched before it is used: the first touch of 2 MB can take 3 ms
 PAGE_WORDS = cython.declare(cython.int, 512)
+READY_SECONDS = 3.0  # for touching a table: whoever waits for readyok gives an engine ten seconds, as the referee does
+READY_WORDS = 1 << 21  # 16 MB, between two looks at the time
 
 __all__ = ["EXACT", "LOWER", "UPPER", "Table", "bound_of", "depth_of", "move_of", "score_of", "selectivity_of"]
 
@@ -93,31 +96,47 @@ class Table:
         self.entered = memoryview(bytearray(8 * ENTERED)).cast("Q")
 
     def get_ready(self, threads: int) -> None:
-        """Have the system clear the memory of a large table, in several threads, before a search does."""
+        """Have the system clear the memory of a large table, in several threads, before a search does.
+
+        On a machine that is slow at it the rest is left to the next call, or to a search.
+        """
         if self.is_ready:
             return
-        self.is_ready = True
+        deadline = time.monotonic() + READY_SECONDS
         words = (self.mask + 1) * WORDS
         share = -(-words // threads)
-        helpers = [threading.Thread(target=self.touch, args=(start, share)) for start in range(share, words, share)]
+        helpers = [
+            threading.Thread(target=self.touch, args=(start, share, deadline)) for start in range(share, words, share)
+        ]
         for number, helper in enumerate(helpers, 1):
             try:
                 helper.start()
             except RuntimeError:  # the machine has no thread left
-                self.touch(number * share, share)
-        self.touch(0, share)
+                self.touch(number * share, share, deadline)
+        self.touch(0, share, deadline)
         for helper in helpers:
             if helper.ident is not None:
                 helper.join()
+        self.is_ready = time.monotonic() < deadline
 
-    def touch(self, start: cython.ulonglong, count: cython.ulonglong) -> None:
-        """Write zero into each page of ``count`` words from ``start`` on, as far as there are so many; all are zero."""
+    def touched_megabytes(self) -> int:
+        """Return how much memory the table has for certain; of one that is not ready yet none."""
+        return self.megabytes if self.is_ready else 0
+
+    def touch(self, start: cython.ulonglong, count: cython.ulonglong, deadline: float) -> None:
+        """Write zero into each page of ``count`` words from ``start`` on, as far as there are so many, to ``deadline``.
+
+        An entry that a search has put there is lost by it, and is no wrong one.
+        """
         word: cython.ulonglong = start
         end: cython.ulonglong = min(start + count, (self.mask + 1) * WORDS)
-        with cython.nogil:
-            while word < end:
-                self.words[word] = 0
-                word += PAGE_WORDS
+        pause: cython.ulonglong
+        while word < end and time.monotonic() < deadline:
+            pause = min(word + READY_WORDS, end)
+            with cython.nogil:
+                while word < pause:
+                    self.words[word] = 0
+                    word += PAGE_WORDS
 
     def new_search(self) -> None:
         """Age all entries by one search."""

@@ -29,20 +29,23 @@ class Task:
     def stop(self) -> None:
         """End the work and let the answer go."""
         self.is_stopped = True
-        if self.search is not None:
-            self.search.stop()
+        search = self.search
+        if search is not None:
+            search.stop()
         if self.released is not None:
             self.released.set()
 
     def ponderhit(self) -> None:
         """Turn a ponder search into a normal one; no effect on any other."""
-        if self.search is not None and self.limits.ponder:
-            self.search.ponderhit()
+        search = self.search
+        if search is not None and self.limits.ponder:
+            search.ponderhit()
             if self.released is not None and not self.limits.infinite:
                 self.released.set()
 
     def answered(self) -> None:
-        """Note that the answer has been given; to be called once."""
+        """Note that the answer has been given; to be called once. The search is forgotten, and with it its table."""
+        self.search = None
         self._unanswered.release()
 
     def wait(self, seconds: float) -> bool:

@@ -1,5 +1,7 @@
 """The option table: what it declares it parses, and a refused value changes nothing."""
 
+import sys
+import time
 from dataclasses import fields
 from pathlib import Path
 
@@ -22,7 +24,7 @@ from quietmove.engine.protocol.rows import Combo, DialectSettings, Option
 from quietmove.engine.protocol.uci import Uci
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import Options, Session
-from quietmove.engine.values import Settings
+from quietmove.engine.values import Limits, Settings
 
 
 @pytest.fixture
@@ -205,14 +207,29 @@ def test_memory_that_is_not_there_is_refused(session: Session, monkeypatch: pyte
 
 
 def test_more_memory_than_is_free_is_refused_with_what_fits(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The table that is replaced gives its memory back."""
+    """The table that is replaced gives its memory back, if it has taken any."""
     monkeypatch.setattr("quietmove.engine.session.free_megabytes", lambda: 100)
     with pytest.raises(OptionError, match=r"^option Hash: must be at most 116 with the memory that is free, not 117$"):
         apply_option(session, find_option("Hash"), "117")
     apply_option(session, find_option("Hash"), "116")
+    with pytest.raises(OptionError, match=r"^option Hash: must be at most 100 with the memory that is free, not 115$"):
+        apply_option(session, find_option("Hash"), "115")
+    session.get_ready()
+    apply_option(session, find_option("Hash"), "115")
     monkeypatch.setattr("quietmove.engine.session.free_megabytes", lambda: 0)
-    apply_option(session, find_option("Hash"), "116")
     apply_option(session, find_option("Hash"), "16")
+
+
+def test_a_search_that_is_over_holds_no_table(session: Session) -> None:
+    """What replaces the table needs its memory."""
+    before = sys.getrefcount(session.table)
+    session.go(Limits(depth=6), lambda _: None, lambda _: None, lambda _: None)
+    assert session.wait(60)
+    session.close()
+    deadline = time.monotonic() + 10
+    while sys.getrefcount(session.table) != before:  # until the thread has left the search
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
 
 
 def test_free_memory_is_what_the_system_has_and_the_control_groups_allow(tmp_path: Path) -> None:
@@ -225,7 +242,11 @@ def test_free_memory_is_what_the_system_has_and_the_control_groups_allow(tmp_pat
         group.mkdir(parents=True)
         (group / "memory.max").write_text(most)
         (group / "memory.current").write_text(used)
+        (group / "memory.stat").write_text("anon 0\nfile 1048576\ninactive_file 262144\nactive_file 262144\n")
     assert free_megabytes(tmp_path) == 1023
+    (tmp_path / "sys/fs/cgroup/a/memory.current").write_text(str(1 << 30))
+    (tmp_path / "sys/fs/cgroup/a/memory.stat").write_text(f"inactive_file {256 << 20}\nactive_file {128 << 20}\n")
+    assert free_megabytes(tmp_path) == 384  # pages of files are given back at need
 
 
 def test_no_option_changes_while_a_search_runs(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:

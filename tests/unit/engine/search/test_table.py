@@ -227,3 +227,14 @@ def test_a_large_table_has_all_its_memory_before_a_search(threads: int) -> None:
     assert resident() - before > 60 << 20
     table.forget()
     assert resident() - before > 60 << 20
+
+
+def test_a_machine_that_is_slow_at_giving_memory_delays_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was left is touched the next time."""
+    table = search_table.Table(64)
+    with monkeypatch.context() as patch:
+        patch.setattr(search_table, "READY_SECONDS", 0.0)
+        table.get_ready(2)
+    assert table.touched_megabytes() == 0
+    table.get_ready(2)
+    assert table.touched_megabytes() == 64
