@@ -298,6 +298,7 @@ def analyse(
     :param movetime: milliseconds.
     :param options: the engine's options by name, in any case: ``hash=64``, ``ordering="mobility"``, ``multipv=3``.
         With ``algorithm="minimax"`` or ``"alphabeta"`` there is no transposition table, unless ``hash`` is given.
+        Their nodes are those of all iterations: tic-tac-toe's whole tree has 549,945, and the first iteration 9 more.
     :return: an iterator of :class:`Info`, whose ``best_move`` is the answer.
     :raises LimitsError, OptionError, PositionError, GameError: if the search cannot be carried out so.
     """
