@@ -48,12 +48,16 @@ COMPARED = 20_000  # positions at most whose rounded values are compared
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """The numbers of a network while it is fitted, 32-bit floats, and the sums of squares of their slopes."""
+    """The numbers of a network while it is fitted, 32-bit floats, and the sums of squares of their slopes.
+
+    :param corrections: of the outputs of each stage, for even and odd numbers of empty squares; see :func:`calibrate`.
+    """
 
     rows: Floats
     row_squares: Floats
     stages: Floats
     stage_squares: Floats
+    corrections: Floats
 
     @classmethod
     def drawn(cls, seed: int) -> Network:
@@ -76,6 +80,7 @@ class Network:
             np.full(ROW_COUNT, FIRST_SQUARES, np.float32),
             stages,
             np.full(stages.shape, FIRST_SQUARES, np.float32),
+            np.zeros((STAGES, 2), np.float32),
         )
 
     def descent(self) -> Descent:
@@ -88,7 +93,7 @@ class Network:
         """Return the value of each position, in discs."""
         found = np.empty(len(sample.own), np.float32)
         self.descent().predict(view(sample.own), view(sample.opp), view(found))
-        return found * TENS
+        return (found + self.corrections.reshape(-1)[judged_as(sample)]) * TENS
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +144,22 @@ def descend_part(
 
 
 def calibrate(network: Network, sample: Sample) -> None:
-    """Move the output of each stage by its mean error, over the positions held out, or over all without such."""
+    """Move the output for each number of empty squares by its mean error.
+
+    It is that over the positions held out, or over all without such. A stage has an even and an odd number, which the
+    rest of the network does not tell apart: whoever is to move with an odd number is likely to move last.
+    """
     measured = sample.part(sample.held_out) if sample.held_out.any() else sample
     errors = network.values(measured) - measured.labels
-    stages = np.minimum(measured.empties // 2, STAGES - 1)
-    sums = np.bincount(stages, weights=errors, minlength=STAGES)
-    means = sums / (np.bincount(stages, minlength=STAGES) + FEW)
-    network.stages[:, STAGE_SIZE - 1] -= (means / TENS).astype(np.float32)
+    numbers = judged_as(measured)
+    sums = np.bincount(numbers, weights=errors, minlength=2 * STAGES)
+    means = sums / (np.bincount(numbers, minlength=2 * STAGES) + FEW)
+    network.corrections[:] -= (means / TENS).astype(np.float32).reshape(STAGES, 2)
+
+
+def judged_as(sample: Sample) -> npt.NDArray[np.int64]:
+    """Return the number of empty squares of each position, as the stages tell it apart."""
+    return 2 * np.minimum(sample.empties // 2, STAGES - 1) + sample.empties % 2
 
 
 def losses(network: Network, sample: Sample) -> list[PhaseLoss]:
@@ -170,7 +184,7 @@ def packed_network(network: Network) -> bytes:
     constants, outputs, skips, constant = np.split(rest, np.cumsum([UNITS, UNITS, HALF]), axis=1)
     by_pairs = units.reshape(STAGES, HALF // 2, 2, UNITS).swapaxes(2, 3).reshape(STAGES, -1)
     shorts = np.concatenate([by_pairs, skips, outputs], axis=1) * WEIGHT_ONE
-    ints = np.concatenate([constants, constant], axis=1) * OUTPUT_ONE
+    ints = np.concatenate([constants, constant + network.corrections], axis=1) * OUTPUT_ONE
     return pack_network(
         stored.astype(np.int8).tobytes(),
         in_16_bits(firsts * ONE),

@@ -89,9 +89,10 @@ static inline void sum_rows(int16_t *sums, const int16_t *indices, int start, co
 }
 
 /* The output, 2^22 for ten discs. `shorts` has the weights of the units, for each pair of products two of each unit;
- * then those of the products themselves, then those of the units; `ints` the constants of the units and of the output.
+ * then those of the products themselves, then those of the units; `ints` the constants of the units, and of the output
+ * with an even and with an odd number of empty squares.
  */
-static inline int64_t output(const int16_t *sums, const int16_t *shorts, const int32_t *ints) {
+static inline int64_t output(const int16_t *sums, const int16_t *shorts, const int32_t *ints, int odd) {
     int16_t products[QM_NET_HALF];
     int32_t units[QM_NET_UNITS];
     for (int i = 0; i < QM_NET_HALF; i++) {
@@ -101,7 +102,7 @@ static inline int64_t output(const int16_t *sums, const int16_t *shorts, const i
         products[i] = (int16_t)(a * b >> 6);
     }
     const int16_t *skip = shorts + QM_NET_HALF * QM_NET_UNITS, *second = skip + QM_NET_HALF;
-    int32_t total = ints[QM_NET_UNITS];
+    int32_t total = ints[QM_NET_UNITS + odd];
 #ifdef QM_NET_LANES
     qm_net_vector part[2 * QM_NET_UNITS / QM_NET_LANES];
     for (int i = 0; i < 2 * QM_NET_UNITS / QM_NET_LANES; i++) part[i] = qm_net_load(ints + QM_NET_LANES / 2 * i);

@@ -55,11 +55,11 @@ if not cython.compiled:  # network.h has them
             sums = [total + each for total, each in zip(sums, rows[start : start + SUMS], strict=True)]
         return sums
 
-    def output_of(sums: list[int], shorts: memoryview, ints: memoryview) -> int:
+    def output_of(sums: list[int], shorts: memoryview, ints: memoryview, odd: int) -> int:
         """Return the output of the network, 2 ** 22 for ten discs."""
         clipped = [max(0, min(256, each)) for each in sums]
         products = [clipped[i] * clipped[HALF + i] >> 6 for i in range(HALF)]
-        total = ints[UNITS] + sum(products[i] * shorts[HALF * UNITS + i] for i in range(HALF))
+        total = ints[UNITS + odd] + sum(products[i] * shorts[HALF * UNITS + i] for i in range(HALF))
         for k in range(UNITS):
             unit = ints[k] + sum(products[i] * shorts[2 * UNITS * (i // 2) + 2 * k + i % 2] for i in range(HALF))
             total += (max(0, min(1 << 22, unit)) >> 12) * shorts[HALF * UNITS + HALF + k]
@@ -122,13 +122,13 @@ class Network(PatternEvaluator):
                 self.weights.firsts + SUMS * mine,
                 self.weights.firsts + SUMS * theirs,
             )
-            total = output(sums, self.weights.shorts + SHORTS * stage, self.weights.ints + INTS * stage)
+            total = output(sums, self.weights.shorts + SHORTS * stage, self.weights.ints + INTS * stage, left & 1)
         else:
             firsts = self.weights.firsts
             added = [sum(firsts[SUMS * row + i] for row in (stage, mine, theirs)) for i in range(SUMS)]
             chosen = self.indices[start : start + PLACES]
             found = chosen_sums(self.weights.rows, self.places.middles, chosen, sign, added)
-            total = output_of(found, self.weights.shorts[SHORTS * stage :], self.weights.ints[INTS * stage :])
+            total = output_of(found, self.weights.shorts[SHORTS * stage :], self.weights.ints[INTS * stage :], left & 1)
         return max(-6300, min(6300, cython.cast(cython.int, total * 1000 >> 22)))
 
     def terms(self, own: int, opp: int) -> list[tuple[str, int]]:

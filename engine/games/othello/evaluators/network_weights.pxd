@@ -7,7 +7,7 @@ cpdef enum:
     STAGES = 31
     MOBILITIES = 40
     SHORTS = 560
-    INTS = 17
+    INTS = 18
 
 
 cdef class NetworkWeights(WeightsFile):

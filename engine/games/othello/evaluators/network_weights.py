@@ -10,7 +10,8 @@ the CRC-32 of what the weights belong to (:func:`layout`), the number of rows st
 - the rows stored, 64 signed bytes each;
 - 64 16-bit integers for each stage, for each of the mover's mobilities and for each of the other side's;
 - for each stage 560 16-bit integers: the weights of the 16 units, of the 32 products, and of the units' outputs;
-- for each stage 17 32-bit integers: the constants of the units and of the output.
+- for each stage 18 32-bit integers: the constants of the units, and of the output where the number of empty squares is
+  even, and where it is odd.
 
 All numbers are little-endian. A sum has 256 for 1.0, as have rows; a product and a unit 1024; a weight of these 4096.
 """
@@ -53,7 +54,7 @@ if not cython.compiled:  # network_weights.pxd has them as C constants
     STAGES = 31  # of two numbers of empty squares each
     MOBILITIES = 40  # that are told apart
     SHORTS = 560  # of a stage
-    INTS = 17
+    INTS = 18
 
 VERSION = 1
 HEADER = struct.Struct("<8sHHIII8x")
@@ -143,7 +144,7 @@ def free_rows() -> list[int]:
 
 def layout() -> int:
     """Return the CRC-32 of what the weights belong to: the patterns' squares and the sizes of the network."""
-    return zlib.crc32(repr((list(NETWORK.patterns.values()), SUMS, UNITS, STAGES, MOBILITIES)).encode())
+    return zlib.crc32(repr((list(NETWORK.patterns.values()), SUMS, UNITS, STAGES, MOBILITIES, INTS)).encode())
 
 
 @cache
