@@ -127,6 +127,19 @@ def test_a_pause_between_two_looks_is_one_too(selector: ArrivalSelector, time: T
     assert selector.paused() == pytest.approx(4)
 
 
+def test_many_short_waits_of_a_busy_loop_are_no_pause(
+    selector: ArrivalSelector, pipe: tuple[socket.socket, socket.socket], time: Time
+) -> None:
+    """There is always something to read, and another thread of this process has Python's lock most of the time."""
+    pipe[1].send(b"info")
+    for _ in range(20):
+        time.now, time.ran = time.now + 0.06, time.ran + 0.01
+        selector.select(10)
+    assert selector.paused() == 0
+    time.now += 3
+    assert selector.paused() == pytest.approx(3)
+
+
 def test_a_loop_tells_the_arrival_of_what_it_reads(pipe: tuple[socket.socket, socket.socket]) -> None:
     """The loop is held up in between, and what came meanwhile came before that by its account."""
     ours, theirs = pipe
