@@ -32,7 +32,7 @@ EPILOG = (
     "quietmove-referee check quietmove",
     "quietmove-referee check 'python3 engine.py --level 3' --only stop-races",
     "quietmove-referee check 'quietmove --project' coordinates=slide --json",
-    "quietmove-referee check 'python3 student.py {color}' protocol=project line=none",
+    "quietmove-referee check 'python3 me.py {color}' protocol=project line=none",
 )
 
 

@@ -1,4 +1,4 @@
-"""When the weights of the learnt evaluation are read: at the first evaluation, not before."""
+"""When the weights of the default evaluation are read: at the first evaluation, not before."""
 
 from __future__ import annotations
 
@@ -14,23 +14,22 @@ sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "op
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.session import Session
 session = Session()
-session.new_game()
-read = [any(name.endswith("learnt.weights") for name in opened)]
+read = [any(name.endswith("network.weights") for name in opened)]
 session.position.static_value()
-read.append(any(name.endswith("learnt.weights") for name in opened))
+read.append(any(name.endswith("network.weights") for name in opened))
 print(*read)
 """
 
 
 def test_the_weights_are_read_when_they_are_first_needed() -> None:
-    assert get_game("othello").evaluators[0] == "learnt"
+    assert get_game("othello").evaluators[0] == "network"
     run = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=60, check=True)
     assert run.stdout.split() == ["False", "True"]
 
 
 MISSING = """
-from quietmove.engine.games.othello.evaluators import weights
-weights.SHIPPED = "gone.weights"
+from quietmove.engine.games.othello.evaluators import network_weights
+network_weights.SHIPPED = "gone.weights"
 from quietmove.engine.session import Session
 from quietmove.engine.values import Limits
 session = Session()

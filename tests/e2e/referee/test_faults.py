@@ -185,4 +185,4 @@ def test_our_project_player_uses_its_time_and_keeps_to_it(fakes: Any, limit: str
     if most_of_all is None:
         assert sorted(spent)[len(spent) // 2] > 20
     else:
-        assert most_of_all / 2 < sum(spent) <= most_of_all
+        assert most_of_all / 3 < sum(spent) <= most_of_all  # the last moves, of a game that is solved, take none
