@@ -43,9 +43,10 @@ def test_a_test_can_interrupt() -> None:
     assert signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
 
 
-def test_tests_can_interrupt_that_a_script_runs_in_the_background() -> None:
+def test_tests_can_interrupt_that_a_script_runs_in_the_background(unmeasured: dict[str, str]) -> None:
     """A shell lets its background commands ignore Ctrl-C."""
     test = f"{__file__}::test_a_test_can_interrupt"
     command = f"trap '' INT; exec {sys.executable} -m pytest -q -p no:cacheprovider {test}"
-    done = subprocess.run(["sh", "-c", command], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    environment = {**unmeasured, "PYTEST_ADDOPTS": ""}
+    done = subprocess.run(["sh", "-c", command], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stdout
