@@ -1,9 +1,11 @@
-"""When the weights of the default evaluation are read: at the first evaluation, not before."""
+"""When the weights of the default evaluation are read: at a new game or the first evaluation, not before."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+
+import pytest
 
 from quietmove.engine.games.registry import get_game
 
@@ -15,15 +17,20 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.session import Session
 session = Session()
 read = [any(name.endswith("network.weights") for name in opened)]
-session.position.static_value()
+if sys.argv[1] == "new game":
+    session.new_game()
+else:
+    session.position.static_value()
 read.append(any(name.endswith("network.weights") for name in opened))
 print(*read)
 """
 
 
-def test_the_weights_are_read_when_they_are_first_needed() -> None:
+@pytest.mark.parametrize("need", ["a value", "new game"])
+def test_the_weights_are_read_when_they_are_first_needed(need: str) -> None:
+    """A new game needs them: they are not read on the time of its first move."""
     assert get_game("othello").evaluators[0] == "network"
-    run = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=60, check=True)
+    run = subprocess.run([sys.executable, "-c", SCRIPT, need], capture_output=True, text=True, timeout=60, check=True)
     assert run.stdout.split() == ["False", "True"]
 
 
