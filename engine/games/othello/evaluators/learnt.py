@@ -26,7 +26,8 @@ else:
 
 from quietmove.engine.games.othello.evaluators.pattern_evaluator import PatternEvaluator, Places
 from quietmove.engine.games.othello.evaluators.patterns import LEARNT
-from quietmove.engine.games.othello.evaluators.weights import PHASE_SIZE, shipped_weights, weights_of
+from quietmove.engine.games.othello.evaluators.weights import PHASE_SIZE, Weights, shipped_weights
+from quietmove.engine.games.othello.evaluators.weights_file import weights_of
 
 __all__ = ["Learnt"]
 
@@ -90,7 +91,7 @@ class Learnt(PatternEvaluator):
 
     def __init__(self, path: str = "") -> None:
         PatternEvaluator.__init__(self, ON_BOARD)
-        self.weights = weights_of(path) if path else shipped_weights()
+        self.weights = weights_of(Weights, path) if path else shipped_weights()
 
     def get_ready(self) -> None:
         """Decompress the weights of every phase.

@@ -40,9 +40,10 @@ else:
     )
     from quietmove.engine.games.othello.evaluators.pattern_evaluator import PLACES
 
-from quietmove.engine.games.othello.evaluators.network_weights import network_of, shipped_network
+from quietmove.engine.games.othello.evaluators.network_weights import NetworkWeights, shipped_network
 from quietmove.engine.games.othello.evaluators.pattern_evaluator import PatternEvaluator, Places
 from quietmove.engine.games.othello.evaluators.patterns import NETWORK
+from quietmove.engine.games.othello.evaluators.weights_file import weights_of
 
 __all__ = ["Network"]
 
@@ -79,14 +80,14 @@ class Network(PatternEvaluator):
 
     def __init__(self, path: str = "") -> None:
         PatternEvaluator.__init__(self, ON_BOARD)
-        self.weights = network_of(path) if path else shipped_network()
+        self.weights = weights_of(NetworkWeights, path) if path else shipped_network()
 
     def get_ready(self) -> None:
         """Read the weights.
 
-        :raises WeightsError: as :meth:`NetworkWeights.unpack`.
+        :raises WeightsError: as :meth:`NetworkWeights.unpack_all`.
         """
-        self.weights.unpack()
+        self.weights.unpack_all()
 
     def check(self) -> None:
         """Raise why weights could not be read since the last call, if they could not."""

@@ -21,7 +21,7 @@ from __future__ import annotations
 import os
 import struct
 import zlib
-from functools import cache, lru_cache
+from functools import cache
 from itertools import compress
 
 import cython
@@ -42,7 +42,6 @@ __all__ = [
     "UNITS",
     "NetworkWeights",
     "free_rows",
-    "network_of",
     "pack_network",
     "shipped_network",
 ]
@@ -59,7 +58,6 @@ if not cython.compiled:  # network_weights.pxd has them as C constants
 VERSION = 1
 HEADER = struct.Struct("<8sHHIII8x")
 FIRSTS = STAGES + 2 * MOBILITIES  # rows of 16-bit integers
-FILES_KEPT = 2  # that were read last; one takes 16 MB
 SHIPPED = os.path.join(os.path.dirname(patterns.__file__), "network.weights")  # this module may lie in v3
 
 
@@ -73,10 +71,10 @@ class NetworkWeights(WeightsFile):
     """
 
     def __init__(self, path: str) -> None:
-        WeightsFile.__init__(self, path)
+        WeightsFile.__init__(self, path, 1)
         self.ready = False
 
-    def unpack(self, part: int = 0) -> None:
+    def unpack(self, part: int) -> None:
         """Read the file, which is a single part, unless that was done; from any thread.
 
         :raises WeightsError: if it cannot be read, is of another kind, version or layout, or is damaged.
@@ -196,14 +194,3 @@ def pack_network(rows: bytes, firsts: bytes, shorts: bytes, ints: bytes) -> byte
 def shipped_network() -> NetworkWeights:
     """Return the weights of this package, which are read when they are first needed."""
     return NetworkWeights(SHIPPED)
-
-
-@lru_cache(maxsize=FILES_KEPT)
-def network_of(path: str) -> NetworkWeights:
-    """Return the weights of another file, read now, or kept from one of the last times.
-
-    :raises WeightsError: if it cannot be read, or is not what it must be.
-    """
-    weights = NetworkWeights(path)
-    weights.unpack()
-    return weights

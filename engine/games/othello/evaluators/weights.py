@@ -18,7 +18,7 @@ import os
 import struct
 import zlib
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import accumulate
 
 import cython
@@ -40,7 +40,6 @@ __all__ = [
     "pack_weights",
     "phase_of",
     "shipped_weights",
-    "weights_of",
 ]
 
 if not cython.compiled:  # weights.pxd has them as C constants
@@ -50,7 +49,6 @@ if not cython.compiled:  # weights.pxd has them as C constants
 
 TABLE_SIZE = LEARNT.size
 PHASE_SIZE = TABLE_SIZE + MOBILITY * MOBILITY + POTENTIAL * POTENTIAL + 61
-FILES_KEPT = 4  # that were read last; one takes up to 16 MB
 VERSION = 1
 COMPRESSION = 6  # of zlib: the highest, 9, takes seventeen times as long to write 4 % less
 HEADER = struct.Struct("<8sHHIII8x")
@@ -71,19 +69,11 @@ class Weights(WeightsFile):
     """
 
     def __init__(self, path: str) -> None:
-        WeightsFile.__init__(self, path)
+        WeightsFile.__init__(self, path, PHASES)
         self.blocks: list[bytes] = []
         self.buffer = memoryview(b"")
         if not cython.compiled:
             self.ready = [False] * PHASES
-
-    def unpack_all(self) -> None:
-        """Make every phase ready.
-
-        :raises WeightsError: if the file cannot be read or is not what it must be.
-        """
-        for phase in range(PHASES):
-            self.unpack(phase)
 
     def unpack(self, phase: cython.int) -> None:
         """Decompress one phase, unless it is ready; from any thread."""
@@ -109,7 +99,7 @@ class Weights(WeightsFile):
     def phase(self, number: int) -> memoryview:
         """Return the weights of one phase.
 
-        :raises WeightsError: as :meth:`unpack_all`.
+        :raises WeightsError: as :meth:`unpack`.
         """
         self.unpack(number)
         return self.buffer[number * PHASE_SIZE : (number + 1) * PHASE_SIZE]
@@ -270,14 +260,3 @@ def pack_weights(phases: Sequence[bytes]) -> bytes:
 def shipped_weights() -> Weights:
     """Return the weights of this package, which are read when they are first needed."""
     return Weights(SHIPPED)
-
-
-@lru_cache(maxsize=FILES_KEPT)
-def weights_of(path: str) -> Weights:
-    """Return the weights of another file, read now, or kept from one of the last times.
-
-    :raises WeightsError: if it cannot be read, or is not what it must be.
-    """
-    weights = Weights(path)
-    weights.unpack_all()
-    return weights

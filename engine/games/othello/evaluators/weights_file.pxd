@@ -1,5 +1,6 @@
 cdef class WeightsFile:
     cdef readonly str path
+    cdef int parts
     cdef object failure
     cdef object loading
 

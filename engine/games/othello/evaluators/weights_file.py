@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TypeVar
 
 import cython
 
 from quietmove.engine.errors import WeightsError
 from quietmove.engine.files import is_special, refuse_special
 
-__all__ = ["MAGICS", "WeightsFile", "contents_of", "kind_of"]
+__all__ = ["MAGICS", "WeightsFile", "contents_of", "kind_of", "weights_of"]
 
+FILES_KEPT = 4  # that were read last; one takes up to 16 MB
 MAGICS = {"learnt": b"QMWEIGHT", "network": b"QMNETWRK"}  # the first bytes of the weights that an evaluator reads
 
 
 class WeightsFile:
-    """The weights of one file, of which a part is read when the first position that needs it is evaluated."""
+    """The weights of one file, of which a part is read when the first position that needs it is evaluated.
 
-    def __init__(self, path: str) -> None:
+    :param parts: how many the file has.
+    """
+
+    def __init__(self, path: str, parts: int) -> None:
         self.path = path
+        self.parts = parts
         self.failure: BaseException | None = None
         self.loading = threading.Lock()  # two threads may need a part at the same time
 
@@ -38,6 +46,14 @@ class WeightsFile:
         """
         raise NotImplementedError
 
+    def unpack_all(self) -> None:
+        """Make every part ready.
+
+        :raises WeightsError: as :meth:`unpack`.
+        """
+        for part in range(self.parts):
+            self.unpack(part)
+
     def check(self) -> None:
         """Raise why a part could not be loaded, if one could not; it is tried anew when it is next needed.
 
@@ -46,6 +62,21 @@ class WeightsFile:
         if self.failure is not None:
             failure, self.failure = self.failure, None
             raise failure
+
+
+Kind = TypeVar("Kind", bound=WeightsFile)
+
+
+@lru_cache(maxsize=FILES_KEPT)
+def weights_of(kind: Callable[[str], Kind], path: str) -> Kind:
+    """Return the weights of a file, read now, or kept from one of the last times.
+
+    :param kind: the class of the weights.
+    :raises WeightsError: if it cannot be read, or is not what it must be.
+    """
+    weights = kind(path)
+    weights.unpack_all()
+    return weights
 
 
 def contents_of(path: str, kind: str) -> bytes:

@@ -17,6 +17,7 @@ from quietmove.engine.games.base import Position
 from quietmove.engine.games.othello.evaluators import weights as weight_files
 from quietmove.engine.games.othello.evaluators.patterns import LEARNT
 from quietmove.engine.games.othello.evaluators.weights import PHASES, free_weights, pack_weights
+from quietmove.engine.games.othello.evaluators.weights_file import weights_of
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.options import apply_option, find_option
 from quietmove.engine.session import Session
@@ -189,7 +190,7 @@ def test_another_game_reads_no_file(tmp_path: Path, constant: bytes) -> None:
 
 def test_the_weights_of_the_package_are_small_and_whole() -> None:
     assert Path(weight_files.SHIPPED).stat().st_size <= 8 << 20
-    weight_files.weights_of(weight_files.SHIPPED)
+    weights_of(weight_files.Weights, weight_files.SHIPPED)
 
 
 def test_a_position_that_got_ready_has_nothing_left_to_load(monkeypatch: pytest.MonkeyPatch) -> None:

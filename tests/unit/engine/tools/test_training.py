@@ -12,7 +12,8 @@ import pytest
 
 from quietmove.engine.errors import TrainingError
 from quietmove.engine.games.othello.board import OthelloPosition
-from quietmove.engine.games.othello.evaluators.weights import weights_of
+from quietmove.engine.games.othello.evaluators.weights import Weights
+from quietmove.engine.games.othello.evaluators.weights_file import weights_of
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.training import positions
 from quietmove.engine.tools.training.fit import Recipe, fit_phase, fit_phases, packed_weights, phase_bounds, read_sample
@@ -187,7 +188,7 @@ def test_fitted_weights_evaluate_as_they_were_fitted(
     """The mean error of the evaluator with the file is far below that of a constant."""
     path = tmp_path / "fitted.weights"
     path.write_bytes(fitted_twice[0])
-    weights_of(str(path))
+    weights_of(Weights, str(path))
     position = OthelloPosition(0x810000000, 0x1008000000, 0)
     position.choose_evaluator("learnt", str(path))
     records = np.concatenate(blocks)
