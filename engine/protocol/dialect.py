@@ -132,7 +132,7 @@ class QueuedDialect(Dialect):
         self._read_on()
 
     def end(self) -> None:
-        """Answer the lines that wait, with searches that stop at once where they are to."""
+        """Answer the lines that wait, by searches that stop at once if :attr:`cut_short_at_end` says so."""
         self._ended = True
         self._cut_short()
         self._read_on()
@@ -168,6 +168,6 @@ class QueuedDialect(Dialect):
             self.over = True
 
     def _cut_short(self) -> None:
-        """Stop a search that runs, if it is to stop; one that does not is given up."""
+        """Stop a search that runs if :attr:`cut_short_at_end` says so; give up one that does not stop."""
         if self.cut_short_at_end and not self.session.close():
             self.over = True

@@ -13,7 +13,7 @@ from quietmove.engine.protocol.dialect import Dialect
 from quietmove.engine.protocol.dialects import DEFAULT, Entry, detect
 from quietmove.engine.protocol.interrupts import uninterrupted
 from quietmove.engine.protocol.rows import DialectSettings
-from quietmove.engine.protocol.wire import LineWriter, Mailbox, can_edit, has_reader, read_lines
+from quietmove.engine.protocol.wire import LineWriter, Mailbox, can_edit, read_lines
 
 __all__ = ["run"]
 
@@ -119,8 +119,8 @@ class Conversation:
                 return
         if not dialect.over:
             dialect.end()
-        while not dialect.over and has_reader(self._sink):
-            self._mailbox.wait()
+        while not dialect.over and not self._mailbox.wait(self._sink, 0):
+            pass  # a call was made; who reads the output may still want the answers
         self._check()
 
     def _readable(self) -> bool:

@@ -17,7 +17,7 @@ from functools import partial
 
 from quietmove.engine.errors import OutputError
 
-__all__ = ["LINE_LIMIT", "LineWriter", "Mailbox", "can_edit", "has_reader", "own_output", "read_lines"]
+__all__ = ["LINE_LIMIT", "LineWriter", "Mailbox", "can_edit", "own_output", "read_lines"]
 
 LINE_LIMIT = 1 << 20  # bytes; the longest sensible line, a game's moves, has some hundreds
 CHUNK = 1 << 16
@@ -67,14 +67,16 @@ class Mailbox:
         self._calls.append(call)
         os.write(self._writer, b"\0")
 
-    def wait(self, descriptor: int | None = None) -> bool:
-        """Wait until a call is posted or ``descriptor`` can be read; make the call, or return True."""
-        ends = [self._reader] if descriptor is None else [self._reader, descriptor]
-        try:
-            readable, _, _ = select.select(ends, [], [])
-        except OSError:  # the descriptor is closed, which a read will find out
-            return True
-        if self._reader not in readable:
+    def wait(self, descriptor: int | None = None, events: int = select.POLLIN) -> bool:
+        """Wait until a call is posted or ``descriptor`` can be read, or is closed; make the call, or return True.
+
+        :param events: 0 to wait until the other end of ``descriptor`` is closed, and for nothing else of it.
+        """
+        poll = select.poll()
+        poll.register(self._reader, select.POLLIN)
+        if descriptor is not None:
+            poll.register(descriptor, events)
+        if self._reader not in dict(poll.poll()):
             return True
         os.read(self._reader, 1)
         self._calls.popleft()()
@@ -89,13 +91,6 @@ class Mailbox:
 def can_edit(source: int = 0, sink: int = 1) -> bool:
     """Tell whether there is a terminal on both ends, and it can move its cursor."""
     return os.isatty(source) and os.isatty(sink) and os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
-
-
-def has_reader(sink: int) -> bool:
-    """Tell whether what is written may still be read: False where the other end of a pipe is closed."""
-    poll = select.poll()
-    poll.register(sink, 0)
-    return not poll.poll(0)
 
 
 def own_output() -> int:

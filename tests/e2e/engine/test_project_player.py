@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import time
 from typing import Any
 
 import pytest
@@ -60,14 +61,17 @@ def test_lines_of_a_file_are_answered_as_those_of_an_open_pipe(start: Any) -> No
     assert run([*arguments], "6 4\n").stdout.splitlines() == [answer]
 
 
-def test_a_search_ends_at_the_end_of_input_when_nobody_reads_its_answer() -> None:
+@pytest.mark.parametrize("seconds", [0, 0.5])
+def test_a_search_ends_at_the_end_of_input_when_nobody_reads_its_answer(seconds: float) -> None:
+    """Who ends closes one pipe after the other; the engine may find the end of its input before the other end."""
     command = [sys.executable, "-m", "quietmove", "--project"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as engine:
         assert engine.stdin
         assert engine.stdout
         engine.stdin.write(b"game B 0 3600 0\n")
-        engine.stdout.close()
         engine.stdin.close()
+        time.sleep(seconds)
+        engine.stdout.close()
         assert engine.wait(60) == 0
 
 
