@@ -62,7 +62,7 @@ def run_group(group: click.Group, name: str, arguments: list[str] | None = None)
         error.show()
         return error.exit_code
     except QuietmoveError as error:
-        for problem in getattr(error, "problems", [str(error)]):
+        for problem in error.problems:
             click.echo(f"error: {printable(problem)}", err=True)
         return error.status
     except (click.Abort, KeyboardInterrupt):

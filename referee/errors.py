@@ -12,8 +12,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from quietmove.engine.errors import QuietmoveError
 
 __all__ = ["GameInterruptedError", "PauseError", "RefereeError", "SetupError", "ShortageError"]
@@ -24,14 +22,7 @@ class RefereeError(QuietmoveError):
 
 
 class SetupError(RefereeError):
-    """A game, an engine or a file that is described wrongly; the user must correct it.
-
-    :ivar problems: one line for each thing that is wrong.
-    """
-
-    def __init__(self, problems: str | Sequence[str]) -> None:
-        self.problems = (problems,) if isinstance(problems, str) else tuple(problems)
-        super().__init__("\n".join(self.problems))
+    """A game, an engine or a file that is described wrongly; the user must correct it."""
 
 
 class GameInterruptedError(RefereeError):

@@ -14,8 +14,6 @@ QuietmoveError
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from quietmove.engine.errors import QuietmoveError
 
 __all__ = [
@@ -30,14 +28,7 @@ __all__ = [
 
 
 class TournamentError(QuietmoveError):
-    """Something about a tournament.
-
-    :ivar problems: one line for each thing that is wrong.
-    """
-
-    def __init__(self, problems: str | Iterable[str]) -> None:
-        self.problems = [problems] if isinstance(problems, str) else list(problems)
-        super().__init__("\n".join(self.problems))
+    """Something about a tournament."""
 
 
 class ConfigFileError(TournamentError):

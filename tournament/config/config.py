@@ -50,7 +50,7 @@ def load_config(
     try:
         reader = _Reader(path)
     except SetupError as error:
-        raise ConfigFileError(list(error.problems)) from None
+        raise ConfigFileError(error.problems) from None
     if seed is not None:
         reader.data["seed"] = seed
     return reader.tournament(overrides, ask)
