@@ -12,7 +12,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.printable import printable
 from quietmove.engine.protocol.board_svg import board_html, board_svg, slider_html
 from quietmove.engine.protocol.notation import play_moves, written_moves
-from quietmove.engine.protocol.squares import Marks, marks_between
+from quietmove.engine.protocol.squares import last_marks
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.verdict import finished
@@ -73,10 +73,7 @@ class Transcript:
 
         :raises GameError: if there is no such game or position, or a move is not legal; it names the move.
         """
-        game = get_game(self.game)
-        position = game.parse_position(self.start.split()) if self.start else game.initial()
-        play_moves(game, position, [record.move for record in self.moves[:plies]])
-        return position
+        return self._replay(plies)[0]
 
     def svg(self, plies: int | None = None) -> str | None:
         """Return the board after the first ``plies`` moves, by default after all, as a picture in SVG.
@@ -85,14 +82,14 @@ class Transcript:
 
         :raises GameError: as :meth:`position`.
         """
-        return board_svg(get_game(self.game), self.position(plies), self._last_move(plies))
+        game, (position, moves) = get_game(self.game), self._replay(plies)
+        return board_svg(game, position, last_marks(game, position, moves))
 
-    def _last_move(self, plies: int | None) -> Marks:
-        """Return what the last of these moves did, nothing where there is none."""
-        game, moves = get_game(self.game), self.moves[:plies]
-        count = max((number for number, move in enumerate(moves, 1) if move.by != "chance"), default=0)
-        squares = [game.squares(self.position(each)) for each in (max(0, count - 1), count)]
-        return marks_between(*squares)
+    def _replay(self, plies: int | None) -> tuple[Position, tuple[int, ...]]:
+        """Return the position after the first ``plies`` moves, and these moves."""
+        game = get_game(self.game)
+        position = game.parse_position(self.start.split()) if self.start else game.initial()
+        return position, play_moves(game, position, [record.move for record in self.moves[:plies]])
 
     def _repr_html_(self) -> str:
         game = get_game(self.game)
@@ -100,8 +97,8 @@ class Transcript:
         title = printable(" - ".join(f"{name} ({side})" if name else side for name, side in names))
         margin = "" if self.margin_black is None else f" ({self.margin_black:+d})"
         moves = " ".join(record.move for record in self.moves)
-        plies = range(len(self.moves) + 1)
-        boards = [board_html(game, self.position(each), self._last_move(each)) for each in plies]
+        replays = map(self._replay, range(len(self.moves) + 1))
+        boards = [board_html(game, position, last_marks(game, position, made)) for position, made in replays]
         return (
             f"<p>{escape(title)}: {self.result}{margin}</p>{slider_html(boards) if self.moves else boards[0]}"
             f"<details><summary>{len(self.moves)} moves</summary>{escape(moves)}</details>"
