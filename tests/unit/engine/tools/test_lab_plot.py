@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from pathlib import Path
@@ -80,10 +79,12 @@ def test_a_figure_is_a_pixel_graphic_by_its_ending(tmp_path: Path) -> None:
 )
 def test_a_legend_names_the_series_where_there_are_several(name: str, names: list[str], tmp_path: Path) -> None:
     draw_to(REPORTS[name](), tmp_path / "figure.svg")
-    drawn_legend = (tmp_path / "figure.svg").read_text(encoding="utf-8").partition('id="legend_1"')[2]
-    assert [
-        each for each in re.findall("<!-- (.*) -->", drawn_legend) if each in names
-    ] == names  # a text is drawn as outlines, and named in a comment
+    comments = ElementTree.XMLParser(target=ElementTree.TreeBuilder(insert_comments=True))
+    groups = ElementTree.parse(tmp_path / "figure.svg", comments).iterfind(".//{*}g[@id]")
+    legends = [group for group in groups if group.get("id", "").startswith("legend_")]
+    # A text is drawn as outlines, and named in a comment.
+    texts = [str(each.text).strip() for group in legends for each in group.iter(ElementTree.Comment)]
+    assert texts == names
 
 
 def test_every_axis_and_every_series_has_its_name(report: Report) -> None:
