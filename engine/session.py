@@ -21,6 +21,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.memory import free_megabytes
 from quietmove.engine.perft import divide
 from quietmove.engine.search.algorithms import MCTS
+from quietmove.engine.search.book import BookAnswer, answer_by_theory, answer_from_book
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.levels import (
     DEFAULT_ELO,
@@ -36,7 +37,6 @@ from quietmove.engine.search.thread import SearchThread, Task
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
 
 if TYPE_CHECKING:
-    from quietmove.engine.search.book import BookAnswer
     from quietmove.engine.search.events import Event
     from quietmove.engine.search.mcts import MonteCarlo
 
@@ -150,7 +150,7 @@ class Session:
 
         :raises OptionError: if there is not that much memory; there is one of the old size then.
         """
-        self.table = None  # whose memory the next one may need
+        self.table = None  # the next one may need its memory
         try:
             self.table = make_table(megabytes)
         except OptionError:
@@ -281,8 +281,6 @@ class Session:
         analysis = limits.infinite or limits.goal != "move" or settings.multipv > 1 or self.options.trace
         if self.book is None or analysis or self._level() is not None:
             return None
-        from quietmove.engine.search.book import answer_from_book  # imported only where a book is used
-
         position = self.position.copy()
         seed = f"{settings.seed} {self.game.canonical(position)}"
         return answer_from_book(self.book, position, limits, self.options.book_variety, seed)
@@ -305,8 +303,6 @@ class Session:
             return None
         if (theory := self.game.known()) is None:
             return None
-        from quietmove.engine.search.book import answer_by_theory  # imported only where a game has one
-
         return answer_by_theory(theory, self.position.copy(), limits, settings.multipv)
 
     def _level(self) -> Level | None:

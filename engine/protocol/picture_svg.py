@@ -13,15 +13,16 @@ UNIT = 40  # pixels of a stone's width
 EDGE = 0.4  # around the items, in units
 CAPTION = 0.8  # units
 LINE, WAY, INK, PAPER, RED = "#8a8a8a", "#d9362b", "#151515", "#fafafa", "#b3261e"
+CARD = "M-.48 -.66h.96v1.32h-.96Z"
 SHAPES = {
     "max": "M0 -.42L.47 .36H-.47Z",
     "min": "M0 .42L.47 -.36H-.47Z",
-    "card": "M-.48 -.66h.96v1.32h-.96Z",
-    "back": "M-.48 -.66h.96v1.32h-.96Z",
+    "card": CARD,
+    "back": CARD,
     "stone": "M-.42 0a.42 .42 0 1 0 .84 0a.42 .42 0 1 0 -.84 0Z",
 }
 FILLS = {"max": "#e3f2e8", "min": "#fbe9d2", "stone": "#c9973f", "back": "#5b6f9e"}
-LOWER = {"max": 0.1, "min": -0.1}  # where a text is that is not in the middle
+LOWER = {"max": 0.1, "min": -0.1}  # units from the middle of a triangle down to its text
 
 
 def picture_svg(picture: Picture, caption: str) -> str:

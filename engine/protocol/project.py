@@ -22,7 +22,7 @@ PHASE_ONE_DEPTH = 4  # the depth without line one and without any limit
 UNLIMITED_DEPTH = 8  # the depth when line one sets no limit at all: a fraction of a second, the same move everywhere
 MOVE_RESERVE = 50  # milliseconds of the limit for a move that are kept for the pipe and the process
 GAME_RESERVES = 4  # reserves of a move that are kept of the limit for the game, over all moves, and the start
-LONGEST_RESERVE = 10_000  # milliseconds
+LONGEST_RESERVE = 10_000  # milliseconds that --reserve may keep
 SHOWN = 60  # characters of an opponent's line that an error repeats
 
 

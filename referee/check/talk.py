@@ -14,11 +14,10 @@ from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.errors import RefereeError
 from quietmove.referee.process.engine_process import EngineProcess
 from quietmove.referee.seats import Listener, create_seat
+from quietmove.referee.seats.base import shortened
 from quietmove.referee.seats.process_seat import ProcessSeat
 
 __all__ = ["Examination", "FaultError", "NoGreetingError", "NotExaminedError", "Talk", "now", "shown"]
-
-SHOWN = 80  # characters of an engine's line that an outcome repeats
 
 SeatType = TypeVar("SeatType", bound=ProcessSeat)
 
@@ -243,4 +242,4 @@ def now() -> float:
 
 def shown(text: str) -> str:
     """Return what an engine wrote in quotes, without control characters and of bounded length."""
-    return ascii(text if len(text) <= SHOWN else text[: SHOWN - 3] + "...")
+    return ascii(shortened(text))

@@ -56,14 +56,14 @@ def local_pool(size: int) -> Iterator[Pool]:
 class RunningGames(Generic[Key]):
     """The games that run in a pool.
 
-    Those that the machine had no room for come back, and then there are fewer. So do those in which the referee stood
-    still.
+    Those that the machine had no room for come back, and fewer run from then on. Those in which the referee stood still
+    come back too.
     """
 
     def __init__(self, pool: Pool, notice: Notice = ignore_notice) -> None:
         self._pool = pool
         self._notice = notice
-        self._pause = ""  # of which was told last
+        self._pause = ""  # the error of the last pause that a notice told of
         self._lost = 0  # places for which there turned out to be no room
         self._running: dict[Future[GameRecord], tuple[Key, int]] = {}  # with the size when it was begun
 

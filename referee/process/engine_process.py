@@ -24,7 +24,7 @@ __all__ = ["EngineProcess", "Pipe"]
 
 MAX_STDERR_BYTES = 16 * 1024  # the end of it is kept, since the reason for a crash is there
 MAX_LAST_LINE = 200  # characters of its last line that a verdict repeats
-READ_BYTES = 4096  # that are read at once: while many lines are taken, none that comes behind them counts as earlier
+READ_BYTES = 4096  # bytes that one read takes at most: what is written while they are taken has the next read's time
 DRAIN_SECONDS = 0.2  # for output still in the pipe when the process has ended
 QUIT_SECONDS = 1.0  # for an engine to end by itself when its input closes
 LOOK_SECONDS = 0.001  # between two looks at whether the engine has read its input: the kernel sends no word of that

@@ -18,8 +18,8 @@ from pathlib import Path
 __all__ = ["ArrivalSelector", "RefereeLoop", "arrival_time", "paused_seconds"]
 
 ACCOUNT = Path("/proc/thread-self/schedstat")  # nanoseconds on a processor, nanoseconds of waiting for one, and more
-LOOK_SECONDS = 0.1  # the longest sleep of a look: a pause in it is no longer than this without being noticed
-PAUSE_SECONDS = 0.2  # what a loop may be away without being paused: it waits for Python's lock, or for a page of memory
+LOOK_SECONDS = 0.1  # seconds that a look sleeps at most: of a pause no more than this counts as sleep
+PAUSE_SECONDS = 0.2  # seconds; a shorter absence is no pause: a thread waits for Python's lock, or for a page of memory
 
 
 class ArrivalSelector(selectors.DefaultSelector):

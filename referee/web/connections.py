@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BACKLOG", "Connection", "RareLines", "Waiting"]
 
-REQUEST_SECONDS = 20.0  # for a whole request, from the connection or the last answer on; to read the next of an answer
+REQUEST_SECONDS = 20.0  # for a whole request, from the connection or the last answer on; for a stop in taking an answer
 MOST_WAITING = 200  # connections without a whole request, or whose answer is not read
 BACKLOG = 100  # connections that the kernel keeps, and that one turn of the loop accepts
 REPORT_SECONDS = 60.0  # between two lines on standard error

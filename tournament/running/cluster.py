@@ -36,8 +36,8 @@ from quietmove.tournament.running.worker import ask_engines, enlist, file_digest
 __all__ = ["Cluster", "LocalWorkers", "connected", "local_cluster"]
 
 CONNECT_SECONDS = 10
-SILENT_SECONDS = 30.0  # without a heartbeat, which comes at least once a second, after which a worker is given up
-RESTART_SECONDS = 5  # for a nanny to end a worker that was given up
+SILENT_SECONDS = 30.0  # after so long without a heartbeat, one a second or more of a few workers, a worker is given up
+RESTART_SECONDS = 5  # that a nanny has to end a worker that was given up
 LOOPBACK = "127.0.0.1"
 FROM_TERMINAL = (signal.SIGINT, signal.SIGHUP)  # what a terminal sends to all processes of a command
 LOGGERS = ("distributed", "distributed.client", "distributed.nanny", "distributed.scheduler", "distributed.worker")
