@@ -17,9 +17,10 @@ from quietmove.engine.games.base import DECISIVE, NATURE
 from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.protocol.board_svg import board_html, board_svg
 from quietmove.engine.protocol.coordinates import spell_moves
+from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.protocol.options import apply_option, find_option
 from quietmove.engine.protocol.squares import Marks, last_marks
-from quietmove.engine.protocol.table_html import score_text, table_html
+from quietmove.engine.protocol.table_html import table_html
 from quietmove.engine.session import Session
 from quietmove.engine.values import Bound, Limits, SearchResult
 from quietmove.engine.values import Info as SearchInfo
@@ -255,7 +256,7 @@ class Analysis:
         while not self._over and (self._is_limited or not self._news.empty()):
             next(self, None)
         rows = [
-            (info.depth, score_text(info.score, info.bound), info.nodes, info.time, " ".join(info.pv))
+            (info.depth, short_score(info.score, info.bound), info.nodes, info.time, " ".join(info.pv))
             for info in self._told
         ]
         best = self._best or ("none, the game is over" if self._over else "not yet known")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from quietmove.engine.games.base import DECISIVE, WIN, Game, Position
+from quietmove.engine.values import Bound
 
-__all__ = ["counted", "describe_result", "describe_score", "describe_terms", "describe_time"]
+__all__ = ["counted", "describe_result", "describe_score", "describe_terms", "describe_time", "short_score"]
+
+SIGNS: dict[Bound, str] = {"exact": "", "lower": "≥ ", "upper": "≤ "}
 
 
 def counted(count: int, unit: str, units: str = "") -> str:
@@ -34,6 +37,15 @@ def describe_score(game: Game, score: int) -> str:
     if abs(score) > DECISIVE:
         return f"a {'win' if score > 0 else 'loss'} in {counted(WIN - abs(score), 'ply', 'plies')}"
     return f"{score / 100:+.2f} {game.point}s"
+
+
+def short_score(score: int | None, bound: Bound = "exact") -> str:
+    """Return a score for a table: in points, or as a win or a loss with the plies to it; None is a dash."""
+    if score is None:
+        return "–"
+    if abs(score) <= DECISIVE:
+        return f"{SIGNS[bound]}{score / 100:g}"
+    return f"{SIGNS[bound]}{'win' if score > 0 else 'loss'} in {WIN - abs(score)}"
 
 
 def describe_time(milliseconds: float) -> str:

@@ -11,7 +11,8 @@ import click
 
 from quietmove.engine.api import Position, require_position
 from quietmove.engine.errors import OptionError, PositionError
-from quietmove.engine.protocol.table_html import score_text, table_html
+from quietmove.engine.protocol.describe import short_score
+from quietmove.engine.protocol.table_html import table_html
 from quietmove.engine.search.events import Event
 from quietmove.engine.search.node import ALGORITHMS, MAX_DEPTH
 from quietmove.engine.search.ordering import ORDERINGS
@@ -46,15 +47,15 @@ class Trace:
 
     def _repr_html_(self) -> str:
         totals = (
-            f"value {score_text(self.value)}: {self.positions:,} positions below the root,"
+            f"value {short_score(self.value)}: {self.positions:,} positions below the root,"
             f" {self.leaves:,} leaves visited, {len(self.cutoffs):,} cutoffs, {self.saved:,} leaves saved"
         )
-        moves = table_html(("move", "value"), [(each.move, score_text(each.value, each.bound)) for each in self.moves])
+        moves = table_html(("move", "value"), [(each.move, short_score(each.value, each.bound)) for each in self.moves])
         rows = [
             (
                 " ".join(each.node) or "root",
-                *map(score_text, (each.alpha, each.beta)),
-                f"{each.move}: {score_text(each.value)}",
+                *map(short_score, (each.alpha, each.beta)),
+                f"{each.move}: {short_score(each.value)}",
                 " ".join(each.skipped),
                 each.leaves,
             )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.table_html import score_text
+from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.lab.experiment import experiment
@@ -37,7 +37,7 @@ def measure(game: str = "othello", position: str | None = None, nodes: Sequence[
                 found.nodes,
                 found.depth,
                 "" if found.move is None else rules.format_move(found.move),
-                "" if found.score is None else score_text(found.score.value),
+                "" if found.score is None else short_score(found.score.value),
                 0 if whole is None else whole.nodes,
                 None if whole is None else whole.move == found.move and whole.score == found.score,
             )

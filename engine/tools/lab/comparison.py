@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import click
 
-from quietmove.engine.protocol.table_html import score_text
+from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.tools.lab.experiment import experiment
 from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
@@ -34,7 +34,7 @@ def compare(
         tries, successes = count(after)
         rate = round(share(successes, tries), 2)
         nodes = (before.nodes, after.nodes, saved(after.nodes, before.nodes))
-        rows.append((after.depth, score_text(after.value), *nodes, tries, successes, rate))
+        rows.append((after.depth, short_score(after.value), *nodes, tries, successes, rate))
     counts = Figure("depth", tuple(names[:2]), "nodes of the iteration", "depth (plies)")
     shares = Figure("depth", ("saved %", names[-1]), "percent", "depth (plies)", log=False)
     return tuple(columns), tuple(rows), (counts, shares)

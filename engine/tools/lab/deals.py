@@ -9,7 +9,7 @@ import click
 
 from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.table_html import score_text
+from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.hidden import HiddenDeepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.lab.experiment import experiment
@@ -34,7 +34,7 @@ def measure(game: str = "whist", depth: int = 4, samples: int = 20, seed: int = 
     assert whole.score is not None
     every = len(rules.deals(view))
     rows = [row(rules, view, depth, count, samples, whole) for count in sorted(set(deals or COUNTS)) if count < every]
-    rows.append((every, 1, score_text(whole.score.value), 0.0, 0.0, 100.0, whole.nodes))
+    rows.append((every, 1, short_score(whole.score.value), 0.0, 0.0, 100.0, whole.nodes))
     counted = [int(each[0] or 0) for each in rows]
     falling = [round(float(rows[0][3] or 0) * sqrt(counted[0] / count), 4) for count in counted]
     return Report(
@@ -96,7 +96,7 @@ def row(game: Game, view: Position, depth: int, count: int, samples: int, whole:
     return (
         count,
         samples,
-        score_text(round(sum(values) / samples)),
+        short_score(round(sum(values) / samples)),
         round(sum(errors) / samples, 4),
         round(max(errors), 4),
         round(share(sum(result.move == whole.move for result in found), samples), 1),

@@ -8,7 +8,7 @@ import click
 
 from quietmove.engine.games.base import NATURE, Position
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.table_html import score_text
+from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.expectimax import Expectimax
 from quietmove.engine.tools.lab.experiment import experiment
 from quietmove.engine.tools.lab.report import Column, Figure, Report
@@ -27,8 +27,8 @@ def measure(game: str = "einstein", depth: int = 4, plies: int = 8, seed: int = 
     rows = tuple(
         (
             whole.depth,
-            score_text(whole.value),
-            score_text(second.value),
+            short_score(whole.value),
+            short_score(second.value),
             whole.nodes,
             first.nodes,
             second.nodes,

@@ -6,7 +6,7 @@ import math
 
 import click
 
-from quietmove.engine.protocol.table_html import score_text
+from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.tools.lab.experiment import experiment
 from quietmove.engine.tools.lab.report import Column, Figure, Report
 from quietmove.engine.tools.lab.work import deepen, search_once, start_position
@@ -23,11 +23,11 @@ def measure(game: str = "connect", depth: int = 6) -> Report:
     Compared are natural order, centre first and best first.
     """
     whole = search_once(start_position(game), depth, Settings("minimax", "none"))
-    rows = [("minimax", score_text(whole.value), whole.nodes, branching(whole.nodes, whole.depth))]
+    rows = [("minimax", short_score(whole.value), whole.nodes, branching(whole.nodes, whole.depth))]
     for name, ordering in ORDERS:
         megabytes = 16 if ordering == "table" else 0
         found = deepen(start_position(game), depth, Settings("alphabeta", ordering), megabytes)[-1]
-        rows.append((name, score_text(found.value), found.nodes, branching(found.nodes, found.depth)))
+        rows.append((name, short_score(found.value), found.nodes, branching(found.nodes, found.depth)))
     return Report(
         "ordering",
         f"{game} at depth {whole.depth}: the order of the moves decides what alpha-beta saves",

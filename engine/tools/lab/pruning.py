@@ -6,7 +6,7 @@ from statistics import median
 
 import click
 
-from quietmove.engine.protocol.table_html import score_text
+from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.node import MAX_DEPTH
 from quietmove.engine.tools.lab.experiment import experiment
 from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
@@ -31,7 +31,7 @@ def measure(game: str = "tictactoe", depth: int = MAX_DEPTH, runs: int = 5) -> R
         found = [search_once(start_position(game), depth, settings, megabytes) for _ in range(runs)]
         seconds = [run.seconds for run in found]
         times = (round(statistic(seconds), 6) for statistic in (median, min, max))
-        rows.append((name, score_text(found[0].value), found[0].nodes, *times))
+        rows.append((name, short_score(found[0].value), found[0].nodes, *times))
     return Report(
         "pruning",
         f"{game} from its start: the same value from ever fewer nodes",

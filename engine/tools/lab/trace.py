@@ -11,7 +11,7 @@ import click
 
 from quietmove.engine.games.base import DECISIVE, Game
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.table_html import score_text
+from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.protocol.trace_lines import describe_event
 from quietmove.engine.search.events import TURNED, Bounds, Cutoff, Enter, Event, Value, Window, turned, window_of
 from quietmove.engine.search.node import ALGORITHMS, MAX_DEPTH
@@ -71,13 +71,13 @@ def interval(window: Window) -> str:
 def bounds(window: Window) -> tuple[str, str]:
     """Return alpha and beta as text."""
     low, high = window
-    return "-inf" if low is None else score_text(low), "+inf" if high is None else score_text(high)
+    return "-inf" if low is None else short_score(low), "+inf" if high is None else short_score(high)
 
 
 def outcome(left: Value, side: int) -> str:
     """Return a node's value as the first player sees it."""
     bound = TURNED[left.bound] if side else left.bound
-    return f"{SIGNS[bound]} {score_text(turned(left.value, side))}"
+    return f"{SIGNS[bound]} {short_score(turned(left.value, side))}"
 
 
 def cut(event: Cutoff, game: Game) -> str:
@@ -96,7 +96,7 @@ def pruning_line(pruning: Pruning) -> str:
     """Return a line of the log."""
     node, skipped = " ".join(pruning.node) or "root", " ".join(pruning.skipped)
     alpha, beta = bounds((pruning.alpha, pruning.beta))
-    found = f"{pruning.move} returns {score_text(pruning.value)}"
+    found = f"{pruning.move} returns {short_score(pruning.value)}"
     return f"{node}: alpha {alpha}, beta {beta}: {found}; {skipped} not tried, {counted(pruning.leaves, 'leaf')}"
 
 
@@ -106,7 +106,7 @@ def root_lines(moves: tuple[RootMove, ...]) -> Iterator[str]:
     for found in moves:
         value, bound = points(found)
         sign = "" if bound == "exact" else SIGNS[bound]
-        plies = f"  {score_text(found.value)}" if abs(found.value) > DECISIVE else ""
+        plies = f"  {short_score(found.value)}" if abs(found.value) > DECISIVE else ""
         more = " or sooner" if bound != found.bound else ""
         kind = "exact" if bound == "exact" else "bound"
         yield f"{found.move:<6} {sign + value:>5}  {kind}{plies}{more}"
@@ -125,7 +125,7 @@ def closing_lines(log: PruningLog, algorithm: str) -> Iterator[str]:
     assert log.value is not None
     yield from root_lines(log.root_moves)
     yield ""
-    yield f"value {score_text(log.value)}"
+    yield f"value {short_score(log.value)}"
     yield f"{counted(log.positions, 'position')} below the root, {counted(log.leaves, 'leaf')} visited"
     twice = ", counted in each search of a branch" if algorithm == "pvs" else ""  # which may search one twice
     yield (

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from quietmove.engine.errors import QuietmoveError
-from quietmove.engine.protocol.table_html import score_text
+from quietmove.engine.protocol.describe import short_score
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.tools.lab import (
@@ -178,7 +178,7 @@ def test_perfect_order_meets_knuth_and_moore_exactly() -> None:
 @pytest.mark.parametrize("game", ["othello", "connect"])
 def test_a_table_keeps_the_value_and_saves_nodes(game: str) -> None:
     report = comparison.measure_table(game, 7)
-    values = [score_text(each.value) for each in deepen(start_position(game), 7, Settings("alphabeta", "none"))]
+    values = [short_score(each.value) for each in deepen(start_position(game), 7, Settings("alphabeta", "none"))]
     assert report.column("value") == values
     assert sum(numbers(report, "nodes with")) < sum(numbers(report, "nodes without"))
     assert numbers(report, "nodes with")[-1] < numbers(report, "nodes without")[-1]
@@ -203,7 +203,7 @@ def test_a_budget_is_kept_and_its_move_is_a_whole_iteration_s(game: str) -> None
 
 def test_null_windows_keep_the_value_and_save_nodes() -> None:
     report = comparison.measure_pvs("othello", 8)
-    values = [score_text(each.value) for each in deepen(start_position("othello"), 8, Settings("alphabeta", "none"))]
+    values = [short_score(each.value) for each in deepen(start_position("othello"), 8, Settings("alphabeta", "none"))]
     assert report.column("value") == values
     assert sum(numbers(report, "PVS nodes")) < sum(numbers(report, "alpha-beta nodes"))
     for asked, again in zip(numbers(report, "null windows"), numbers(report, "re-searches"), strict=True):
@@ -420,4 +420,4 @@ def test_a_report_as_text() -> None:
 
 
 def test_scores_for_people() -> None:
-    assert ", ".join(map(score_text, (0, -150, 2900, 29995, -29996))) == "0, -1.5, 29, win in 5, loss in 4"
+    assert ", ".join(map(short_score, (0, -150, 2900, 29995, -29996))) == "0, -1.5, 29, win in 5, loss in 4"
