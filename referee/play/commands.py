@@ -51,7 +51,7 @@ def hint(talk: Conversation, text: str) -> None:
     if seconds is None or not 0 < seconds <= MOST_SECONDS:
         raise NotationError(f"hint: must be seconds above 0 and up to {MOST_SECONDS:,.0f}, not {text!r}")
     if seconds > HINT_SECONDS:
-        talk.console.write(f"thinking for {seconds:g} s at most; Ctrl-C ends it")
+        talk.console.write(f"thinking for {seconds:g} s at most; Ctrl-C gives the best move so far")
     talk.console.write(f"hint: {talk.describe(talk.hint(seconds))}")
 
 

@@ -194,14 +194,14 @@ class Conversation:
         self.console.write(f"{self.name(*(BOTH - self.humans))} from now on")
 
     def hint(self, seconds: float) -> Reply:
-        """Return what this engine recommends at full strength.
+        """Return what this engine recommends at full strength; Ctrl-C ends its search, with the best move so far.
 
         :raises IllegalMoveError: if there is nothing to decide.
         """
         if not self.game.is_choice:
             raise IllegalMoveError("there is no move to choose: the game is over")
         with EngineProcess(Opponent().config(self.game.seed), self.game.game.name) as adviser:
-            return ask(adviser, self.game, f"movetime={max(1, round(1000 * seconds))}")
+            return ask(adviser, self.game, f"movetime={max(1, round(1000 * seconds))}", stops_at_interrupt=True)
 
     def describe(self, reply: Reply) -> str:
         """Return a reply in words."""
@@ -334,12 +334,15 @@ class Conversation:
             self.console.write(describe_result(rules, game.position, game.resigned))
 
 
-def ask(engine: EngineProcess, game: GameInProgress, limit: str | None = None) -> Reply:
-    """Return the move of the side to move.
+def ask(
+    engine: EngineProcess, game: GameInProgress, limit: str | None = None, *, stops_at_interrupt: bool = False
+) -> Reply:
+    """Return the move of the side to move; the parameters are those of :meth:`EngineProcess.play`.
 
     :raises QuietmoveError: if the engine fails.
     """
     rules = game.game
+    position = Position(rules.name, moves=game.texts())
     if rules.kind == "hidden":
-        return engine.play(Position(rules.name, rules.format_position(game.position)), limit)
-    return engine.play(Position(rules.name, moves=game.texts()), limit)
+        position = Position(rules.name, rules.format_position(game.position))
+    return engine.play(position, limit, stops_at_interrupt=stops_at_interrupt)

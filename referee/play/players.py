@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -112,10 +112,11 @@ class EngineProcess:
         if not self.whole_games:
             self._start("black", config)
 
-    def play(self, position: Position, limit: str | None = None) -> Reply:
+    def play(self, position: Position, limit: str | None = None, *, stops_at_interrupt: bool = False) -> Reply:
         """Ask for a move.
 
         :param limit: as in :func:`player`; by default the player's own.
+        :param stops_at_interrupt: whether Ctrl-C ends the search, whose best move so far is then the answer.
         :raises EngineError: if it fails to answer with a legal move; a process that has failed must be closed.
         :raises GameError: if there is no move to choose, or the position is of another game.
         """
@@ -134,7 +135,8 @@ class EngineProcess:
         assert seat is not None, "the engine was started"
         seat.config = replace(self._config, limit=control)
         seat.color = color
-        answer = self._wait(seat.think(Turn(position.moves, clocks, position.known_to_the_side_to_move())))
+        turn = Turn(position.moves, clocks, position.known_to_the_side_to_move())
+        answer = self._wait(seat.think(turn), seat.stop if stops_at_interrupt else None)
         if answer.move not in legal and not (seat.can_resign and answer.move == "resign"):
             raise EngineError(f"engine {self._config.name} {self._complaint(answer, legal)}")
         self._known = (*position.moves, str(answer.move))
@@ -197,8 +199,11 @@ class EngineProcess:
             return self._wait(self._seat.describe_end()) if gone else f"did not answer in {answer.elapsed_ms:.0f} ms"
         return f"answered {answer.line!r}; legal: {' '.join(legal)}"
 
-    def _wait(self, work: Coroutine[Any, Any, T]) -> T:
-        """Return what ``work`` does; an interrupt ends it, and waits until it has ended."""
+    def _wait(self, work: Coroutine[Any, Any, T], stop: Callable[[], None] | None = None) -> T:
+        """Return what ``work`` does; an interrupt ends it, and waits until it has ended.
+
+        :param stop: what the first interrupt does instead, so that ``work`` ends by itself.
+        """
         task: list[asyncio.Task[T]] = []
 
         async def run() -> T:
@@ -211,7 +216,14 @@ class EngineProcess:
             await asyncio.gather(*task, return_exceptions=True)
 
         try:
-            return asyncio.run_coroutine_threadsafe(run(), self._loop).result()
+            done = asyncio.run_coroutine_threadsafe(run(), self._loop)
+            try:
+                return done.result()
+            except KeyboardInterrupt:
+                if stop is None:
+                    raise
+                self._loop.call_soon_threadsafe(stop)
+                return done.result()
         except KeyboardInterrupt:
             asyncio.run_coroutine_threadsafe(cancel(), self._loop).result()
             raise

@@ -84,6 +84,11 @@ class InProcessSeat(Seat):
         answer = searching.result()
         return answer if answer.elapsed_ms <= 1000 * patience else Answer(None, None, answer.elapsed_ms)
 
+    def stop(self) -> None:
+        """End the search, if it has begun."""
+        if self._player is not None:
+            self._player.stop()
+
     def _follow(self, turn: Turn) -> Player:
         """Set up the position that is asked about."""
         assert self._player is not None

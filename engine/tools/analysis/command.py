@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 
 import click
@@ -15,7 +14,7 @@ from quietmove.engine.session import make_table
 from quietmove.engine.tools.analysis import report
 from quietmove.engine.tools.analysis.records import GameRecord, read_records
 from quietmove.engine.tools.analysis.report import Analysis
-from quietmove.engine.tools.analysis.review import Effort, MoveReview, review
+from quietmove.engine.tools.analysis.review import Effort, review
 from quietmove.engine.tools.lab.plot import draw_to, plot_option
 from quietmove.engine.tools.lab.report import Cell
 from quietmove.engine.tools.progress import with_progress
@@ -115,19 +114,13 @@ def read_limits(depth: int | None, nodes: int | None, seconds: float | None) -> 
 
 
 def analysed(records: Sequence[GameRecord], effort: Effort, megabytes: int) -> Iterator[Analysis]:
-    """Yield each game with what was found, as soon as it is; a bar shows how many moves have been searched.
+    """Yield each game with what was found, as soon as it is; a bar shows how many of its moves have been searched.
 
     :raises OptionError: if there is not that much memory.
     """
     table = make_table(megabytes)
-
-    def reviews() -> Iterator[MoveReview]:
-        for record in records:
-            if table is not None:
-                table.clear()
-            yield from review(record, effort, table)
-
-    found = with_progress(reviews(), sum(len(record.moves) for record in records), "moves")
     for record in records:
-        backwards = list(islice(found, len(record.moves)))
-        yield Analysis(record, backwards[::-1], effort)
+        if table is not None:
+            table.clear()
+        found = with_progress(review(record, effort, table), len(record.moves), "moves")
+        yield Analysis(record, list(found)[::-1], effort)
