@@ -33,7 +33,7 @@ else:  # table.pxd has them as C constants
     ENTERED = 4096  # places for the positions that are being searched, a power of two
 
 LAZY_MEGABYTES = 16  # a larger table is touched before it is used: the first touch of 2 MB can take 3 ms
-PAGE_WORDS = cython.declare(cython.int, 512)
+PAGE_WORDS = cython.declare(cython.int, 512)  # 64-bit words of a page of memory
 READY_SECONDS = 3.0  # for touching a table: whoever waits for readyok gives an engine ten seconds, as the referee does
 READY_WORDS = 1 << 21  # 16 MB, between two looks at the time
 

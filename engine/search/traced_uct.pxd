@@ -5,7 +5,7 @@ from quietmove.engine.search.uct cimport Uct, logarithm
 cdef class TracedUct(Uct):
     cdef object emit
     cdef object told
-    cdef bint is_played_out
+    cdef bint is_playing_out
 
     cdef bint step(self, int move) noexcept nogil
     cdef void expand(self, unsigned int node, int count) noexcept nogil

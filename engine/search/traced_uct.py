@@ -66,8 +66,8 @@ class TracedUct(Uct):
     def __init__(
         self, position: Position, roots: Sequence[int], settings: Settings, emit: Callable[[Simulation], None]
     ) -> None:
-        self.told = Simulation()
-        self.is_played_out = False
+        self.told = Simulation()  # takes the note of the root's expansion, which is of no simulation
+        self.is_playing_out = False
         super().__init__(position, roots, MEGABYTES, settings.exploration, settings.seed, lambda: False)
         self.emit = emit
         self.told = Simulation()
@@ -85,15 +85,15 @@ class TracedUct(Uct):
 
     def playout(self, count: cython.int) -> cython.int:
         """Return what :meth:`Uct.playout` returns; its moves are noted."""
-        self.is_played_out = True
+        self.is_playing_out = True
         score: cython.int = Uct.playout(self, count)
-        self.is_played_out = False
+        self.is_playing_out = False
         return score
 
     def step(self, move: cython.int) -> cython.bint:
         """Return what :meth:`Uct.step` returns, and note a move of a playout."""
         made: cython.bint = Uct.step(self, move)
-        if made and self.is_played_out:
+        if made and self.is_playing_out:
             self.note_move(move)
         return made
 
