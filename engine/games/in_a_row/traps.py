@@ -10,10 +10,10 @@ from quietmove.engine.games.base import WIN, Book, BookMove, Position
 
 __all__ = ["TrapBook"]
 
-BOOK_PLIES = 4  # that the book knows from the empty board
+BOOK_PLIES = 4  # the book knows the first four moves of a game
 CELLS = 9
 CORNERS = (0, 2, 6, 8)
-SEEN = 1 - WIN  # the value of a reply that overlooks a threat to win at once
+OVERLOOKED = 1 - WIN  # the value of a reply that overlooks a threat to win at once
 
 
 class TrapBook(Book):
@@ -23,7 +23,10 @@ class TrapBook(Book):
         self._values: dict[int, int] = {}
 
     def moves(self, position: Position) -> list[BookMove]:
-        """Return the best moves to which fewest replies keep the value, the corners among them if there are any."""
+        """Return the best moves to which fewest replies keep the value, the corners among them if there are any.
+
+        There are none behind the first moves of a game, nor where every move only threatens to win at once.
+        """
         left = position.moves_left()
         if left <= CELLS - BOOK_PLIES or position.is_over():
             return []
@@ -33,9 +36,9 @@ class TrapBook(Book):
             replies = self._replies(position)
             position.undo()
             best = max(replies)  # which the opponent can reach
-            if value > 0 or min(replies) > SEEN:
+            if value > 0 or min(replies) > OVERLOOKED:
                 rated.append((best, replies.count(best), move not in CORNERS, move))
-        first = min(rated)[:-1]
+        first = min(rated, default=())[:-1]
         return [
             BookMove(move, value, left - 1, exact=True, below=0) for *rating, move in rated if tuple(rating) == first
         ]

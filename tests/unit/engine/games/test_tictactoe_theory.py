@@ -81,6 +81,7 @@ def test_reachable_positions_by_ply() -> None:
         ("b2", {"a1", "c1", "a3", "c3"}),
         ("a1 b2", {"c3"}),  # the trap: a reply in a corner loses
         ("b1", {"a1", "c1"}),
+        ("a1 b2 c3", set()),  # every reply that holds threatens to win at once
         ("a1 b2 c3 b1 a3", set()),
     ],
 )
