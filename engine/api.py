@@ -207,7 +207,7 @@ class Analysis:
         self._session = Session()
         apply_option(self._session, find_option("game"), position.game)
         chosen = {name.lower(): value for name, value in options.items()}
-        if chosen.get("algorithm") in PLAIN:
+        if str(chosen.get("algorithm")).lower() in PLAIN:
             chosen.setdefault("hash", 0)
         for name, value in chosen.items():
             text = str(value).lower() if isinstance(value, bool) else str(value)

@@ -307,7 +307,7 @@ def test_what_is_no_experiment_is_one_error(experiment: str, parameters: dict[st
     ("options", "nodes"),
     [
         ({"algorithm": "minimax"}, 9 + 549_945),  # of the first iteration, and of the whole tree
-        ({"Algorithm": "minimax", "HASH": 0}, 9 + 549_945),
+        ({"Algorithm": "Minimax"}, 9 + 549_945),
         ({"algorithm": "minimax", "hash": 16}, 16_179),
     ],
 )
