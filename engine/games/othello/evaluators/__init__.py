@@ -27,7 +27,6 @@ EVALUATORS = {  # a module of this package and its class, the default first
     "classic": ("classic", "Classic"),
     "discs": ("discs", "Discs"),
 }
-WEIGHTED = ("network", "learnt")  # those that read a file of weights, each of a kind of its own
 SMALL = {"mobility": ("mobility", "Mobility")}  # of the small boards; these are made for a size
 
 
@@ -57,10 +56,12 @@ def make_evaluator(name: str, file: str = "", size: int = 8) -> Evaluator:
     if size != 8:
         refuse_file(file)
         return make(*SMALL[name], size)
-    kind = (kind_of(file) or "learnt") if file else ""  # which tells what is wrong with a file of no kind
-    if file and name != kind:
-        make(*EVALUATORS[kind], file)
-    return make(*EVALUATORS[name], *([file if name == kind else ""] if name in WEIGHTED else []))
+    if file:
+        kind = kind_of(file) or "learnt"  # of a file of no kind the learnt evaluator says what is wrong
+        found = make(*EVALUATORS[kind], file)
+        if name == kind:
+            return found
+    return make(*EVALUATORS[name])
 
 
 def make(module: str, kind: str, *arguments: object) -> Evaluator:

@@ -134,6 +134,7 @@ class Network(PatternEvaluator):
 
     def terms(self, own: int, opp: int) -> list[tuple[str, int]]:
         """Return the value: the parts of a network have none of their own."""
-        other = Network(self.weights.path)
+        other = Network()
+        other.weights = self.weights
         other.reset(own, opp)
         return [("network", other.value(own, opp))]
