@@ -7,11 +7,23 @@ are hundredths from the side to move at that node.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Literal, TypeGuard, TypeVar
 
 from quietmove.engine.values import Bound
 
-__all__ = ["TURNED", "Bounds", "Cutoff", "Enter", "Event", "Source", "Value", "Window", "turned", "window_of"]
+__all__ = [
+    "TURNED",
+    "Bounds",
+    "Cutoff",
+    "Enter",
+    "Event",
+    "Source",
+    "Value",
+    "Window",
+    "is_leaf",
+    "turned",
+    "window_of",
+]
 
 TURNED: dict[Bound, Bound] = {"exact": "exact", "lower": "upper", "upper": "lower"}
 Window = tuple[int | None, int | None]
@@ -82,6 +94,11 @@ class Value:
 
 
 Event = Enter | Bounds | Cutoff | Value
+
+
+def is_leaf(event: Event) -> TypeGuard[Value]:
+    """Tell whether the search leaves a leaf: the end of the game, the horizon, or what the game's own solver took."""
+    return isinstance(event, Value) and event.source in ("over", "static", "solver")
 
 
 def turned(score: Score, side: int) -> Score:

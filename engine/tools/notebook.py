@@ -11,7 +11,7 @@ import click
 
 from quietmove.engine.api import Position, require_position
 from quietmove.engine.errors import OptionError, PositionError
-from quietmove.engine.protocol.describe import short_score
+from quietmove.engine.protocol.describe import counted, short_score
 from quietmove.engine.protocol.table_html import table_html
 from quietmove.engine.search.events import Event
 from quietmove.engine.search.node import ALGORITHMS, MAX_DEPTH
@@ -47,8 +47,9 @@ class Trace:
 
     def _repr_html_(self) -> str:
         totals = (
-            f"value {short_score(self.value)}: {self.positions:,} positions below the root,"
-            f" {self.leaves:,} leaves visited, {len(self.cutoffs):,} cutoffs, {self.saved:,} leaves saved"
+            f"value {short_score(self.value)}: {counted(self.positions, 'position')} below the root,"
+            f" {counted(self.leaves, 'leaf', 'leaves')} visited, {counted(len(self.cutoffs), 'cutoff')},"
+            f" {counted(self.saved, 'leaf', 'leaves')} saved"
         )
         moves = table_html(("move", "value"), [(each.move, short_score(each.value, each.bound)) for each in self.moves])
         rows = [

@@ -54,12 +54,12 @@ def count_positions(game: Game, root: Position, depth: int) -> None:
         following = []
         for position in here if ply < depth else []:
             for move in position.legal_moves():
-                child = position.copy()
-                child.play(move)
-                if child.key not in seen:
-                    seen.add(child.key)
-                    images.add(game.canonical(child))
-                    following.append(child)
+                position.play(move)
+                if position.key not in seen:
+                    seen.add(position.key)
+                    images.add(game.canonical(position))
+                    following.append(position.copy())
+                position.undo()
         if not following:
             break
         here = following

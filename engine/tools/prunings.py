@@ -10,7 +10,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from quietmove.engine.games.base import DECISIVE, Game, Position
-from quietmove.engine.search.events import TURNED, Bounds, Cutoff, Enter, Event, Value, Window, turned, window_of
+from quietmove.engine.search.events import (
+    TURNED,
+    Bounds,
+    Cutoff,
+    Enter,
+    Event,
+    Value,
+    Window,
+    is_leaf,
+    turned,
+    window_of,
+)
 from quietmove.engine.search.node import INFINITE
 from quietmove.engine.search.table import Table
 from quietmove.engine.search.traced_search import TracedSearch, require_small
@@ -101,7 +112,7 @@ class PruningLog:
     def _leave(self, event: Value) -> None:
         self._windows.pop()
         entered = self._path.pop()
-        self.leaves += event.source in ("static", "over", "solver")
+        self.leaves += is_leaf(event)
         self.cut_short += event.source == "distance"
         value = turned(event.value, entered.side)
         if event.ply == 0:

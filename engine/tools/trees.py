@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeGuard
 
 from quietmove.engine.errors import LimitsError
 from quietmove.engine.games.base import DECISIVE, Position
-from quietmove.engine.search.events import TURNED, Bounds, Cutoff, Enter, Event, Value, turned, window_of
+from quietmove.engine.search.events import TURNED, Bounds, Cutoff, Enter, Event, Value, is_leaf, turned, window_of
 from quietmove.engine.search.node import ALGORITHMS, INFINITE, SOLVED, Search
 from quietmove.engine.search.ordering import ORDERINGS
 from quietmove.engine.search.traced_search import TracedSearch, require_small
@@ -42,7 +41,6 @@ __all__ = [
 ]
 
 FOLLOWED_LIMIT = 1_000_000  # positions of a tree whose search is followed piece by piece
-LEAF_SOURCES = ("over", "static", "solver")
 TREE_ORDERINGS = tuple(name for name in ORDERINGS if name != "table")  # which is "static" where there is no table
 
 
@@ -169,7 +167,7 @@ def grow_tree(
     except LimitsError:
         return None
     walks = {name: survey.walk(replace(settings, algorithm=name)) for name in ("minimax", *algorithms)}
-    values = {step.node: step.event.value for step in walks["minimax"].steps if _is_leaf(step.event)}
+    values = {step.node: step.event.value for step in walks["minimax"].steps if is_leaf(step.event)}
     return Tree(tuple(survey.nodes), walks["minimax"].visited, values, tuple(walks[name] for name in algorithms))
 
 
@@ -358,7 +356,7 @@ class _Cutter:
         if self.frames > self._first:
             self.kept.append(event)
             return
-        self.visited += _is_leaf(event)
+        self.visited += is_leaf(event)
         if isinstance(event, Enter):
             self._open.append([event])
         elif isinstance(event, Value):
@@ -370,11 +368,6 @@ class _Cutter:
         else:
             self._open[-1].append(event)
             self.saved += event.saved if isinstance(event, Cutoff) else 0
-
-
-def _is_leaf(event: Event) -> TypeGuard[Value]:
-    """Tell whether a leaf is left."""
-    return isinstance(event, Value) and event.source in LEAF_SOURCES
 
 
 def _counted(algorithm: str, value: int, nodes: Sequence[Node], steps: Sequence[Step]) -> Walk:

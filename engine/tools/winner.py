@@ -47,5 +47,5 @@ def notes_on(rules: InARow, cells: str) -> Iterator[str]:
         rules.parse_position([cells, "X" if cells.count("X") <= cells.count("O") else "O"])
     except PositionError as error:
         yield str(error)
-    if all(rules.winner("".join(each if each == letter else "-" for each in cells)) for letter in "XO"):
+    if rules.has_line(cells, "X") and rules.has_line(cells, "O"):
         yield "both players have a line"

@@ -22,7 +22,7 @@ SIZE = re.compile(r"(\d{1,2})x(\d{1,2})x(\d{1,2})")
 CELL = re.compile(r"([a-p])(\d{1,2})?", re.IGNORECASE)
 MOST = len(LETTERS)  # columns and rows
 MOST_BITS = 64
-SOLVED_CELLS = 16  # of a board that a search sees the end of in a fraction of a second
+SOLVED_CELLS = 16  # a search solves a board of so many cells in a fraction of a second
 
 
 class InARow(Game):
@@ -152,8 +152,11 @@ class InARow(Game):
 
     def winner(self, cells: str) -> int:
         """Return 1 if X alone has a line in these cells, -1 if O alone has one, else 0; they need not fit a game."""
-        has_line = [self.position(self.bits(cells, letter), 0, 1).result() > 0 for letter in "XO"]
-        return has_line[0] - has_line[1]
+        return self.has_line(cells, "X") - self.has_line(cells, "O")
+
+    def has_line(self, cells: str, letter: str) -> bool:
+        """Tell whether X or O has a line in these cells; they need not fit a game."""
+        return self.position(self.bits(cells, letter), 0, 1).result() > 0
 
     def squares(self, position: InARowPosition) -> str:
         """Return the cells."""

@@ -136,8 +136,8 @@ def draw_axes(axes: Axes, report: Report, wanted: Figure) -> None:
 def scale_heights(axes: Axes, heights: list[float], wanted: Figure) -> None:
     """Let the vertical axis reach from a little below the lowest to a little above the highest point.
 
-    Bars begin at 0, and at 1 where the axis is logarithmic, so that their lengths can be compared between figures. So
-    does a curve that comes down to half of its height.
+    Bars begin at 0, or at 1 where the axis is logarithmic, so that their lengths can be compared between figures. An
+    axis of curves begins at 0 too if it is not logarithmic and the lowest point is at most half as high as the highest.
     """
     low, high = min(heights, default=1), max(heights, default=1)
     if wanted.log:
@@ -180,10 +180,10 @@ def draw_curves(axes: Axes, drawn: list[Curve], joined: bool) -> None:
     """
     computed = {"linestyle": "--"} if joined else {"marker": "_", "markersize": 22, "markeredgewidth": 2}
     for index, (curve, marker) in enumerate(zip(drawn, cycle(MARKERS))):
-        look: dict[str, Any] = {"marker": marker, "markersize": 5 + 3 * index, "linewidth": max(1, 4 - 2 * index)}
-        look |= {"markerfacecolor": "none"} if index else {}
-        if curve.computed:
-            look = computed
+        look: dict[str, Any] = computed
+        if not curve.computed:
+            look = {"marker": marker, "markersize": 5 + 3 * index, "linewidth": max(1, 4 - 2 * index)}
+            look |= {"markerfacecolor": "none"} if index else {}
         axes.plot(curve.xs, curve.ys, label=curve.label, clip_on=False, **{"linestyle": "-" if joined else "", **look})
 
 

@@ -11,7 +11,7 @@ import click
 
 from quietmove.engine.games.base import DECISIVE, Game
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.describe import short_score
+from quietmove.engine.protocol.describe import counted, short_score
 from quietmove.engine.protocol.trace_lines import describe_event
 from quietmove.engine.search.events import TURNED, Bounds, Cutoff, Enter, Event, Value, Window, turned, window_of
 from quietmove.engine.search.node import ALGORITHMS, MAX_DEPTH
@@ -83,13 +83,9 @@ def outcome(left: Value, side: int) -> str:
 def cut(event: Cutoff, game: Game) -> str:
     """Return what a cutoff saved."""
     untried = " ".join(map(game.format_move, event.untried))
-    return f"{game.format_move(event.move)} refutes: {untried} not tried, {counted(event.saved, 'leaf')} saved"
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number of things in words."""
-    plural = {"leaf": "leaves"}.get(noun, f"{noun}s")
-    return f"{number:,} {noun if number == 1 else plural}"
+    return (
+        f"{game.format_move(event.move)} refutes: {untried} not tried, {counted(event.saved, 'leaf', 'leaves')} saved"
+    )
 
 
 def pruning_line(pruning: Pruning) -> str:
@@ -97,7 +93,9 @@ def pruning_line(pruning: Pruning) -> str:
     node, skipped = " ".join(pruning.node) or "root", " ".join(pruning.skipped)
     alpha, beta = bounds((pruning.alpha, pruning.beta))
     found = f"{pruning.move} returns {short_score(pruning.value)}"
-    return f"{node}: alpha {alpha}, beta {beta}: {found}; {skipped} not tried, {counted(pruning.leaves, 'leaf')}"
+    return (
+        f"{node}: alpha {alpha}, beta {beta}: {found}; {skipped} not tried, {counted(pruning.leaves, 'leaf', 'leaves')}"
+    )
 
 
 def root_lines(moves: tuple[RootMove, ...]) -> Iterator[str]:
@@ -126,11 +124,11 @@ def closing_lines(log: PruningLog, algorithm: str) -> Iterator[str]:
     yield from root_lines(log.root_moves)
     yield ""
     yield f"value {short_score(log.value)}"
-    yield f"{counted(log.positions, 'position')} below the root, {counted(log.leaves, 'leaf')} visited"
+    yield f"{counted(log.positions, 'position')} below the root, {counted(log.leaves, 'leaf', 'leaves')} visited"
     twice = ", counted in each search of a branch" if algorithm == "pvs" else ""  # which may search one twice
     yield (
         f"{counted(log.cutoffs, 'cutoff')}: {counted(log.skipped, 'move')} not tried,"
-        f" {counted(log.saved, 'leaf')} saved{twice}"
+        f" {counted(log.saved, 'leaf', 'leaves')} saved{twice}"
     )
     if log.cut_short:
         yield f"{counted(log.cut_short, 'position')} not searched, since no win there could be quicker"

@@ -32,6 +32,7 @@ __all__ = [
     "packed_weights",
     "phase_bounds",
     "read_sample",
+    "root_mean_square",
 ]
 
 Floats = npt.NDArray[np.float32]
@@ -216,8 +217,12 @@ def held_out_loss(weights: Floats, chosen: npt.NDArray[np.int32], sample: Sample
     """Return the root of the mean squared error over the positions held out, in discs; NaN without such."""
     values = np.empty(len(sample.own), np.float32)
     predict(view(weights), view(chosen), view(values))
-    errors = (values - sample.labels)[sample.held_out].astype(np.float64)
-    return float(np.sqrt(np.mean(errors**2))) if len(errors) else float("nan")
+    return root_mean_square((values - sample.labels)[sample.held_out])
+
+
+def root_mean_square(errors: npt.NDArray[np.floating[Any]]) -> float:
+    """Return the root of the mean square; NaN of none."""
+    return float(np.sqrt(np.mean(errors.astype(np.float64) ** 2))) if len(errors) else float("nan")
 
 
 def packed_weights(phases: Sequence[Fitted]) -> bytes:

@@ -137,9 +137,9 @@ def fit_learnt(output: Path, samples: list[Sample], recipe: Recipe, processes: i
 
 
 def fit_network(output: Path, samples: list[Sample], recipe: Recipe, threads: int) -> Sequence[PhaseLoss]:
-    """Fit weights of a network, write them, and print each pass, and return the losses, which are printed too."""
+    """Fit weights of a network and write them; print each pass and the losses, and return the losses."""
     sample = joined(samples)
-    samples.clear()  # memory
+    samples.clear()  # frees the memory of what was joined
     progress = Progress.of(output, sample, recipe)
     network, done = progress.begin(recipe)
     click.echo("pass   loss  held out   (discs)")

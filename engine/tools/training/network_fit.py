@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +28,7 @@ from quietmove.engine.games.othello.evaluators.network_weights import (
 )
 from quietmove.engine.games.othello.evaluators.patterns import NETWORK
 from quietmove.engine.games.othello.evaluators.weights import PHASES
-from quietmove.engine.tools.training.fit import Floats, PhaseLoss, Recipe, Sample, in_phase, view
+from quietmove.engine.tools.training.fit import Floats, PhaseLoss, Recipe, Sample, in_phase, root_mean_square, view
 from quietmove.engine.tools.training.judge import static_values
 from quietmove.engine.tools.training.network_fitting import ROW_COUNT, STAGE_SIZE, Descent
 
@@ -203,11 +202,6 @@ def rounding(network: Network, sample: Sample, path: Path) -> float:
     part = sample.part(np.arange(0, len(sample.own), 1 + len(sample.own) // COMPARED))
     values = static_values(part.own, part.opp, "network", str(path))
     return root_mean_square(values - network.values(part))
-
-
-def root_mean_square(errors: npt.NDArray[np.floating[Any]]) -> float:
-    """Return the root of the mean square; NaN of none."""
-    return float(np.sqrt(np.mean(errors.astype(np.float64) ** 2))) if len(errors) else float("nan")
 
 
 @dataclass(frozen=True, slots=True)
