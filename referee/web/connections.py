@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 
 __all__ = ["BACKLOG", "Connection", "RareLines", "Waiting"]
 
-REQUEST_SECONDS = 20.0  # for a whole request, from the connection or the last answer on; for a stop in taking an answer
-MOST_WAITING = 200  # connections without a whole request, or whose answer is not read
+# A browser has so long to send a whole request once it is connected or has its last answer, and as long to take more of
+# an answer that has filled the connection.
+REQUEST_SECONDS = 20.0
+MOST_WAITING = 200  # connections that may lack a whole request or leave their answer unread at one time
 BACKLOG = 100  # connections that the kernel keeps, and that one turn of the loop accepts
-REPORT_SECONDS = 60.0  # between two lines on standard error
+REPORT_SECONDS = 60.0  # the least time between two lines on standard error
 
 
 class RareLines:
@@ -88,7 +90,7 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait."""
         super().connection_made(transport)
-        self._look()
+        self._update_wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait no more."""
@@ -98,24 +100,24 @@ class Connection(H11Protocol):
     def handle_events(self) -> None:
         """Take what came."""
         super().handle_events()
-        self._look()
+        self._update_wait()
 
     def pause_writing(self) -> None:
         """Begin to wait until the answer is read."""
         super().pause_writing()
-        self._look()
+        self._update_wait()
 
     def resume_writing(self) -> None:
         """Go on."""
         super().resume_writing()
-        self._look()
+        self._update_wait()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         """Leave the connection to another protocol."""
         self._is_websocket = True
         super().handle_websocket_upgrade(event)
 
-    def _look(self) -> None:
+    def _update_wait(self) -> None:
         """Begin to wait where a request is missing or is not whole, or an answer is not read; else end the wait."""
         is_missing = self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
         if self._is_websocket or not (is_missing or self.flow.write_paused):

@@ -94,7 +94,7 @@ class Guard:
             return PlainTextResponse(f"{refusal}\n", 403)
         if password is None:
             given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])
-            if path == "/" and scope["method"] == "GET" and (self._is_token(given[0]) or self._is_code(given[0])):
+            if path == "/" and scope["method"] == "GET" and (self._is_token(given[0]) or self._takes_code(given[0])):
                 return self._welcome(headers)
         elif path == "/login":
             return await self._login(password, Request(scope, receive))
@@ -134,8 +134,8 @@ class Guard:
     def _is_token(self, text: str) -> bool:
         return hmac.compare_digest(text.encode(), self._token.encode())
 
-    def _is_code(self, text: str) -> bool:
-        """Tell whether a text is the code that opens once; it does so no more."""
+    def _takes_code(self, text: str) -> bool:
+        """Tell whether a text is the code that opens once, and let the code open nothing from now on."""
         if not self._code or not hmac.compare_digest(text.encode(), self._code.encode()):
             return False
         self._code = ""
