@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 from functools import partial
 from typing import Literal
 
+from quietmove.engine.memory import free_megabytes
 from quietmove.referee.check.games import CLOCKS, GAMES, MOVES
 from quietmove.referee.check.streams import ENDS, LINES, QUITS
 from quietmove.referee.check.talk import Examination, FaultError, NotExaminedError, now, shown
@@ -163,10 +163,9 @@ async def reports_are_true(talk: UciTalk) -> str:
 
 async def hash_sizes(talk: UciTalk) -> str:
     """Set tables of 1 MB and of 1 GB: the engine plays with each."""
-    free_megabytes = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
     row, done = talk.option("Hash"), []
     for megabytes in (1, 1024):
-        if row.allows(megabytes) and free_megabytes >= 2 * megabytes:
+        if row.allows(megabytes) and free_megabytes() >= 2 * megabytes:
             talk.send(f"setoption name {row.name} value {megabytes}", talk.new_game_line)
             await talk.ask(talk.subject.start_seconds)
             await talk.plays(talk.subject.situations(1)[0])

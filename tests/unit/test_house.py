@@ -96,6 +96,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "engine.games.base",
         "engine.games.registry",
         "engine.games.picture",
+        "engine.memory",
         "engine.protocol",
         "engine.printable",
         "engine.errors",
