@@ -11,7 +11,8 @@ from pathlib import Path
 
 from tests.e2e.conftest import PATIENCE, Fakes
 
-LIMITS = ("movetime=150", "margin=50")
+LIMITS = ("movetime=1000", "margin=50")
+PAUSE_SECONDS = 1.5  # longer than the engine may think
 
 
 def test_a_game_in_which_the_referee_stood_still_is_played_again(tmp_path: Path, fakes: Fakes) -> None:
@@ -23,7 +24,8 @@ def test_a_game_in_which_the_referee_stood_still_is_played_again(tmp_path: Path,
     process = subprocess.Popen([*command, "--games", "2"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     with gate.open("wb"):  # from when the engine is asked for a move
         process.send_signal(signal.SIGSTOP)
-    time.sleep(1)
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED)  # on a busy machine each thread goes on until it has a processor
+    time.sleep(PAUSE_SECONDS)
     process.send_signal(signal.SIGCONT)
     out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err.count("games are played again: the referee stood still for ")) == (0, 1), err
