@@ -18,20 +18,13 @@ from typing import TYPE_CHECKING, Any
 from quietmove.engine.errors import BusyError, LimitsError, OptionError, QuietmoveError, ThreadError
 from quietmove.engine.games.base import Book, Game, Position
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.levels import DEFAULT_ELO, FULL_STRENGTH, LEVELS, Level
 from quietmove.engine.memory import free_megabytes
 from quietmove.engine.perft import divide
 from quietmove.engine.search.algorithms import MCTS
 from quietmove.engine.search.book import BookAnswer, answer_by_theory, answer_from_book
 from quietmove.engine.search.deepening import Deepening
-from quietmove.engine.search.levels import (
-    DEFAULT_ELO,
-    FULL_STRENGTH,
-    LEVELS,
-    AnySearch,
-    Level,
-    LevelSearch,
-    level_of_elo,
-)
+from quietmove.engine.search.levels import AnySearch, LevelSearch, level_of_elo
 from quietmove.engine.search.table import LAZY_MEGABYTES, Table
 from quietmove.engine.search.thread import SearchThread, Task
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
@@ -59,7 +52,7 @@ class Options:
 
     :param settings: what the search sees.
     :param hash: megabytes of the table, 0 for none.
-    :param level: how strong the engine plays, a row of :data:`quietmove.engine.search.levels.LEVELS`; above them all it
+    :param level: how strong the engine plays, a row of :data:`quietmove.engine.levels.LEVELS`; above them all it
         plays as well as it can.
     :param limit_strength: whether ``elo``, a rating, says how strong, and not ``level``.
     :param trace: whether a search tells each of its steps.
@@ -275,11 +268,12 @@ class Session:
         """Return the move that the opening book has for this position, None where a search is needed.
 
         Who asks for several lines, for what is behind them, or for a search without an end wants a search. A level
-        below full strength knows no book: its mistakes begin with the first move.
+        that makes errors knows no book: they begin with the first move.
         """
         settings = self.options.settings
         analysis = limits.infinite or limits.goal != "move" or settings.multipv > 1 or self.options.trace
-        if self.book is None or analysis or self._level() is not None:
+        level = self._level()
+        if self.book is None or analysis or (level is not None and level.error):
             return None
         position = self.position.copy()
         seed = f"{settings.seed} {self.game.canonical(position)}"

@@ -75,7 +75,7 @@ def take(page: Any, path: Path) -> None:
 
 def picture_a_game(page: Any, path: Path) -> None:
     """Play against the engine, and take the picture while another one scores the moves."""
-    page.fill("#level1", "3")
+    page.select_option("#level1", "3")
     page.select_option("#limit1", "depth=4")
     page.click("#form button[type=submit]")
     for _ in range(MOVES):

@@ -5,15 +5,16 @@ The opponent's lines come while the player thinks: they wait, with the time of t
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass
 
 from quietmove.engine.errors import IllegalMoveError, LimitsError, NotationError, OptionError
 from quietmove.engine.games.base import MAX_PLY
+from quietmove.engine.levels import FULL_STRENGTH
 from quietmove.engine.protocol.coordinates import PROGRAMS, Numbers
 from quietmove.engine.protocol.dialect import QueuedDialect
 from quietmove.engine.protocol.rows import Check, Combo, DialectSettings, Number, Spin, parse_decimal
-from quietmove.engine.search.levels import FULL_STRENGTH
 from quietmove.engine.values import Limits, SearchResult
 
 __all__ = ["Project", "ProjectSettings", "Terms", "parse_terms"]
@@ -71,7 +72,7 @@ class ProjectSettings(DialectSettings):
     :param book: whether moves of the opening book are played without a search.
     :param milliseconds: whether times, here and in line one, are in milliseconds instead of seconds.
     :param reserve: milliseconds of each time limit that are not used, see :meth:`Terms.limits`.
-    :param seed: what the mistakes of a level follow from.
+    :param seed: what the mistakes of a level follow from; 0 draws one.
     """
 
     coordinates: str = "slide"
@@ -127,7 +128,14 @@ class Project(QueuedDialect):
         Number("--game-time", "game_time", "with --color: limit for the game", holder=ProjectSettings),
         Spin("--depth", "depth", "with --color: depth limit, 4 if there is no limit", 1, 60, holder=ProjectSettings),
         Spin("--level", "level", "how strong to play, as the option Level", 0, FULL_STRENGTH, holder=ProjectSettings),
-        Spin("--seed", "seed", "another game at a level below the highest", 0, 2**31 - 1, holder=ProjectSettings),
+        Spin(
+            "--seed",
+            "seed",
+            "what the mistakes of a level and the choices in the book follow from; 0 draws one for each game",
+            0,
+            2**31 - 1,
+            holder=ProjectSettings,
+        ),
         Spin(
             "--reserve",
             "reserve",
@@ -144,7 +152,8 @@ class Project(QueuedDialect):
         self._chosen = chosen = self.settings if isinstance(self.settings, ProjectSettings) else ProjectSettings()
         self._terms = chosen.terms()
         options = self.session.options.changed("move_overhead", 0)  # the terms keep reserves of their own
-        for name, value in (("level", chosen.level), ("seed", chosen.seed), ("own_book", chosen.book)):
+        seed = chosen.seed or int.from_bytes(os.urandom(4)) >> 1
+        for name, value in (("level", chosen.level), ("seed", seed), ("own_book", chosen.book)):
             options = options.changed(name, value)
         self.session.configure(options)
         self._since = 0.0  # when our turn began

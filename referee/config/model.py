@@ -29,6 +29,7 @@ __all__ = [
     "PROCESS_KEYS",
     "SEED_PLACE",
     "TIME_CONTROL_FORMS",
+    "VARIED",
     "Adjudication",
     "Color",
     "EngineConfig",
@@ -44,6 +45,7 @@ COLORS: tuple[Color, Color] = ("black", "white")  # in the order in which they m
 DEFAULT_PROTOCOL = "uci"
 OWN_ENGINE = "quietmove"  # as the first word of a command: the engine of this installation, whatever PATH says
 SEED_PLACE = "{seed}"  # in an option's value or a command's argument: the game's seed is put there
+VARIED = (("Seed", SEED_PLACE), ("OwnBook", "true"), ("BookVariety", "50"))  # this engine plays each game anew
 COLOR_PLACE = "{color}"  # in an argument of a program that is told no line one: B or W is put there
 
 TIME_CONTROL_FORMS = "tc=[MOVES/]SECONDS[+SECONDS], movetime=MILLISECONDS, nodes=N or depth=N"

@@ -12,17 +12,17 @@ from quietmove.command_help import Number, complete_color, complete_game, exampl
 from quietmove.engine.errors import OutputError, QuietmoveError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.levels import DEFAULT_LEVEL, FULL_STRENGTH
 from quietmove.engine.printable import printable
 from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.engine.protocol.interrupts import interrupted_by_requests, uninterrupted
-from quietmove.engine.search.levels import FULL_STRENGTH
+from quietmove.referee.game.saved import read_game
 from quietmove.referee.play.board import can_color
 from quietmove.referee.play.commands import complete, obey
 from quietmove.referee.play.console import open_console
-from quietmove.referee.play.conversation import BOTH, Conversation, Start
+from quietmove.referee.play.conversation import BOTH, Conversation, Start, people_of
 from quietmove.referee.play.game import GameInProgress
-from quietmove.referee.play.opponents import Opponent, usual_opponent
-from quietmove.referee.play.saved import read_game
+from quietmove.referee.play.opponents import Opponent, opponent_of
 
 __all__ = ["play"]
 
@@ -48,7 +48,7 @@ EXAMPLES = examples(
     "--level",
     type=click.IntRange(0, 20),
     metavar="N",
-    help="How strong the engine plays, 0 to 20.  [10; 20 in a solved game]",
+    help=f"How strong the engine plays, 0 (a beginner) to 20.  [{DEFAULT_LEVEL}]",
 )
 @click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="It searches N plies deep.")
 @click.option("--nodes", type=click.IntRange(1, 10**15), metavar="N", help="It searches N nodes a move.")
@@ -104,11 +104,12 @@ def play(
     if path is not None:
         named = get_game(name).name if name else ""
         saved = read_game(path, named)
-        if named not in ("", saved.game):
-            raise click.UsageError(f"--game: must be {saved.game}, the game in {path}, not {named}")
-        begun = saved.replay()
-        game, seed, humans = begun.game, saved.seed, saved.sides
-        opponent = opponent or saved.opponent_or(usual_opponent(game))
+        if named not in ("", saved.spec.game):
+            raise click.UsageError(f"--game: must be {saved.spec.game}, the game in {path}, not {named}")
+        begun = GameInProgress.of(saved)
+        game, seed, humans = begun.game, begun.seed, people_of(saved)
+        opponent = opponent or opponent_of(saved)
+        path = path if saved.people else None  # a file of another program is not written over
     else:
         game, seed = get_game(name or "othello"), random.randrange(2**31) if seed is None else seed
         humans = frozenset((0,))
@@ -116,7 +117,7 @@ def play(
         humans = BOTH
     elif color is not None:
         humans = frozenset((side_of(game, color, seed),))
-    start = Start(game, humans, opponent or usual_opponent(game), seed, random_first, PROGRAMS[coordinates])
+    start = Start(game, humans, opponent or Opponent(DEFAULT_LEVEL), seed, random_first, PROGRAMS[coordinates])
     return converse(start, path, begun)
 
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quietmove.engine.errors import IllegalMoveError, NotationError, QuietmoveError
+from quietmove.engine.levels import FULL_STRENGTH, level_elo, level_name
 from quietmove.engine.printable import printable, printable_lines
-from quietmove.engine.protocol.describe import describe_terms
+from quietmove.engine.protocol.describe import describe_score, describe_terms
 from quietmove.engine.protocol.hints import did_you_mean
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.notation import both_notations
 from quietmove.engine.protocol.rows import parse_decimal
-from quietmove.engine.search.levels import FULL_STRENGTH
 from quietmove.engine.session import DEFAULTS
 from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, analysed
 from quietmove.engine.tools.analysis.records import GameRecord
@@ -69,6 +69,16 @@ def list_moves(talk: Conversation, _: str) -> None:
     talk.console.write(*wrapped(text))
 
 
+def show_book(talk: Conversation, _: str) -> None:
+    """List the moves that the opening book knows here, with their values."""
+    rules, position = talk.game.game, talk.game.position
+    known = book.moves(position) if (book := rules.open_book()) else []
+    moves = [
+        f"{both_notations(rules, [each.move], talk.numbers)} {describe_score(rules, each.value)}" for each in known
+    ]
+    talk.console.write(*wrapped(f"book: {', '.join(moves)}" if moves else "book: it does not know this position"))
+
+
 def wrapped(text: str) -> list[str]:
     """Return the lines of a text, broken between words where they are longer than a terminal's; paths stay whole."""
     return [
@@ -83,7 +93,7 @@ def analyze(talk: Conversation, _: str) -> None:
     if not talk.game.moves:
         raise IllegalMoveError("analyze: no move was made yet")
     rules = talk.game.game
-    start = rules.begin(talk.game.seed)
+    start = talk.game.begin()
     exact = EXACT_BY_SOLVER if start.exact_reach else EXACT_BY_SEARCH
     record = GameRecord("this game", rules, start, tuple(talk.game.moves))
     for found in analysed([record], Effort(DEFAULTS, ANALYSIS, exact), 64):
@@ -91,9 +101,11 @@ def analyze(talk: Conversation, _: str) -> None:
 
 
 def set_level(talk: Conversation, text: str) -> None:
-    """Say who plays, or change the level."""
+    """Say who plays and which levels there are, or change the level."""
     if not text:
         talk.greet()
+        rows = [f"{each:>7}  {level_name(each):<13}  {level_elo(each):>4}" for each in range(FULL_STRENGTH + 1)]
+        talk.console.write("  level  name           Elo in Othello, 0 for level 0", *rows)
         return
     level = parse_integer(text)
     if level is None or not 0 <= level <= FULL_STRENGTH:
@@ -122,6 +134,7 @@ def show_help(talk: Conversation, _: str) -> None:
 
 COMMANDS = {
     "hint": Command("hint [SECONDS]", f"what the engine would play, after {HINT_SECONDS:g} second", hint),
+    "book": Command("book", "the moves of the opening book, with their values", show_book),
     "eval": Command("eval", "the terms of the evaluation", explain),
     "moves": Command("moves", "the legal moves in both notations", list_moves),
     "board": Command("board", "draw the board again", lambda talk, _: talk.refresh()),
@@ -129,7 +142,7 @@ COMMANDS = {
     "redo": Command("redo", "make again what was taken back", lambda talk, _: talk.redo()),
     "switch": Command("switch", "change sides with the engine", lambda talk, _: talk.switch()),
     "new": Command("new", "begin another game", lambda talk, _: talk.begin_again()),
-    "level": Command("level [N]", "how strong the engine plays, 0 to 20", set_level),
+    "level": Command("level [N]", "the levels of the engine, or play at level N, 0 to 20", set_level),
     "save": Command(
         "save [FILE]", "keep the game in a file", lambda talk, text: talk.save(Path(text) if text else None)
     ),

@@ -11,18 +11,20 @@ from pathlib import Path
 from quietmove.engine.api import Position
 from quietmove.engine.errors import GameFileError, IllegalMoveError, NotationError, QuietmoveError
 from quietmove.engine.games.base import NATURE, Game
+from quietmove.engine.games.othello.opening_names import opening_name
 from quietmove.engine.protocol.coordinates import PROJECT, Numbers, spell_moves
 from quietmove.engine.protocol.describe import counted, describe_result, describe_score, describe_time
 from quietmove.engine.protocol.notation import both_notations
 from quietmove.engine.protocol.squares import last_marks
+from quietmove.referee.config.model import COLORS
+from quietmove.referee.game.saved import SavedGame, games_folder, is_program, new_path, read_game, write_game
 from quietmove.referee.play.board import draw_board
 from quietmove.referee.play.console import Console
 from quietmove.referee.play.game import GameInProgress
-from quietmove.referee.play.opponents import Opponent
+from quietmove.referee.play.opponents import Opponent, opponent_of
 from quietmove.referee.play.players import EngineProcess, Reply
-from quietmove.referee.play.saved import SavedGame, is_program, new_path, read_game, write_game
 
-__all__ = ["Conversation", "Start"]
+__all__ = ["BOTH", "Conversation", "Start", "people_of"]
 
 BOTH = frozenset((0, 1))
 RESIGN = "resign"
@@ -69,6 +71,7 @@ class Conversation:
         self._color = color
         self._start = start
         self._shown = False  # whether the board on the screen is that of now
+        self._opening = ""  # the name that was said last
         self._path = path
         self.game = game or GameInProgress(start.game, start.seed)
         self._engine = self._open(start, self.game)
@@ -177,7 +180,7 @@ class Conversation:
         self.greet()
 
     def begin_again(self) -> None:
-        """Begin another game between the same players; one that is not over is kept."""
+        """Begin another game between the same players; the last one is kept."""
         self.keep()
         seed = random.Random(self._start.seed).randrange(MOST_SEED)
         self._begin(replace(self._start, seed=seed), None)
@@ -200,7 +203,8 @@ class Conversation:
         """
         if not self.game.is_choice:
             raise IllegalMoveError("there is no move to choose: the game is over")
-        with EngineProcess(Opponent().config(self.game.seed), self.game.game.name) as adviser:
+        config = replace(Opponent().config(self.game.seed), options=())  # no book, which may choose a lesser move
+        with EngineProcess(config, self.game.game.name) as adviser:
             return ask(adviser, self.game, f"movetime={max(1, round(1000 * seconds))}", stops_at_interrupt=True)
 
     def describe(self, reply: Reply) -> str:
@@ -218,31 +222,38 @@ class Conversation:
 
         :raises GameFileError: if it cannot be written, or holds another game.
         """
-        saved = SavedGame.of(self.game, self.humans, self.opponent)
-        path = path or self._path or new_path(saved.game)
+        person = "you" if len(self.humans) == 1 else ""
+        names = [person if side in self.humans else self.opponent.title for side in (0, 1)]
+        saved = self.game.saved(names, self.humans, self.opponent.strength)
+        name = self.game.game.name
+        path = path or self._path or new_path(games_folder(), name)
         write_game(saved, path, replaces=path == self._path)
         self._path = path
+        if self.game.is_over:
+            self.console.write(f"the game is saved: {path}")
+            return
         flags = [] if self._plays_whole_games else self.opponent.flags  # which goes on with no game that was begun
-        named = ["--game", saved.game] if is_program(saved.game) else []
+        named = ["--game", name] if is_program(name) else []
         numbers = [] if self.numbers is PROJECT else ["--coordinates", self.numbers.name]
         words = ["quietmove", "play", "--load", str(path), *named, *flags, *numbers]
         self.console.write("the game is saved; to go on with it:", f"  {shlex.join(words)}")
 
     def load(self, path: Path) -> None:
-        """Go on with the game of a file; the one that is played is kept, if it is not over.
+        """Go on with the game of a file; the one that is played is kept.
 
         :raises QuietmoveError: if it holds no game; nothing has changed.
         """
         saved = read_game(path, self.game.game.name)
-        game = saved.replay()
-        start = Start(game.game, saved.sides, saved.opponent_or(self.opponent), saved.seed, numbers=self.numbers)
+        game = GameInProgress.of(saved)
+        opponent = opponent_of(saved) or self.opponent
+        start = Start(game.game, people_of(saved), opponent, game.seed, numbers=self.numbers)
         self.keep()
-        self._begin(start, path, game)
+        self._begin(start, path if saved.people else None, game)
         self.greet()
 
     def keep(self) -> None:
-        """Save a game that a player has begun and that is not over; what cannot be saved is written out."""
-        if self.game.is_fresh or self.game.is_over:
+        """Save a game that a player has begun; what cannot be saved is written out."""
+        if self.game.is_fresh:
             return
         try:
             self.save(None)
@@ -274,9 +285,9 @@ class Conversation:
         if start.humans == BOTH:
             return None
         engine = EngineProcess(start.opponent.config(start.seed), start.game.name)
-        if engine.whole_games and (game.moves or (start.random_first and 0 not in start.humans)):
+        if engine.whole_games and (game.moves or game.start or (start.random_first and 0 not in start.humans)):
             engine.close()
-            what = "this game was begun" if game.moves else "its first move would be made at random"
+            what = "this game was begun" if game.moves or game.start else "its first move would be made at random"
             raise QuietmoveError(f"{start.opponent.words}: it plays whole games from their start alone; {what}")
         return engine
 
@@ -330,8 +341,16 @@ class Conversation:
         seen = game.position if game.is_over else game.seen_by(viewer)
         marks = last_marks(rules, game.position, game.moves)
         self.console.write(*draw_board(rules, seen, marks, self._color, self.numbers))
+        if (opening := opening_name(game.position)) not in ("", self._opening):
+            self._opening = opening
+            self.console.write(f"  Opening: {opening}")
         if game.is_over:
             self.console.write(describe_result(rules, game.position, game.resigned))
+
+
+def people_of(saved: SavedGame) -> frozenset[int]:
+    """Return the sides that people play, the first where the file names nobody."""
+    return frozenset(COLORS.index(color) for color in saved.people) or frozenset((0,))
 
 
 def ask(
@@ -342,7 +361,8 @@ def ask(
     :raises QuietmoveError: if the engine fails.
     """
     rules = game.game
-    position = Position(rules.name, moves=game.texts())
     if rules.kind == "hidden":
         position = Position(rules.name, rules.format_position(game.position))
+    else:
+        position = Position(rules.name, game.start or None, game.texts())
     return engine.play(position, limit, stops_at_interrupt=stops_at_interrupt)

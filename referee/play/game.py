@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import random
+import time
+from collections.abc import Iterator, Sequence
 
 from quietmove.engine.errors import IllegalMoveError
 from quietmove.engine.games.base import NATURE, Game, Position
+from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.judged_game import nature_move
+from quietmove.referee.game.saved import Player, SavedGame, Spec, Strength
+from quietmove.referee.game.transcript import MoveRecord
+from quietmove.referee.game.verdict import Verdict, finished, forfeited
 
 __all__ = ["GameInProgress"]
 
@@ -22,15 +28,67 @@ class GameInProgress:
     :ivar resigned: the side that has resigned the game, None as long as neither has.
     :param seed: what the deal, nature's moves and moves at random follow from; the same at each ply, whatever was taken
         back in between.
+    :param start: the position in which it begins, as the game writes it; empty for the usual one.
     """
 
-    def __init__(self, game: Game, seed: int) -> None:
+    def __init__(self, game: Game, seed: int, start: str = "") -> None:
         self.game = game
         self.seed = seed
-        self.position: Position = game.begin(seed)
+        self.start = start
+        self.position = self.begin()
         self.moves: list[int] = []
         self.undone: list[int] = []
         self.resigned: int | None = None
+
+    @classmethod
+    def of(cls, saved: SavedGame) -> GameInProgress:
+        """Return a game that was kept as it stood.
+
+        :raises QuietmoveError: if there is no such game, or a move is not legal.
+        """
+        game = cls(saved.rules, saved.spec.seed, saved.start)
+        for record in saved.moves:
+            game.play(game.game.parse_move(game.position, record.move))
+        game.resigned = saved.resigned
+        return game
+
+    def saved(self, players: Sequence[str], humans: frozenset[int], opponent: Strength | None) -> SavedGame:
+        """Return the game as it is kept.
+
+        :param players: the names of both.
+        :param humans: the sides that people play.
+        """
+        verdict = self.verdict
+        black, white = (Player(name=name) for name in players)
+        return SavedGame(
+            spec=Spec(game=self.game.name, seed=self.seed, black=black, white=white),
+            start=self.start,
+            moves=tuple(self._records()),
+            reason=verdict.reason if verdict else "",
+            margin_black=verdict.margin_black if verdict else None,
+            date=time.strftime("%Y-%m-%d %H:%M:%S"),
+            people=tuple(COLORS[side] for side in sorted(humans)),
+            opponent=opponent,
+        )
+
+    def _records(self) -> Iterator[MoveRecord]:
+        """Yield each move with who made it."""
+        position = self.begin()
+        for move in self.moves:
+            side = position.side_to_move
+            yield MoveRecord(self.game.format_move(move), "chance" if side == NATURE else COLORS[side])
+            position.play(move)
+
+    def begin(self) -> Position:
+        """Return the position before the first move, new each time."""
+        return self.game.parse_position(self.start.split()) if self.start else self.game.begin(self.seed)
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """How the game ended; None as long as it has not."""
+        if self.resigned is not None:
+            return forfeited("resign", COLORS[self.resigned], "", self.position.largest_score)
+        return finished(self.position.result(), self.game.players) if self.position.is_over() else None
 
     @property
     def side(self) -> int:
@@ -45,7 +103,7 @@ class GameInProgress:
     @property
     def is_fresh(self) -> bool:
         """Whether no player has moved yet; nature may have."""
-        position = self.game.begin(self.seed)
+        position = self.begin()
         for move in self.moves:
             if position.side_to_move != NATURE:
                 return False

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from quietmove.engine.games.base import Game
-from quietmove.engine.search.levels import FULL_STRENGTH
-from quietmove.referee.config.model import EngineConfig
+from quietmove.engine.levels import FULL_STRENGTH, level_name
+from quietmove.referee.config.model import VARIED, EngineConfig
+from quietmove.referee.game.saved import SavedGame, Strength
 from quietmove.referee.play.players import parse_engine, player
+from quietmove.referee.process.launch import with_seed
 
-__all__ = ["Opponent", "usual_opponent"]
+__all__ = ["Opponent", "opponent_of"]
 
-DEFAULT_LEVEL = 10
 USUAL_LIMIT = "movetime=5000"  # where neither a level nor a limit ends the search
 LEVEL_LIMIT = "depth=60"  # which no search reaches that a level ends
 PATIENCE_MS = 10**9  # no clock of this engine is to be won or lost
@@ -21,7 +21,7 @@ PATIENCE_MS = 10**9  # no clock of this engine is to be won or lost
 class Opponent:
     """How strong the opponent is, and which engine.
 
-    :param level: of :data:`quietmove.engine.search.levels.LEVELS`; above them all it plays as well as it can.
+    :param level: of :data:`quietmove.engine.levels.LEVELS`; above them all it plays as well as it can.
     :param limit: of a move, such as ``depth=8`` or ``movetime=2000``; empty for none but that of the level.
     :param engine: the command of another engine; empty for this one.
     :param settings: further words about it, as ``quietmove-referee match`` reads them: ``option.Hash=64``.
@@ -37,8 +37,19 @@ class Opponent:
         """What a person is told about it."""
         kind, _, value = self.limit.partition("=")
         limit = f"{int(value) / 1000:g} s a move" if kind == "movetime" else f"{kind} {value}"
-        who = self.engine or ("Quietmove" if self.level == FULL_STRENGTH else f"Quietmove, level {self.level}")
+        level = "" if self.level == FULL_STRENGTH else f", level {self.level}, {level_name(self.level)}"
+        who = self.engine or f"Quietmove{level}"
         return f"{who}, {limit}" if self.limit else who
+
+    @property
+    def title(self) -> str:
+        """What a file calls it: of another engine no more than the program's name."""
+        return self.config(0).name if self.engine else self.words
+
+    @property
+    def strength(self) -> Strength | None:
+        """What a file keeps of it; None for another engine."""
+        return None if self.engine else Strength(level=self.level, limit=self.limit)
 
     @property
     def flags(self) -> list[str]:
@@ -57,15 +68,17 @@ class Opponent:
         """
         if self.engine:
             return parse_engine([f"cmd={self.engine}", self.limit or USUAL_LIMIT, *self.settings])
-        return player(
+        config = player(
             limit=self.limit or (USUAL_LIMIT if self.level == FULL_STRENGTH else LEVEL_LIMIT),
-            options={"Level": self.level, "Seed": seed},
+            options={"Level": self.level, **dict(VARIED)},
             protocol="in-process",
             margin_ms=PATIENCE_MS,
             stall_timeout_ms=PATIENCE_MS,
         )
+        return with_seed(config, seed)
 
 
-def usual_opponent(game: Game) -> Opponent:
-    """Return who plays where nobody was chosen: in a game that is solved, one that cannot be beaten."""
-    return Opponent(FULL_STRENGTH if game.solved else DEFAULT_LEVEL)
+def opponent_of(saved: SavedGame) -> Opponent | None:
+    """Return who played against a person in a game that was kept, None where the file does not tell it."""
+    strength = saved.opponent
+    return None if strength is None else Opponent(strength.level, strength.limit)

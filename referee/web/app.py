@@ -16,6 +16,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.levels import DEFAULT_LEVEL, FULL_STRENGTH, level_elo, level_name
 from quietmove.engine.printable import printable
 from quietmove.referee.errors import SetupError
 from quietmove.referee.web.analysis import Analysis, analysts
@@ -122,6 +123,8 @@ class Pages:
                 ],
                 "analysts": analysts(engines),
                 "games": self._sessions.games,
+                "levels": [{"name": level_name(each), "elo": level_elo(each)} for each in range(FULL_STRENGTH + 1)],
+                "level": DEFAULT_LEVEL,
             }
         )
 

@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from quietmove.engine.games.base import NATURE, Game, Position
+from quietmove.engine.games.othello.opening_names import opening_name
 from quietmove.engine.games.picture import Item
 from quietmove.engine.protocol.coordinates import PROJECT
 from quietmove.engine.protocol.describe import describe_result
@@ -36,7 +37,6 @@ def describe_game(game: Game) -> Json:
         "sides": list(game.sides),
         "owners": dict(zip(game.sides, (0, 1), strict=True)) | {each: game.owner(each) for each in sorted(letters)},
         "kind": game.kind,
-        "solved": game.solved,
         "dark": game.dark_side,
         "point": game.point,
         "columns": columns if rows else 0,
@@ -55,15 +55,18 @@ class Steps:
     :ivar position: after the last step; nobody else may change it.
     """
 
-    def __init__(self, game: Game, position: Position, viewer: int | None = None) -> None:
+    def __init__(self, game: Game, position: Position, viewer: int | None = None, *, openings: bool = False) -> None:
         """Begin at ``position``, which is taken over.
 
         :param viewer: the player of a game with hidden information who looks at it: no step has anything that this
             player does not know. None sees all.
+        :param openings: whether the steps have the names of openings and the moves of the game's book.
         """
         self.game = game
         self.position = position
         self._viewer = viewer
+        self._openings = openings
+        self._book = game.open_book() if openings else None
         self._squares = game.squares(self._seen())
 
     def first(self) -> Json:
@@ -105,7 +108,19 @@ class Steps:
             "legal": list(self._legal()) if is_told else [],
             "counts": None if squares is None else self._counts(squares),
             "result": describe_result(game, position) if over else None,
+            **self._theory(),
         }
+
+    def _theory(self) -> Json:
+        """Return what is known of the opening: its name, and the book's moves as lines of a search, the best first."""
+        if not self._openings:
+            return {}
+        known = self._book.moves(self.position) if self._book else []
+        lines = [
+            {"depth": each.depth, "score": each.value, "pv": [describe_move(self.game, self.position, each.move)]}
+            for each in known
+        ]
+        return {"opening": opening_name(self.position), "book": lines if self._book else None}
 
     def _seen(self) -> Position:
         """Return the position as the viewer knows it."""

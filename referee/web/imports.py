@@ -50,7 +50,7 @@ def replayed(request: ReplayRequest) -> Json:
     :raises GameError: naming the move that cannot be played, or what is wrong with the position.
     """
     game = get_game(request.game)
-    steps = Steps(game, parse_position(game, request.start))
+    steps = Steps(game, parse_position(game, request.start), openings=True)
     found = [steps.first()]
     for move in written_moves(game, steps.position, request.moves):
         found.append(steps.after(MoveRecord(game.format_move(move), "opening")))

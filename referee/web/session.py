@@ -50,7 +50,7 @@ class GameSession(Observer):
         self._viewer = viewer_of(spec)
         game = get_game(spec.game)
         self._described = describe_game(game)
-        self._steps = Steps(game, spec.begin(), self._viewer)
+        self._steps = Steps(game, spec.begin(), self._viewer, openings=True)
         self.steps: list[Json] = [self._steps.first()]
         self._moves: list[MoveRecord] = []
         self._turn: Json | None = None
@@ -172,7 +172,7 @@ class GameSession(Observer):
         """Return all steps as they were, if they have not been told like that before."""
         if self._viewer is None:
             return {}
-        self._steps = Steps(self._steps.game, self.spec.begin())
+        self._steps = Steps(self._steps.game, self.spec.begin(), openings=True)
         self.steps = [self._steps.first(), *map(self._steps.after, self._moves)]
         return {"steps": list(self.steps)}
 

@@ -11,7 +11,7 @@ from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.engine.protocol.notation import play_moves
-from quietmove.referee.config.model import COLORS, OWN_ENGINE, Color, EngineConfig, GameSpec, TimeControl
+from quietmove.referee.config.model import COLORS, OWN_ENGINE, VARIED, Color, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.config.settings import suggestion
 from quietmove.referee.errors import SetupError
 from quietmove.referee.process.launch import with_seed
@@ -24,6 +24,7 @@ from quietmove.referee.web.session import GameSession
 __all__ = ["MOST_SESSIONS", "GameSessions", "has_levels"]
 
 MOST_SESSIONS = 16
+MACHINE_MARGIN_MS = 60_000  # by which the answers of this engine may be late, all of a game together
 GRACE_SECONDS = 60.0  # how long a game goes on that nobody watches: a page that is loaded again finds it
 DEFAULT_ENGINES = (EngineConfig("quietmove", (OWN_ENGINE,), limit=TimeControl(movetime_ms=500)),)
 
@@ -121,12 +122,11 @@ class GameSessions:
         engine = self.engines[request.engine]
         if request.limit:
             engine = check_config(replace(engine, limit=TimeControl.parse(request.limit)))
-        if request.level is None:
-            return engine
-        if not has_levels(engine):
+        if has_levels(engine):
+            return by_hand(engine, request.level)
+        if request.level is not None:
             raise SetupError(f"level: {engine.name} has none; only {OWN_ENGINE} itself does")
-        kept = tuple((name, value) for name, value in engine.options if name != "Level")
-        return replace(engine, options=(*kept, ("Level", str(request.level))))
+        return engine
 
 
 def opening_of(game: Game, request: GameRequest) -> tuple[str, ...]:
@@ -140,6 +140,15 @@ def opening_of(game: Game, request: GameRequest) -> tuple[str, ...]:
     if is_usual and game.kind == "hidden":  # cards are dealt anew, unless the page has seen these
         is_usual = not request.position and not moves
     return moves if is_usual else (start, *moves)
+
+
+def by_hand(engine: EngineConfig, level: int | None) -> EngineConfig:
+    """Return the engine of this installation as it plays here: each game anew, and no busy machine loses it a game.
+
+    :param level: None for that of its configuration.
+    """
+    options = {**dict(VARIED), **dict(engine.options)} | ({} if level is None else {"Level": str(level)})
+    return replace(engine, options=tuple(options.items()), margin_ms=max(engine.margin_ms, MACHINE_MARGIN_MS))
 
 
 def has_levels(engine: EngineConfig) -> bool:

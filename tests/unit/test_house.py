@@ -44,6 +44,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "engine.memory": set(),
     "engine.prefetch_header": set(),
     "engine.values": set(),
+    "engine.levels": set(),
     "engine.printable": set(),
     "engine.move_text": set(),
     "engine.files": {"engine.errors"},
@@ -61,6 +62,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "engine.games.registry": {"engine.games", "engine.games.base", "engine.errors"},
     "engine.search": {
         "engine.games.base",
+        "engine.levels",
         "engine.memory",
         "engine.prefetch_header",
         "engine.values",
@@ -72,6 +74,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "engine.tools.trees": {"engine.search", "engine.games.base", "engine.values", "engine.errors"},
     "engine.tools.simulations": {"engine.search", "engine.games.base", "engine.values"},
     "engine.session": {
+        "engine.levels",
         "engine.memory",
         "engine.search",
         "engine.perft",
@@ -82,6 +85,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "engine.protocol": {
         "engine.games.picture",
+        "engine.levels",
         "engine.session",
         "engine.search",
         "engine.games.base",
@@ -99,6 +103,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "engine.memory",
         "engine.protocol",
         "engine.printable",
+        "engine.files",
+        "engine.levels",
         "engine.errors",
         "engine.solver",
         "engine.tools.simulations",

@@ -25,7 +25,7 @@ class TrapBook(Book):
     def moves(self, position: Position) -> list[BookMove]:
         """Return the best moves to which fewest replies keep the value, the corners among them if there are any.
 
-        There are none behind the first moves of a game, nor where every move only threatens to win at once.
+        There are none behind the first moves of a game, nor where each of the best moves only threatens to win at once.
         """
         left = position.moves_left()
         if left <= CELLS - BOOK_PLIES or position.is_over():
@@ -36,9 +36,11 @@ class TrapBook(Book):
             replies = self._replies(position)
             position.undo()
             best = max(replies)  # which the opponent can reach
-            if value > 0 or min(replies) > OVERLOOKED:
-                rated.append((best, replies.count(best), move not in CORNERS, move))
-        first = min(rated, default=())[:-1]
+            threatens = value <= 0 and min(replies) <= OVERLOOKED
+            rated.append((best, threatens, replies.count(best), move not in CORNERS, move))
+        first = min(rated)[:-1]
+        if first[1]:
+            return []
         return [
             BookMove(move, value, left - 1, exact=True, below=0) for *rating, move in rated if tuple(rating) == first
         ]

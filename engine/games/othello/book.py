@@ -25,8 +25,8 @@ from typing import NamedTuple
 from quietmove.engine.errors import BookError
 from quietmove.engine.files import refuse_special
 from quietmove.engine.games.base import Book, BookMove, Position
-from quietmove.engine.games.othello.board import PASS, OthelloPosition
-from quietmove.engine.games.othello.symmetry import Board, canonical_board
+from quietmove.engine.games.othello.board import PASS
+from quietmove.engine.games.othello.symmetry import Board, board_of
 
 __all__ = ["LARGEST", "SHIPPED", "Entry", "OthelloBook", "book_of", "pack_book"]
 
@@ -89,9 +89,7 @@ class OthelloBook(Book):
 
     def find(self, position: Position) -> Entry | None:
         """Return what the book holds of a position, in any of its images; None if it is not there."""
-        assert isinstance(position, OthelloPosition)
-        discs = (position.black, position.white)
-        board = canonical_board(*(reversed(discs) if position.side_to_move else discs))
+        board = board_of(position)
         index = bisect_left(range(self._count), board, key=self._board)
         return self._entry(index) if index < self._count and self._board(index) == board else None
 

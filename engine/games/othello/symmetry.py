@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["Board", "canonical_board", "images"]
+from quietmove.engine.games.base import Position
+from quietmove.engine.games.othello.board import OthelloPosition
+
+__all__ = ["Board", "board_of", "canonical_board", "images"]
 
 Board = tuple[int, int]  # the discs of the side to move, and those of the other side
 
@@ -38,3 +41,10 @@ def images(squares: int) -> tuple[int, ...]:
 def canonical_board(own: int, opp: int) -> Board:
     """Return the one board that stands for all eight images of this one: the least pair of numbers."""
     return min(zip(images(own), images(opp), strict=True))
+
+
+def board_of(position: Position) -> Board:
+    """Return the one board that stands for a position of Othello and its images."""
+    assert isinstance(position, OthelloPosition)
+    discs = (position.black, position.white)
+    return canonical_board(*(reversed(discs) if position.side_to_move else discs))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
-from quietmove.engine.games.othello.symmetry import Board, canonical_board
+from quietmove.engine.games.othello.symmetry import Board, board_of
 from quietmove.engine.search.deepening import Deepening
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.book.graph import Verdict
@@ -38,8 +38,7 @@ def after(position: OthelloPosition, move: int) -> tuple[Board, bool]:
     passed = child.legal_moves() == [PASS]
     if passed:
         child.play(PASS)
-    discs = (child.black, child.white)
-    return canonical_board(*(reversed(discs) if child.side_to_move else discs)), passed
+    return board_of(child), passed
 
 
 def judge(effort: Effort, board: Board) -> Verdict:

@@ -194,7 +194,7 @@ export class BoardView {
     for (const [square, score] of scores) {
       const [x, y] = this.shape.at(square);
       const below = this.step.board[square] === EMPTY ? 0 : 0.3; // so that a piece can be seen
-      this.layer.append(...scoreBadge(x, y + below, score, score === best));
+      this.layer.append(...scoreBadge(x, y + below, score, best));
     }
   }
 

@@ -42,9 +42,18 @@ export function firstScores(lines, name) {
   return scores;
 }
 
+// Return how much a move gives away beside the best one, as a class of its score; empty for less than a point.
+function lossKind(score, best) {
+  if (score === best) return "best";
+  if (best > DECISIVE !== score > DECISIVE || best < -DECISIVE !== score < -DECISIVE) return "blunder";
+  if (Math.abs(best) > DECISIVE) return "";
+  const loss = best - score;
+  return loss >= 1000 ? "blunder" : loss >= 400 ? "mistake" : loss >= 100 ? "slight" : "";
+}
+
 // Return how a move's score is written on a drawing, around a point; kind: further classes of it.
-export function scoreBadge(x, y, score, isBest, kind = "") {
-  const [text, name] = [scoreText(score), `${kind}${isBest ? " best" : ""}`];
+export function scoreBadge(x, y, score, best, kind = "") {
+  const [text, name] = [scoreText(score), `${kind} ${lossKind(score, best)}`];
   const width = Math.max(0.8, 0.17 * text.length + 0.12);
   return [
     element("rect", { class: `badge ${name}`, x: x - width / 2, y: y - 0.18, width, height: 0.36, rx: 0.18 }),

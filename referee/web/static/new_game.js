@@ -9,7 +9,7 @@ export class NewGame {
   // choose: called when another game was chosen.
   constructor(choose) {
     this.engines = [];
-    this.usual = []; // the level of each side where nobody has chosen one
+    this.levels = []; // their names and ratings
     $("gamename").addEventListener("change", () => {
       $("parameters").value = "";
       choose();
@@ -18,9 +18,10 @@ export class NewGame {
     for (const side of SIDES) $(`who${side}`).addEventListener("change", () => this.showWho(side));
   }
 
-  // server: the engines and games that may be chosen.
-  fill({ engines, games }) {
-    this.engines = engines;
+  // server: the engines, games and levels that may be chosen, and the level where nobody has chosen one.
+  fill({ engines, games, levels, level }) {
+    Object.assign(this, { engines, levels });
+    for (const side of SIDES) this.nameLevels(side, "", String(level));
     fillSelect(
       $("gamename"),
       games.map((name) => [name, name]),
@@ -62,15 +63,17 @@ export class NewGame {
     });
   }
 
-  // In a game that is solved an engine makes no mistakes; a level that a person has chosen stays.
-  describe({ players, solved }) {
+  describe({ players, game }) {
     for (const side of SIDES) {
       $(`legend${side}`).textContent = players[side];
-      const level = $(`level${side}`);
-      const usual = solved ? level.max : level.defaultValue;
-      if (level.value === (this.usual[side] ?? level.defaultValue)) level.value = usual;
-      this.usual[side] = usual;
+      this.nameLevels(side, game, $(`level${side}`).value);
     }
+  }
+
+  // The ratings are those of Othello.
+  nameLevels(side, game, chosen) {
+    const texts = this.levels.map(({ name, elo }, level) => [String(level), `${level}: ${name}${game === "othello" ? `, Elo ${elo}` : ""}`]);
+    fillSelect($(`level${side}`), texts, chosen);
   }
 
   // The engine that is chosen for a side; none for a person.

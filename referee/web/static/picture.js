@@ -114,7 +114,7 @@ export class PictureView {
     this.picture.items.forEach((item, index) => {
       const score = item.move ? scores.get(item.move) : undefined;
       const [x, y] = this.at(item);
-      if (score !== undefined) this.marks.append(...scoreBadge(x, y + (BELOW[item.kind] ?? 0), score, score === best, item.kind));
+      if (score !== undefined) this.marks.append(...scoreBadge(x, y + (BELOW[item.kind] ?? 0), score, best, item.kind));
       this.groups[index].classList.toggle("can", this.open && Boolean(item.move));
       const button = this.overlay.buttons.get(index);
       if (!button) return;

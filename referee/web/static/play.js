@@ -5,6 +5,7 @@ import { BoardView } from "./board.js";
 import { scoreText } from "./drawing.js";
 import { Editor } from "./editor.js";
 import { drawGraph } from "./graph.js";
+import { Hint } from "./hint.js";
 import { listMoves } from "./moves.js";
 import { NewGame } from "./new_game.js";
 import { $, ask, attempt, fillSelect, report, serverAddress } from "./page.js";
@@ -32,6 +33,7 @@ setInterval(() => drawClocks(state), 100);
 const board = new BoardView($("board"), (move) => board.step === state.steps[state.at] && play(move)); // what is chosen is a move of the position that is drawn
 const editor = new Editor(board, (text) => replay(state.game.game, text, ""));
 const analysis = new Analysis(() => draw());
+const hint = new Hint(() => draw());
 const newGame = new NewGame(() => attempt(chooseGame));
 
 // ---- a game on the server
@@ -144,9 +146,12 @@ function draw() {
   analysis.show({ game: state.game, steps: state.steps, at: state.at, finished: !state.session || state.verdict !== null });
   const lines = analysis.on ? analysis.lines : live ? state.thinking : [];
   editor.show(state.game, step);
-  drawBoard(step, lines);
+  drawBoard(step, hint.linesOf(step) ?? bookLines(step) ?? lines);
   drawPlayers(state, step);
   drawThinking(lines);
+  $("hint").disabled = step.legal.length < 2;
+  $("bookbox").hidden = !state.steps[0].book;
+  $("opening").textContent = state.steps.slice(0, state.at + 1).findLast((each) => each.opening)?.opening ?? "";
   $("first").disabled = $("back").disabled = state.at === 0;
   $("last").disabled = $("forward").disabled = live;
   $("resign").hidden = !mayPlay();
@@ -159,6 +164,11 @@ function draw() {
   $("graph-box").hidden = !drawGraph($("graph"), state.steps, state.at, state.game.players, state.game.point);
   say(status(step));
   listMoves($("moves"), state, (ply) => lossTexts(analysis.losses.get(ply)), show); // last: it measures the page, which is laid out once for that
+}
+
+// The book's moves in a position, as lines of a search; null where it has none, or they are not asked for.
+function bookLines(step) {
+  return $("book").checked && step.book?.length ? step.book : null;
 }
 
 // Offer the position to the page of search trees, where the game has them.
@@ -235,6 +245,8 @@ $("first").addEventListener("click", () => show(0));
 $("back").addEventListener("click", () => show(state.at - 1));
 $("forward").addEventListener("click", () => show(state.at + 1));
 $("last").addEventListener("click", () => show(state.steps.length - 1));
+$("hint").addEventListener("click", () => attempt(() => hint.ask(analysis.question(state.at), state.steps[state.at])));
+$("book").addEventListener("change", () => draw());
 $("resign").addEventListener("click", () => play("resign"));
 $("takeback").addEventListener("click", () => attempt(takeBack));
 $("playon").addEventListener("click", () => attempt(() => open({ start: state.steps[0]?.position ?? "", moves: movesTo(state.at) })));

@@ -16,6 +16,7 @@ import pytest
 
 import quietmove
 from quietmove.commands import run_command
+from quietmove.engine.api import Position
 from quietmove.engine.errors import (
     GameError,
     GameFileError,
@@ -26,16 +27,18 @@ from quietmove.engine.errors import (
 )
 from quietmove.engine.games.base import NATURE
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.levels import DEFAULT_LEVEL, FULL_STRENGTH
 from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.squares import Marks, last_marks, marks_between
 from quietmove.engine.protocol.wire import LineWriter
+from quietmove.referee.game.saved import SavedGame, games_folder, new_path, read_game, write_game
 from quietmove.referee.play.board import draw_board
 from quietmove.referee.play.commands import complete, obey
 from quietmove.referee.play.conversation import BOTH, Conversation, Start
 from quietmove.referee.play.game import GameInProgress
-from quietmove.referee.play.opponents import Opponent, usual_opponent
-from quietmove.referee.play.saved import SavedGame, new_path, read_game, write_game
+from quietmove.referee.play.opponents import Opponent
+from quietmove.referee.play.players import EngineProcess, play_game
 
 FIRST = frozenset((0,))
 FAKE_ENGINE = Path(__file__).parents[2] / "fakes" / "fake_engine.py"
@@ -63,7 +66,7 @@ def played(name: str, moves: str = "", seed: int = 0) -> GameInProgress:
 
 
 def saved(moves: str = "f5 d6", seed: int = 1) -> SavedGame:
-    return SavedGame.of(played("othello", moves, seed), FIRST, Opponent(3))
+    return played("othello", moves, seed).saved(("you", "Quietmove"), FIRST, Opponent(3).strength)
 
 
 @pytest.mark.parametrize("name", ["einstein", "whist", "nim", "tree", "capture", "subtraction", "othello 4x4"])
@@ -109,11 +112,27 @@ def test_numbers_may_be_read_from_zero() -> None:
     talk.close()
 
 
-@pytest.mark.parametrize(
-    ("name", "level"), [("othello", 10), ("tictactoe", 20), ("subtraction", 20), ("connect", 20), ("connect 7x6x4", 10)]
-)
-def test_the_usual_opponent_makes_no_mistakes_in_a_game_that_is_solved(name: str, level: int) -> None:
-    assert usual_opponent(get_game(name)).level == level
+def test_the_usual_opponent_can_be_beaten_in_a_game_that_is_solved_and_the_best_one_cannot() -> None:
+    games = []
+    for seed in range(6):
+        best, usual = (Opponent(level).config(seed) for level in (FULL_STRENGTH, DEFAULT_LEVEL))
+        games += [play_game(best, usual, game="tictactoe"), play_game(usual, best, game="tictactoe")]
+    won = [game.points(("black", "white")[index % 2]) for index, game in enumerate(games)]
+    assert min(won) >= 0.5
+    assert max(won) == 1
+
+
+@pytest.mark.parametrize("level", [DEFAULT_LEVEL, 15, 20])
+def test_an_opponent_plays_another_game_with_another_seed(level: int) -> None:
+    def line(seed: int) -> list[str]:
+        with EngineProcess(Opponent(level, "nodes=500").config(seed)) as engine:
+            position = Position("othello")
+            for _ in range(6):
+                position = position.play(engine.play(position).move)
+        return list(position.moves)
+
+    assert line(3) == line(3)
+    assert len({tuple(line(seed)) for seed in range(4)}) > 1
 
 
 def test_a_forced_pass_is_made_and_undone_with_the_move_before_it() -> None:
@@ -194,10 +213,10 @@ def test_a_roll_alone_is_no_game_to_keep(tmp_path: Path, monkeypatch: pytest.Mon
     talk = Conversation(Start(get_game("einstein"), FIRST, Opponent(0), 3), Script(lambda _: "moves"), color=False)
     talk.game.play(talk.game.roll())
     talk.keep()
-    assert not list(tmp_path.rglob("*.json"))
+    assert not list(tmp_path.rglob("*.jsonl"))
     talk.game.play(talk.game.position.legal_moves()[0])
     talk.keep()
-    assert len(list(tmp_path.rglob("*.json"))) == 1
+    assert len(list(tmp_path.rglob("*.jsonl"))) == 1
 
 
 def test_numbered_pieces_are_marked_from_and_to_across_the_rolls() -> None:
@@ -275,7 +294,9 @@ def test_what_a_person_types_is_answered_in_few_words() -> None:
     assert "hint: must be seconds above 0 and up to 1,000,000, not '99999999'" in script.said
     talk = Conversation(Start(get_game(f"{HEXAPAWN}:Hexapawn 4"), FIRST, Opponent(1), 1), script, color=False)
     talk.greet()
-    assert script.said[-2].startswith("hexapawn.py:Hexapawn 4: White (you) against Black (Quietmove, level 1).")
+    assert script.said[-2].startswith(
+        "hexapawn.py:Hexapawn 4: White (you) against Black (Quietmove, level 1, beginner)."
+    )
 
 
 def test_a_piece_that_may_be_taken_is_shown() -> None:
@@ -297,10 +318,11 @@ def test_a_line_is_completed_with_moves_commands_and_levels() -> None:
 
 def test_a_game_comes_back_from_its_file(tmp_path: Path) -> None:
     path = tmp_path / "a game.json"
-    write_game(saved("f5 d6"), path, replaces=False)
-    assert read_game(path) == saved("f5 d6")
+    game = saved("f5 d6")
+    write_game(game, path, replaces=False)
+    assert read_game(path) == game
     write_game(saved("f5 d6 c3"), path, replaces=True)
-    assert read_game(path).replay().texts() == ["f5", "d6", "c3"]
+    assert GameInProgress.of(read_game(path)).texts() == ["f5", "d6", "c3"]
     for there in (path, tmp_path):
         with pytest.raises(GameFileError, match="must be a new file, or this game's own"):
             write_game(saved(), there, replaces=False)
@@ -312,34 +334,34 @@ def test_a_game_comes_back_from_its_file(tmp_path: Path) -> None:
 def test_a_new_file_is_in_the_folder_for_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setattr("time.strftime", lambda form: "now")
-    first = new_path("connect 7x6x4")
-    assert first == tmp_path / "quietmove" / "games" / "connect-7x6x4-now.json"
+    first = new_path(games_folder(), "connect 7x6x4")
+    assert first == tmp_path / "quietmove" / "games" / "connect-7x6x4-now.jsonl"
     first.touch()
-    assert new_path("connect 7x6x4").name == "connect-7x6x4-now-2.json"
-    assert new_path("some/where/pawns.py:Pawns 4").name == "pawns-now.json"
+    assert new_path(games_folder(), "connect 7x6x4").name == "connect-7x6x4-now-2.jsonl"
+    assert new_path(games_folder(), "some/where/pawns.py:Pawns 4").name == "pawns-now.jsonl"
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("XDG_DATA_HOME", "relative")  # not allowed by the XDG specification, so it does not count
-    assert new_path("nim") == tmp_path / "home/.local/share/quietmove/games/nim-now.json"
+    assert games_folder() == tmp_path / "home/.local/share/quietmove/games"
     monkeypatch.setenv("XDG_DATA_HOME", str(first))
     with pytest.raises(GameFileError, match="no folder for games"):
-        new_path("nim")
+        games_folder()
 
 
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
-        ("game", 3, "game: must be a valid string, not 3"),
-        ("game", "chess", "no game 'chess'"),
-        ("seed", -1, "seed: must be greater than or equal to 0, not -1"),
-        ("seed", True, "seed: must be a valid integer"),
-        ("moves", ["f5"], "moves: must be a valid string"),
-        ("moves", "f5 xx", "token 1: 'xx' is no move"),
-        ("humans", [], "humans: must have at least 1 item"),
-        ("humans", ["third"], "humans.0: must be 'first' or 'second'"),
+        ("spec", {"game": 3}, "spec.game: must be a valid string, not 3"),
+        ("spec", {"game": "chess"}, "no game 'chess'"),
+        ("spec", {"seed": -1}, "spec.seed: must be greater than or equal to 0, not -1"),
+        ("spec", {"seed": True}, "spec.seed: must be a valid integer"),
+        ("moves", "f5", "moves: must be an array"),
+        ("moves", [{"move": "xx", "by": "black"}], "'xx' is no move"),
+        ("moves", [{"move": "f5", "by": "me"}], "moves.0.by: must be 'black', 'white', 'opening' or 'chance'"),
+        ("start", "XO", "must be 2 fields, 64 squares and the side to move, not 1"),
+        ("people", ["third"], "people.0: must be 'black' or 'white'"),
         ("opponent", 3, "opponent: must be a table, not 3"),
         ("opponent", {"level": 21}, "opponent.level: must be less than or equal to 20, not 21"),
         ("opponent", {"limit": "soon"}, "must be one of tc="),
-        ("quietmove_game", 2, "quietmove_game: must be 1, not 2"),
     ],
 )
 def test_a_file_that_holds_no_game_is_refused(tmp_path: Path, key: str, value: object, message: str) -> None:
@@ -359,7 +381,7 @@ def test_a_file_runs_no_program_that_the_person_has_not_named(
     name = f"{program}:Hexapawn"
     path = tmp_path / "game.json"
     for written in (f" {name}", name):
-        path.write_text(json.dumps({**json.loads(saved("").model_dump_json()), "game": written}))
+        path.write_text(json.dumps({**json.loads(saved("").model_dump_json()), "spec": {"game": written}}))
         for arguments, came in (([], "nothing"), (["--game", "nim"], "nim")):
             assert run_command(["play", "--load", str(path), *arguments]) == 2
             message = f"its game is a program, {written}, and is run if --game names it too, not {came}"
@@ -405,7 +427,7 @@ def test_the_flags_of_another_engine() -> None:
     flags = Opponent(20, "movetime=500", "other -x", ("protocol=gtp",)).flags
     assert flags == ["--engine", "other -x", "--time", "0.5", "--engine-setting", "protocol=gtp"]
     game = played("othello", "f5")
-    assert SavedGame.of(game, FIRST, Opponent(engine="other")).opponent is None
+    assert game.saved(("", ""), FIRST, Opponent(engine="other").strength).opponent is None
 
 
 def played_by(script: Script, talk: Conversation) -> list[str]:
@@ -474,7 +496,7 @@ def test_an_engine_resigns_and_the_person_goes_on() -> None:
 def test_limits_and_words_of_an_opponent() -> None:
     assert str(Opponent().config(1).limit) == "movetime=5000"
     assert str(Opponent(3).config(1).limit) == "depth=60"
-    assert Opponent(3, "movetime=500").words == "Quietmove, level 3, 0.5 s a move"
+    assert Opponent(3, "movetime=500").words == "Quietmove, level 3, novice, 0.5 s a move"
     assert Opponent(limit="nodes=7", engine="other -x").words == "other -x, nodes 7"
 
 

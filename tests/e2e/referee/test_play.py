@@ -126,7 +126,7 @@ def test_a_person_asks_errs_and_changes_his_mind(begin: Begin) -> None:
         ("6 4", r"White plays (\S+) \(\d \d\), score .*, depth \d+, [\d.]+ ms"),
         ("undo", "2 moves taken back"),
         ("redo", "2 moves made again"),
-        ("switch", "Black \\(Quietmove, level 1\\) against White \\(you\\)"),
+        ("switch", "Black \\(Quietmove, level 1, beginner\\) against White \\(you\\)"),
         ("board", r"\([XO]\)"),
     ):
         terminal.sendline(line)
@@ -161,14 +161,14 @@ def test_a_game_that_is_left_goes_on(begin: Begin, tmp_path: Path, leave: str, s
     [file] = (tmp_path / "data" / "quietmove" / "games").iterdir()
     assert command == ["play", "--load", str(file)]
     again = begin(*command[1:])
-    again.expect(r"Black \(Quietmove, level 1\) against White \(you\)")
+    again.expect(r"Black \(Quietmove, level 1, beginner\) against White \(you\)")
     again.expect("White>")
     again.sendline("moves")
     again.expect("3 legal")
     again.expect("White>")
     again.sendeof()
     assert str(file) in left(again)[0]
-    assert json.loads(file.read_text())["moves"] == first
+    assert json.loads(file.read_text())["moves"] == [{"move": first, "by": "black"}]
     assert [file] == list((tmp_path / "data" / "quietmove" / "games").iterdir())
 
 
@@ -252,7 +252,9 @@ def test_two_people_and_a_pipe(tmp_path: Path) -> None:
     assert "this game: Black - White, 5 moves" in said
     assert "switch: two people play" in said
     assert "> " not in said
-    assert not (tmp_path / "data" / "quietmove").exists()
+    [file] = (tmp_path / "data" / "quietmove" / "games").iterdir()
+    assert f"the game is saved: {file}\n" in said
+    assert json.loads(file.read_text())["reason"] == "finished"
 
 
 def test_saved_games(tmp_path: Path) -> None:
@@ -261,9 +263,10 @@ def test_saved_games(tmp_path: Path) -> None:
     assert "one.json: must be a new file, or this game's own" in said
     assert "O (White) to move; X 5, O 2 discs" in said
     assert "kept.json: No such file or directory" in said
-    assert json.loads((tmp_path / "one.json").read_text())["moves"] == "f5 d6 c4"
+    one = json.loads((tmp_path / "one.json").read_text())
+    assert [each["move"] for each in one["moves"]] == ["f5", "d6", "c4"]
     [kept] = (tmp_path / "data" / "quietmove" / "games").iterdir()
-    assert json.loads(kept.read_text())["moves"] == "d3"
+    assert json.loads(kept.read_text())["moves"] == [{"move": "d3", "by": "black"}]
 
 
 def test_another_engine(tmp_path: Path) -> None:

@@ -82,6 +82,7 @@ def test_reachable_positions_by_ply() -> None:
         ("a1 b2", {"c3"}),  # the trap: a reply in a corner loses
         ("b1", {"a1", "c1"}),
         ("a1 b2 c3", set()),  # every reply that holds threatens to win at once
+        ("c3 b2 b3", set()),  # and so does the one that holds here
         ("a1 b2 c3 b1 a3", set()),
     ],
 )

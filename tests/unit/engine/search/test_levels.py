@@ -5,14 +5,16 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 import pytest
 
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.engine.games.registry import game_names, get_game
+from quietmove.engine.levels import FULL_ELO, FULL_STRENGTH, LEVELS, Level, level_elo, level_name
 from quietmove.engine.search.deepening import Deepening
-from quietmove.engine.search.levels import FULL_ELO, FULL_STRENGTH, LEVELS, Level, LevelSearch, level_of_elo
+from quietmove.engine.search.levels import LevelSearch, level_of_elo
 from quietmove.engine.search.table import Table
 from quietmove.engine.session import Options, Session
 from quietmove.engine.values import Info, Limits, SearchResult, Settings
@@ -276,11 +278,20 @@ def test_the_rating_counts_only_if_strength_is_limited(played: PlayedPosition) -
     assert answer(session, Limits(depth=7))[1].depth == 7
 
 
-def test_a_level_knows_no_book() -> None:
-    session = configured(own_book=True, level=3)
-    assert answer(session)[0][0].book_moves == 0
-    session.configure(session.options.changed("level", FULL_STRENGTH))
-    assert answer(session)[0][0].book_moves > 0
+def test_a_level_that_makes_errors_knows_no_book() -> None:
+    session = configured(own_book=True)
+    for number in (0, 14, 15, FULL_STRENGTH):
+        session.configure(session.options.changed("level", number))
+        knows = number == FULL_STRENGTH or not LEVELS[number].error
+        assert (answer(session)[0][0].book_moves > 0) == knows
+
+
+def test_each_level_has_a_name_and_a_rating_above_the_one_below() -> None:
+    ratings = [level_elo(number) for number in range(FULL_STRENGTH + 1)]
+    assert ratings == sorted(ratings)
+    names = [level_name(number) for number in range(FULL_STRENGTH + 1)]
+    assert (names[0], names[-2], names[-1]) == ("beginner", "master", "full strength")
+    assert [name for name, _ in groupby(names)] == list(dict.fromkeys(names))
 
 
 def test_one_thread_plays_a_level_and_looks_into_few_deals(played: PlayedPosition) -> None:

@@ -1,0 +1,38 @@
+"""The names of Othello's openings, by the position that an opening leads to: each order of its moves has the name."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from quietmove.engine.games.base import Position
+from quietmove.engine.games.othello.board import OthelloPosition
+from quietmove.engine.games.othello.notation import START, parse_board, parse_square
+from quietmove.engine.games.othello.symmetry import Board, board_of
+
+__all__ = ["TABLE", "opening_name"]
+
+SIZE = 8  # squares a side
+TABLE = Path(__file__).with_name("opening_names.txt")  # a line each: the moves of one order, a blank, the name
+
+
+def opening_name(position: Position) -> str:
+    """Return the name of the opening that leads to ``position`` or to an image of it.
+
+    "" where it has none, as in every other game and on the small boards.
+    """
+    is_usual = isinstance(position, OthelloPosition) and position.size == SIZE
+    return names().get(board_of(position), "") if is_usual else ""
+
+
+@cache
+def names() -> dict[Board, str]:
+    """Return the names of the table by their boards."""
+    found = {}
+    for line in TABLE.read_text(encoding="utf-8").splitlines():
+        moves, _, name = line.partition(" ")
+        position = OthelloPosition(*parse_board((START, "X")))
+        for at in range(0, len(moves), 2):
+            position.play(parse_square(moves[at : at + 2]))
+        found[board_of(position)] = name
+    return found

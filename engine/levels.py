@@ -1,0 +1,75 @@
+"""The levels of strength: what each may see, its name and its rating."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = [
+    "DEFAULT_ELO",
+    "DEFAULT_LEVEL",
+    "FULL_ELO",
+    "FULL_STRENGTH",
+    "LEVELS",
+    "Level",
+    "level_elo",
+    "level_name",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One row of the table.
+
+    :param elo: the rating by a tournament over all levels, which engine/README.md shows; 0 is level 0.
+    :param depth: plies of the last iteration.
+    :param nodes: of the whole search.
+    :param error: standard deviation of the errors of the root moves' values, in hundredths of the game's point.
+    :param overlooked: percent of the moves that are not considered.
+    :param simple: whether the game's simplest evaluator judges, which in many games counts what lies on the board.
+    """
+
+    elo: int
+    depth: int
+    nodes: int
+    error: int = 0
+    overlooked: int = 0
+    simple: bool = False
+
+
+LEVELS = (
+    Level(0, depth=1, nodes=500, error=600, overlooked=25, simple=True),
+    Level(90, depth=2, nodes=1_000, error=400, overlooked=15, simple=True),
+    Level(300, depth=1, nodes=500, error=2000, overlooked=15),
+    Level(410, depth=1, nodes=500, error=1400, overlooked=12),
+    Level(550, depth=1, nodes=500, error=1000, overlooked=8),
+    Level(660, depth=1, nodes=500, error=750, overlooked=5),
+    Level(690, depth=2, nodes=1_000, error=850, overlooked=4),
+    Level(880, depth=3, nodes=3_000, error=700, overlooked=3),
+    Level(970, depth=3, nodes=3_000, error=550, overlooked=2),
+    Level(1110, depth=4, nodes=10_000, error=520, overlooked=1),
+    Level(1190, depth=4, nodes=10_000, error=400),
+    Level(1350, depth=5, nodes=10_000, error=360),
+    Level(1530, depth=6, nodes=20_000, error=300),
+    Level(1580, depth=6, nodes=20_000, error=220),
+    Level(1730, depth=8, nodes=20_000, error=170),
+    Level(1830, depth=60, nodes=4_000),
+    Level(2010, depth=60, nodes=12_000),
+    Level(2050, depth=60, nodes=36_000),
+    Level(2210, depth=60, nodes=100_000),
+    Level(2270, depth=60, nodes=300_000),
+)
+FULL_STRENGTH = len(LEVELS)  # the level above all rows: nothing limits the search
+DEFAULT_LEVEL = 5  # of an opponent whose level nobody chose
+BANDS = ("beginner", "novice", "casual player", "club player", "strong player", "expert", "master")  # three levels each
+FULL_ELO = 2460  # of full strength with a limit of a million nodes a move
+DEFAULT_ELO = LEVELS[10].elo
+
+
+def level_name(number: int) -> str:
+    """Return what a player of a level is called, such as ``club player``."""
+    return BANDS[number // 3] if number < FULL_STRENGTH else "full strength"
+
+
+def level_elo(number: int) -> int:
+    """Return the rating of a level in Othello, 0 for level 0."""
+    return LEVELS[number].elo if number < FULL_STRENGTH else FULL_ELO

@@ -1,0 +1,213 @@
+"""A game that is kept in a file: one line of JSON, the record of a game with those who may go on with it.
+
+``quietmove analyze`` and ``convert`` read it as they read the records of a tournament.
+Games by hand and those of the page are kept in one folder, ``$XDG_DATA_HOME/quietmove/games``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from quietmove.engine.errors import GameFileError, QuietmoveError
+from quietmove.engine.files import refuse_special
+from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.games.user.source import GameFile
+from quietmove.engine.levels import FULL_STRENGTH
+from quietmove.referee.config.model import Color, TimeControl
+from quietmove.referee.config.validation import explain_first
+from quietmove.referee.game.transcript import MoveRecord
+
+__all__ = [
+    "ENDING",
+    "Player",
+    "SavedGame",
+    "Spec",
+    "Strength",
+    "games_folder",
+    "is_program",
+    "new_path",
+    "read_game",
+    "write_game",
+]
+
+ENDING = ".jsonl"
+MOST_BYTES = 1 << 20
+
+
+class Strength(BaseModel):
+    """How strong this engine plays.
+
+    :ivar limit: of a move or a game, such as ``movetime=500``; empty for none but that of the level.
+    """
+
+    model_config = ConfigDict(strict=True, frozen=True)
+
+    level: Annotated[int, Field(ge=0, le=FULL_STRENGTH)] = FULL_STRENGTH
+    limit: str = ""
+
+
+class Player(BaseModel):
+    """A player; the name is empty where it is not known."""
+
+    model_config = ConfigDict(strict=True, frozen=True)
+
+    name: str = ""
+
+
+class Spec(BaseModel):
+    """What was played, and by whom.
+
+    :ivar game: the game's name with its parameters.
+    :ivar seed: what all chance in it follows from, a deal too.
+    """
+
+    model_config = ConfigDict(strict=True, frozen=True)
+
+    game: str = "othello"
+    seed: Annotated[int, Field(ge=0, lt=1 << 31)] = 0
+    black: Player = Player()
+    white: Player = Player()
+
+
+class SavedGame(BaseModel):
+    """What a file holds; keys that are not known are ignored.
+
+    :ivar start: the position in which the game begins, as the game writes it; empty for the usual one.
+    :ivar moves: from there on.
+    :ivar reason: why it ended, one of the referee's verdicts; empty for a game that has not.
+    :ivar margin_black: by how many points Black won, None as long as that is not known.
+    :ivar event: what a person has called it.
+    :ivar date: when it was played, as ``2026-11-23 09:30:00``.
+    :ivar people: the colors that people play.
+    :ivar opponent: None for another engine: no file tells which program to run.
+    """
+
+    model_config = ConfigDict(strict=True, frozen=True)
+
+    spec: Spec = Spec()
+    start: str = ""
+    moves: tuple[MoveRecord, ...]
+    reason: str = ""
+    margin_black: float | None = None
+    event: str = ""
+    date: str = ""
+    people: tuple[Color, ...] = ()
+    opponent: Strength | None = None
+
+    @property
+    def players(self) -> list[str]:
+        """The names of Black and White."""
+        return [self.spec.black.name, self.spec.white.name]
+
+    @property
+    def rules(self) -> Game:
+        """The game that is played.
+
+        :raises UnknownGameError: if there is no such game.
+        """
+        return get_game(self.spec.game)
+
+    def begin(self) -> Position:
+        """Return the position before the first move, new each time.
+
+        :raises GameError: if there is no such game or position.
+        """
+        return self.rules.parse_position(self.start.split()) if self.start else self.rules.begin(self.spec.seed)
+
+    def position(self) -> Position:
+        """Return the position after all moves.
+
+        :raises GameError: if a move is not legal.
+        """
+        position = self.begin()
+        for move in self.moves:
+            position.play(self.rules.parse_move(position, move.move))
+        return position
+
+    @property
+    def resigned(self) -> int | None:
+        """The side that has resigned, None where neither has."""
+        return None if self.reason != "resign" or not self.margin_black else int(self.margin_black > 0)
+
+
+def is_program(game: str) -> bool:
+    """Tell whether a game of this name is a file of Python, which is run when the game is opened."""
+    return GameFile.of_game(game) is not None
+
+
+def read_game(path: Path, named: str = "") -> SavedGame:
+    """Return the game in a file.
+
+    :param named: the name of a game that the person has chosen; of those that are programs only this one is run.
+    :raises GameFileError: if it cannot be read, or holds no game, or one that is a program and was not chosen.
+    """
+    refuse_special(path, GameFileError)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES)
+        if (count := len(data.splitlines())) > 1:
+            raise GameFileError(f"must hold one game, a line of JSON, not {count} lines")
+        saved = SavedGame.model_validate_json(data)
+        game = saved.spec.game
+        if is_program(game) and game != named:
+            raise GameFileError(
+                f"its game is a program, {game}, and is run if --game names it too, not {named or 'nothing'}"
+            )
+        if saved.opponent and saved.opponent.limit:
+            TimeControl.parse(saved.opponent.limit)
+        saved.position()
+    except ValidationError as error:
+        raise GameFileError(f"{path}: {explain_first(error, SavedGame, 'a saved game')}") from None
+    except (OSError, ValueError, QuietmoveError) as error:  # ValueError: no path can be this text
+        raise GameFileError(f"{path}: {getattr(error, 'strerror', error)}") from None
+    return saved
+
+
+def write_game(saved: SavedGame, path: Path, *, replaces: bool) -> None:
+    """Write a game to a file.
+
+    :param replaces: whether the file is the game's own, so that what it holds is replaced, in one step.
+    :raises GameFileError: if it cannot be written, or is there already and not the game's own.
+    """
+    target = path.with_name(f".{path.name}.{os.getpid()}") if replaces else path
+    try:
+        with target.open("x", encoding="utf-8") as file:
+            file.write(saved.model_dump_json(exclude_defaults=True) + "\n")
+        target.replace(path)
+    except FileExistsError:
+        raise GameFileError(f"{path}: must be a new file, or this game's own") from None
+    except (OSError, ValueError) as error:
+        raise GameFileError(f"{path}: {getattr(error, 'strerror', error)}") from None
+
+
+def games_folder() -> Path:
+    """Return the user's folder for games, which is made.
+
+    :raises GameFileError: if there is no such folder and it cannot be made.
+    """
+    try:
+        named = Path(os.environ.get("XDG_DATA_HOME", ""))
+        data = named if named.is_absolute() else Path.home() / ".local" / "share"  # as the XDG specification asks
+        folder = data / "quietmove" / "games"
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError) as error:  # RuntimeError: there is no home directory
+        raise GameFileError(f"no folder for games: {error}") from None
+    return folder
+
+
+def new_path(folder: Path, game: str) -> Path:
+    """Return a path in a folder that does not exist yet, for a game of this name."""
+    word = re.sub(r"[^\w]+", "-", Path(game.rpartition(":")[0] or game).stem.lower())
+    stem = f"{word}-{time.strftime('%Y-%m-%d-%H%M%S')}"
+    path, number = folder / f"{stem}{ENDING}", 1
+    while path.exists():
+        number += 1
+        path = folder / f"{stem}-{number}{ENDING}"
+    return path

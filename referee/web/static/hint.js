@@ -1,0 +1,59 @@
+// Asks an engine of the server for one good move in the position that is shown.
+
+import { scoreText } from "./drawing.js";
+import { $, report, serverAddress } from "./page.js";
+
+const THINK_MS = 1000; // from the first report on
+
+export class Hint {
+  // draw: called when there is a hint to show.
+  constructor(draw) {
+    this.draw = draw;
+    this.step = null; // whose position was asked about
+    this.line = null; // the best line that was found for it
+    this.socket = null;
+  }
+
+  // Return what is drawn on the board in a step; null without a hint for it.
+  linesOf(step) {
+    if (step !== this.step) this.end();
+    return step === this.step && this.line ? [this.line] : null;
+  }
+
+  // question: as an analysis asks it.
+  ask(question, step) {
+    this.end();
+    this.step = step;
+    $("hinted").textContent = "Looking for a good move …";
+    const socket = new WebSocket(`${serverAddress()}/analysis`);
+    this.socket = socket;
+    let best = null;
+    const take = () => {
+      if (this.socket !== socket) return;
+      this.end();
+      Object.assign(this, { step, line: { ...best, pv: best.pv.slice(0, 1) } });
+      $("hinted").textContent = `Hint: ${best.pv[0].move}, ${scoreText(best.score)}`;
+      this.draw();
+    };
+    socket.addEventListener("open", () => socket.send(JSON.stringify({ ...question, id: 1 })));
+    socket.addEventListener("message", (event) => {
+      const { error, lines, done } = JSON.parse(event.data);
+      if (this.socket !== socket) return;
+      if (error) {
+        this.end();
+        report(error);
+        return;
+      }
+      if (!best) setTimeout(take, THINK_MS);
+      best = lines[0] ?? best;
+      if (done) take();
+    });
+  }
+
+  // Ask no more, and forget what was found.
+  end() {
+    this.socket?.close();
+    Object.assign(this, { socket: null, step: null, line: null });
+    $("hinted").textContent = "";
+  }
+}
