@@ -6,6 +6,7 @@
     └── RefereeError
         ├── SetupError              a game, an engine or a file is described wrongly; lists everything that is wrong
         ├── GameInterruptedError    the game was stopped from outside and has no result
+        ├── StartError              an engine of a match of two did not start, twice in one game
         ├── PauseError              the referee stood still while a clock ran; the game has no result
         └── ShortageError           the machine cannot give a process, a thread, a pipe or memory now
 """
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 from quietmove.engine.errors import QuietmoveError
 
-__all__ = ["GameInterruptedError", "PauseError", "RefereeError", "SetupError", "ShortageError"]
+__all__ = ["GameInterruptedError", "PauseError", "RefereeError", "SetupError", "ShortageError", "StartError"]
 
 
 class RefereeError(QuietmoveError):
@@ -31,6 +32,12 @@ class GameInterruptedError(RefereeError):
 
 class PauseError(RefereeError):
     """The referee stood still while an engine's clock ran: it cannot say when the answer came; no result is given."""
+
+
+class StartError(RefereeError):
+    """One of two engines did not start, twice in one game: no game can be played. It may be tried again later."""
+
+    status = 1
 
 
 class ShortageError(RefereeError):

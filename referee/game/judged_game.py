@@ -51,6 +51,7 @@ class JudgedGame:
             color: Clock(spec.player(color).limit, spec.player(color).margin_ms) for color in COLORS
         }
         self.seats: dict[Color, Seat] = {}
+        self._started = True
         self.dialogue = DialogueLog() if spec.keep_dialogue else None
         self.observers = [each for each in (self.dialogue, observer) if each is not None]
 
@@ -82,6 +83,7 @@ class JudgedGame:
         if any(failure.reason == "stall" for failure, _ in failed):
             _check_pause(before)
         if failed:  # if both failed alike, Black is charged, since it moves first
+            self._started = False
             failure, color = min(failed, key=lambda pair: REASONS.index(pair[0].reason))
             return self._forfeit(failure.reason, color, failure.detail)
         for observer in self.observers:
@@ -157,6 +159,7 @@ class JudgedGame:
             resigned=resigned,
         )
         reason = judge(seen)
+        self._started = not (reason == "crash" and seat.is_silent)
         return self._forfeit(reason, seat.color, await self._explain(reason, seat, answer, error))
 
     def _let_ponder(self, seat: Seat, answer: Answer) -> None:
@@ -290,6 +293,7 @@ class JudgedGame:
             black_stderr=self.seats["black"].stderr,
             white_stderr=self.seats["white"].stderr,
             dialogue=tuple(self.dialogue.lines) if self.dialogue else (),
+            started=self._started,
         )
 
 

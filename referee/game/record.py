@@ -32,6 +32,7 @@ class GameRecord:
     :param detail: the verdict in one sentence for a person.
     :param black_stderr, white_stderr: the end of what each engine wrote to its standard error.
     :param dialogue: every line to and from the engines with its time, where the specification asked for it.
+    :param started: False if ``loser`` did not start: it failed in the handshake, or ended without a word.
     """
 
     spec: GameSpec
@@ -44,6 +45,7 @@ class GameRecord:
     black_stderr: str = ""
     white_stderr: str = ""
     dialogue: tuple[str, ...] = ()
+    started: bool = True
 
     @property
     def result(self) -> str:

@@ -92,9 +92,9 @@ def match(
     """Play a match between two engines and print its score with error bars.
 
     Each opening is played twice with colours swapped; without --openings every game begins at the initial position. The
-    exit status is 0 whatever the engines do, 1 if the machine has no room for a game, 2 if the match is described
-    wrongly or the code of a game of your own fails, and 130 after Ctrl-C. Ctrl-C kills all engines; what was played
-    until then is printed, as it is after an error.
+    exit status is 0 whatever the engines do in their games; 1 if one does not start, at a second try either, or the
+    machine has no room for a game; 2 if the match is described wrongly or the code of a game of your own fails; and 130
+    after Ctrl-C. Ctrl-C kills all engines; what was played until then is printed, as it is after an error.
     """
     setup = MatchSetup(game)
     first, second = setup.engines(engines, [word for words in each for word in shlex.split(words)], sandbox)
@@ -113,7 +113,8 @@ def match(
         _play(specs, concurrency, transcripts, as_json, records)
     except (KeyboardInterrupt, QuietmoveError, OSError) as broken_off:
         error = broken_off
-    _show((specs[0].black.name, specs[0].white.name), records, error is None, as_json)
+    if records or as_json:
+        _show((specs[0].black.name, specs[0].white.name), records, error is None, as_json)
     if isinstance(error, KeyboardInterrupt):
         raise click.exceptions.Exit(EXIT_INTERRUPTED)
     if error is not None:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from quietmove.engine.protocol.describe import counted
-from quietmove.referee.config.model import GameSpec
-from quietmove.referee.errors import PauseError, ShortageError
+from quietmove.referee.config.model import COLORS, GameSpec
+from quietmove.referee.errors import PauseError, ShortageError, StartError
 from quietmove.referee.game.host import GameHost
 from quietmove.referee.game.observer import Observer
 from quietmove.referee.game.record import GameRecord
@@ -58,10 +58,15 @@ class RunningGames(Generic[Key]):
 
     Those that the machine had no room for come back, and fewer run from then on. Those in which the referee stood still
     come back too.
+
+    :param of_two: whether all games are between the same two engines. A game in which one did not start comes back
+        then; where that happens to it once more the engine is taken to be broken.
     """
 
-    def __init__(self, pool: Pool, notice: Notice = ignore_notice) -> None:
+    def __init__(self, pool: Pool, notice: Notice = ignore_notice, *, of_two: bool = False) -> None:
         self._pool = pool
+        self._of_two = of_two
+        self._unstarted: set[Key] = set()  # games in which an engine did not start
         self._notice = notice
         self._pause = ""  # the error of the last pause that a notice told of
         self._lost = 0  # places for which there turned out to be no room
@@ -91,6 +96,7 @@ class RunningGames(Generic[Key]):
         None may have ended where the size of the pool changes: then there may be more to begin.
 
         :raises ShortageError: if the machine has no room for a game that was alone.
+        :raises StartError: if one of two engines did not start, twice in one game.
         """
         patience = None if self._pool.resized is None else RESIZE_SECONDS
         done, _ = wait(self._running, patience, FIRST_COMPLETED)
@@ -103,7 +109,8 @@ class RunningGames(Generic[Key]):
                 yield key, None
                 continue
             if not isinstance(error, ShortageError):
-                yield key, future
+                again = error is None and not future.cancelled() and self._is_unstarted(key, future.result())
+                yield key, None if again else future
                 continue
             if size == 1:
                 raise error
@@ -116,6 +123,19 @@ class RunningGames(Generic[Key]):
             self._pause = str(pause)
             self._notice(f"games are played again: {pause}")
 
+    def _is_unstarted(self, key: Key, record: GameRecord) -> bool:
+        """Tell whether one of two engines did not start, so that the game is to be begun again.
+
+        :raises StartError: if it is the second time.
+        """
+        if record.started or not self._of_two:
+            return False
+        if key in self._unstarted:
+            raise StartError(f"engine: must start, not fail twice: {record.detail}")
+        self._unstarted.add(key)
+        self._notice(f"a game is begun again: {record.detail}")
+        return True
+
 
 def play_series(
     specs: Sequence[GameSpec], concurrency: int, notice: Notice = ignore_notice
@@ -126,9 +146,11 @@ def play_series(
 
     :param notice: is told if there is room for fewer at once.
     :raises ShortageError: if there is no room for a single one.
+    :raises StartError: if one of two engines, who play all games, did not start, twice in one game.
     """
+    of_two = len({spec.player(color).name for spec in specs for color in COLORS}) == len(COLORS)
     with local_pool(concurrency) as pool:
-        running: RunningGames[int] = RunningGames(pool, notice)
+        running: RunningGames[int] = RunningGames(pool, notice, of_two=of_two)
         waiting = deque(range(len(specs)))
         while waiting or running:
             for _ in range(min(running.free, len(waiting))):

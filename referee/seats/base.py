@@ -160,6 +160,11 @@ class Seat(ABC):
         """
 
     @property
+    def is_silent(self) -> bool:
+        """Whether nothing has come from the player since it was started."""
+        return False
+
+    @property
     def hint_at_silence(self) -> str:
         """What may be wrong with a player that gives no answer, to follow a sentence; empty if nothing is known."""
         return ""

@@ -68,9 +68,14 @@ class ProcessSeat(Seat):
         return await self.launch() or await self.introduce() or await self._begin_first_game()
 
     @property
+    def is_silent(self) -> bool:
+        """Whether nothing has come from the process."""
+        return not self.process.has_written
+
+    @property
     def hint_at_silence(self) -> str:
         """What an engine may have done wrong that has written nothing at all."""
-        return "" if self.process.has_written else UNFLUSHED
+        return UNFLUSHED if self.is_silent else ""
 
     def leave_game(self) -> None:
         """Stop calling the listener: its game is over and recorded."""

@@ -14,7 +14,7 @@ from types import FrameType
 import click
 
 from quietmove.engine.printable import printable
-from quietmove.referee.errors import ShortageError
+from quietmove.referee.errors import ShortageError, StartError
 from quietmove.referee.match.progress import counted
 from quietmove.referee.process.shortage import Notice
 from quietmove.tournament.errors import ClusterError
@@ -75,7 +75,7 @@ def _play_missing(store: Store, place: Place, watcher: live.Watcher) -> int:
                 watcher.game_finished(game, record)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except (ShortageError, ClusterError) as error:
+    except (ShortageError, StartError, ClusterError) as error:
         click.echo(f"error: {printable(str(error))}", err=True)
         return FAILURE
     return INTERRUPTED if stopping.is_set() and not runner.is_over(store) else 0

@@ -50,11 +50,12 @@ def play_on(
     :raises StoreError: if a game cannot be stored.
     :raises ClusterError: if the other machines are gone.
     :raises ShortageError: if the machine has no room for a single game.
+    :raises StartError: if one of two engines did not start, twice in one game.
     """
     plan = plan_of(store.tournament)
     results = store.results()
     begun = {result.number for result in results}
-    games: RunningGames[ScheduledGame] = RunningGames(pool, notice)
+    games: RunningGames[ScheduledGame] = RunningGames(pool, notice, of_two=len(store.tournament.engines) == 2)
     while True:
         is_stopping = stopping is not None and stopping.is_set()
         startable = (game for game in plan.next_games(results) if game.number not in begun)

@@ -57,6 +57,17 @@ def test_a_fault_costs_that_game_alone(fakes: Any, run: Any, tmp_path: Path) -> 
     assert "without --openings" in err
 
 
+def test_an_engine_that_does_not_start_ends_the_match_with_its_last_words(fakes: Any, run: Any) -> None:
+    words = [*fakes.words("good", "sane"), *fakes.words("bad", "crash-at-start"), "option.Known=x"]
+    status, out, err = run("match", *words, "--games", "4")
+    said = "bad (white) ended with status 3 before uciok; its standard error ends with: fake: crashed on purpose"
+    assert (status, out) == (1, "")
+    assert err.splitlines()[1:] == [
+        f"note: a game is begun again: {said}",
+        f"error: engine: must start, not fail twice: {said}",
+    ]
+
+
 def test_json_document_and_lines_on_standard_error(fakes: Any, run: Any, tmp_path: Path) -> None:
     openings = tmp_path / "openings.txt"
     openings.write_text("f5d6\n")
@@ -273,12 +284,6 @@ def test_option_that_the_engine_does_not_have(fakes: Any, run: Any) -> None:
     )
     status, out, _ = run("match", *words, "option.known=1", *fakes.words("beta", "sane"))
     assert (status, out.count("finished")) == (0, 2)
-
-
-def test_engine_that_fails_at_the_check_of_its_options_plays_on(fakes: Any, run: Any) -> None:
-    words = fakes.words("alpha", "crash-at-start")
-    status, out, _ = run("match", *words, "option.Known=x", *fakes.words("beta", "sane"))
-    assert (status, out.count("crash: alpha")) == (0, 2)
 
 
 def test_transcripts_of_another_match_are_not_overwritten(fakes: Any, run: Any, tmp_path: Path) -> None:

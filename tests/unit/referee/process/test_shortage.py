@@ -6,14 +6,14 @@ import errno
 import resource
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from quietmove.referee.config.model import EngineConfig, GameSpec
-from quietmove.referee.errors import ShortageError
+from quietmove.referee.errors import ShortageError, StartError
 from quietmove.referee.game import host
 from quietmove.referee.game.host import GameHost, play_game
 from quietmove.referee.game.record import GameRecord
@@ -104,6 +104,26 @@ def test_a_game_whose_engine_had_no_room_has_no_verdict(monkeypatch: pytest.Monk
             play_game(spec)
     else:
         assert play_game(spec).reason == "crash"
+
+
+@pytest.mark.parametrize(("fails", "ended"), [(1, True), (2, False)])
+def test_a_game_of_two_in_which_an_engine_does_not_start_is_begun_once_more(fails: int, ended: bool) -> None:
+    unstarted = GameRecord(SPEC, (), "crash", "black", 0.0, -64, "a (black) ended", started=False)
+    notices: list[str] = []
+    games: RunningGames[int] = RunningGames(Pool(1, lambda *_: of_record.pop(0)), notices.append, of_two=True)
+    of_record = [done(record) for record in [*[unstarted] * fails, RECORD]]
+    games.begin(1, SPEC)
+    assert list(games.ended()) == [(1, None)]
+    games.begin(1, SPEC)
+    with nullcontext() if ended else pytest.raises(StartError, match=r"not fail twice: a \(black\) ended"):
+        assert [future and future.result() for _, future in games.ended()] == [RECORD]
+    assert notices == ["a game is begun again: a (black) ended"]
+
+
+def done(record: GameRecord) -> Future[GameRecord]:
+    future: Future[GameRecord] = Future()
+    future.set_result(record)
+    return future
 
 
 def play(count: int, size: int, referee: Callable[[GameSpec], GameRecord], notices: list[str]) -> list[int]:
