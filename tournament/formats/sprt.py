@@ -14,13 +14,16 @@ from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.formats.base import Summary
 from quietmove.tournament.formats.pair_by_pair import TWO, PairByPair
 from quietmove.tournament.games import Result, ScheduledGame, pair_of_games
+from quietmove.tournament.statistics.answers import rounded_count
 from quietmove.tournament.statistics.sprt import MODELS, Model, Sprt, Verdict
 
 __all__ = ["SprtMatch"]
 
-MOST_ELO = 300
+MOST_ELO = 3000  # no two engines differ by more: at this difference one game in 30 million is not won
+MOST_FAULTS = 0.1  # of the pairs, where the test without them does not end alike
 LEAST_ERROR, MOST_ERROR = 1e-6, 0.49  # both errors together are below 1
 SHOWN = 200  # points of the trajectory at most
+FAULTS = ("crash", "timeout", "illegal", "stall")  # verdicts
 REPEATS = 16  # in a row at least, before engines are taken to play no other games
 
 
@@ -28,6 +31,9 @@ class SprtMatch(PairByPair):
     """Two engines play pairs of games until H0 or H1 is accepted, or until ``most_games`` have been played.
 
     The match ends too when each opening has been played again and every game was a repetition.
+
+    A pair in which an engine lost by a fault counts like any other. But the test accepts only what it would also accept
+    without such pairs; where they are too many it ends without a decision.
 
     Pairs are judged in the order of their numbers, each once both of its games and all pairs before it are there. So
     the decision does not depend on which of the games that run at once end first. Games that are being played at the
@@ -78,18 +84,24 @@ class SprtMatch(PairByPair):
 
     def begin(self) -> None:
         """Begin the test."""
-        self.counted: DistinctPairs[tuple[float, float]] = DistinctPairs()
-        self.verdict = Verdict(0.0, -math.inf, math.inf)
+        self.counted: DistinctPairs[tuple[float, float, bool]] = DistinctPairs()
+        self.verdict = self.without_faults = Verdict(0.0, -math.inf, math.inf)
+        self.faults = self.faulty_pairs = 0  # games lost by a fault of an engine, and pairs with such a game
         self.repeats = 0  # pairs in a row, up to the last, that repeated another one
         self.ratios = [0.0]  # the log-likelihood ratio before the first pair and after each
 
     def add(self, one: Result, two: Result) -> None:
         """Judge one more pair."""
         before = self.counted.distinct
-        self.counted.add(pair_of_games((one, two)), (one.points_first(), two.points_first()))
+        faults = sum(game.reason in FAULTS for game in (one, two))
+        self.faults += faults
+        self.faulty_pairs += faults > 0
+        self.counted.add(pair_of_games((one, two)), (one.points_first(), two.points_first(), faults > 0))
         self.repeats = self.repeats + 1 if self.counted.distinct == before else 0
         if not self.repeats:
-            self.verdict = self.test.judge(self._counts())
+            self.verdict = self.without_faults = self.test.judge(self._counts())
+            if self.verdict.accepted and self.faults:
+                self.without_faults = self.test.judge(self._counts(with_faults=False))
         self.ratios.append(self.verdict.llr)
 
     @property
@@ -97,10 +109,17 @@ class SprtMatch(PairByPair):
         """Whether the test has ended."""
         return self._end() is not None
 
+    @property
+    def accepted(self) -> str | None:
+        """The hypothesis that is accepted, with the faults of engines and without."""
+        return self.verdict.accepted if self.verdict.accepted == self.without_faults.accepted else None
+
     def _end(self) -> str | None:
         """Return how the test ended; ``None`` while it goes on."""
-        if self.verdict.accepted is not None:
-            return f"{self.verdict.accepted} is accepted"
+        if self.accepted is not None:
+            return f"{self.accepted} is accepted"
+        if self.verdict.accepted and (self.without_faults.accepted or self.faulty_pairs > MOST_FAULTS * self.pairs):
+            return f"no decision: only faults of the engines lead to {self.verdict.accepted}"
         if self.pairs >= self.most_pairs:
             return f"no decision within most_games = {self.values['most_games']}"
         if self.repeats >= max(REPEATS, len(self.tournament.openings)):
@@ -111,7 +130,7 @@ class SprtMatch(PairByPair):
         """Return the log-likelihood ratio between its bounds, and what is accepted."""
         self.follow(results)
         test, pairs, distinct = self.test, self.pairs, self.counted.distinct
-        verdict = test.judge(self._counts())
+        verdict = self.verdict if self.pairs else test.judge(self._counts())
         kind = "pairs" if self._by_pairs else "single games"
         repeats = f", {distinct} of them distinct" if distinct < pairs else ""
         lines = (
@@ -125,7 +144,8 @@ class SprtMatch(PairByPair):
             "llr": round(verdict.llr, 4),
             "lower": round(verdict.lower, 4),
             "upper": round(verdict.upper, 4),
-            "accepted": verdict.accepted,
+            "accepted": self.accepted,
+            "faults": self.faults,
             "ended": self._end(),
             "pairs": pairs,
             "distinct_pairs": distinct,
@@ -144,24 +164,41 @@ class SprtMatch(PairByPair):
         measured = f"{sum(map(operator.mul, range(len(counts)), counts)) / TWO:g} points"
         if found is not None and math.isfinite(found.elo_low) and math.isfinite(found.elo_high):
             measured = str(found)
-        if self.verdict.accepted == "H1":
+        faults = f", {self.faults} of them lost by a fault" if self.faults else ""
+        if self.accepted == "H1":
             what = "better than" if test.elo0 >= 0 else f"not {-test.elo0:g} {unit} worse than"
-            return f"{first} is {what} {second}: {measured}, H1 accepted after {games} games."
-        if self.verdict.accepted == "H0":
+            return f"{first} is {what} {second}: {measured}, H1 accepted after {games} games{faults}."
+        if self.accepted == "H0":
             what = f"not {test.elo1:g} {unit} better than" if test.elo1 > 0 else "worse than"
-            return f"{first} is {what} {second}: {measured}, H0 accepted after {games} games."
-        end = self._end()
-        reason = f"; {end.removeprefix('no decision').strip(', ')}" if end else ""
-        return f"Whether {first} is better than {second} is not decided after {games} games: {measured}{reason}."
+            return f"{first} is {what} {second}: {measured}, H0 accepted after {games} games{faults}."
+        return (
+            f"Whether {first} is better than {second} is not decided after {games} games{faults}: "
+            f"{measured}; {self._undecided()}."
+        )
+
+    def _undecided(self) -> str:
+        """Return what keeps the test from a decision, or about how many games more would lead to one."""
+        verdict, end = self.verdict, self._end()
+        if end and self.pairs < self.most_pairs:
+            return end.removeprefix("no decision").lstrip(":, ")
+        bound = verdict.upper if verdict.llr > 0 else verdict.lower
+        if not verdict.llr or verdict.accepted:
+            return "more games are needed"
+        return f"about {rounded_count(TWO * self.pairs * (bound / verdict.llr - 1)):,} more would be needed"
 
     @property
     def _by_pairs(self) -> bool:
         return bool(self.values["pairs"]) and self.values["model"] != "bayesian"
 
-    def _counts(self) -> list[int]:
-        """Return the pairs that brought 0, ½, 1, 1½ and 2 points, or the games lost, drawn and won."""
+    def _counts(self, *, with_faults: bool = True) -> list[int]:
+        """Return the pairs that brought 0, ½, 1, 1½ and 2 points, or the games lost, drawn and won.
+
+        :param with_faults: whether those pairs are among them in which an engine lost by a fault.
+        """
         counts = [0] * (5 if self._by_pairs else 3)
-        for points, count in self.counted.counts.items():
+        for (*points, is_faulty), count in self.counted.counts.items():
+            if is_faulty and not with_faults:
+                continue
             for observed in (sum(points),) if self._by_pairs else points:
                 counts[round(TWO * observed)] += count
         return counts

@@ -9,7 +9,7 @@ from statistics import NormalDist
 
 from quietmove.referee.match.score import CONFIDENCE, Estimate, estimate
 
-__all__ = ["Answer", "games_to_show"]
+__all__ = ["Answer", "games_to_show", "rounded_count"]
 
 SMALL_DIFFERENCE = 15.0  # the difference in Elo for which the games that would show it are told
 POWER = 0.8  # how likely so many games show it, if it is there
@@ -68,5 +68,10 @@ def games_to_show(elo: float, low: float, high: float, games: int) -> int | None
     normal = NormalDist()
     sure = normal.inv_cdf((1 + CONFIDENCE) / 2)
     needed = games * ((high - low) / 2 * (1 + normal.inv_cdf(POWER) / sure) / elo) ** 2
-    unit = 10.0 ** max(0, math.floor(math.log10(max(1.0, needed))) - DIGITS + 1)
-    return max(2, round(needed / unit) * int(unit))
+    return rounded_count(needed)
+
+
+def rounded_count(games: float) -> int:
+    """Return about so many games, 2 or more, as a number with :data:`DIGITS` digits that are not 0."""
+    unit = 10.0 ** max(0, math.floor(math.log10(max(1.0, games))) - DIGITS + 1)
+    return max(2, round(games / unit) * int(unit))

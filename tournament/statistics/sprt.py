@@ -38,6 +38,8 @@ ABSENT = 1e-3  # stands for 0 observations of a score: what has not been seen ye
 TOLERANCE = 1e-12
 ROUNDING = 1e-14  # of a root near a pole every digit counts
 MAX_ITERATIONS = 200
+ONE_SOLUTION = 1.0  # up to this t-value of a pair one distribution is the most likely, and no other nearly so
+PARTS = 20  # of a range in which such distributions are looked for
 
 Distribution = Sequence[float]  # the probabilities of scores, the worst first
 
@@ -108,7 +110,8 @@ def _normalized(observed: Distribution, elo: float) -> Distribution:
 
     Mean and deviation satisfy mean - 1/2 = t deviation. With b, the score above 1/2, that is E[b] = k √E[b²], where
     k = t / √(1 + t²). Lagrange's condition is that of a distribution whose mean is 0 over the constraint's tangent at
-    r = √E[b²]; so what is looked for is the r at which the tangent's distribution has this r itself.
+    r = √E[b²]; so what is looked for is the r at which the tangent's distribution has this r itself. For a large t
+    there may be several: one for each score that nearly all observations may have. The most likely one is returned.
     """
     above = [score - 0.5 for score in _scores(observed)]
     t = elo / NORMALIZED_ELO * math.sqrt((len(above) - 1) / 2)  # of n games together: √n times that of one
@@ -122,10 +125,22 @@ def _normalized(observed: Distribution, elo: float) -> Distribution:
     def excess(r: float) -> float:
         return math.sqrt(sum(p * b * b for p, b in zip(at(r), above, strict=True))) - r
 
-    smallest = min(b for b in above if b > 0)
-    lowest = smallest * abs(k) / (1 + math.sqrt(1 - k * k))  # at and below it the tangent has one sign alone
-    of_observed = math.sqrt(sum(p * b * b for p, b in zip(observed, above, strict=True)))
-    return at(_root(excess, lowest * (1 + TOLERANCE), max(above), of_observed))
+    # Its values have both signs where r is near enough to the distance of a score from one half.
+    near = math.sqrt(1 - k * k)
+    ranges = [
+        (b * abs(k) / (1 + near) * (1 + TOLERANCE), min(b * (1 + near) / abs(k) * (1 - TOLERANCE), max(above)))
+        for b in above
+        if b > 0
+    ]
+    if abs(t) <= ONE_SOLUTION:
+        of_observed = math.sqrt(sum(p * b * b for p, b in zip(observed, above, strict=True)))
+        return at(_root(excess, min(ranges)[0], max(above), of_observed))
+    found = []
+    for low, high in ranges:
+        points = [low + (high - low) * index / PARTS for index in range(PARTS + 1)]
+        signs = [excess(point) > 0 for point in points]
+        found += [at(_root(excess, *points[i : i + 2], points[i])) for i in range(PARTS) if signs[i] > signs[i + 1]]
+    return max(found, key=lambda p: sum(map(operator.mul, observed, map(math.log, p))))
 
 
 def _bayesian(observed: Distribution, elo: float) -> Distribution:

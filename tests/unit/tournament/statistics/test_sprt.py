@@ -5,7 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 import random
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -108,6 +110,14 @@ def test_swapping_engines_and_hypotheses_changes_the_sign(model: Model) -> None:
         assert Sprt(-30, 12, model=model).llr(counts) == pytest.approx(-Sprt(-12, 30, model=model).llr(counts[::-1]))
 
 
+@pytest.mark.parametrize(("counts", "accepted"), [((9, 3, 1), "H1"), ((1, 0, 0), None), ((4000, 1, 0), "H0")])
+@pytest.mark.parametrize("model", MODELS)
+def test_bounds_far_apart_are_judged(model: Model, counts: tuple[int, ...], accepted: str | None) -> None:
+    found = Sprt(-1500, -500, model=model).judge(counts)
+    assert found.llr == pytest.approx(-Sprt(500, 1500, model=model).llr(counts[::-1]), abs=1e-3)
+    assert found.accepted == accepted
+
+
 OPENINGS = tuple((f"o{number}",) for number in range(400))
 ENGINES = (EngineConfig("a", ("x",)), EngineConfig("b", ("x",)))
 
@@ -178,6 +188,40 @@ def test_it_ends_after_the_most_games_without_a_decision() -> None:
     summary = plan.summary(results)
     assert (summary.facts["accepted"], plan.planned(results)) == (None, 10)
     assert "no decision within most_games = 11" in summary.lines[1]
+
+
+def lost_by_fault(game: ScheduledGame) -> Result:
+    return replace(played(game, 0.0), reason="crash", forfeited_by="a")
+
+
+def test_faults_alone_decide_nothing() -> None:
+    games = list(itertools.islice(match().next_games([]), 200))
+    plan = match()
+    only_faults = [lost_by_fault(game) for game in games]
+    facts = plan.summary(only_faults).facts
+    assert (facts["accepted"], facts["faults"]) == (None, 2 * facts["pairs"])
+    assert facts["ended"] == "no decision: only faults of the engines lead to H0"
+    assert list(plan.next_games(only_faults)) == []
+    assert plan.sentence().endswith("of them lost by a fault: 0 points; only faults of the engines lead to H0.")
+
+
+def test_a_verdict_tells_how_many_games_were_faults() -> None:
+    games = list(itertools.islice(match().next_games([]), 2000))
+    results = [lost_by_fault(games[0]), *(played(game, outcome(game, -0.2)) for game in games[1:])]
+    plan = match()
+    facts = plan.summary(results).facts
+    assert (facts["accepted"], facts["faults"]) == ("H0", 1)
+    assert plan.sentence().endswith("games, 1 of them lost by a fault.")
+
+
+def test_an_undecided_match_says_how_many_games_more_it_needs() -> None:
+    plan = match(most_games=40)
+    results = [played(game, float(game.number % 4 in (1, 2) or game.number < 5)) for game in plan.next_games([])]
+    summary = plan.summary(results)
+    assert re.fullmatch(
+        r"Whether a is better than b is not decided after 40 games: .*; about [\d,]+ more would be needed\.",
+        summary.lines[2],
+    )
 
 
 def test_repeated_games_do_not_count_and_end_a_match_that_has_nothing_else() -> None:
