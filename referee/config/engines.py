@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -12,10 +13,11 @@ from quietmove.referee.config.validation import Mistake, must, names, read, unkn
 from quietmove.referee.errors import SetupError
 from quietmove.referee.seats import SEATS, check_config, get_seat, named_protocol, seat_settings
 
-__all__ = ["Table", "command_words", "engine_keys", "read_table"]
+__all__ = ["Table", "command_words", "engine_keys", "program_name", "read_table"]
 
 Table = Mapping[str, Any]
 
+INTERPRETERS = re.compile(r"(python|pypy|node|ruby|perl|lua|java|sh|bash|dash|zsh|mono|dotnet)[\d.]*|env|wine")
 TABLES = ("options", "env")  # of which an engine takes over what it does not say itself
 NEEDED = {"command", "protocol"}  # without which it is not known which program is to be asked for its options
 
@@ -41,7 +43,7 @@ def read_table(table: Table, defaults: Table, *, words: bool = False) -> tuple[E
     command = command_words(merged.get("command"))
     protocol = merged.setdefault("protocol", named_protocol(command))
     if words:
-        merged.setdefault("name", PurePath(command[0]).name if command else "engine")
+        merged.setdefault("name", program_name(command) if command else "engine")
     mistakes = list(_take_settings(merged, table, str(protocol), words=words))
     config, wrong = read(EngineConfig, merged, words=words)
     mistakes += [(path, _with_all_keys(path, text)) for path, text in wrong]
@@ -67,6 +69,17 @@ def command_words(value: object) -> list[str]:
         return list(map(str, shlex.split(value) if isinstance(value, str) else value))  # type: ignore[call-overload]
     except (TypeError, ValueError):
         return []
+
+
+def program_name(command: Sequence[str]) -> str:
+    """Return what an engine is called after its command: the program, and of one that an interpreter runs the script.
+
+    So ``python3 -u engines/mine.py --level 3`` is ``mine.py``, and ``python3 -m mine`` is ``mine``.
+    """
+    program = PurePath(command[0]).name
+    if INTERPRETERS.fullmatch(program):
+        program = next((PurePath(word).name for word in command[1:] if not word.startswith("-")), program)
+    return program
 
 
 def _take_settings(merged: dict[str, Any], table: Table, protocol: str, *, words: bool) -> Iterator[Mistake]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.registry import get_game
+from quietmove.referee.config.engines import program_name
 from quietmove.referee.config.model import OWN_ENGINE
 from quietmove.referee.process.launch import is_there
 from quietmove.referee.seats.preflight import Ask, check_engines
@@ -169,14 +170,12 @@ def _player(text: str, command: str) -> dict[str, Any]:
 
 
 def _names(texts: Sequence[str], players: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
-    """Return short names: what differs."""
-    one, other = (player.get("options", {}) for player in players)
-    if list(one) == list(other) and len(one) == 1:
-        return str(*one.values()), str(*other.values())
-    commands = [PurePath(player["command"][0]).name for player in players]
-    if "options" not in players[0] and "options" not in players[1] and commands[0] != commands[1]:
-        return commands[0], commands[1]
-    return texts[0].strip() or "default", texts[1].strip() or "default"
+    """Return the texts as names; a command is named after its program if that tells the two apart."""
+    first, second = (
+        text.strip() or "default" if "options" in player else program_name(player["command"])
+        for text, player in zip(texts, players, strict=True)
+    )
+    return (first, second) if first != second else (texts[0].strip(), texts[1].strip())
 
 
 def _title(names: Sequence[str]) -> str:

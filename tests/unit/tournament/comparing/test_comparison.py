@@ -48,7 +48,8 @@ def match(first: str, second: str, test: Any = None, file: Path | None = None, *
 
 def test_two_settings_of_one_engine() -> None:
     made = match("Known=full", "Known=mobility", test={"elo0": 1.0, "most_games": 50})
-    assert (made.name, made.names, made.format) == ("full against mobility", ("full", "mobility"), "sprt")
+    assert made.names == ("Known=full", "Known=mobility")
+    assert (made.name, made.format) == ("Known=full against Known=mobility", "sprt")
     assert [engine.options for engine in made.engines] == [(("Known", "full"),), (("Known", "mobility"),)]
     assert {engine.command for engine in made.engines} == {tuple(shlex.split(FAKE))}
     assert {engine.limit for engine in made.engines} == {TimeControl(nodes=10000)}
@@ -60,7 +61,8 @@ def test_two_settings_of_one_engine() -> None:
 
 def test_commands_and_defaults() -> None:
     made = match(f"{FAKE} sane", "", limit="depth=2", overrides=("each.margin_ms=7",))
-    assert made.names == (f"{FAKE} sane", "default")
+    assert made.names == ("fake_engine.py", "default")
+    assert match(f"{FAKE} sane", f"{FAKE} other").names == (f"{FAKE} sane", f"{FAKE} other")
     assert [engine.command[3:] for engine in made.engines] == [("sane",), ()]
     assert {(str(engine.limit), engine.margin_ms) for engine in made.engines} == {("depth=2", 7)}
 
@@ -99,7 +101,7 @@ def test_two_engines_of_a_file(folder: Path) -> None:
     [
         ("full", "fool", {}, r"compare: .*c.toml \(full, more, none\), not 'fool'"),
         ("full", "full", {}, "compare: must be two that differ, not 'full' twice"),
-        ("full", "none", {"elo0": 400.0}, r"compare: elo0: must be less than or equal to 300"),
+        ("full", "none", {"elo0": 4000.0}, r"compare: elo0: must be less than or equal to 3000"),
         ("full", "none", {"elo0": 40.0}, "elo0: must be less than elo1"),
     ],
 )
