@@ -139,7 +139,9 @@ def _normalized(observed: Distribution, elo: float) -> Distribution:
     for low, high in ranges:
         points = [low + (high - low) * index / PARTS for index in range(PARTS + 1)]
         signs = [excess(point) > 0 for point in points]
-        found += [at(_root(excess, *points[i : i + 2], points[i])) for i in range(PARTS) if signs[i] > signs[i + 1]]
+        found += [
+            at(_root(excess, points[i], points[i + 1], points[i])) for i in range(PARTS) if signs[i] > signs[i + 1]
+        ]
     return max(found, key=lambda p: sum(map(operator.mul, observed, map(math.log, p))))
 
 
