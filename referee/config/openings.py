@@ -2,6 +2,7 @@
 
 - ``.obf``: a position a line, 64 squares and the side to move; what follows a semicolon or ``%`` is not needed here.
 - ``.ggf``, ``.wtb`` (WTHOR) and ``.jsonl`` (the records of a tournament): games, whose first moves are the openings.
+- the word ``built-in`` stands for the list of this installation, which is of Othello.
 - anything else is a text with an opening a line: ``f5d6c3``, ``f5 d6 c3`` or ``6 4 4 3 3 6``.
 
 An opening is a tuple of moves, as the game writes them. One that begins in another position than the game has that
@@ -22,13 +23,15 @@ from quietmove.engine.printable import read_bytes
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.errors import SetupError
 
-__all__ = ["Opening", "in_order", "read_openings"]
+__all__ = ["BUILT_IN", "BUILT_IN_FILE", "Opening", "in_order", "read_openings"]
 
 Opening = tuple[str, ...]
 Read = tuple[str, Sequence[str], Sequence[str]]  # a place in the file, the words of a position if not usual, and moves
 
 POSITIONS = ".obf"
 GAMES = (".ggf", ".wtb", ".jsonl")
+BUILT_IN = "built-in"
+BUILT_IN_FILE = Path(__file__).parents[1] / "data" / "openings.txt"
 OF_GAME_FILES = "othello"  # the game whose positions and games these are
 
 
@@ -42,6 +45,8 @@ def read_openings(path: Path, game_name: str, plies: int = 0) -> tuple[Opening, 
     if game.kind == "hidden":
         raise SetupError(f"openings: must be none in {game.name}, whose games begin with a deal, not {path}")
     kind = path.suffix.lower()
+    if str(path) == BUILT_IN and game.name != OF_GAME_FILES:
+        raise SetupError(f"openings: must be a file of moves in {game.name}, not {path}, which is of {OF_GAME_FILES}")
     if kind in (POSITIONS, *GAMES) and game.name != OF_GAME_FILES:
         raise SetupError(f"openings: {path}: must be a text of moves in {game.name}, not a file of {OF_GAME_FILES}")
     if kind in GAMES and not plies:
@@ -72,7 +77,7 @@ def in_order(openings: Sequence[Opening], order: str, seed: int) -> list[Opening
 
 def _lines(path: Path) -> list[str]:
     try:
-        return read_bytes(path).decode("utf-8-sig").splitlines()
+        return read_bytes(BUILT_IN_FILE if str(path) == BUILT_IN else path).decode("utf-8-sig").splitlines()
     except OSError as error:
         raise SetupError(f"openings: {path}: {error.strerror}") from None
     except UnicodeDecodeError:

@@ -49,11 +49,16 @@ def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--games", default=2, show_default=True, type=click.IntRange(1, 1_000_000), help="Two games make a pair.")
 @click.option(
     "--openings",
-    type=click.Path(path_type=Path),
-    help="A file with one opening per line: f5d6c3 or 6 4 4 3; or of positions (.obf) or games (.ggf, .wtb, .jsonl).",
+    metavar="built-in|random|FILE",
+    help="The list of this installation, others at random, or a file: a line of moves each (f5d6c3 or 6 4 4 3), "
+    "positions (.obf) or games (.ggf, .wtb, .jsonl).",
 )
 @click.option(
-    "--openings-plies", default=0, type=click.IntRange(0, 1000), metavar="N", help="Take N moves of each; 0 all."
+    "--openings-plies",
+    default=0,
+    type=click.IntRange(0, 1000),
+    metavar="N",
+    help="Take N moves of each; 0 all, or of random ones 8.",
 )
 @click.option("--openings-order", default="sequential", show_default=True, type=click.Choice(["sequential", "random"]))
 @click.option(
@@ -77,7 +82,7 @@ def match(
     engines: tuple[str, ...],
     each: tuple[str, ...],
     games: int,
-    openings: Path | None,
+    openings: str | None,
     openings_plies: int,
     openings_order: str,
     seed: int,
@@ -98,13 +103,13 @@ def match(
     """
     setup = MatchSetup(game)
     first, second = setup.engines(engines, [word for words in each for word in shlex.split(words)], sandbox)
-    opening_moves = setup.openings(openings, openings_plies, openings_order, seed)
+    opening_moves = setup.openings(openings, openings_plies, openings_order, seed, games)
     setup.transcripts(transcripts)
     specs = setup.plan(first, second, games, opening_moves, dialogue, setup.adjudication(adjudication), seed)
     if openings is None and games > 2:
         click.echo(
             "note: without --openings all pairs begin alike; engines without chance repeat their games, and repeats "
-            "count once",
+            "count once; try --openings random",
             err=True,
         )
     records: dict[int, GameRecord] = {}

@@ -10,7 +10,8 @@ from pathlib import Path
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import Adjudication, EngineConfig, GameSpec
-from quietmove.referee.config.openings import in_order, read_openings
+from quietmove.referee.config.openings import Opening, in_order, read_openings
+from quietmove.referee.config.random_openings import RANDOM, random_openings
 from quietmove.referee.config.validation import read
 from quietmove.referee.config.words import read_engine
 from quietmove.referee.errors import RefereeError, SetupError
@@ -54,11 +55,16 @@ class MatchSetup:
             self.problems += [f"engine {config.name}: {objection.text}" for objection in objections]
         return (*found, None, None)[:2]
 
-    def openings(self, path: Path | None, plies: int, order: str, seed: int) -> Sequence[tuple[str, ...]]:
-        """Return the openings of the file in this order, or the empty one."""
-        if path is not None and self.game is not None:
+    def openings(self, source: str | None, plies: int, order: str, seed: int, games: int) -> Sequence[Opening]:
+        """Return the openings of a file in this order, as many at random as ``games`` need, or the empty one.
+
+        :param source: :data:`BUILT_IN`, :data:`RANDOM` or a file.
+        """
+        if source is not None and self.game is not None:
             try:
-                return in_order(read_openings(path, self.game, plies), order, seed)
+                if source == RANDOM:
+                    return random_openings(self.game, (games + 1) // 2, plies, seed)
+                return in_order(read_openings(Path(source), self.game, plies), order, seed)
             except RefereeError as error:
                 self.problems.append(str(error))
         return ((),)

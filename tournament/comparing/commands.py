@@ -33,11 +33,15 @@ def games_options(command: Callable[..., int]) -> Callable[..., int]:
     @click.option("--movetime", type=click.IntRange(1), metavar="MS", help="Milliseconds for each move.")
     @click.option("--tc", metavar="[MOVES/]SECONDS[+SECONDS]", help="A clock for the game.")
     @click.option("--game", default="othello", show_default=True, shell_complete=complete_game)
-    @click.option("--openings", type=FILE, help="A file; by default 5000 random openings.")
+    @click.option(
+        "--openings",
+        metavar="random|built-in|FILE",
+        help="5000 at random, the default; the list of this installation; or a file of openings.",
+    )
     @click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Another one plays other games.")
     @setting_option
     @wraps(command)
-    def with_games(program: str, game: str, openings: Path | None, seed: int, **options: Any) -> int:
+    def with_games(program: str, game: str, openings: str | None, seed: int, **options: Any) -> int:
         values = {name: options.pop(name) for name in LIMITS}
         limits = [f"{name}={value}" for name, value in values.items() if value is not None]
         if len(limits) > 1:

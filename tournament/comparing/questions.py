@@ -12,6 +12,8 @@ from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.engines import program_name
 from quietmove.referee.config.model import OWN_ENGINE
+from quietmove.referee.config.openings import BUILT_IN
+from quietmove.referee.config.random_openings import RANDOM, RANDOM_OPENINGS
 from quietmove.referee.process.launch import is_there
 from quietmove.referee.seats.preflight import Ask, check_engines
 from quietmove.tournament.config.config import load_config, read_tournament
@@ -24,7 +26,6 @@ __all__ = ["Games", "comparison", "tuning"]
 
 DEFAULT_LIMIT = "nodes=10000"  # the same games on every machine
 ELO1 = 20.0  # a difference worth a first look; a smaller one takes many more games
-RANDOM_OPENINGS = 5000  # as many pairs of games before one opening comes again
 PAIRS_AT_ONCE = 8  # enough for 16 processors
 LEAST_ROUNDS = 25  # a search of few pairs takes its values at least so often
 KINDS = "options (NAME=VALUE, with commas between several) or the command of an engine"
@@ -36,7 +37,7 @@ class Games:
 
     :param command: the engine whose options are set.
     :param limit: as a configuration has it; ``None`` for :data:`DEFAULT_LIMIT`, or that of a file.
-    :param openings: a file; ``None`` for random openings, or those of a file.
+    :param openings: ``built-in``, ``random`` or a file; ``None`` for random openings, or those of a file.
     :param overrides: of any key of the configuration.
     :param ask: asks the engines where they play.
     """
@@ -44,7 +45,7 @@ class Games:
     command: str = OWN_ENGINE
     limit: str | None = None
     game: str = DEFAULT_GAME
-    openings: Path | None = None
+    openings: str | None = None
     seed: int = 1
     overrides: Sequence[str] = ()
     ask: Ask = check_engines
@@ -63,8 +64,8 @@ class Games:
 
         None if an override says it, such as ``openings=false`` for an engine that takes no openings.
         """
-        if self.openings is not None:
-            return {"openings": str(self.openings)}
+        if self.openings not in (None, RANDOM):
+            return {"openings": self.openings}
         if any(each.partition("=")[0].strip() == "openings" for each in self.overrides):
             return {}
         try:
@@ -97,7 +98,9 @@ def comparison(first: str, second: str, games: Games, test: Mapping[str, Any], f
 def _comparison_in(path: Path, names: tuple[str, str], games: Games, test: Mapping[str, Any]) -> Tournament:
     """Return the match between two engines of a configuration."""
     more = [f"each.limit={games.limit}"] if games.limit else []
-    more += [f'openings="{games.openings.absolute()}"'] if games.openings else []
+    if games.openings:
+        is_file = games.openings not in (BUILT_IN, RANDOM)
+        more += [f'openings="{Path(games.openings).absolute() if is_file else games.openings}"']
     found = load_config(path, games.seed, (*more, *games.overrides), games.ask)
     engines = {engine.name: engine for engine in found.engines}
     for name in names:

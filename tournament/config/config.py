@@ -11,7 +11,8 @@ from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.user.source import GameFile
 from quietmove.referee.config.model import Adjudication, EngineConfig, split_opening
-from quietmove.referee.config.openings import read_openings
+from quietmove.referee.config.openings import BUILT_IN, read_openings
+from quietmove.referee.config.random_openings import RANDOM, RANDOM_OPENINGS, random_openings
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.config.toml_file import TomlFile
 from quietmove.referee.config.validation import names, read, unknown_key
@@ -19,7 +20,6 @@ from quietmove.referee.errors import RefereeError, SetupError
 from quietmove.referee.seats import get_seat
 from quietmove.referee.seats.preflight import Ask, check_engines, objections
 from quietmove.tournament.config.definition import DEFAULT_FORMAT, DEFAULT_GAME, OpeningsKeys, Tournament
-from quietmove.tournament.config.openings import random_openings
 from quietmove.tournament.config.overrides import apply_overrides
 from quietmove.tournament.config.preview import too_many_games
 from quietmove.tournament.errors import ConfigFileError, OpeningsError, UnknownFormatError
@@ -31,7 +31,6 @@ T = TypeVar("T")
 Openings = tuple[tuple[str, ...], ...]
 
 DEFAULT_CONFIG = Path(__file__).parents[1] / "data" / "default.toml"
-BUILT_IN_OPENINGS = Path(__file__).parents[1] / "data" / "openings.txt"
 ELSEWHERE = ("openings", "engines", "settings", "adjudication")  # fields of a tournament that other keys make
 HEADING = [name for name in names(Tournament) if name not in ELSEWHERE]  # fields that are keys of the file
 TABLES = ("defaults", "engine")
@@ -164,16 +163,15 @@ class _Reader(TomlFile):
         """Return the openings; none of them if there was a problem with one. The built-in ones are of one game."""
         seed, source = self.data.get("seed", 1), keys.openings
         try:
-            if keys.openings_random and source is not None:
+            if keys.openings_random and source not in (None, RANDOM):
                 raise OpeningsError("must be given without openings, or openings without it")
-            if keys.openings_random:
-                return random_openings(
-                    game, keys.openings_random, keys.openings_plies, seed if isinstance(seed, int) else 1
-                )
+            if keys.openings_random or source == RANDOM:
+                count = keys.openings_random or RANDOM_OPENINGS
+                return random_openings(game, count, keys.openings_plies, seed if isinstance(seed, int) else 1)
             if source is False or (source is None and game != DEFAULT_GAME):
                 return ((),)
-            path = Path(self.path(source)) if source else BUILT_IN_OPENINGS
-            return read_openings(path, game, keys.openings_plies)
+            path = BUILT_IN if source in (None, BUILT_IN) else self.path(str(source))
+            return read_openings(Path(path), game, keys.openings_plies)
         except (OpeningsError, RefereeError) as error:
             key = "openings_random" if keys.openings_random else "openings"
             self.mistake((key,), str(error).removeprefix("openings: "))

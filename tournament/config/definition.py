@@ -89,9 +89,9 @@ class OpeningsKeys:
         str | Literal[False] | None,
         BeforeValidator(_source),
         Field(
-            description="a file with one opening per line, of positions (.obf) or of games (.ggf, .wtb, .jsonl), or "
-            f"false for none; default the built-in list, which is of {DEFAULT_GAME}; other games begin at their "
-            "initial position"
+            description="a file with one opening per line, of positions (.obf) or of games (.ggf, .wtb, .jsonl); "
+            f"built-in, the default, for the list of this installation, which is of {DEFAULT_GAME}; random; or false "
+            "for none; other games begin at their initial position"
         ),
     ] = None
     openings_plies: Annotated[
@@ -108,6 +108,7 @@ class OpeningsKeys:
         Field(
             ge=0,
             le=100_000,
-            description="so many random openings of openings_plies moves instead of a file, chosen by the seed; 0 none",
+            description="so many random openings of openings_plies moves, chosen by the seed, instead of a file; by "
+            "default none, or 5000 with openings = random",
         ),
     ] = 0

@@ -57,6 +57,18 @@ def test_a_fault_costs_that_game_alone(fakes: Any, run: Any, tmp_path: Path) -> 
     assert "without --openings" in err
 
 
+def test_openings_without_a_file(fakes: Any, run: Any) -> None:
+    words = [*fakes.words("alpha", "sane"), *fakes.words("beta", "illegal"), "--games", "4", "--json"]
+    for source, plies in (("built-in", 8), ("random", 5)):
+        more = ["--openings-plies", str(plies)] if source == "random" else []
+        _, out, _ = run("match", *words, "--openings", source, *more)
+        openings = [game["spec"]["opening"] for game in json.loads(out)["games"]]
+        assert openings[0] == openings[1] != openings[2] == openings[3]
+        assert {len(opening) for opening in openings} == {plies}
+    status, _, err = run("match", *words, "--openings", "built-in", "--game", "tictactoe")
+    assert (status, "built-in, which is of othello" in err) == (2, True)
+
+
 def test_an_engine_that_does_not_start_ends_the_match_with_its_last_words(fakes: Any, run: Any) -> None:
     words = [*fakes.words("good", "sane"), *fakes.words("bad", "crash-at-start"), "option.Known=x"]
     status, out, err = run("match", *words, "--games", "4")

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.protocol.notation import play_moves
-from quietmove.referee.config.openings import read_openings
-from quietmove.tournament.config.config import BUILT_IN_OPENINGS
+from quietmove.referee.config.openings import BUILT_IN, BUILT_IN_FILE, read_openings
 
 SOURCE = Path(__file__).parents[3]
 PATIENCE = 240.0
@@ -39,8 +38,8 @@ def check_distinct(openings: tuple[tuple[str, ...], ...], plies: int) -> None:
 
 
 def test_the_shipped_list_is_distinct_and_names_its_command() -> None:
-    check_distinct(read_openings(BUILT_IN_OPENINGS, "othello"), 8)
-    text = BUILT_IN_OPENINGS.read_text()
+    check_distinct(read_openings(Path(BUILT_IN), "othello"), 8)
+    text = BUILT_IN_FILE.read_text()
     match = re.search(r"quietmove-tournament openings .*--count (\d+) --plies 8 .*--within (\d+) ", text)
     assert match is not None
     values = [float(value) for value in re.findall(r"^[a-h1-8]{16}  # ([+-]\d+\.\d\d)$", text, re.MULTILINE)]

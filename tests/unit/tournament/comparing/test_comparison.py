@@ -18,12 +18,13 @@ import pytest
 
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.config.model import TimeControl
+from quietmove.referee.config.random_openings import random_openings
+from quietmove.referee.errors import SetupError
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.comparing import questions
 from quietmove.tournament.comparing.questions import Games, comparison
 from quietmove.tournament.config.definition import Tournament
-from quietmove.tournament.config.openings import random_openings
-from quietmove.tournament.errors import OpeningsError, TournamentError
+from quietmove.tournament.errors import TournamentError
 
 FAKE = shlex.join((sys.executable, "-S", str(Path(__file__).parents[3] / "fakes" / "fake_engine.py")))
 
@@ -86,7 +87,7 @@ name = "none"
 def test_two_engines_of_a_file(folder: Path) -> None:
     (folder / "l.txt").write_text("f5d6\n")
     (folder / "c.toml").write_text(CONFIG)
-    fields = {"file": folder / "c.toml", "openings": folder / "l.txt", "test": {"model": "logistic"}}
+    fields = {"file": folder / "c.toml", "openings": str(folder / "l.txt"), "test": {"model": "logistic"}}
     made = match("none", "full", limit="depth=3", **fields)
     assert made.names == ("none", "full")
     assert (made.format, dict(made.settings)["model"], dict(made.settings)["elo1"]) == ("sprt", "logistic", 20.0)
@@ -182,7 +183,7 @@ def test_random_openings_are_new_and_nearly_level() -> None:
     others = [random_moves(random.Random(seed)) for seed in range(200)]
     assert 0.3 < sum(static_value(moves) <= limit for moves in others) / 200 < 0.7
     assert len(random_openings("tictactoe", 100, 0, 1)) == 3  # one move: a corner, an edge, the middle
-    with pytest.raises(OpeningsError, match="such as whist"):
+    with pytest.raises(SetupError, match="such as whist"):
         random_openings("whist", 5, 0, 1)
 
 

@@ -6,10 +6,12 @@ import random
 
 from quietmove.engine.games.base import UNKNOWN_REMAINING, Game, Position
 from quietmove.engine.games.registry import get_game
-from quietmove.tournament.errors import OpeningsError
+from quietmove.referee.errors import SetupError
 
-__all__ = ["TRIES_PER_OPENING", "position_after", "random_moves", "random_openings"]
+__all__ = ["RANDOM", "RANDOM_OPENINGS", "TRIES_PER_OPENING", "position_after", "random_moves", "random_openings"]
 
+RANDOM = "random"  # asks for such openings
+RANDOM_OPENINGS = 5000  # as many pairs of games before one opening comes again
 RANDOM_PLIES = 8  # of a random opening where the game is long
 SHARE_OF_GAME = 5  # a random opening is at most a fifth of the game
 TRIES_PER_OPENING = 2000  # in a row without a find before the search is given up
@@ -21,11 +23,11 @@ def random_openings(game_name: str, count: int, plies: int, seed: int) -> tuple[
     Twice as many are looked for, and those are taken whose static value is nearer to level.
 
     :param plies: moves in each of them; 0 for 8, or a fifth of the game where that is less.
-    :raises OpeningsError: if there are none.
+    :raises SetupError: if there are none.
     """
     game = get_game(game_name)
     if game.kind != "perfect":
-        raise OpeningsError(f"must be 0 in a game with dice or deals, such as {game.name}")
+        raise SetupError(f"openings: must not be random in a game with dice or deals, such as {game.name}")
     left = game.initial().moves_left()
     plies = plies or max(1, min(RANDOM_PLIES, left // SHARE_OF_GAME if left < UNKNOWN_REMAINING else RANDOM_PLIES))
     lots, seen, found, tries = random.Random(seed), set[str](), list[tuple[int, tuple[str, ...]]](), 0
@@ -35,7 +37,7 @@ def random_openings(game_name: str, count: int, plies: int, seed: int) -> tuple[
         if moves is not None:
             found.append((abs(position_after(game, moves).static_value()), tuple(map(game.format_move, moves))))
     if not found:
-        raise OpeningsError(f"{game.name} has no position after {plies} moves that is not over")
+        raise SetupError(f"openings: {game.name} has no position after {plies} moves that is not over")
     limit = sorted(value for value, _ in found)[min(count, len(found)) - 1]
     return tuple(moves for value, moves in found if value <= limit)[:count]
 
