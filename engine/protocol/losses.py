@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from quietmove.engine.games.base import DECISIVE
 
-__all__ = ["BLUNDER", "CLOSE", "MISTAKE", "loss_of", "mark_of"]
+__all__ = ["BLUNDER", "CLOSE", "INACCURACY", "MISTAKE", "loss_of", "mark_of"]
 
-MISTAKE = 400  # hundredths of a point: a move that loses as much is marked ?
-BLUNDER = 1000  # and one that loses this much ??
+INACCURACY = 200  # hundredths of a point: a move that loses as much is marked ?!
+MISTAKE = 400  # and one that loses this much ?
+BLUNDER = 1000  # or this much ??
 CLOSE = 100  # a move that loses less than this counts as accurate
 
 
@@ -25,7 +26,9 @@ def loss_of(value: int, best_value: int) -> int | None:
 
 
 def mark_of(value: int, best_value: int, *, exact: bool) -> str:
-    """Return ``?`` for a mistake, ``??`` for a blunder: by its loss, or by a win or a draw that it gives away.
+    """Return ``?!``, ``?`` or ``??`` for an inaccuracy, a mistake or a blunder, by its loss or by what it gives away.
+
+    A win or a draw that is given away makes a mistake at least, a win that becomes a loss a blunder.
 
     :param exact: whether both values are those at the end of the game.
     """
@@ -33,7 +36,9 @@ def mark_of(value: int, best_value: int, *, exact: bool) -> str:
     given_away = _outcome(best_value, exact) - _outcome(value, exact)
     if loss >= BLUNDER or given_away == 2:
         return "??"
-    return "?" if loss >= MISTAKE or given_away == 1 else ""
+    if loss >= MISTAKE or given_away == 1:
+        return "?"
+    return "?!" if loss >= INACCURACY else ""
 
 
 def _outcome(value: int, exact: bool) -> int:

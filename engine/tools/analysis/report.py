@@ -5,11 +5,12 @@ The JSON document is an object with ``parameters`` (what the analysis was run wi
 - ``place``: its file and where it stands there; ``game``: its name; ``players``: two names, empty where not known.
 - ``moves``: a list of objects, one for each move, passes too:
   ``number`` (from 1), ``side`` (the player's name), ``move``, ``best``, ``value`` and ``best_value`` (points from the
-  side that moves), ``loss`` (points, at least 0; null where a proven win or loss is part of it), ``mark`` ("", "?" or
-  "??"), ``choices`` (legal moves), ``depth`` (plies), ``confidence`` (percent), ``exact`` (whether both values are
-  those at the end of the game), ``nodes``.
+  side that moves), ``loss`` (points, at least 0; null where a proven win or loss is part of it), ``mark`` ("", "?!",
+  "?" or "??"), ``choices`` (legal moves), ``depth`` (plies), ``confidence`` (percent), ``exact`` (whether both values
+  are those at the end of the game), ``nodes``.
 - ``totals``: an object for each side, by its name: ``moves`` (where there was a choice), ``best``, ``accurate`` (lost
-  less than a point), ``loss`` (their sum in points), ``mistakes``, ``blunders``, ``worst`` (numbers of moves).
+  less than a point), ``loss`` (their sum in points), ``inaccuracies``, ``mistakes``, ``blunders``, ``worst`` (numbers
+  of moves).
 
 In a game that is only won, drawn or lost, a proven value is text: ``win N`` or ``loss N``, N plies before the end.
 """
@@ -24,7 +25,7 @@ from typing import Any
 
 from quietmove.engine.games.base import DECISIVE, WIN
 from quietmove.engine.protocol.describe import counted
-from quietmove.engine.protocol.losses import BLUNDER, CLOSE, MISTAKE
+from quietmove.engine.protocol.losses import BLUNDER, CLOSE, INACCURACY, MISTAKE
 from quietmove.engine.tools.analysis.records import GameRecord
 from quietmove.engine.tools.analysis.review import Effort, MoveReview, Totals, totals
 from quietmove.engine.tools.lab.report import Cell, Column, Figure, Report
@@ -34,8 +35,9 @@ __all__ = ["Analysis", "as_figure", "as_json", "as_lines"]
 BLOCKS = "▁▂▃▄▅▆▇█"
 WIDTH = 72  # letters of a line of the sparkline
 LEGEND = (
-    f"? loses {MISTAKE // 100} {{points}} or more, or a win or a draw; ?? loses {BLUNDER // 100} or more, or a win "
-    f"to a loss. Accurate: less than {CLOSE // 100} lost. Values are those of the side that moves."
+    f"?! loses {INACCURACY // 100} {{points}} or more; ? loses {MISTAKE // 100}, or a win or a draw; ?? loses "
+    f"{BLUNDER // 100}, or a win to a loss. Accurate: less than {CLOSE // 100} lost. Values are those of the side that "
+    "moves."
 )
 
 
@@ -94,14 +96,15 @@ def totals_lines(analysis: Analysis) -> Iterator[str]:
     """Yield a line for each side, and one for the moves that cost it most."""
     game = analysis.record.game
     width = max(map(len, game.players))
-    yield f"{'':<{width}}  choices  best  accurate     lost  a move   ?  ??"
+    yield f"{'':<{width}}  choices  best  accurate     lost  a move  ?!   ?  ??"
     worst = []
     for side, name in enumerate(game.players):
         found = totals(analysis.reviews, side)
         count = max(1, found.moves)
         yield (
             f"{name:<{width}}  {found.moves:7} {found.best:5}     {100 * found.accurate / count:3.0f} % "
-            f"{found.loss / 100:8.2f} {found.loss / 100 / count:7.2f} {found.mistakes:3} {found.blunders:3}"
+            f"{found.loss / 100:8.2f} {found.loss / 100 / count:7.2f} {found.inaccuracies:3} {found.mistakes:3} "
+            f"{found.blunders:3}"
         )
         worst.append(worst_line(analysis, name, found))
     yield from filter(None, worst)

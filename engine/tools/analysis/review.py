@@ -84,7 +84,7 @@ class MoveReview:
 
     @property
     def mark(self) -> str:
-        """``?`` for a mistake, ``??`` for a blunder: by its loss, or by a win or a draw that it gives away."""
+        """``?!``, ``?`` or ``??``: by what the move lost, or by a win or a draw that it gave away."""
         return mark_of(self.value, self.best_value, exact=self.exact)
 
 
@@ -94,7 +94,7 @@ class Totals:
 
     :param best, accurate: how many were best, and how many lost less than a point.
     :param loss: the sum of what they gave away, in hundredths.
-    :param mistakes, blunders: how many are marked ``?`` and ``??``.
+    :param inaccuracies, mistakes, blunders: how many are marked ``?!``, ``?`` and ``??``.
     :param worst: those that gave away most, the worst first; wins and draws given away before points.
     """
 
@@ -102,6 +102,7 @@ class Totals:
     best: int
     accurate: int
     loss: int
+    inaccuracies: int
     mistakes: int
     blunders: int
     worst: tuple[MoveReview, ...]
@@ -221,6 +222,7 @@ def totals(reviews: Sequence[MoveReview], side: int) -> Totals:
         best=sum(each.move == each.best for each in chosen),
         accurate=sum(each.loss is not None and each.loss < CLOSE for each in chosen),
         loss=sum(each.loss or 0 for each in chosen),
+        inaccuracies=sum(each.mark == "?!" for each in chosen),
         mistakes=sum(each.mark == "?" for each in chosen),
         blunders=sum(each.mark == "??" for each in chosen),
         worst=tuple(costly[:MOST_WORST]),

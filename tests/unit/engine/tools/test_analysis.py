@@ -14,7 +14,7 @@ from quietmove.engine.errors import GameError, GameFileError
 from quietmove.engine.games.base import WIN, Game
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.registry import get_game
-from quietmove.engine.protocol.losses import BLUNDER, MISTAKE
+from quietmove.engine.protocol.losses import BLUNDER, INACCURACY, MISTAKE
 from quietmove.engine.search.minimax import Minimax
 from quietmove.engine.search.table import Table
 from quietmove.engine.tools.analysis import report
@@ -146,13 +146,14 @@ def test_a_slower_win_gives_nothing_away() -> None:
 @pytest.mark.parametrize(
     ("value", "best", "exact", "mark"),
     [
-        (0, MISTAKE - 1, False, ""),
+        (0, INACCURACY - 1, False, ""),
+        (0, MISTAKE - 1, False, "?!"),
         (0, MISTAKE, False, "?"),
         (-100, -100 + BLUNDER, False, "??"),
         (0, 200, True, "?"),  # a draw instead of a win
         (-200, 200, True, "??"),
-        (-100, 200, False, ""),
-        (200, 400, True, ""),
+        (-100, 90, False, ""),
+        (200, 399, True, ""),
     ],
 )
 def test_marks(value: int, best: int, exact: bool, mark: str) -> None:
@@ -264,7 +265,7 @@ def test_the_table_fits_80_columns_and_adds_up(analysis: Analysis) -> None:
         (totals_row,) = [line.split() for line in lines if line.startswith(name)]
         assert float(totals_row[5]) == lost / 100
         choices = [row for row, each in zip(rows, analysis.reviews, strict=True) if each.side == side]
-        assert sum(row[-2:-1] == ["??"] for row in choices) == int(totals_row[8])
+        assert sum(row[-2:-1] == ["??"] for row in choices) == int(totals_row[9])
     assert any(row[2] == "pass" and row[-1] == "exact" for row in rows)
 
 
