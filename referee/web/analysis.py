@@ -18,7 +18,7 @@ from quietmove.referee.game.clock import Clock
 from quietmove.referee.seats import Listener, Seat, Turn, create_seat, get_seat
 from quietmove.referee.web.boards import Json
 from quietmove.referee.web.requests import AnalysisRequest, parse_position
-from quietmove.referee.web.thinking import Thinking, moves_of
+from quietmove.referee.web.thinking import Thinking, is_exact, moves_of
 
 __all__ = ["MOST_ANALYSES", "Analysis", "analysts"]
 
@@ -227,17 +227,20 @@ def reviewed(game: Game, position: Position, move: str, reports: Sequence[InfoLi
         for first in moves_of(game, position, report.pv, 1):
             scores.setdefault(first["move"], report.score)
     if not reports or move not in scores:
-        return {"loss": None if reports else 0, "mark": "", "best": None, "score": None, "bestScore": None}
+        loss = None if reports else 0
+        return {"loss": loss, "mark": "", "best": None, "line": [], "score": None, "bestScore": None, "exact": False}
     best, value = reports[0], scores[move]
     assert best.score is not None
     assert value is not None
-    exact = (best.depth or 0) >= position.moves_left() and best.confidence in (None, 100)
+    exact = is_exact(best, position)
     return {
         "loss": loss_of(value, best.score),
         "mark": mark_of(value, max(value, best.score), exact=exact),
         "best": next(iter(scores)),
+        "line": moves_of(game, position, best.pv),
         "score": value,
         "bestScore": best.score,
+        "exact": exact,
     }
 
 

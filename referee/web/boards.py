@@ -108,6 +108,7 @@ class Steps:
             "legal": list(self._legal()) if is_told else [],
             "counts": None if squares is None else self._counts(squares),
             "result": describe_result(game, position) if over else None,
+            "margin": position.result() if over else None,
             **self._theory(),
         }
 

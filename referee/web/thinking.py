@@ -49,6 +49,7 @@ class Thinking:
         return [
             {
                 "depth": info.depth,
+                "exact": is_exact(info, position),
                 "score": info.score,
                 "nps": info.nps,
                 "pv": moves_of(game, position, info.pv, None if rank < LONG_LINES else 1),
@@ -59,6 +60,11 @@ class Thinking:
     def _tell(self) -> None:
         self._due = None
         self._show()
+
+
+def is_exact(info: InfoLine, position: Position) -> bool:
+    """Tell whether a search's value is that at the end of the game."""
+    return (info.depth or 0) >= position.moves_left() and info.confidence in (None, 100)
 
 
 def moves_of(game: Game, position: Position, words: tuple[str, ...], most: int | None = None) -> list[Json]:

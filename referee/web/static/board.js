@@ -1,6 +1,6 @@
 // Draws one step of a game, and tells which square or move a person has chosen. It knows no rules.
 
-import { element, firstScores, made, madeButton, scoreBadge, scoreText } from "./drawing.js";
+import { element, firstScores, made, madeButton, moveText, scoreBadge, scoreText } from "./drawing.js";
 import { Hand } from "./hand.js";
 import { Overlay } from "./overlay.js";
 import { PictureView } from "./picture.js";
@@ -24,6 +24,7 @@ export class BoardView {
     this.legal = []; // the moves that may be chosen
     this.offered = []; // those of them that end on the square that was chosen, where there are several
     this.hand = new Hand(this);
+    this.isTurned = false;
     this.edit = null; // if set, called with the square that was chosen, instead of playing there
     if (choose) document.addEventListener("keydown", (event) => event.key === "Escape" && this.hand.putDown());
   }
@@ -35,13 +36,25 @@ export class BoardView {
     this.step = null;
     if (same) return; // whoever sets up a position stays on the square
     this.container.closest("article, main")?.classList.toggle("light-first", game.dark === 1);
+    this.lay();
+  }
+
+  // Lay an empty board out.
+  lay() {
     this.container.replaceChildren();
     this.overlay = this.picture = null;
-    this.shape = game.columns ? new BoardShape(game) : null;
+    this.shape = this.game.columns ? new BoardShape(this.game, this.isTurned) : null;
     if (this.shape) this.drawCloth();
   }
 
-  // Show a step. marks: { open: whether a person may move, lines: of a search }
+  // Draw all anew, after the board was turned or its notation chosen.
+  redraw() {
+    if (!this.game) return;
+    this.lay();
+    if (this.step) this.show(this.step, this.marks);
+  }
+
+  // Show a step. marks: { open: whether a person may move, lines: of a search, better: the line instead of a mistake }
   show(step, marks = { open: false, lines: [] }) {
     const before = this.step;
     if (step !== before || !marks.open) {
@@ -56,6 +69,11 @@ export class BoardView {
 
   draw() {
     this.drawPieces(this.step);
+  }
+
+  // Whether the players are called by the letters of their pieces, which are drawn as these.
+  get hasLetters() {
+    return this.game.players.every((name, side) => name === this.game.sides[side]);
   }
 
   drawCloth() {
@@ -92,7 +110,7 @@ export class BoardView {
     if (moves.length === 1) this.hand.empty();
     this.offered = moves.length > 1 ? moves : [];
     this.draw();
-    this.say(moves.length > 1 ? `Choose a move: ${moves.map((each) => each.move).join(", ")}.` : "");
+    this.say(moves.length > 1 ? `Choose a move: ${moves.map(moveText).join(", ")}.` : "");
     if (moves.length === 1) this.choose(moves[0].move);
   }
 
@@ -114,7 +132,8 @@ export class BoardView {
       if (this.overlay) this.labelSquare(index, targets.has(index), scores.get(index));
     }
     this.overlay?.element.setAttribute("aria-label", `${BOARD} ${origins.size ? "lifts a piece and plays it to a square, Escape puts it down" : "plays"}`);
-    this.drawLine(marks.lines, scores);
+    this.drawLine(marks.lines[0]?.pv ?? [], scores, "pv");
+    this.drawLine(marks.better ?? [], scores, "better");
     this.drawScores(scores);
     if (hand.shift) this.placeLifted();
     this.drawCaption(step.caption);
@@ -132,7 +151,8 @@ export class BoardView {
       const turned = before !== null && before.board[index] !== letter && step.changed.includes(index);
       const piece = element("g", isLifted ? { class: "lifted" } : {});
       const side = this.game.owners[letter];
-      piece.append(element("circle", { class: `piece side${side}${turned ? " flip" : ""}`, cx, cy, r: 0.42 }));
+      if (this.hasLetters) piece.append(element("text", { class: `letter side${side}`, x: cx, y: cy }, letter));
+      else piece.append(element("circle", { class: `piece side${side}${turned ? " flip" : ""}`, cx, cy, r: 0.42 }));
       if (isKind) piece.append(element("text", { class: `kind side${side}`, x: cx, y: cy }, letter));
       if (canMove) piece.append(element("circle", { class: "movable", cx, cy, r: 0.45 }));
       layer.append(piece);
@@ -176,15 +196,14 @@ export class BoardView {
     if (piece) this.layer.append(piece);
   }
 
-  // The first moves of the best line: numbered squares, or arrows where a piece moves.
-  drawLine(lines, scores) {
-    const line = lines[0]?.pv.slice(0, 3) ?? [];
-    line.forEach((each, number) => {
+  // The first moves of a line: numbered squares, or arrows where a piece moves.
+  drawLine(line, scores, kind) {
+    line.slice(0, 3).forEach((each, number) => {
       if (each.square === null) return;
       const [cx, cy] = this.shape.at(each.square);
-      if (each.from !== null) this.layer.append(arrow(this.shape.at(each.from), [cx, cy]));
-      else if (number === 0 || !scores.has(each.square)) this.layer.append(element("circle", { class: "pv", cx, cy, r: 0.42 - 0.05 * number }));
-      if (number > 0) this.layer.append(element("text", { class: "pv", x: cx + 0.34, y: cy - 0.32 }, number + 1));
+      if (each.from !== null) this.layer.append(arrow(this.shape.at(each.from), [cx, cy], kind));
+      else if (number === 0 || !scores.has(each.square)) this.layer.append(element("circle", { class: kind, cx, cy, r: 0.42 - 0.05 * number }));
+      if (number > 0 || kind === "better") this.layer.append(element("text", { class: kind, x: cx + 0.34, y: cy - 0.32 }, number + 1));
     });
   }
 
@@ -240,16 +259,16 @@ export class BoardView {
     const choices = made("div", "choices");
     choices.dataset.moves = key;
     for (const each of moves) {
-      choices.append(madeButton(each.move, () => this.choose(each.move)));
+      choices.append(madeButton(moveText(each), () => this.choose(each.move)));
     }
     this.container.append(choices);
   }
 }
 
-function arrow([left, top], [right, bottom]) {
+function arrow([left, top], [right, bottom], kind) {
   const length = Math.hypot(right - left, bottom - top);
   const [x, y] = [(right - left) / length, (bottom - top) / length];
   const point = (along, across) => `${left + x * along - y * across} ${top + y * along + x * across}`;
   const tip = length - 0.37;
-  return element("path", { class: "pv", d: `M${point(0.3, 0)}L${point(tip, 0)}M${point(tip - 0.15, 0.13)}L${point(tip, 0)}L${point(tip - 0.15, -0.13)}` });
+  return element("path", { class: kind, d: `M${point(0.3, 0)}L${point(tip, 0)}M${point(tip - 0.15, 0.13)}L${point(tip, 0)}L${point(tip - 0.15, -0.13)}` });
 }

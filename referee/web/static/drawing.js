@@ -25,6 +25,12 @@ export function madeButton(text, act) {
   return button;
 }
 
+export const notation = { numbers: false }; // whether moves are written as the Othello project's numbers, where a game has them
+
+export function moveText({ move, project }) {
+  return (notation.numbers && project) || move;
+}
+
 export function scoreText(score) {
   if (score === null || score === undefined) return "";
   if (Math.abs(score) > DECISIVE) return score > 0 ? "wins" : "loses";

@@ -14,7 +14,7 @@ export class Editor {
     this.squares = ""; // as they are set up; a letter each
     this.drafted = null; // a step with these squares, until the server has found them to be a position
     $("editor").addEventListener("toggle", () => this.toggle());
-    $("edited").addEventListener("change", () => attempt(() => this.look($("edited").value)));
+    $("edited").addEventListener("change", () => attempt(() => this.look($("edited").value), $("edited")));
     $("tomove").addEventListener("change", () => this.tell());
     $("usual").addEventListener("click", () => attempt(() => this.look("")));
     $("clear").addEventListener("click", () => this.draft(EMPTY.repeat(this.squares.length)));
@@ -70,6 +70,6 @@ export class Editor {
   tell() {
     const text = `${this.squares} ${this.game.sides[$("tomove").value]}`;
     $("edited").value = text;
-    attempt(() => this.look(text));
+    attempt(() => this.look(text), $("edited"));
   }
 }

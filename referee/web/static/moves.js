@@ -1,34 +1,88 @@
-// The list of the moves of a game.
+// The list of the moves of a game, with the variations behind the moves that they might replace.
 
-import { made, madeButton } from "./drawing.js";
+import { made, madeButton, moveText } from "./drawing.js";
 
-// shown: { steps, at }; noteOf: what is said of the move of a ply, in short and at length; choose: called with a ply.
-// Only what has changed is made anew. Tab finds the list and the move that is shown, not all sixty.
-export function listMoves(list, { steps, at }, noteOf, choose) {
-  while (list.children.length > steps.length - 1) list.lastElementChild.remove();
-  for (let ply = 1; ply < steps.length; ply++) {
-    const button = list.children[ply - 1]?.firstElementChild ?? addButton(list, () => choose(ply));
-    label(button, ply, steps[ply], noteOf(ply));
-    button.tabIndex = ply === at ? 0 : -1;
-    if (ply === at) button.setAttribute("aria-current", "true");
+const steps = new WeakMap(); // of the buttons
+
+// shown: { steps, at }; noteOf: what is said of a step, in short and at length; choose: called with a step.
+// Only what has changed is made anew. Tab finds the list, the move that is shown and each variation, not all sixty moves.
+export function listMoves(list, { steps: line, at }, noteOf, choose) {
+  const rows = rowsOf(line[0]);
+  rows.forEach((row, number) => {
+    const old = list.children[number];
+    if (old?.dataset.key === row.key) return;
+    const made = makeRow(row, choose);
+    if (old) old.replaceWith(made);
+    else list.append(made);
+  });
+  while (list.children.length > rows.length) list.lastElementChild.remove();
+  for (const button of list.querySelectorAll("button")) {
+    const step = steps.get(button);
+    label(button, step, noteOf(step));
+    button.tabIndex = step === line[at] || button.matches(".aside button:first-child") ? 0 : -1;
+    if (step === line[at]) button.setAttribute("aria-current", "true");
     else button.removeAttribute("aria-current");
   }
-  if (at > 0) showInList(list, list.children[at - 1]);
+  const current = list.querySelector("[aria-current]");
+  if (current) showInList(list, current);
 }
 
-function addButton(list, choose) {
-  const button = madeButton("", choose);
-  list.append(made("li", "", button));
+// Return the rows of a tree: a row for each move of the main line, and behind it one for its comment and one for each
+// variation, with those inside it behind that one.
+function rowsOf(root) {
+  const rows = [];
+  if (root.comment) rows.push({ key: root.comment, depth: 0, parts: [root.comment] });
+  for (let step = root.next[0]; step; step = step.next[0]) {
+    rows.push({ key: keyOf(step), depth: 0, parts: [step], isMain: true });
+    if (step.comment) rows.push({ key: step.comment, depth: 0, parts: [step.comment] });
+    for (const other of step.before.next.slice(1)) addVariation(rows, other, 1);
+  }
+  return rows;
+}
+
+function addVariation(rows, first, depth) {
+  const parts = [];
+  const others = [];
+  for (let step = first; step; step = step.next[0]) {
+    parts.push(step);
+    if (step.comment) parts.push(step.comment);
+    others.push(...step.next.slice(1));
+  }
+  rows.push({ key: `${depth} ${parts.map((part) => (typeof part === "string" ? part : keyOf(part))).join(" ")}`, depth, parts });
+  for (const other of others) addVariation(rows, other, depth + 1);
+}
+
+const keys = new WeakMap();
+let count = 0;
+
+function keyOf(step) {
+  if (!keys.has(step)) keys.set(step, `#${++count}`);
+  return keys.get(step);
+}
+
+function makeRow({ key, depth, parts, isMain }, choose) {
+  const row = made(
+    "li",
+    isMain ? "" : "aside",
+    ...parts.flatMap((part) => [typeof part === "string" ? made("span", "comment", part) : addButton(part, choose), " "]),
+  );
+  row.dataset.key = key;
+  if (depth) row.style.paddingLeft = `${depth}rem`;
+  return row;
+}
+
+function addButton(step, choose) {
+  const button = madeButton("", () => choose(step));
+  steps.set(button, step);
   return button;
 }
 
-function label(button, ply, { move, project }, [note, title]) {
-  const text = [move, project, note].join("|");
+function label(button, step, [note, title]) {
+  const text = `${step.ply}. ${moveText(step)}|${note}`;
   button.title = title;
   if (button.dataset.text === text) return;
   button.dataset.text = text;
-  button.replaceChildren(`${ply}. ${move}`);
-  if (project && project !== move) button.append(" ", made("span", "numbers", project));
+  button.replaceChildren(`${step.ply}. ${moveText(step)}`);
   if (note) button.append(" ", made("span", "note", note));
 }
 

@@ -14,20 +14,31 @@ export async function ask(path, body, method = body === undefined ? "GET" : "POS
   return found;
 }
 
-// Show what went wrong, or with null that nothing did.
-export function report(error) {
-  $("error").textContent = error ? String(error.message ?? error) : "";
-  $("error").hidden = !error;
-  if (error) $("error").scrollIntoView({ block: "nearest" }); // on a small screen it is far from what was pressed
+let home = null; // where an error stands that belongs to no field
+let wrong = null; // the field that an error belongs to
+
+// Show what went wrong, at its field if there is one to see, or with null that nothing did.
+export function report(error, field = null) {
+  const line = $("error");
+  home ??= document.createElement("span");
+  if (!home.isConnected) line.before(home);
+  for (const name of ["aria-invalid", "aria-describedby"]) wrong?.removeAttribute(name);
+  wrong = error && field?.offsetParent ? field : null;
+  (wrong?.closest("label") ?? wrong ?? home).after(line);
+  wrong?.setAttribute("aria-invalid", "true");
+  wrong?.setAttribute("aria-describedby", "error");
+  line.textContent = error ? String(error.message ?? error) : "";
+  line.hidden = !error;
+  if (error) line.scrollIntoView({ block: "nearest" }); // on a small screen it is far from what was pressed
 }
 
-// Do what a person asked for, and show what goes wrong.
-export async function attempt(work) {
+// Do what a person asked for, and show what goes wrong. field: that it belongs to, or what tells it from the error.
+export async function attempt(work, field = null) {
   report(null);
   try {
     await work();
   } catch (error) {
-    report(error);
+    report(error, typeof field === "function" ? field(error.message) : field);
   }
 }
 

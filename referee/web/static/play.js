@@ -1,19 +1,24 @@
 // The page on which games are played, watched and replayed.
 
-import { Analysis, lossTexts } from "./analysis.js";
+import { Analysis } from "./analysis.js";
 import { BoardView } from "./board.js";
-import { scoreText } from "./drawing.js";
+import { Display } from "./display.js";
+import { drawEnding } from "./ending.js";
 import { Editor } from "./editor.js";
-import { drawGraph } from "./graph.js";
 import { Hint } from "./hint.js";
+import { drawThinking } from "./lines.js";
 import { listMoves } from "./moves.js";
 import { NewGame } from "./new_game.js";
-import { $, ask, attempt, fillSelect, report, serverAddress } from "./page.js";
-import { COLORS, drawClocks, drawPlayers, seatName, sentence, sideToAnswer } from "./players.js";
+import { $, ask, attempt, report, serverAddress } from "./page.js";
+import { drawClocks, drawPlayers, sideToAnswer } from "./players.js";
+import { Review } from "./review.js";
+import { status } from "./status.js";
+import { listenToTranscripts } from "./transcripts.js";
+import { VariationBar } from "./variation_bar.js";
+import { joined, lineThrough, link } from "./variations.js";
 
 const AGAIN_MS = 1000; // until a lost connection is tried again
 const GONE = 4404;
-const MOST_ROWS = 4; // of the lines of a search
 
 const state = {
   game: null,
@@ -28,19 +33,31 @@ const state = {
   heard: 0,
   trouble: "",
   shown: null,
+  fresh: false, // whether the first board waits for a game to begin, which a move on it does
+  first: null, // that move, until the game has begun
+  ended: null, // the step on which the game ended
 };
 setInterval(() => drawClocks(state), 100);
-const board = new BoardView($("board"), (move) => board.step === state.steps[state.at] && play(move)); // what is chosen is a move of the position that is drawn
+const board = new BoardView($("board"), (move) => board.step === state.steps[state.at] && choose(move)); // what is chosen is a move of the position that is drawn
 const editor = new Editor(board, (text) => replay(state.game.game, text, ""));
 const analysis = new Analysis(() => draw());
 const hint = new Hint(() => draw());
-const newGame = new NewGame(() => attempt(chooseGame));
+const review = new Review(
+  analysis,
+  () => draw(),
+  follow,
+  (line, before) => attempt(() => tryLine(line, before)),
+);
+const display = new Display(board, () => draw());
+const variations = new VariationBar(follow, () => draw());
+const newGame = new NewGame(() => attempt(chooseGame, $("parameters")));
 
 // ---- a game on the server
 
 function join(name) {
   wanted++;
   state.socket?.close();
+  state.first = null;
   state.session = name;
   history.replaceState(null, "", `#${name}`);
   const socket = new WebSocket(`${serverAddress()}/sessions/${name}`);
@@ -53,8 +70,8 @@ function join(name) {
     state.socket = null;
     if (event.code === GONE) {
       attempt(async () => {
-        if (state.steps.length) leave();
-        else await replay(newGame.game, "", "");
+        leave();
+        if (!state.steps.length) await chooseGame();
         say("That game is gone: it was ended on another page, nobody watched it, or the server was started anew. Begin another.");
       });
     } else if (!state.verdict) lost(name);
@@ -73,7 +90,7 @@ async function lost(name) {
 }
 
 function leave() {
-  Object.assign(state, { trouble: "", shown: null });
+  Object.assign(state, { trouble: "", shown: null, fresh: false });
   state.socket?.close();
   state.socket = state.session = null;
   history.replaceState(null, "", location.pathname);
@@ -84,12 +101,15 @@ function hear(message) {
     begin(message, message.seats, state.shown === message.id);
     Object.assign(state, { trouble: "", shown: message.id });
     newGame.take(message, message.seats);
-    Object.assign(state, { steps: message.steps, at: message.steps.length - 1, verdict: message.verdict, thinking: message.thinking });
+    Object.assign(state, { steps: joined(message.steps), at: message.steps.length - 1, thinking: message.thinking, fresh: false });
+    end(message.verdict);
     hearTurn(message.turn);
     $("new").open = false;
   } else if (message.type === "step") {
     const follows = state.at === state.steps.length - 1;
     state.steps[message.ply] = message.step;
+    joined(state.steps);
+    display.sound();
     state.turn = null;
     state.thinking = [];
     if (follows) state.at = message.ply;
@@ -97,14 +117,26 @@ function hear(message) {
     state.thinking = [];
     hearTurn(message.turn);
   } else if (message.type === "thinking") state.thinking = message.thinking;
-  else if (message.type === "end") Object.assign(state, { steps: message.steps ?? state.steps, verdict: message.verdict, turn: null, thinking: [] });
-  else if (message.type === "error") report(message.error);
+  else if (message.type === "end") {
+    Object.assign(state, { steps: joined(message.steps ?? state.steps), turn: null, thinking: [] });
+    end(message.verdict);
+    display.sound(true);
+  } else if (message.type === "error") report(message.error);
   draw();
 }
 
 function hearTurn(turn) {
   state.turn = turn;
   state.heard = performance.now();
+  if (!state.first || !mayPlay()) return;
+  play(state.first);
+  state.first = null;
+}
+
+// Keep how the game ended, if it has.
+function end(verdict) {
+  state.verdict = verdict;
+  state.ended = verdict || !state.session ? state.steps.at(-1) : null;
 }
 
 // again: whether it is the game that was shown before the connection was lost.
@@ -112,14 +144,50 @@ function begin(game, seats, again = false) {
   state.game = game;
   state.seats = seats;
   state.steps = [];
-  state.verdict = state.turn = null;
+  state.verdict = state.turn = state.ended = null;
   state.thinking = [];
   board.begin(game);
   analysis.begin(!again && seats.some((seat) => seat.person));
 }
 
+// A move was chosen on the board: it is played, begins a game, or is tried beside the game that is shown.
+function choose(move) {
+  if (mayPlay()) play(move);
+  else if (state.fresh && !analysis.on) begun({ first: move });
+  else if (mayTry()) attempt(() => tryLine([move]));
+}
+
+// Whether moves may be tried: in a game that is over or replayed, and on a board for analysis.
+function mayTry() {
+  return !state.session || state.verdict !== null;
+}
+
+// Play moves after a step, in a line of their own if the game went on otherwise, and show the first of them.
+async function tryLine(moves, start = state.steps[state.at]) {
+  let [before, played] = [start, 0];
+  for (let known = start; known; played++) {
+    before = known;
+    known = known.next.find(({ move }) => move === moves[played]);
+    if (!known) break;
+  }
+  if (played < moves.length) {
+    const shown = state.steps[state.at];
+    const { steps } = await ask("/api/replay", { game: state.game.game, start: before.position, moves: moves.slice(played).join(" ") });
+    if (state.steps[state.at] !== shown) return;
+    state.fresh = false;
+    for (const step of steps.slice(1)) before = link(before, step);
+  }
+  state.steps = lineThrough(before);
+  show(start.ply + 1);
+}
+
+// Show a step, and the line that it belongs to.
+function follow(step) {
+  if (!state.steps.includes(step)) state.steps = lineThrough(step);
+  show(step.ply);
+}
+
 function play(move) {
-  if (!mayPlay()) return;
   report(null);
   state.socket.send(JSON.stringify({ ply: state.steps.length - 1, move }));
 }
@@ -143,27 +211,31 @@ function draw() {
     return;
   }
   const live = state.at === state.steps.length - 1;
-  analysis.show({ game: state.game, steps: state.steps, at: state.at, finished: !state.session || state.verdict !== null });
+  analysis.show({ game: state.game, steps: state.steps, at: state.at, finished: mayTry() });
   const lines = analysis.on ? analysis.lines : live ? state.thinking : [];
   editor.show(state.game, step);
   drawBoard(step, hint.linesOf(step) ?? bookLines(step) ?? lines);
   drawPlayers(state, step);
-  drawThinking(lines);
+  drawThinking(lines, Boolean(state.session) && !state.verdict, analysis.on);
   $("hint").disabled = step.legal.length < 2;
   $("bookbox").hidden = !state.steps[0].book;
   $("opening").textContent = state.steps.slice(0, state.at + 1).findLast((each) => each.opening)?.opening ?? "";
   $("first").disabled = $("back").disabled = state.at === 0;
   $("last").disabled = $("forward").disabled = live;
+  $("begin").hidden = !state.fresh;
   $("resign").hidden = !mayPlay();
-  $("takeback").hidden = !(state.session && state.seats.some((seat) => seat.person) && !state.seats.every((seat) => seat.person)) || isCovered();
-  $("playon").hidden = isCovered();
+  $("takeback").hidden = !(state.session && state.seats.some((seat) => seat.person)) || isCovered();
+  $("playon").hidden = isCovered() || state.fresh;
   $("takeback").disabled = lastOfPerson() < 1;
   $("playon").disabled = step.result !== null;
   $("copynumbers").hidden = !state.game.numbered;
   linkTree(step);
-  $("graph-box").hidden = !drawGraph($("graph"), state.steps, state.at, state.game.players, state.game.point);
-  say(status(step));
-  listMoves($("moves"), state, (ply) => lossTexts(analysis.losses.get(ply)), show); // last: it measures the page, which is laid out once for that
+  $("course").hidden = state.fresh;
+  review.show(state);
+  variations.show(step, mayTry());
+  drawEnding(state);
+  say(status(state, step, mayPlay()));
+  listMoves($("moves"), state, (each) => review.textsOf(each), follow); // last: it measures the page, which is laid out once for that
 }
 
 // The book's moves in a position, as lines of a search; null where it has none, or they are not asked for.
@@ -182,7 +254,7 @@ function linkTree(step) {
 function drawBoard(step, lines) {
   const had = $("board").contains(document.activeElement);
   if (editor.drafted) board.show(editor.drafted);
-  else board.show(step, { open: mayPlay(), lines });
+  else board.show(step, { open: mayPlay() || mayTry(), lines, better: analysis.on ? [] : review.betterThan(step) });
   if (document.activeElement !== document.body) isOnChoice = false;
   else if (had) isOnChoice = true;
   if (isOnChoice && mayPlay())
@@ -191,47 +263,8 @@ function drawBoard(step, lines) {
 
 let isOnChoice = false;
 
-function status(step) {
-  if (state.trouble) return state.trouble;
-  const players = state.game.players;
-  if (state.verdict && state.at === state.steps.length - 1) {
-    const { result, detail } = state.verdict;
-    return result === "*" ? `The game could not go on: ${detail}` : `${sentence(detail, state.seats)} (${result}).`;
-  }
-  if (step.result) return sentence(step.result, state.seats);
-  if (step.toMove === null) return "Chance decides.";
-  const seat = state.seats[step.toMove];
-  if (!state.session) return `${players[step.toMove]} to move.`;
-  if (mayPlay()) return `${answerTo(step.toMove)}${players[step.toMove]}: your move.`;
-  return `${players[step.toMove]} to move${seat?.name ? ` (${seatName(seat)})` : ""}.`;
-}
-
-// What the opponent of a side has played last, for those who do not see it.
-function answerTo(side) {
-  const made = state.steps.findLast((step) => COLORS.includes(step.by));
-  if (made?.by !== COLORS[1 - side]) return "";
-  return `${state.game.players[1 - side]} ${made.move === "pass" ? "passed" : `played ${made.move}`}. `;
-}
-
 function say(text) {
   if ($("status").textContent !== text) $("status").textContent = text;
-}
-
-function drawThinking(lines) {
-  const rows = lines.slice(0, MOST_ROWS).map((line) => {
-    const row = document.createElement("tr");
-    const cells = [line.depth ?? "", scoreText(line.score), countText(line.nps), line.pv.map((each) => each.move).join(" ")];
-    for (const cell of cells) row.insertCell().textContent = String(cell);
-    return row;
-  });
-  $("thinking").tBodies[0].replaceChildren(...rows);
-  if (rows.length) $("thinking-box").hidden = false;
-  else if (!state.session || state.verdict) $("thinking-box").hidden = true; // between two searches it stays, and so does what is below it
-}
-
-function countText(count) {
-  if (!count) return "";
-  return count < 1e4 ? String(count) : count < 1e6 ? `${Math.round(count / 1e3)} k` : `${(count / 1e6).toFixed(1)} M`;
 }
 
 function show(ply) {
@@ -245,9 +278,9 @@ $("first").addEventListener("click", () => show(0));
 $("back").addEventListener("click", () => show(state.at - 1));
 $("forward").addEventListener("click", () => show(state.at + 1));
 $("last").addEventListener("click", () => show(state.steps.length - 1));
-$("hint").addEventListener("click", () => attempt(() => hint.ask(analysis.question(state.at), state.steps[state.at])));
+$("hint").addEventListener("click", () => attempt(() => hint.ask(analysis.question(state.steps.slice(0, state.at + 1)), state.steps[state.at])));
 $("book").addEventListener("change", () => draw());
-$("resign").addEventListener("click", () => play("resign"));
+$("resign").addEventListener("click", () => mayPlay() && play("resign"));
 $("takeback").addEventListener("click", () => attempt(takeBack));
 $("playon").addEventListener("click", () => attempt(() => open({ start: state.steps[0]?.position ?? "", moves: movesTo(state.at) })));
 $("copy").addEventListener("click", () => attempt(() => copy(movesTo(last()), "The moves are copied.")));
@@ -282,14 +315,6 @@ function last() {
   return state.steps.length - 1;
 }
 
-// What is pasted beside the fields is a game to be replayed.
-document.addEventListener("paste", (event) => {
-  if (event.target.matches("input, textarea")) return;
-  const text = event.clipboardData.getData("text");
-  $("transcript").value = text;
-  attempt(() => replay(state.game.game, "", text));
-});
-
 // Begin anew before the last move that a person made; the referee itself takes nothing back.
 async function takeBack() {
   await open({ start: state.steps[0].position, moves: movesTo(lastOfPerson() - 1), players: state.seats.map((seat) => seat.request) });
@@ -305,31 +330,57 @@ function lastOfPerson() {
 // Name the sides of the game that was chosen, and show its board where no game would be lost.
 async function chooseGame() {
   newGame.describe(await ask(`/api/game?name=${encodeURIComponent(newGame.game)}`));
-  if (!state.session && state.steps.length < 2) await replay(newGame.game, "", "");
+  if (state.session || state.steps.length > 1) return;
+  await replay(newGame.game, "", "", ["", ""], true);
 }
 
-async function open({ start = "", moves = "", players = newGame.players() }) {
-  const game = moves || start ? state.game.game : newGame.game;
-  const made = await ask("/api/sessions", { game, opening: moves, position: start, black: players[0], white: players[1] });
+// first: a move that a person has chosen already.
+// again: whether it is the same game once more.
+async function open({ start = "", moves = "", players = newGame.players(), first = null, again = false }) {
+  const game = moves || start || again ? state.game.game : newGame.game;
+  const { fresh } = state;
+  state.fresh = false; // a second click begins no second game
+  const made = await ask("/api/sessions", { game, opening: moves, position: start, black: players[0], white: players[1] }).catch((error) => {
+    state.fresh = fresh;
+    throw error;
+  });
   if (state.session) await ask(`/api/sessions/${state.session}`, undefined, "DELETE");
   $("thinking-box").hidden = true;
   editor.close();
   scrollTo(0, 0); // on a telephone the form stands below the board
   join(made.id);
+  state.first = first;
+}
+
+// Begin with these players; what is wrong stands at its field of the form.
+function begun(options = {}) {
+  const fieldOf = (message) => (message.startsWith("game") ? $("parameters") : $("form").lastElementChild);
+  attempt(() => open(options), fieldOf);
 }
 
 $("form").addEventListener("submit", (event) => {
   event.preventDefault();
-  attempt(() => open({}));
+  begun();
 });
+$("studyboard").addEventListener("click", () =>
+  attempt(async () => {
+    await replay(newGame.game, "", "");
+    $("new").open = false;
+    say("Moves for both sides are played here, and lines tried.");
+  }, $("parameters")),
+);
+$("rematch").addEventListener("click", () => begun({ players: state.seats.map((seat) => seat.request), again: true }));
+$("swap").addEventListener("click", () => begun({ players: state.seats.map((seat) => seat.request).reverse(), again: true }));
+$("endreview").addEventListener("click", () => $("review").click());
 
 // ---- replay
 
 let wanted = 0; // counts what is to be shown; an answer that comes after the next request is not
 
-async function replay(game, start, moves, players = ["", ""]) {
+// fresh: whether the board waits for a game to begin.
+async function replay(game, start, moves, players = ["", ""], fresh = false) {
   const seats = players.map((name) => ({ name, person: false, limit: null }));
-  await showReplay(async () => ({ seats, verdict: null, ...(await ask("/api/replay", { game, start, moves })) }));
+  await showReplay(async () => ({ seats, verdict: null, ...(await ask("/api/replay", { game, start, moves })) }), fresh);
 }
 
 // Show a game that another page offers; the address keeps where it is, so that the page may be loaded again.
@@ -347,47 +398,18 @@ async function showPosition(said) {
   await replay(said.get("game"), said.get("start") ?? "", "");
 }
 
-async function showReplay(read) {
+async function showReplay(read, fresh = false) {
   const number = ++wanted;
   const found = await read();
   if (number !== wanted) return;
   leave();
   begin(found, found.seats);
-  state.steps = found.steps;
-  state.verdict = found.verdict;
-  state.at = 0;
+  Object.assign(state, { steps: joined(found.steps), at: 0, fresh });
+  end(found.verdict);
   draw();
 }
 
-$("paste").addEventListener("submit", (event) => {
-  event.preventDefault();
-  attempt(() => replay(newGame.game, $("start").value, $("transcript").value));
-});
-
-let games = [];
-$("file").addEventListener("change", () =>
-  attempt(async () => {
-    const file = $("file").files[0];
-    if (!file) return;
-    const found = await ask(`/api/import?${new URLSearchParams({ name: file.name })}`, file);
-    games = found.games;
-    fillSelect(
-      $("imported"),
-      games.map((each, index) => [String(index), each.title]),
-      "0",
-    );
-    $("which").hidden = false;
-    $("more").hidden = !found.more;
-    $("more").textContent = `${file.name} has more games; these are the first ${games.length}.`;
-    await showImported(0);
-  }),
-);
-$("imported").addEventListener("change", () => attempt(() => showImported(Number($("imported").value))));
-
-async function showImported(index) {
-  const { start, moves, players } = games[index];
-  await replay("othello", start, moves, players);
-}
+listenToTranscripts(replay, { shown: () => state.game.game, chosen: () => newGame.game });
 
 // ---- the beginning
 
@@ -401,5 +423,5 @@ await attempt(async () => {
   else if (stored) await replayStored(stored[1]);
   else if (shown.startsWith("game=")) await showPosition(new URLSearchParams(shown));
   else await chooseGame();
-  if (!state.session && !stored) say("Choose the players and begin.");
+  if (state.fresh) say("Choose the players and begin, or play the first move.");
 });

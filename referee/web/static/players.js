@@ -25,7 +25,7 @@ export function drawPlayers(state, step) {
     row.replaceChildren(
       made("span", `disc side${side}`),
       made("span", "count", step.counts ? String(step.counts[side]) : ""),
-      made("span", "name", `${state.game.players[side]}${seat?.name ? `: ${seatName(seat)}` : ""}`),
+      made("span", "name", `${state.game.players[side]}${seatName(seat, state.seats) && `: ${seatName(seat, state.seats)}`}`),
       made("span", "limit", strength(seat)),
       clockOf(state, side),
     );
@@ -35,9 +35,9 @@ export function drawPlayers(state, step) {
 
 // The time that is left on a clock; without one the time of the last move.
 function clockOf(state, side) {
-  const shown = made("span", "clock", clock(state, side));
-  shown.title = shown.textContent.endsWith("s") ? "Time of the last move" : "Time left";
-  return shown;
+  const time = clock(state, side);
+  const label = time === "" ? "" : time.endsWith("s") ? "last move" : "time left";
+  return made("span", "time", made("span", "limit", label), " ", made("span", "clock", time));
 }
 
 // Let the clock of the player run who is to move.
@@ -51,8 +51,10 @@ export function sideToAnswer(state) {
   return state.turn ? COLORS.indexOf(state.turn.color) : -1;
 }
 
-export function seatName(seat) {
-  return seat.person ? "you" : seat.name;
+// Who plays a side: nothing is said of two people at one page, nor where nobody is known.
+export function seatName(seat, seats) {
+  if (seat?.person) return seats.every(({ person }) => person) ? "" : "you";
+  return seat?.name ?? "";
 }
 
 // Return a text with a capital letter, unless it begins with the name of an engine.

@@ -57,6 +57,13 @@ def test_a_whole_game_is_clicked_through(page: Any) -> None:
     assert "wins by" in status or "a draw" in status
     discs = [int(page.inner_text(f"#player{side} .count")) for side in (0, 1)]
     assert sum(discs) == page.locator("#board .piece").count()
+    empty = 16 - sum(discs)
+    shown = [int(each) for each in page.inner_text("#end .result").split("\u2013")]
+    assert sum(shown) == 16
+    assert shown[0] - shown[1] == (discs[0] - discs[1]) + empty * ((discs[0] > discs[1]) - (discs[0] < discs[1]))
+    assert page.inner_text("#end-detail").startswith(
+        f"{moves(page)} plies{f'; {empty} empty square' if empty else '.'}"
+    )
     page.focus("#moves")
     page.keyboard.press("Home")
     assert page.locator("#board .piece").count() == 4
@@ -67,7 +74,7 @@ def test_a_whole_game_is_clicked_through(page: Any) -> None:
     page.click("#forward")
     assert page.locator("#board .placed").count() == 1
     page.click("#playon")
-    page.wait_for_selector(f"{SQUARE}.can")
+    page.wait_for_selector("#status:text('your move')")
     assert moves(page) == 2  # the move that was kept, and the engine's answer
     page.click("#takeback")
     page.wait_for_selector("#moves li", state="detached")
@@ -75,6 +82,11 @@ def test_a_whole_game_is_clicked_through(page: Any) -> None:
     assert page.locator("#takeback").is_disabled()
     page.click("#resign")
     page.wait_for_selector("#status:text-matches('person .* resigns', 'i')")
+    page.wait_for_selector("#end-title:text('White wins')")
+    page.click("#swap")
+    page.wait_for_selector("#player1 .name:text('White: you')")
+    page.wait_for_selector("#status:text('your move')")
+    assert page.locator("#end").is_hidden()
 
 
 def test_a_game_that_is_gone_leaves_a_page_to_begin_another(page: Any, server: Server) -> None:
@@ -127,7 +139,7 @@ def test_a_page_that_is_loaded_again_keeps_the_players(page: Any) -> None:
     page.select_option("#level0", "3")
     page.select_option("#limit0", "depth=4")
     page.click("#form button[type=submit]")
-    page.wait_for_selector(f"{SQUARE}.can")
+    page.wait_for_selector("#status:text('your move')")
     page.locator(f"{SQUARE}.can").first.click()
     page.wait_for_selector("#moves li:nth-child(3)")
     page.reload()
@@ -284,6 +296,61 @@ def test_games_are_pasted_and_imported(page: Any, tmp_path: Path) -> None:
     page.wait_for_selector("#error:visible")
 
 
+def test_moves_that_are_tried_stand_beside_the_game(page: Any) -> None:
+    def listed() -> list[str]:
+        return [" ".join(each.split()) for each in page.locator("#moves li").all_inner_texts()]
+
+    def put(square: str, count: int) -> None:
+        page.click(f"{SQUARE}[aria-label^='{square}']")
+        page.wait_for_selector(f"#moves button[aria-current]:text('{count}. {square}')")
+
+    replay(page, "tictactoe", "b2 b1 a1 c3")
+    page.focus("#moves")
+    for key in ("ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+    put("c1", 3)
+    put("a3", 4)
+    page.keyboard.press("Home")  # on the board it goes through the line that is shown
+    for _ in range(3):
+        page.keyboard.press("PageDown")
+    put("b3", 4)
+    page.fill("#comment", "wins")
+    page.keyboard.press("Enter")
+    assert listed() == ["1. b2", "2. b1", "3. a1", "3. c1 4. a3", "4. b3 wins", "4. c3"]
+    page.click("#promote")
+    assert listed()[3:5] == ["3. c1 4. b3 wins", "4. a3"]
+    page.click("#promote")
+    assert listed() == ["1. b2", "2. b1", "3. c1", "3. a1 4. c3", "4. b3", "wins", "4. a3"]
+    page.click("#moves button:text('3. a1')")
+    assert page.locator("#delete").is_hidden()  # what was played stays
+    page.click("#moves button:text('4. a3')")
+    page.click("#delete")
+    assert listed()[-1] == "wins"
+    page.click("#moves button:text('4. b3')")
+    page.select_option("#who1", "person")
+    page.click("#playon")  # the game goes on from there
+    page.wait_for_selector("#status:text('your move')")
+    assert listed() == ["1. b2", "2. b1", "3. c1", "4. b3"]
+
+
+def test_the_board_is_turned_and_its_notation_chosen(page: Any) -> None:
+    page.locator("#display").evaluate("element => element.open = true")
+    page.click("#turn")
+    last, first = (page.locator(f"{SQUARE}[aria-label^='{name}']").bounding_box() for name in ("h8", "a1"))
+    assert last["x"] < first["x"]
+    assert last["y"] < first["y"]
+    page.select_option("#notation", "numbers")
+    page.check("#sound")
+    page.reload()
+    page.wait_for_selector(f"{SQUARE}[aria-label^='8 8']")
+    assert page.locator("#board svg text").all_text_contents()[:8] == list("12345678")
+    assert page.is_checked("#sound")
+    page.click(f"{SQUARE}[aria-label^='4 6']")  # d3, which begins a game
+    page.wait_for_selector("#moves li:nth-child(2)")
+    assert page.inner_text("#moves li:nth-child(1)") == "1. 4 6"
+    page.evaluate("localStorage.clear()")
+
+
 def replay(page: Any, game: str, transcript: str) -> None:
     page.select_option("#gamename", game)
     page.locator("#replay").evaluate("element => element.open = true")
@@ -308,10 +375,19 @@ def test_each_move_is_scored_and_a_game_is_looked_over(page: Any) -> None:
     page.select_option("#effort", "movetime=5000")
     page.click("#review")
     page.wait_for_selector("#moves li:nth-child(2) .note:text('loses?')")
-    page.wait_for_selector("#losses:text('White: 2?.')")
-    assert page.locator("#progress").is_hidden()
+    page.wait_for_selector("#progress", state="hidden")
+    assert page.inner_text("#totals caption") == "Exact from move 1 on"
+    page.click("#graph .found")
+    assert page.inner_text("#moves [aria-current]").startswith("2. b1")
+    assert page.inner_text("#found-text") == "2. b1?, a mistake: it loses, exactly."
+    assert page.locator("#board circle.better").count() >= 2
+    better = page.inner_text("#better").split()[1]
+    page.click("#better")  # which plays it beside the game
+    page.wait_for_selector(f"#moves li.aside [aria-current]:text('2. {better}')")
+    cells = page.locator("#totals tr:has-text('Mistakes') td").all_text_contents()
+    assert cells == ["0", "1"]
     page.click("#playon")
-    page.wait_for_selector("#losses", state="hidden")
+    page.wait_for_selector("#totals tr", state="detached")
 
 
 def test_a_position_is_set_up_on_the_squares_and_as_text(page: Any) -> None:
@@ -391,9 +467,11 @@ def test_what_is_copied_is_said(page: Any) -> None:
 
 def test_a_telephone_is_wide_enough(page: Any) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
+    assert page.locator("#begin").bounding_box()["y"] < 700
     page.fill("#parameters", "9x9")
     page.click("#form button[type=submit]")
-    page.wait_for_selector("#error:text('9x9')")
+    page.wait_for_selector("label:has(#parameters) + #error:text('9x9')")
+    assert page.get_attribute("#parameters", "aria-invalid") == "true"
     assert 0 <= page.locator("#error").bounding_box()["y"] < 740
     begin(page, "othello", "", "person", "engine quick")
     page.wait_for_selector(f"{SQUARE}.can")
@@ -455,7 +533,7 @@ def test_a_whole_game_is_played_by_keys(page: Any) -> None:
     for name, key in (("#gamename", "t"), ("#who1", "i"), ("#form button", "Enter")):
         page.focus(name)
         page.keyboard.press(key)
-    page.wait_for_selector(f"{SQUARE}.can")
+    page.wait_for_selector("#status:text('your move')")
     over = page.locator("#status:text-matches('the game is over', 'i')")
     while not over.count():
         before = moves(page)

@@ -39,6 +39,7 @@ SCRIPTS = (
     ("quietmove.referee.web", "static/board.js"),
     ("quietmove.referee.web", "static/graph.js"),
     ("quietmove.referee.web", "static/moves.js"),
+    ("quietmove.referee.web", "static/variations.js"),
     ("quietmove.tournament.web", "static/charts.js"),
     ("quietmove.tournament.web", "static/tables.js"),
     ("quietmove.tournament.web", "static/tournament.js"),

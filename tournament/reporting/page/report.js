@@ -5,6 +5,7 @@ import { made, scoreText } from "/static/drawing.js";
 import { drawGraph } from "/static/graph.js";
 import { listMoves } from "/static/moves.js";
 import { $ } from "/static/page.js";
+import { joined } from "/static/variations.js";
 import { signed } from "./charts.js";
 import { keyed } from "./tables.js";
 import { GAMES, TournamentView } from "./tournament.js";
@@ -31,7 +32,7 @@ const view = new BoardView($("board"), () => {});
 async function stepsOf(game) {
   const bytes = Uint8Array.from(atob(game.steps), (letter) => letter.charCodeAt(0));
   const steps = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
-  return steps.map((step) => ({ ...step, legal: [] }));
+  return joined(steps.map((step) => ({ ...step, legal: [] })));
 }
 
 async function showGame(game) {
@@ -52,14 +53,13 @@ function goTo(ply) {
   view.show(steps[shown.ply]);
   $("ply").textContent = `${shown.ply} of ${steps.length - 1}`;
   drawGraph($("graph"), steps, shown.ply, [game.black, game.white], tournament.point);
-  listMoves($("moves"), { steps, at: shown.ply }, noteOf, goTo);
+  listMoves($("moves"), { steps, at: shown.ply }, noteOf, ({ ply }) => goTo(ply));
   $("first").disabled = $("back").disabled = shown.ply === 0;
   $("forward").disabled = $("last").disabled = shown.ply === steps.length - 1;
 }
 
 // What an engine said of a move, and how long it took.
-function noteOf(ply) {
-  const { by, elapsed, score } = shown.steps[ply];
+function noteOf({ by, elapsed, score }) {
   return [`${scoreText(score)} ${["black", "white"].includes(by) ? `${(elapsed / 1000).toFixed(2)} s` : ""}`.trim(), ""];
 }
 

@@ -1,0 +1,55 @@
+// How the board is shown, as this browser keeps it: turned round or not, in which notation, and with what sound.
+
+import { notation } from "./drawing.js";
+import { $, fillSelect } from "./page.js";
+
+const KEPT = "quietmove-display";
+const NOTATIONS = [
+  ["letters", "a1"],
+  ["numbers", "1 8"],
+];
+const [MOVE_TONE, END_TONE] = [440, 330]; // hertz
+
+export class Display {
+  // board: what is turned; draw: called when something has changed.
+  constructor(board, draw) {
+    const kept = JSON.parse(localStorage.getItem(KEPT) ?? "{}");
+    this.audio = null;
+    fillSelect($("notation"), NOTATIONS, kept.notation ?? "letters");
+    $("sound").checked = kept.sound ?? false;
+    board.isTurned = kept.turned ?? false;
+    notation.numbers = $("notation").value === "numbers";
+    const changed = () => {
+      notation.numbers = $("notation").value === "numbers";
+      localStorage.setItem(KEPT, JSON.stringify({ notation: $("notation").value, sound: $("sound").checked, turned: board.isTurned }));
+      this.lay(board);
+      board.redraw();
+      draw();
+    };
+    $("turn").addEventListener("click", () => {
+      board.isTurned = !board.isTurned;
+      changed();
+    });
+    for (const id of ["notation", "sound"]) $(id).addEventListener("change", changed);
+    this.lay(board);
+  }
+
+  // The player below the board is the one whose side it shows first.
+  lay(board) {
+    $("left").classList.toggle("turned", board.isTurned);
+  }
+
+  // A short sound for a move, or the end of a game.
+  sound(isEnd = false) {
+    if (!$("sound").checked) return;
+    this.audio ??= new AudioContext();
+    const [tone, volume, now] = [this.audio.createOscillator(), this.audio.createGain(), this.audio.currentTime];
+    tone.type = "triangle";
+    tone.frequency.value = isEnd ? END_TONE : MOVE_TONE;
+    volume.gain.setValueAtTime(0.2, now);
+    volume.gain.exponentialRampToValueAtTime(0.001, now + (isEnd ? 0.5 : 0.08));
+    tone.connect(volume).connect(this.audio.destination);
+    tone.start(now);
+    tone.stop(now + 0.5);
+  }
+}

@@ -1,0 +1,37 @@
+// The end of a game: who won, by how much, and what next.
+
+import { made } from "./drawing.js";
+import { $ } from "./page.js";
+import { sentence } from "./players.js";
+
+const EMPTY = /-/g;
+
+export function drawEnding({ game, ended, verdict, session, seats, steps }) {
+  const isOver = Boolean(ended && (verdict || ended.result));
+  $("end").hidden = !isOver;
+  if (!isOver) return;
+  const margin = verdict && verdict.reason !== "finished" ? null : ended.margin;
+  const winner = winnerOf(margin, verdict?.result);
+  const discs = margin !== null && game.point === "disc" && ended.board ? [1, -1].map((sign) => (ended.board.length + (sign * margin) / 100) / 2) : null;
+  const title = winner === null ? "The game could not go on" : winner < 0 ? "A draw" : `${game.players[winner]} wins`;
+  const shown = discs ? [made("span", "disc side0"), `${discs[0]}\u2013${discs[1]}`, made("span", "disc side1")] : [];
+  $("end-title").replaceChildren(title, ...(shown.length ? [" ", made("span", "result", ...shown)] : []));
+  $("end-detail").textContent = discs ? goneTo(winner, ended, steps) : sentence(verdict?.detail ?? ended.result, seats);
+  $("rematch").hidden = $("swap").hidden = !session;
+  $("endreview").hidden = $("reviewing").hidden || $("analysis").hidden;
+}
+
+// The side that won, -1 for a draw, null where the game has no result.
+function winnerOf(margin, result) {
+  if (margin !== null && margin !== undefined) return margin === 0 ? -1 : Number(margin < 0);
+  return { "1-0": 0, "0-1": 1, "1/2-1/2": -1 }[result] ?? null;
+}
+
+// How many plies the game took, and to whom the empty squares went.
+function goneTo(winner, { board, ply }) {
+  const empty = board.match(EMPTY)?.length ?? 0;
+  const plies = `${ply} ${ply === 1 ? "ply" : "plies"}`;
+  if (!empty) return `${plies}.`;
+  const squares = empty === 1 ? "1 empty square" : `${empty} empty squares`;
+  return `${plies}; ${squares} ${winner < 0 ? "shared" : `${empty === 1 ? "goes" : "go"} to the winner`}.`;
+}

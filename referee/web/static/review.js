@@ -1,0 +1,136 @@
+// What each move of a game gave away: as a graph, as a table, beside the moves, and on the board.
+
+import { made, moveText, scoreText } from "./drawing.js";
+import { drawGraph } from "./graph.js";
+import { $, fillSelect, report } from "./page.js";
+import { lineThrough } from "./variations.js";
+
+const EFFORTS = [
+  ["movetime=200", "0.2 s a move"],
+  ["movetime=1000", "1 s a move"],
+  ["movetime=5000", "5 s a move"],
+];
+const ACCURATE = 100; // hundredths of a point: a move that loses less is accurate
+const MARKS = { "?!": "inaccuracy", "?": "mistake", "??": "blunder" };
+const ROWS = { Accuracy: "Of the moves with a choice, those that lost less than a point", "Inaccuracies ?!": "", "Mistakes ?": "", "Blunders ??": "" };
+
+export class Review {
+  // analysis: whose engine reviews; draw: called when there is something new to show; follow: shows a step; tryLine: plays
+  // moves after a step.
+  constructor(analysis, draw, follow, tryLine) {
+    Object.assign(this, { analysis, draw, follow });
+    this.steps = []; // that are reviewed; what was found of a step is its `found`
+    fillSelect($("effort"), EFFORTS, EFFORTS[0][0]);
+    $("review").addEventListener("click", () => (analysis.review ? this.end() : this.begin()));
+    $("better").addEventListener("click", () =>
+      tryLine(
+        this.shown.found.line.map(({ move }) => move),
+        this.shown.before,
+      ),
+    );
+  }
+
+  begin() {
+    report(null);
+    const steps = lineThrough(this.analysis.shown.steps[0]);
+    this.steps = steps;
+    for (const step of steps) step.found = null;
+    this.analysis.ask({ ...this.analysis.question(steps), review: true, limit: $("effort").value });
+    this.analysis.review = (message) => this.hear(message);
+    $("progress").value = 0;
+    this.draw();
+  }
+
+  end() {
+    this.analysis.review = null;
+    this.analysis.ask(null);
+    this.draw();
+  }
+
+  hear(message) {
+    this.steps[message.ply].found = message;
+    $("progress").max = message.of;
+    $("progress").value = message.of - message.ply + 1;
+    if (message.ply === 1) this.end();
+  }
+
+  // The better line at a step that was a mistake, for the board; empty at others.
+  betterThan(step) {
+    return step.found?.mark ? step.found.line : [];
+  }
+
+  // What the list of moves says of a step, in short and at length; empty if it was best.
+  textsOf({ found }) {
+    if (!found || found.best === null || (found.loss === 0 && !found.mark)) return ["", ""];
+    const short = found.loss === null ? scoreText(found.score) : `\u2212${pointsText(found.loss)}`;
+    return [`${short}${found.mark}`, `${valueText(found.score, found.exact)}; best: ${moveText(found.line[0])}, ${valueText(found.bestScore, found.exact)}`];
+  }
+
+  show({ game, steps, at, seats }) {
+    this.shown = steps[at];
+    if (this.steps[0] !== steps[0]) this.steps = [];
+    const found = this.steps.filter((step) => step.found);
+    const line = found.length ? this.steps : steps;
+    const now = line.findLastIndex((step) => steps.slice(0, at + 1).includes(step));
+    const reviewed = found.length ? { choose: (ply) => this.follow(line[ply]), describe: (step) => this.describe(step, game) } : null;
+    const names = game.players.map((name, side) => (seats[side]?.name && !seats[side].person ? seats[side].name : name));
+    $("graph-box").hidden = !drawGraph($("graph"), line, now, reviewed ? game.players : names, game.point, reviewed);
+    $("graph-title").textContent = reviewed ? "Review" : "What the engines said";
+    $("totals").replaceChildren(...(found.length ? this.table(found, game) : []));
+    this.showFound(game);
+  }
+
+  showFound(game) {
+    const { found } = this.shown;
+    $("found").hidden = !this.steps.some((step) => step.found);
+    const isKnown = Boolean(found?.line.length);
+    $("found-text").textContent = "";
+    $("better").hidden = !isKnown;
+    if (!isKnown) return;
+    const isBest = found.loss === 0 && !found.mark;
+    $("found-text").textContent = isBest
+      ? `${this.describe(this.shown, game)} is best: ${valueText(found.score, found.exact)}.`
+      : `${this.describe(this.shown, game)}.`;
+    $("better").hidden = isBest;
+    $("better").textContent =
+      `${found.mark ? "Better" : "Best"}: ${found.line.slice(0, 6).map(moveText).join(" ")} (${valueText(found.bestScore, found.exact)})`;
+  }
+
+  // What is said of a step: "13. d3??, a blunder: loses 8 discs".
+  describe({ ply, found, ...step }, { point }) {
+    const name = `${ply}. ${moveText(step)}${found.mark}`;
+    if (found.loss === 0 && !found.mark) return name;
+    const kind = found.mark ? `, ${found.mark === "?!" ? "an" : "a"} ${MARKS[found.mark]}` : "";
+    const loss = found.loss === null ? `it ${scoreText(found.score) || "draws"}` : `loses ${pointsText(found.loss)} ${point}${found.loss === 100 ? "" : "s"}`;
+    return `${name}${kind}: ${loss}${found.exact ? ", exactly" : ""}`;
+  }
+
+  // Both sides' totals, as far as they are known.
+  table(found, { players, point }) {
+    const columns = players.map((_, side) => {
+      const moves = found.filter((step) => step.before.toMove === side && step.found.best !== null);
+      const accurate = moves.filter((step) => step.found.loss !== null && step.found.loss < ACCURATE && !step.found.mark).length;
+      const marked = Object.keys(MARKS).map((mark) => moves.filter((step) => step.found.mark === mark).length);
+      const lost = moves.reduce((sum, step) => sum + (step.found.loss ?? 0), 0);
+      return [moves.length ? `${Math.round((100 * accurate) / moves.length)} %` : "", ...marked, pointsText(lost)];
+    });
+    const names = [...Object.keys(ROWS), `${point[0].toUpperCase()}${point.slice(1)}s lost`];
+    const rows = names.map((name, row) => {
+      const head = made("th", "", name);
+      head.scope = "row";
+      head.title = ROWS[name] ?? "";
+      return made("tr", "", head, ...columns.map((column) => made("td", "", String(column[row]))));
+    });
+    const head = made("tr", "", made("td"), ...players.map((name) => Object.assign(made("th", "", name), { scope: "col" })));
+    const exact = found.find((step) => step.found.exact)?.ply;
+    return [...(exact ? [made("caption", "", `Exact from move ${exact} on`)] : []), made("thead", "", head), made("tbody", "", ...rows)];
+  }
+}
+
+function pointsText(hundredths) {
+  return (hundredths / 100).toFixed(hundredths % 100 ? 1 : 0);
+}
+
+function valueText(score, exact) {
+  return `${scoreText(score)}${exact ? " exactly" : ""}`;
+}
