@@ -6,6 +6,7 @@ import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Executor
 
 from quietmove.engine.errors import QuietmoveError
 from quietmove.tournament.web.reader import NO_GAMES, Reader, shown
@@ -21,24 +22,29 @@ class Follower:
 
     Its methods belong to one event loop.
 
-    :param turn: held while a store is read: one at a time, so that ten tournaments take no more than one does.
+    :param thread: the one in which all stores are read: ten tournaments take no more time than one, nor more memory,
+        of which each thread would keep its own.
     """
 
-    def __init__(self, reader: Reader, turn: asyncio.Lock) -> None:
+    def __init__(self, reader: Reader, thread: Executor) -> None:
         self.reader = reader
-        self._standing = Repeated(self._read, turn)
-        self._running = Repeated(self._read_games, turn)
+        self._thread = thread
+        self._standing = Repeated(self._read)
+        self._running = Repeated(self._read_games)
 
     async def messages(self) -> AsyncIterator[str]:
         """Yield the messages for one page: how the tournament stands, the games that are played; and what changes."""
-        told = "", NO_GAMES
+        told, loop = ("", NO_GAMES), asyncio.get_running_loop()
         while True:
-            before, told = told, (await self._standing.text(), await self._running.text())
+            before, told = told, await loop.run_in_executor(self._thread, self._texts)
             if told[0] != before[0]:
                 yield told[0]
             if told[1] != before[1]:
                 yield f'{{"type":"games","now":{time.time()},"running":{told[1]}}}'
             await asyncio.sleep(PAUSE_SECONDS)
+
+    def _texts(self) -> tuple[str, str]:
+        return self._standing.text(), self._running.text()
 
     def _read(self) -> str:
         try:
@@ -56,28 +62,18 @@ class Follower:
 
 
 class Repeated:
-    """A text that is made again when somebody asks for it, but no sooner than what it cost allows.
+    """A text that is made again when somebody asks for it, but no sooner than what it cost allows. For one thread."""
 
-    :param make: is called in a thread, while ``turn`` is held.
-    """
-
-    def __init__(self, make: Callable[[], str], turn: asyncio.Lock) -> None:
+    def __init__(self, make: Callable[[], str]) -> None:
         self._make = make
-        self._turn = turn
         self._text = ""
         self._due = 0.0  # the monotonic time from which on it is made again
 
-    async def text(self) -> str:
+    def text(self) -> str:
         """Return the text of now, or that of a while ago."""
-        async with self._turn:
-            if time.monotonic() >= self._due:
-                self._text, cost = await asyncio.to_thread(timed, self._make)
-                pause = max(PAUSE_SECONDS, cost / (SHARE_OF_TIME * (os.cpu_count() or 1)))
-                self._due = time.monotonic() + pause
+        if time.monotonic() >= self._due:
+            began = time.thread_time()
+            self._text = self._make()
+            cost = time.thread_time() - began  # seconds of processor time
+            self._due = time.monotonic() + max(PAUSE_SECONDS, cost / (SHARE_OF_TIME * (os.cpu_count() or 1)))
         return self._text
-
-
-def timed(work: Callable[[], str]) -> tuple[str, float]:
-    """Return what ``work`` returns, and the seconds of processor time that it took."""
-    began = time.thread_time()
-    return work(), time.thread_time() - began

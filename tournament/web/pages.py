@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
@@ -29,6 +30,7 @@ __all__ = ["tournament_pages"]
 STATIC = Path(__file__).parent / "static"
 PATH = "/tournaments"
 MOST_STORES = 500  # that are listed
+T = TypeVar("T")
 REFUSED = 4404  # the code by which a websocket is closed that is not to be opened again
 
 
@@ -53,13 +55,12 @@ class Tournaments:
 
     def __init__(self, places: Sequence[Path]) -> None:
         self._places = places
-        self._turn = asyncio.Lock()
+        self._thread = ThreadPoolExecutor(1, "stores")
         self._followers: dict[str, Follower] = {}
 
     async def list(self, request: Request) -> Json:
         """Return all tournaments; of a store that cannot be read, why."""
-        async with self._turn:
-            return await asyncio.to_thread(self._list)
+        return await self._read(self._list)
 
     def _list(self) -> Json:
         stores = stores_at(self._places)
@@ -69,14 +70,13 @@ class Tournaments:
         """Return games of one tournament; see :func:`listed_games`."""
         reader = self._follower(request.path_params["name"]).reader
         if not reader.results:
-            async with self._turn:
-                await asyncio.to_thread(reader.refresh)
-        return await asyncio.to_thread(listed_games, reader.results, request.query_params)
+            await self._read(reader.refresh)
+        return await self._read(lambda: listed_games(reader.results, request.query_params))
 
     async def show_game(self, request: Request) -> Json:
         """Return one game move by move."""
         reader, number = self._follower(request.path_params["name"]).reader, request.path_params["number"]
-        return await asyncio.to_thread(lambda: game_document(number, reader.game(number)[1]))
+        return await self._read(lambda: game_document(number, reader.game(number)[1]))
 
     async def watch(self, socket: WebSocket) -> None:
         """Tell a page how a tournament stands, until it goes."""
@@ -92,6 +92,10 @@ class Tournaments:
             pass  # a page has nothing to say here
         telling.cancel()
 
+    async def _read(self, work: Callable[[], T]) -> T:
+        """Return what ``work`` returns in the thread that reads the stores."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
     def _follower(self, name: str) -> Follower:
         """Return who reads the store with this short name.
 
@@ -100,7 +104,7 @@ class Tournaments:
         path = stores_at(self._places).get(name)
         if path is None:
             raise StoreError(f"store: there is none called {printable(name, 60)!r} here; it may have been deleted")
-        return self._followers.setdefault(name, Follower(Reader(path), self._turn))
+        return self._followers.setdefault(name, Follower(Reader(path), self._thread))
 
 
 def headline(path: Path) -> Json:

@@ -7,6 +7,7 @@ import json
 import os
 import queue
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -168,7 +169,7 @@ def test_pages_are_told_of_the_games(store: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(follow, "SHARE_OF_TIME", 1.0)
 
     async def watch() -> None:
-        messages = Follower(Reader(store), asyncio.Lock()).messages()
+        messages = Follower(Reader(store), ThreadPoolExecutor(1)).messages()
         assert json.loads(await anext(messages))["type"] == "tournament"
         with Noted(store) as snapshot:
             observer = snapshot.observer(game())

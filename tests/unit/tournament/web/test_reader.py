@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -136,7 +137,7 @@ def test_all_pages_are_told_what_is_read_once(path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(follow, "SHARE_OF_TIME", 1.0)
 
     async def watch() -> None:
-        follower = Follower(Reader(path), asyncio.Lock())
+        follower = Follower(Reader(path), ThreadPoolExecutor(1))
         one, two = follower.messages(), follower.messages()
         assert (await told(one))["document"]["games"] == 3
         with Store.open_to_write(path) as store:
@@ -159,7 +160,7 @@ def test_what_is_no_store_is_told_in_a_sentence(tmp_path: Path, text: str) -> No
     path.write_text(text, encoding="utf-8")
 
     async def watch() -> None:
-        found = await told(Follower(Reader(path), asyncio.Lock()).messages())
+        found = await told(Follower(Reader(path), ThreadPoolExecutor(1)).messages())
         assert found["type"] == "error"
         assert str(path) in found["error"]
 
