@@ -39,7 +39,7 @@ class ProjectSeat(ProcessSeat):
         Setting(
             "coordinates", "slide", "slide: 1-8, row from the bottom; zero: 0-7, row from the top", tuple(PROGRAMS)
         ),
-        Setting("unit", "s", "the unit of the times in line one", ("s", "ms")),
+        Setting("unit", "s", "the unit of the times in line one; seconds may have decimals", ("s", "ms")),
         Setting(
             "line",
             "one",
@@ -65,8 +65,6 @@ class ProjectSeat(ProcessSeat):
             command = " ".join(config.command)
             if command and COLOR_PLACE not in command:
                 yield f"command: must have {COLOR_PLACE} with line=none, which becomes B or W, not {command}"
-        elif cls.setting_of(config, "unit") == "s" and (limit.movetime_ms or limit.base_ms or 0) % 1000:
-            yield f"limit: must be whole seconds for protocol=project with unit=s (there is unit=ms), not {limit}"
 
     @classmethod
     def refusals(cls, game: str, opening: Sequence[str]) -> Iterator[str]:
@@ -109,7 +107,8 @@ class ProjectSeat(ProcessSeat):
     def _line_one(self) -> str:
         limit = self.config.limit
         unit_ms = 1000 if self.setting("unit") == "s" else 1
-        move_limit, game_limit = ((milliseconds or 0) // unit_ms for milliseconds in (limit.movetime_ms, limit.base_ms))
+        times = ((milliseconds or 0) / unit_ms for milliseconds in (limit.movetime_ms, limit.base_ms))
+        move_limit, game_limit = (f"{time:.3f}".rstrip("0").rstrip(".") for time in times)
         return f"game {self.color[0].upper()} {limit.depth or 0} {move_limit} {game_limit}"
 
     def objection(self, position: Position, answer: Answer, error: GameError | None) -> str:

@@ -90,6 +90,7 @@ def test_first_move_and_a_clock_that_has_run_out() -> None:
     [
         ("depth=4", "s", "game B 4 0 0"),
         ("movetime=3000", "s", "game B 0 3 0"),
+        ("movetime=200", "s", "game B 0 0.2 0"),
         ("movetime=3000", "ms", "game B 0 3000 0"),
         ("movetime=30", "ms", "game B 0 30 0"),
         ("tc=60", "s", "game B 0 0 60"),
