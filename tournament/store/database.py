@@ -16,6 +16,7 @@ from pathlib import Path
 from quietmove.engine.printable import printable
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import MissingStoreError, StoreError
+from quietmove.tournament.store.origin import Origin
 from quietmove.tournament.store.trust import machine
 
 __all__ = [
@@ -29,7 +30,7 @@ __all__ = [
     "require_file",
 ]
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 APPLICATION_ID = 0x514D5452  # "QMTR" in the file's header: `file` and we can tell it from other SQLite files
 SCHEMA = f"""
 BEGIN;
@@ -37,7 +38,8 @@ PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {SCHEMA_VERSION};
 CREATE TABLE tournament (
     config       TEXT NOT NULL,             -- JSON of quietmove.tournament.config.definition.Tournament
-    machine      TEXT NOT NULL              -- where it was begun: quietmove.tournament.store.trust
+    machine      TEXT NOT NULL,             -- where it was begun: quietmove.tournament.store.trust
+    origin       TEXT NOT NULL              -- JSON of quietmove.tournament.store.origin.Origin
 );
 CREATE TABLE game (
     number       INTEGER PRIMARY KEY CHECK (number > 0),  -- place in the schedule, from 1
@@ -123,9 +125,10 @@ def errors(path: Path) -> Iterator[None]:
 
 def make_tables(connection: sqlite3.Connection, tournament: Tournament) -> None:
     """Write an empty store into an empty file, in one transaction."""
+    values = tournament.to_json(), machine(), Origin.here().to_json()
     with connection:
         connection.executescript(SCHEMA)
-        connection.execute("INSERT INTO tournament VALUES (?, ?)", (tournament.to_json(), machine()))
+        connection.execute("INSERT INTO tournament VALUES (?, ?, ?)", values)
 
 
 def check_tables(path: Path, connection: sqlite3.Connection) -> None:

@@ -29,6 +29,7 @@ from quietmove.tournament.store.database import (
     make_tables,
     require_file,
 )
+from quietmove.tournament.store.origin import Origin
 from quietmove.tournament.store.rows import (
     GAME_COLUMNS,
     RESULT_COLUMNS,
@@ -208,6 +209,14 @@ class Store:
             if number not in known:
                 (known[number],) = self._read(f"SELECT {TIMING_COLUMNS} FROM game WHERE number = {number}", read_timing)
         return [known[number] for number in numbers]
+
+    def origin(self) -> Origin:
+        """Return what it was begun by.
+
+        :raises StoreError: if it cannot be read or is damaged.
+        """
+        (found,) = self._read("SELECT origin FROM tournament", lambda row: Origin.from_json(row[0]))
+        return found
 
     def is_own(self) -> bool:
         """Tell whether this user has begun it on this machine, or has agreed here to what it runs."""

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
+from shlex import join
 from typing import Any
 
 from quietmove.engine.errors import UnknownGameError
@@ -20,6 +21,7 @@ from quietmove.engine.printable import printable
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.reporting.page.games import chosen, games_document
 from quietmove.tournament.statistics.answers import Answer
+from quietmove.tournament.store.origin import Origin
 from quietmove.tournament.store.store import Store
 
 __all__ = ["MOST_GAMES", "bundle", "html_report", "sentences"]
@@ -86,6 +88,7 @@ def html_report(store: Store, found: Mapping[str, Any], most_games: int = MOST_G
 <section id="answers" aria-label="Answer">{answers}{NO_SCRIPT}</section>
 {main.partition("</main>")[0]}
 {_text("quietmove.tournament.reporting.page", "report.html")}
+{_compared(tournament, store.origin())}
 </main>
 <script type="application/json" id="document-data">{_data(found)}</script>
 <script type="application/json" id="games-data">{_data(games)}</script>
@@ -147,6 +150,31 @@ def _answer(meetings: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for each in meetings:
         if answer := Answer.of(each["first"], each["second"], each["pentanomial"]):
             yield f"{answer.sentence()}."
+
+
+def _compared(tournament: Tournament, origin: Origin) -> str:
+    """Return what was compared and where, and the command that plays it again, as HTML."""
+    engines = "".join(
+        f"<tr><td class=name><b>{_shown(engine.name)}</b></td><td>{_shown(str(engine.limit))}</td>"
+        f"<td class=note><code>{_shown(join(engine.command) or engine.protocol)}</code></td>"
+        f"<td class=note>{_shown(', '.join(map('='.join, engine.options)) or 'as usual')}</td></tr>"
+        for engine in tournament.engines
+    )
+    settings = {"format": tournament.format, **dict(tournament.settings), "seed": tournament.seed}
+    facts = {
+        "Command": f"<code>{_shown(origin.command)}</code>",
+        "Settings": _shown(", ".join(f"{name} = {value}" for name, value in settings.items())),
+        "Openings": f"{len(tournament.openings):,}",
+        "Machine": _shown(origin.machine),
+        "Version": f"Quietmove {_shown(origin.version)}",
+    }
+    return (
+        '<section id="compared" aria-labelledby="compared-title"><h2 id="compared-title">What was compared</h2>'
+        '<div class="scroll" tabindex="0" role="group" aria-label="Engines"><table><thead><tr><th>Engine</th><th>Limit'
+        f"</th><th>Command</th><th>Options</th></tr></thead><tbody>{engines}</tbody></table></div><dl>"
+        + "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in facts.items())
+        + "</dl></section>"
+    )
 
 
 def _shown(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import sys
 from base64 import b64decode
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from quietmove import __version__
 from quietmove.referee.config.model import EngineConfig
 from quietmove.tournament.cli import run_command_line
 from quietmove.tournament.config.definition import Tournament
@@ -33,6 +35,23 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def report_of(store: Store, most_games: int = 1000) -> str:
     return html_report(store, document(store.tournament, store.results(), store.timings()), most_games)
+
+
+def test_it_says_what_was_compared_and_how_to_play_it_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["/bin/quietmove-tournament", "compare", "Hash=1", "<b>"])
+    engine = EngineConfig("a", ("mine", "--fast"), options=(("Hash", "1"), ("Style", "<i>")))
+    write_store(tmp_path / "t.sqlite", replace(a_tournament("t", "ab"), engines=(engine, EngineConfig("b", ("x",)))), 2)
+    with Store.open_to_read(tmp_path / "t.sqlite") as opened:
+        page = report_of(opened)
+    _, _, compared = page.partition("What was compared")
+    for text in (
+        "<code>mine --fast</code>",
+        "Hash=1, Style=&lt;i&gt;",
+        "compare Hash=1 &#x27;&lt;b&gt;&#x27;",
+        "processors",
+    ):
+        assert text in compared
+    assert f"Quietmove {__version__}" in compared
 
 
 @pytest.mark.parametrize("drawn", ["board", "picture"])
