@@ -82,6 +82,7 @@ class SavedGame(BaseModel):
     :ivar start: the position in which the game begins, as the game writes it; empty for the usual one.
     :ivar moves: from there on.
     :ivar reason: why it ended, one of the referee's verdicts; empty for a game that has not.
+    :ivar detail: the same in a sentence, empty where nobody has said it.
     :ivar margin_black: by how many points Black won, None as long as that is not known.
     :ivar event: what a person has called it.
     :ivar date: when it was played, as ``2026-11-23 09:30:00``.
@@ -95,6 +96,7 @@ class SavedGame(BaseModel):
     start: str = ""
     moves: tuple[MoveRecord, ...]
     reason: str = ""
+    detail: str = ""
     margin_black: float | None = None
     event: str = ""
     date: str = ""

@@ -65,6 +65,7 @@ class GameInProgress:
             start=self.start,
             moves=tuple(self._records()),
             reason=verdict.reason if verdict else "",
+            detail=verdict.detail if verdict else "",
             margin_black=verdict.margin_black if verdict else None,
             date=time.strftime("%Y-%m-%d %H:%M:%S"),
             people=tuple(COLORS[side] for side in sorted(humans)),
@@ -87,7 +88,8 @@ class GameInProgress:
     def verdict(self) -> Verdict | None:
         """How the game ended; None as long as it has not."""
         if self.resigned is not None:
-            return forfeited("resign", COLORS[self.resigned], "", self.position.largest_score)
+            detail = f"{self.game.players[self.resigned]} resigns"
+            return forfeited("resign", COLORS[self.resigned], detail, self.position.largest_score)
         return finished(self.position.result(), self.game.players) if self.position.is_over() else None
 
     @property

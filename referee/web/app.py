@@ -23,13 +23,16 @@ from quietmove.referee.web.analysis import Analysis, analysts
 from quietmove.referee.web.boards import Json, describe_game
 from quietmove.referee.web.guard import Guard
 from quietmove.referee.web.imports import imported, replayed
+from quietmove.referee.web.kept import downloaded
 from quietmove.referee.web.login import Password
 from quietmove.referee.web.pages import AddedPages, page_routes
 from quietmove.referee.web.requests import (
     AnalysisRequest,
+    DownloadRequest,
     GameRequest,
     MoveRequest,
     PageRequest,
+    RenameRequest,
     ReplayRequest,
 )
 from quietmove.referee.web.session import Watcher
@@ -77,6 +80,11 @@ def create_app(
             Route("/api/sessions", pages.open_session, methods=["POST"]),
             Route("/api/sessions/{name}", pages.close_session, methods=["DELETE"]),
             Route("/api/import", pages.import_games, methods=["POST"]),
+            Route("/api/kept", pages.list_kept),
+            Route("/api/kept/{name}", pages.show_kept),
+            Route("/api/kept/{name}", pages.rename_kept, methods=["PUT"]),
+            Route("/api/kept/{name}", pages.delete_kept, methods=["DELETE"]),
+            Route("/api/download", pages.answer_with(DownloadRequest, downloaded), methods=["POST"]),
             Route("/api/replay", pages.answer_with(ReplayRequest, replayed), methods=["POST"]),
             Route("/api/trees", pages.describe_trees),
             Route("/api/tree", pages.answer_with(TreeRequest, tree_of, asyncio.Lock()), methods=["POST"]),
@@ -125,6 +133,7 @@ class Pages:
                 "games": self._sessions.games,
                 "levels": [{"name": level_name(each), "elo": level_elo(each)} for each in range(FULL_STRENGTH + 1)],
                 "level": DEFAULT_LEVEL,
+                "keeps": self._sessions.kept.folder is not None,
             }
         )
 
@@ -151,6 +160,25 @@ class Pages:
     async def close_session(self, request: Request) -> Response:
         """End a game."""
         self._sessions.close(request.path_params["name"])
+        return Response(status_code=204)
+
+    async def list_kept(self, request: Request) -> Response:
+        """Answer which games are kept."""
+        return JSONResponse(await asyncio.to_thread(self._sessions.kept.listed))
+
+    async def show_kept(self, request: Request) -> Response:
+        """Answer what a game that is kept was."""
+        return JSONResponse(await asyncio.to_thread(self._sessions.kept.shown, request.path_params["name"]))
+
+    async def rename_kept(self, request: Request) -> Response:
+        """Call a game that is kept by another title."""
+        asked = await self._read(request, RenameRequest)
+        await asyncio.to_thread(self._sessions.kept.rename, request.path_params["name"], asked.title)
+        return Response(status_code=204)
+
+    async def delete_kept(self, request: Request) -> Response:
+        """Delete a game that is kept."""
+        await asyncio.to_thread(self._sessions.kept.delete, request.path_params["name"])
         return Response(status_code=204)
 
     async def watch(self, socket: WebSocket) -> None:

@@ -24,8 +24,9 @@ USUAL = {field.name: field.default for field in fields(Item)}  # what an item of
 def describe_game(game: Game) -> Json:
     """Return what does not change during a game: its name, its players and the size of its board, if it has one.
 
-    A board is editable where a position is written as its squares and the side to move. ``owners`` says whose piece a
-    letter of the board is, ``dark`` whose pieces are drawn dark.
+    ``start`` is where a game usually begins, empty where cards are dealt. A board is editable where a position is
+    written as its squares and the side to move. ``owners`` says whose piece a letter of the board is, ``dark`` whose
+    pieces are drawn dark.
     """
     first = game.initial()
     squares, columns = game.squares(first) or "", game.board_columns or 0
@@ -43,6 +44,7 @@ def describe_game(game: Game) -> Json:
         "rows": rows,
         "columnNames": [game.column_name(column) for column in range(columns)],
         "rowNames": [game.row_name(row) for row in range(rows)],
+        "start": "" if game.kind == "hidden" else game.format_position(first),
         "editable": rows > 0 and game.format_position(first) == f"{squares} {game.sides[first.next_player]}",
         "numbered": game.grid is not None,
         "byColumn": game.grid is not None and game.grid.rows is None,

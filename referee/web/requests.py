@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from quietmove.engine.games.base import Game, Position
 from quietmove.referee.config.validation import explain_first
 from quietmove.referee.errors import SetupError
+from quietmove.referee.game.saved import SavedGame
 
 __all__ = [
     "AnalysisRequest",
+    "DownloadRequest",
     "GameRequest",
     "MoveRequest",
     "PageRequest",
     "PlayerRequest",
+    "RenameRequest",
     "ReplayRequest",
     "parse_position",
 ]
@@ -48,13 +51,35 @@ class PlayerRequest(PageRequest):
 
 
 class GameRequest(PageRequest):
-    """A game that is to be played, from a position (empty for the usual one) and moves from there on."""
+    """A game that is to be played, from a position (empty for the usual one) and moves from there on.
+
+    :ivar instead: the session whose game goes on in this one, with moves taken back; it is ended.
+    """
 
     game: str = "othello"
+    instead: str = ""
     position: str = ""
     opening: str = ""
     black: PlayerRequest
     white: PlayerRequest
+
+
+class DownloadRequest(PageRequest):
+    """A file with a game: ``ggf``, or ``svg``, the picture of its last position."""
+
+    kind: Literal["ggf", "svg"]
+    record: SavedGame
+
+    @property
+    def game(self) -> str:
+        """The game's name, which the server checks."""
+        return self.record.spec.game
+
+
+class RenameRequest(PageRequest):
+    """Another title for a game that is kept."""
+
+    title: Annotated[str, Field(max_length=100)]
 
 
 class MoveRequest(PageRequest):

@@ -10,10 +10,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+import click
 import uvicorn
 
+from quietmove.engine.errors import GameFileError
+from quietmove.engine.printable import printable
 from quietmove.referee.errors import RefereeError
 from quietmove.referee.game.host import SWITCH_SECONDS
+from quietmove.referee.game.saved import games_folder
 from quietmove.referee.process.loop import RefereeLoop
 from quietmove.referee.process.shortage import allow_files
 from quietmove.referee.web.app import MOST_QUESTION, create_app
@@ -61,6 +65,11 @@ def run(
     text = password or ("" if address in LOOPBACK else ask())
     secret = Password(text) if text or address not in LOOPBACK else None
     names = ["localhost", f"[{address}]" if ":" in address else address]
+    if secret is None:  # the games of a person on their own machine
+        try:
+            sessions.keep_in(games_folder())
+        except GameFileError as error:
+            click.echo(f"note: no games are kept: {printable(str(error))}", err=True)
     hosts, token, code = [f"{name}:{number}" for name in names], new_token(), new_token()
     shown = f"http://{socket.gethostname() if address in ANY else names[1]}:{number}/"
 

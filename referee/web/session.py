@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
@@ -13,6 +15,7 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.observer import Clocks, Observer
 from quietmove.referee.game.record import GameRecord
+from quietmove.referee.game.saved import Player, SavedGame, Spec, Strength
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.seats.pool import SeatPool
 from quietmove.referee.web.boards import Json, Steps, describe_game, describe_verdict
@@ -32,6 +35,7 @@ class GameSession(Observer):
 
     :ivar steps: the positions of the game so far, as the page draws them.
     :ivar watchers: a queue of messages for each page; None ends it.
+    :ivar path: the file in which it is kept, None as long as there is none.
     :ivar task: plays the game.
     """
 
@@ -45,6 +49,8 @@ class GameSession(Observer):
         self.name = name
         self.spec = spec
         self.watchers: set[Watcher] = set()
+        self.path: Path | None = None
+        self._date = time.strftime("%Y-%m-%d %H:%M:%S")
         self.verdict: Json | None = None
         self._players = players
         self._viewer = viewer_of(spec)
@@ -57,12 +63,15 @@ class GameSession(Observer):
         self._thinking = Thinking(self._show_thinking)
         self._game = JudgedGame(spec, self)
 
-    def begin(self, grace: float, abandoned: Callable[[], None]) -> asyncio.Task[None]:
+    def begin(
+        self, grace: float, abandoned: Callable[[], None], keep: Callable[[GameSession], None]
+    ) -> asyncio.Task[None]:
         """Begin to play.
 
         :param abandoned: called when no page has watched for ``grace`` seconds.
+        :param keep: called when the game has ended, or is to be ended.
         """
-        self._grace, self._abandoned = grace, abandoned
+        self._grace, self._abandoned, self._keep = grace, abandoned, keep
         self._leaving = self._wait_for_page()
         self.task = asyncio.create_task(self._play())
         return self.task
@@ -74,6 +83,8 @@ class GameSession(Observer):
         """End the game, and send away all pages that watch."""
         self._leaving.cancel()
         self.task.cancel()
+        if self.verdict is None:
+            self._keep(self)
         for watcher in self.watchers:
             watcher.put_nowait(None)
 
@@ -167,6 +178,40 @@ class GameSession(Observer):
         self._turn = None
         self.verdict = verdict
         self._send({"type": "end", "verdict": verdict, **self._uncovered()})
+        self._keep(self)
+
+    def saved(self) -> SavedGame | None:
+        """Return the game as it is kept; None as long as no player has moved."""
+        if all(move.by in ("opening", "chance") for move in self._moves):
+            return None
+        people = tuple(color for color in COLORS if self._players[color].person)
+        black, white = (Player(name=self._title(color, people)) for color in COLORS)
+        ended = self.verdict if self.verdict and self.verdict["margin"] is not None else {}
+        return SavedGame(
+            spec=Spec(game=self.spec.game, seed=self.spec.seed, black=black, white=white),
+            start=self.spec.position,
+            moves=tuple(self._moves),
+            reason=ended.get("reason", ""),
+            detail=ended.get("detail", ""),
+            margin_black=ended.get("margin"),
+            date=self._date,
+            people=people,
+            opponent=self._opponent(people),
+        )
+
+    def _title(self, color: Color, people: Sequence[Color]) -> str:
+        """Return what a player is called in the game that is kept."""
+        if color in people:
+            return "you" if len(people) == 1 else ""
+        level = self._players[color].level
+        return f"{self.spec.player(color).name}{'' if level is None else f', level {level}'}"
+
+    def _opponent(self, people: Sequence[Color]) -> Strength | None:
+        """Return how strong this engine played against a person; None where another one did."""
+        others = [color for color in COLORS if color not in people]
+        if len(others) != 1 or (level := self._players[others[0]].level) is None:
+            return None
+        return Strength(level=level, limit=self._players[others[0]].limit)
 
     def _uncovered(self) -> Json:
         """Return all steps as they were, if they have not been told like that before."""

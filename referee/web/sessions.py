@@ -6,10 +6,15 @@ import asyncio
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
+import click
+
+from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.games.user.source import GameFile
+from quietmove.engine.printable import printable
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.referee.config.model import COLORS, OWN_ENGINE, VARIED, Color, EngineConfig, GameSpec, TimeControl
 from quietmove.referee.config.settings import suggestion
@@ -17,6 +22,7 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.process.launch import with_seed
 from quietmove.referee.seats import check_config, check_game
 from quietmove.referee.web.analysis import Analysis
+from quietmove.referee.web.kept import KeptGames
 from quietmove.referee.web.person import PERSON
 from quietmove.referee.web.requests import GameRequest, PlayerRequest, parse_position
 from quietmove.referee.web.session import GameSession
@@ -33,6 +39,7 @@ class GameSessions:
     """The games and analyses of one server. Its methods belong to one event loop.
 
     :ivar engines: those that may be asked to play, by name; no page can name another program.
+    :ivar kept: the games that have been kept; none unless :meth:`keep_in` names their folder.
     :ivar games: those that may be played; of Python files only these.
     :ivar sessions: by their names, which cannot be guessed.
     :ivar analyses: those whose engine runs.
@@ -42,11 +49,16 @@ class GameSessions:
         self, engines: Sequence[EngineConfig], grace: float = GRACE_SECONDS, own_games: Sequence[str] = ()
     ) -> None:
         self.engines = {engine.name: engine for engine in engines or DEFAULT_ENGINES}
+        self.kept = KeptGames(None)
         self.games = list(dict.fromkeys([*game_names(), *own_games]))
         self.sessions: dict[str, GameSession] = {}
         self.analyses: set[Analysis] = set()
         self._grace = grace
         self._played: set[asyncio.Task[None]] = set()
+
+    def keep_in(self, folder: Path) -> None:
+        """Keep all games in a folder from now on."""
+        self.kept = KeptGames(folder, next((name for name, each in self.engines.items() if has_levels(each)), ""))
 
     def check_game(self, name: str) -> None:
         """Check that a page may ask for a game.
@@ -67,8 +79,11 @@ class GameSessions:
         spec = self._spec(request)
         name = secrets.token_urlsafe(9)
         session = GameSession(name, spec, {color: getattr(request, color) for color in COLORS})
+        if (before := self.sessions.get(request.instead)) and before.verdict is None:
+            self.close(request.instead)
+            session.path = before.path
         self.sessions[name] = session
-        self._played.add(session.begin(self._grace, lambda: self.close(name)))
+        self._played.add(session.begin(self._grace, lambda: self.close(name), self._keep))
         session.task.add_done_callback(self._played.discard)
         return session
 
@@ -77,6 +92,14 @@ class GameSessions:
         session = self.sessions.pop(name, None)
         if session is not None:
             session.close()
+
+    def _keep(self, session: GameSession) -> None:
+        """Keep a game that has ended, or is to be ended; where it cannot be written standard error says so."""
+        try:
+            if saved := session.saved():
+                session.path = self.kept.keep(saved, session.path)
+        except GameFileError as error:
+            click.echo(f"error: the game is not kept: {printable(str(error))}", err=True)
 
     async def close_all(self) -> None:
         """End all games; when this returns, no engine runs."""
@@ -87,13 +110,13 @@ class GameSessions:
         await asyncio.gather(*self._played, return_exceptions=True)
 
     def _make_room(self) -> None:
-        """Forget the oldest game that is over and watched by nobody, if there are too many."""
+        """Forget the oldest game that nobody watches, one that is over first, if there are too many."""
         if len(self.sessions) < MOST_SESSIONS:
             return
-        for name, session in self.sessions.items():
-            if session.verdict is not None and not session.watchers:
-                self.close(name)
-                return
+        unwatched = [(session.verdict is None, name) for name, session in self.sessions.items() if not session.watchers]
+        if unwatched:
+            self.close(min(unwatched, key=lambda each: each[0])[1])
+            return
         raise SetupError(f"games played at once: must be at most {MOST_SESSIONS}; end one first")
 
     def _spec(self, request: GameRequest) -> GameSpec:

@@ -6,15 +6,15 @@ import { FOR_PERSON, engineLimits } from "./players.js";
 const SIDES = [0, 1];
 
 export class NewGame {
-  // choose: called when another game was chosen.
-  constructor(choose) {
+  // chosen: called when another game was chosen.
+  constructor(chosen) {
     this.engines = [];
     this.levels = []; // their names and ratings
     $("gamename").addEventListener("change", () => {
       $("parameters").value = "";
-      choose();
+      chosen();
     });
-    $("parameters").addEventListener("change", choose);
+    $("parameters").addEventListener("change", chosen);
     for (const side of SIDES) $(`who${side}`).addEventListener("change", () => this.showWho(side));
   }
 
@@ -49,11 +49,7 @@ export class NewGame {
 
   // Choose a game that is being played, and its players, so that a page that was loaded again goes on with them.
   take(game, seats) {
-    const name = [...$("gamename").options].find(({ value }) => game.game === value || game.game.startsWith(`${value} `))?.value;
-    if (name) {
-      $("gamename").value = name;
-      $("parameters").value = game.game.slice(name.length).trim();
-    }
+    this.choose(game.game);
     this.describe(game);
     seats.forEach(({ request }, side) => {
       $(`who${side}`).value = request.person ? "person" : `engine ${request.engine}`;
@@ -61,6 +57,14 @@ export class NewGame {
       $(`limit${side}`).value = request.limit ?? "";
       if (request.level != null) $(`level${side}`).value = request.level;
     });
+  }
+
+  // Choose a game with its size or rules.
+  choose(game) {
+    const name = [...$("gamename").options].find(({ value }) => game === value || game.startsWith(`${value} `))?.value;
+    if (!name) return;
+    $("gamename").value = name;
+    $("parameters").value = game.slice(name.length).trim();
   }
 
   describe({ players, game }) {

@@ -50,3 +50,28 @@ export function fillSelect(select, pairs, chosen) {
 export function serverAddress() {
   return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}`;
 }
+
+// Save a file where the browser keeps what is downloaded.
+export function save(blob, name) {
+  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+// Let a button ask once more before it does what cannot be taken back.
+export function confirmFirst(button, question, act) {
+  const usual = button.textContent;
+  let isAsked = false;
+  const ask = (asked) => {
+    isAsked = asked;
+    button.textContent = asked ? question : usual;
+    button.classList.toggle("sure", asked);
+  };
+  button.setAttribute("aria-live", "polite");
+  button.addEventListener("blur", () => ask(false));
+  button.addEventListener("click", () => {
+    const isSure = isAsked;
+    ask(!isSure);
+    if (isSure) act();
+  });
+}

@@ -1,15 +1,18 @@
 // The page on which games are played, watched and replayed.
 
+import { addressOf, keepAddress, movesOf } from "./address.js";
 import { Analysis } from "./analysis.js";
 import { BoardView } from "./board.js";
 import { Display } from "./display.js";
 import { drawEnding } from "./ending.js";
 import { Editor } from "./editor.js";
+import { download } from "./files.js";
 import { Hint } from "./hint.js";
+import { KeptGames } from "./kept.js";
 import { drawThinking } from "./lines.js";
 import { listMoves } from "./moves.js";
 import { NewGame } from "./new_game.js";
-import { $, ask, attempt, report, serverAddress } from "./page.js";
+import { $, ask, attempt, confirmFirst, report, serverAddress } from "./page.js";
 import { drawClocks, drawPlayers, sideToAnswer } from "./players.js";
 import { Review } from "./review.js";
 import { status } from "./status.js";
@@ -19,6 +22,7 @@ import { joined, lineThrough, link } from "./variations.js";
 
 const AGAIN_MS = 1000; // until a lost connection is tried again
 const GONE = 4404;
+const MOST_BEFORE = 10; // games that one click brings back
 
 const state = {
   game: null,
@@ -30,6 +34,8 @@ const state = {
   verdict: null,
   socket: null,
   session: null,
+  stored: "", // where the server has the game that is shown
+  before: [], // the games that were replaced, the last one at the end
   heard: 0,
   trouble: "",
   shown: null,
@@ -51,15 +57,15 @@ const review = new Review(
 const display = new Display(board, () => draw());
 const variations = new VariationBar(follow, () => draw());
 const newGame = new NewGame(() => attempt(chooseGame, $("parameters")));
+const kept = new KeptGames(replayStored);
 
 // ---- a game on the server
 
 function join(name) {
   wanted++;
   state.socket?.close();
-  state.first = null;
-  state.session = name;
-  history.replaceState(null, "", `#${name}`);
+  Object.assign(state, { first: null, session: name, stored: "" });
+  if (shared.get("session") !== name) history.replaceState(null, "", `#session=${name}`); // a page that is loaded again at once finds the game
   const socket = new WebSocket(`${serverAddress()}/sessions/${name}`);
   state.socket = socket;
   socket.addEventListener("message", (event) => {
@@ -71,7 +77,7 @@ function join(name) {
     if (event.code === GONE) {
       attempt(async () => {
         leave();
-        if (!state.steps.length) await chooseGame();
+        if (!state.steps.length) await showShared();
         say("That game is gone: it was ended on another page, nobody watched it, or the server was started anew. Begin another.");
       });
     } else if (!state.verdict) lost(name);
@@ -90,10 +96,36 @@ async function lost(name) {
 }
 
 function leave() {
-  Object.assign(state, { trouble: "", shown: null, fresh: false });
+  Object.assign(state, { trouble: "", shown: null, stored: "", fresh: false });
   state.socket?.close();
   state.socket = state.session = null;
-  history.replaceState(null, "", location.pathname);
+}
+
+// Return what is shown, so that one click brings it back; null where nothing would be lost.
+function snapshot() {
+  const { game, seats, steps, at, verdict, ended, session } = state;
+  return steps.length > 1 || (session && !verdict) ? { game, seats, steps, at, verdict, ended, session, reviewed: review.steps } : null;
+}
+
+// Keep what is shown, which something else is going to replace.
+function remember() {
+  const shown = snapshot();
+  if (shown) state.before = [...state.before, shown].slice(-MOST_BEFORE);
+}
+
+// Show the game before; what is shown now comes back behind all others.
+function goBack() {
+  const shown = snapshot();
+  const { game, seats, steps, at, verdict, ended, session, reviewed } = state.before.pop();
+  if (shown) state.before.unshift(shown);
+  editor.close();
+  wanted++;
+  leave();
+  begin(game, seats);
+  Object.assign(state, { steps, at, verdict, ended });
+  review.steps = reviewed;
+  if (session && !verdict) join(session);
+  draw();
 }
 
 function hear(message) {
@@ -121,6 +153,7 @@ function hear(message) {
     Object.assign(state, { steps: joined(message.steps ?? state.steps), turn: null, thinking: [] });
     end(message.verdict);
     display.sound(true);
+    kept.refresh();
   } else if (message.type === "error") report(message.error);
   draw();
 }
@@ -214,7 +247,8 @@ function draw() {
   analysis.show({ game: state.game, steps: state.steps, at: state.at, finished: mayTry() });
   const lines = analysis.on ? analysis.lines : live ? state.thinking : [];
   editor.show(state.game, step);
-  drawBoard(step, hint.linesOf(step) ?? bookLines(step) ?? lines);
+  const hinted = hint.linesOf(step);
+  drawBoard(step, bookLines(step) ?? (analysis.on ? lines : (hinted ?? lines)));
   drawPlayers(state, step);
   drawThinking(lines, Boolean(state.session) && !state.verdict, analysis.on);
   $("hint").disabled = step.legal.length < 2;
@@ -226,6 +260,10 @@ function draw() {
   $("resign").hidden = !mayPlay();
   $("takeback").hidden = !(state.session && state.seats.some((seat) => seat.person)) || isCovered();
   $("playon").hidden = isCovered() || state.fresh;
+  $("return").hidden = !state.before.length;
+  $("files").hidden = $("copyaddress").hidden = isCovered();
+  for (const button of $("files").querySelectorAll("button")) button.hidden = !canSave(button.dataset.kind, step);
+  keepAddress(() => addressOf(state, isCovered()));
   $("takeback").disabled = lastOfPerson() < 1;
   $("playon").disabled = step.result !== null;
   $("copynumbers").hidden = !state.game.numbered;
@@ -236,6 +274,11 @@ function draw() {
   drawEnding(state);
   say(status(state, step, mayPlay()));
   listMoves($("moves"), state, (each) => review.textsOf(each), follow); // last: it measures the page, which is laid out once for that
+}
+
+function canSave(kind, step) {
+  if (kind === "ggf") return state.game.game === "othello";
+  return step.text === null || !["svg", "png"].includes(kind);
 }
 
 // The book's moves in a position, as lines of a search; null where it has none, or they are not asked for.
@@ -280,11 +323,14 @@ $("forward").addEventListener("click", () => show(state.at + 1));
 $("last").addEventListener("click", () => show(state.steps.length - 1));
 $("hint").addEventListener("click", () => attempt(() => hint.ask(analysis.question(state.steps.slice(0, state.at + 1)), state.steps[state.at])));
 $("book").addEventListener("change", () => draw());
-$("resign").addEventListener("click", () => mayPlay() && play("resign"));
+confirmFirst($("resign"), "Really resign?", () => mayPlay() && play("resign"));
+$("return").addEventListener("click", goBack);
+$("files").addEventListener("click", ({ target }) => target.dataset.kind && attempt(() => download(target.dataset.kind, state)));
+$("copyaddress").addEventListener("click", () => attempt(() => copy(addressOf(state, isCovered()), "The link is copied.")));
 $("takeback").addEventListener("click", () => attempt(takeBack));
-$("playon").addEventListener("click", () => attempt(() => open({ start: state.steps[0]?.position ?? "", moves: movesTo(state.at) })));
-$("copy").addEventListener("click", () => attempt(() => copy(movesTo(last()), "The moves are copied.")));
-$("copynumbers").addEventListener("click", () => attempt(() => copy(movesTo(last(), "project"), "The moves are copied as numbers.")));
+$("playon").addEventListener("click", () => attempt(() => open({ start: state.steps[0]?.position ?? "", moves: movesOf(state.steps, state.at) })));
+$("copy").addEventListener("click", () => attempt(() => copy(movesOf(state.steps), "The moves are copied.")));
+$("copynumbers").addEventListener("click", () => attempt(() => copy(movesOf(state.steps, last(), "project"), "The moves are copied as numbers.")));
 $("copyposition").addEventListener("click", () => attempt(() => copy(state.steps[state.at]?.position ?? "", "The position is copied.")));
 
 for (const id of ["board", "controls", "moves"]) $(id).addEventListener("keydown", leaf);
@@ -304,20 +350,14 @@ async function copy(text, done) {
   say(done);
 }
 
-function movesTo(ply, notation = "move") {
-  return state.steps
-    .slice(1, ply + 1)
-    .map((step) => step[notation])
-    .join(" ");
-}
-
 function last() {
   return state.steps.length - 1;
 }
 
 // Begin anew before the last move that a person made; the referee itself takes nothing back.
 async function takeBack() {
-  await open({ start: state.steps[0].position, moves: movesTo(lastOfPerson() - 1), players: state.seats.map((seat) => seat.request) });
+  const players = state.seats.map((seat) => seat.request);
+  await open({ start: state.steps[0].position, moves: movesOf(state.steps, lastOfPerson() - 1), players, instead: state.session });
 }
 
 // The ply of the last move that a person made; -1 if there is none.
@@ -335,16 +375,17 @@ async function chooseGame() {
 }
 
 // first: a move that a person has chosen already.
-// again: whether it is the same game once more.
-async function open({ start = "", moves = "", players = newGame.players(), first = null, again = false }) {
+// again: whether it is the same game once more; instead: the session whose game goes on in this one.
+async function open({ start = "", moves = "", players = newGame.players(), first = null, again = false, instead = "" }) {
   const game = moves || start || again ? state.game.game : newGame.game;
   const { fresh } = state;
   state.fresh = false; // a second click begins no second game
-  const made = await ask("/api/sessions", { game, opening: moves, position: start, black: players[0], white: players[1] }).catch((error) => {
+  const asked = { game, opening: moves, position: start, black: players[0], white: players[1], instead };
+  const made = await ask("/api/sessions", asked).catch((error) => {
     state.fresh = fresh;
     throw error;
   });
-  if (state.session) await ask(`/api/sessions/${state.session}`, undefined, "DELETE");
+  if (!instead) remember();
   $("thinking-box").hidden = true;
   editor.close();
   scrollTo(0, 0); // on a telephone the form stands below the board
@@ -383,25 +424,33 @@ async function replay(game, start, moves, players = ["", ""], fresh = false) {
   await showReplay(async () => ({ seats, verdict: null, ...(await ask("/api/replay", { game, start, moves })) }), fresh);
 }
 
-// Show a game that another page offers; the address keeps where it is, so that the page may be loaded again.
+// Show a game that the server has at an address, and choose its players where they are known.
 async function replayStored(path) {
   await showReplay(() => ask(path));
-  history.replaceState(null, "", `#replay=${path}`);
+  state.stored = path;
+  if (state.seats.every((seat) => seat.request)) newGame.take(state.game, state.seats);
   $("new").open = false;
+  draw();
+  scrollTo(0, 0);
 }
 
-// Show a position that the page of search trees hands over.
-async function showPosition(said) {
-  const [name, ...parameters] = said.get("game").split(" ");
-  $("gamename").value = name;
-  $("parameters").value = parameters.join(" ");
-  await replay(said.get("game"), said.get("start") ?? "", "");
+// Show what the address of the page says: a game or a position, and one of its moves. Without one it is the usual board.
+async function showShared() {
+  if (!shared.has("game")) {
+    await chooseGame();
+    return;
+  }
+  newGame.choose(shared.get("game"));
+  await replay(shared.get("game"), shared.get("start") ?? "", shared.get("moves") ?? "");
+  newGame.describe(state.game);
+  show(Number(shared.get("at") ?? last()));
 }
 
 async function showReplay(read, fresh = false) {
   const number = ++wanted;
   const found = await read();
   if (number !== wanted) return;
+  remember();
   leave();
   begin(found, found.seats);
   Object.assign(state, { steps: joined(found.steps), at: 0, fresh });
@@ -413,15 +462,17 @@ listenToTranscripts(replay, { shown: () => state.game.game, chosen: () => newGam
 
 // ---- the beginning
 
+const shared = new URLSearchParams(location.hash.slice(1)); // what the address said when the page was opened
+addEventListener("hashchange", () => location.reload());
+
 await attempt(async () => {
   const server = await ask("/api/server");
   newGame.fill(server);
   analysis.fill(server.analysts);
-  const shown = location.hash.slice(1);
-  const stored = /^replay=(\/api\/[\w/-]+)$/.exec(shown);
-  if (/^[\w-]+$/.test(shown)) join(shown);
-  else if (stored) await replayStored(stored[1]);
-  else if (shown.startsWith("game=")) await showPosition(new URLSearchParams(shown));
-  else await chooseGame();
+  $("kept-section").hidden = !server.keeps;
+  const [session, stored] = [shared.get("session"), shared.get("replay")];
+  if (session) join(session);
+  else if (stored?.startsWith("/api/")) await replayStored(stored);
+  else await showShared();
   if (state.fresh) say("Choose the players and begin, or play the first move.");
 });

@@ -1,8 +1,8 @@
 // The page on which searches of a tree are stepped through.
 
 import { DECISIVE } from "./drawing.js";
-import { $, ask, attempt } from "./page.js";
-import { animationOf, save } from "./tree_export.js";
+import { $, ask, attempt, save } from "./page.js";
+import { animationOf } from "./tree_export.js";
 import { Form } from "./tree_form.js";
 import { Levels, levelView } from "./tree_levels.js";
 import { Simulations } from "./tree_mcts.js";

@@ -219,11 +219,3 @@ function blocks(bytes) {
   }
   return [...parts, new Uint8Array([0])];
 }
-
-// ---- files
-
-export function save(blob, name) {
-  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-}

@@ -2,8 +2,8 @@
 
 import { BoardView } from "./board.js";
 import { element, made } from "./drawing.js";
-import { $, attempt } from "./page.js";
-import { pictureOf, save } from "./tree_export.js";
+import { $, attempt, save } from "./page.js";
+import { pictureOf } from "./tree_export.js";
 import { Simulations } from "./tree_mcts.js";
 
 // Return a panel at the end of the page. saveRun: saves the whole run; it gets the panel and the button.

@@ -17,6 +17,7 @@ from quietmove.engine.protocol.lines import InfoLine
 from quietmove.engine.protocol.squares import EMPTY
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, TimeControl
 from quietmove.referee.errors import SetupError
+from quietmove.referee.game.saved import read_game
 from quietmove.referee.web.boards import Steps, describe_game
 from quietmove.referee.web.requests import GameRequest, MoveRequest
 from quietmove.referee.web.session import GameSession
@@ -139,15 +140,20 @@ def test_all_tables_may_be_taken() -> None:
     async def scenario() -> None:
         async with opened() as sessions:
             opened_games = [begin(sessions, PEOPLE) for _ in range(MOST_SESSIONS)]
+            watchers = [session.watch() for session in opened_games]
             with pytest.raises(SetupError, match=f"must be at most {MOST_SESSIONS}; end one first"):
                 begin(sessions, PEOPLE)
+            for number in (2, 3):
+                opened_games[number].leave(watchers[number])
             while opened_games[3].snapshot()["turn"] is None:
                 await asyncio.sleep(0.01)
             assert answer(opened_games[3], 0, "resign") == ""
             while opened_games[3].verdict is None:
                 await asyncio.sleep(0.01)
-            assert begin(sessions, PEOPLE).name in sessions.sessions
-            assert opened_games[3].name not in sessions.sessions
+            for number in (3, 2):  # the game that is over makes room first
+                assert opened_games[number].name in sessions.sessions
+                begin(sessions, PEOPLE).watch()
+                assert opened_games[number].name not in sessions.sessions
 
     run(scenario())
 
@@ -293,3 +299,40 @@ def test_pieces_of_several_kinds_have_an_owner_each() -> None:
     step = Steps(game, game.parse_position(["1-----2------------b----a", "B", "-"])).first()
     assert step["counts"] == [2, 2]
     assert step["caption"].startswith("the die is rolled for Black")
+
+
+def test_a_game_is_kept_once_however_often_moves_are_taken_back(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with opened(INSIDE) as sessions:
+            sessions.keep_in(tmp_path)
+            first = begin(sessions, PEOPLE)
+            for ply, move in enumerate(("b2", "a1")):
+                while first.snapshot()["turn"] is None or len(first.steps) <= ply:
+                    await asyncio.sleep(0.01)
+                assert answer(first, ply, move) == ""
+            while len(first.steps) < 3:
+                await asyncio.sleep(0.01)
+            again = begin(sessions, {**PEOPLE, "opening": "b2", "instead": first.name})
+            assert first.name not in sessions.sessions
+            [file] = tmp_path.iterdir()
+            assert [move.move for move in read_game(file).moves] == ["b2", "a1"]
+            for ply, move in ((1, "c3"), (2, "resign")):
+                while again.snapshot()["turn"] is None or len(again.steps) <= ply:
+                    await asyncio.sleep(0.01)
+                assert answer(again, ply, move) == ""
+            while again.verdict is None:
+                await asyncio.sleep(0.01)
+            assert list(tmp_path.iterdir()) == [file]
+            kept = sessions.kept.listed()["games"][0]
+            assert (kept["result"], kept["plies"], kept["players"]) == ("0-1", 2, ["", ""])
+            shown = sessions.kept.shown(kept["name"])
+            assert [step["move"] for step in shown["steps"][1:]] == ["b2", "c3"]
+            sessions.kept.rename(kept["name"], "a short one")
+            assert sessions.kept.listed()["games"][0]["title"] == "a short one"
+            for name in (f"../{tmp_path.name}/{kept['name']}", "none"):
+                with pytest.raises(SetupError, match="must be one that is kept"):
+                    sessions.kept.delete(name)
+            sessions.kept.delete(kept["name"])
+            assert sessions.kept.listed() == {"games": []}
+
+    run(scenario())

@@ -79,7 +79,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     config, stores = folder / "page.toml", folder / "stores"
     config.write_text(CONFIG)
     stores.mkdir()
-    with serving(config, *ENGINE, "--game", OWN_GAME, "--store", stores) as (process, address):
+    words = (*ENGINE, "--game", OWN_GAME, "--store", stores)
+    with serving(config, *words, XDG_DATA_HOME=str(folder)) as (process, address):
         yield Server(address, process, stores)
 
 

@@ -81,6 +81,8 @@ def test_a_whole_game_is_clicked_through(page: Any) -> None:
     page.wait_for_selector(f"{SQUARE}.can")
     assert page.locator("#takeback").is_disabled()
     page.click("#resign")
+    assert page.locator("#status:text-matches('resigns')").count() == 0
+    page.click("#resign:text('Really resign?')")
     page.wait_for_selector("#status:text-matches('person .* resigns', 'i')")
     page.wait_for_selector("#end-title:text('White wins')")
     page.click("#swap")
@@ -89,9 +91,78 @@ def test_a_whole_game_is_clicked_through(page: Any) -> None:
     assert page.locator("#end").is_hidden()
 
 
+def test_a_game_is_named_kept_opened_again_and_deleted(page: Any, server: Server, tmp_path: Path) -> None:
+    begin(page, "othello", "", "person", "engine quick")
+    page.click(f"{SQUARE}.can[aria-label^='f5']")
+    page.wait_for_selector("#moves li:nth-child(2)")
+    page.wait_for_selector(f"{SQUARE}.can")
+    assert page.inner_text("#opening") in ("", "Perpendicular", "Diagonal", "Parallel")
+    page.click("#resign")
+    page.click("#resign")
+    page.wait_for_selector("#status:text-matches('resigns')")
+    played = page.inner_text("#moves")
+    page.reload()
+    page.wait_for_selector("#moves li:nth-child(2)")
+    page.click("#mygames summary")
+    row = page.locator("#kept-list li").first
+    expect(row).to_contain_text("you – quick, level 5")
+    expect(row).to_contain_text("0-1 (\u221264) · 2 moves")
+    row.get_by_text("Rename").click()
+    page.keyboard.type("my first")
+    page.keyboard.press("Enter")
+    expect(row.get_by_role("button").first).to_have_text("my first")
+    page.goto(f"http://{server.host}/")
+    page.wait_for_selector("#board .piece")
+    page.click("#mygames summary")
+    page.click("#kept-list button:text('my first')")
+    page.wait_for_selector("#moves li:nth-child(2)")
+    assert page.inner_text("#moves") == played
+    assert page.inner_text("#player0 .name") == "Black: you"
+    assert page.input_value("#who1") == "engine quick"
+    kinds = {"txt": "f5 ", "ggf": "(;GM[Othello]", "jsonl": '{"spec"', "svg": "<svg", "png": "\x89PNG"}
+    for kind, begins in kinds.items():
+        with page.expect_download() as saving:
+            page.click(f"#files [data-kind={kind}]")
+        path = tmp_path / f"game.{kind}"
+        saving.value.save_as(path)
+        assert path.read_bytes().decode("latin-1").startswith(begins)
+    page.locator("#replay").evaluate("element => element.open = true")
+    for kind in ("jsonl", "ggf", "txt"):
+        page.set_input_files("#file", tmp_path / f"game.{kind}")
+        page.wait_for_selector("#moves li:nth-child(2)")
+        assert page.inner_text("#moves") == played
+    row.get_by_text("Delete").click()
+    assert row.is_visible()
+    row.get_by_text("Really delete?").click()
+    expect(page.locator("#kept-list button:text('my first')")).to_have_count(0)
+
+
+def test_the_address_says_what_is_shown_and_what_was_replaced_comes_back(page: Any, server: Server) -> None:
+    page.goto(f"http://{server.host}/?again#game=othello&moves=f5d6c3d3c4&at=4")
+    page.wait_for_selector("#moves li:nth-child(5)")
+    assert page.locator("#moves [aria-current]").inner_text().startswith("4. d3")
+    page.click("#forward")
+    expect(page.locator("#opening")).to_have_text("Tiger")
+    page.wait_for_function("() => location.hash === '#game=othello&moves=f5+d6+c3+d3+c4'")
+    page.select_option("#who1", "engine quick")
+    page.click("#playon")
+    page.wait_for_selector("#status:text('your move')")
+    page.wait_for_function("() => location.hash.startsWith('#session=')")
+    played = page.inner_text("#moves")
+    page.click("#editor summary")
+    page.click(f"{SQUARE} >> nth=0")
+    page.wait_for_selector("#moves li", state="detached")
+    page.click("#return")
+    page.wait_for_selector(f"{SQUARE}.can")
+    page.wait_for_selector("#status:text('your move')")
+    assert page.inner_text("#moves") == played
+    page.click("#return")
+    page.wait_for_selector("#moves li:nth-child(5)")
+
+
 def test_a_game_that_is_gone_leaves_a_page_to_begin_another(page: Any, server: Server) -> None:
     page.goto("about:blank")  # a new fragment alone would not load the page again
-    page.goto(f"http://{server.host}/#gone")
+    page.goto(f"http://{server.host}/#session=gone")
     page.wait_for_selector("#status:text-matches('that game is gone', 'i')")
     assert page.locator("#board .piece").count() == 4
     begin(page, "tictactoe", "", "person", "engine quick")
@@ -361,6 +432,12 @@ def replay(page: Any, game: str, transcript: str) -> None:
 
 def test_each_move_is_scored_and_a_game_is_looked_over(page: Any) -> None:
     replay(page, "tictactoe", "b2 b1 a1 c3")
+    page.click("#hint")
+    page.wait_for_selector("#hinted:text('Hint: ')")
+    assert page.locator("#board text.score").count() == 1
+    page.check("#book")
+    page.wait_for_selector("#board text.score >> nth=3")  # the four corners
+    page.uncheck("#book")
     page.check("#analyse")
     expect(page.locator("#board text.score")).to_have_count(9, timeout=WAIT_MS)
     assert page.locator("#board .best").count() >= 1

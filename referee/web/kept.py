@@ -1,0 +1,150 @@
+"""The games that are kept in a folder: listed, shown, renamed, deleted, and as files of other kinds."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+
+from quietmove.engine.games.othello.game_files import ggf, json_lines
+from quietmove.engine.games.othello.game_files.game import Losses, complete
+from quietmove.referee.config.model import COLORS
+from quietmove.referee.errors import SetupError
+from quietmove.referee.game.saved import ENDING, SavedGame, new_path, read_game, write_game
+from quietmove.referee.game.transcript import Transcript, result_text
+from quietmove.referee.web.boards import Json, Steps, describe_game
+from quietmove.referee.web.requests import DownloadRequest
+
+__all__ = ["KeptGames", "downloaded"]
+
+MOST_GAMES = 500  # of a list, the newest
+NONE = "kept games: there are none on this server, which answers other machines too"
+
+
+class KeptGames:
+    """The games in a folder, each called by its file without the ending.
+
+    :ivar folder: None where no games are kept.
+    :param own_engine: the name of an engine of the server that has levels, empty if there is none.
+    """
+
+    def __init__(self, folder: Path | None, own_engine: str = "") -> None:
+        self.folder = folder
+        self._own_engine = own_engine
+
+    def keep(self, saved: SavedGame, path: Path | None) -> Path | None:
+        """Write a game, and return its file.
+
+        :param path: the file of the game, None if it has none yet.
+        :raises GameFileError: if it cannot be written.
+        """
+        if self.folder is None:
+            return None
+        target = path or new_path(self.folder, saved.spec.game)
+        write_game(saved, target, replaces=path is not None)
+        return target
+
+    def listed(self) -> Json:
+        """Return what a list shows of each game, the newest first; None where no games are kept."""
+        if self.folder is None:
+            return {"games": None}
+        files = sorted(self.folder.glob(f"*{ENDING}"), key=lambda path: path.stat().st_mtime, reverse=True)
+        return {"games": [_summary(path) for path in files[:MOST_GAMES]]}
+
+    def shown(self, name: str) -> Json:
+        """Return a game with all its positions.
+
+        :raises SetupError, GameFileError: if there is none of this name, or it cannot be read.
+        """
+        saved = read_game(self._path(name))
+        game, steps = saved.rules, Steps(saved.rules, saved.begin(), openings=True)
+        found = [steps.first(), *map(steps.after, saved.moves)]
+        return {
+            **describe_game(game),
+            "seats": [self._seat(saved, side) for side in (0, 1)],
+            "steps": found,
+            "verdict": _verdict(saved),
+        }
+
+    def rename(self, name: str, title: str) -> None:
+        """Call a game by another title; an empty one is none.
+
+        :raises SetupError, GameFileError: as :meth:`shown`, or if it cannot be written.
+        """
+        path = self._path(name)
+        write_game(read_game(path).model_copy(update={"event": title}), path, replaces=True)
+
+    def delete(self, name: str) -> None:
+        """Delete a game.
+
+        :raises SetupError: if there is none of this name.
+        """
+        self._path(name).unlink(missing_ok=True)
+
+    def _path(self, name: str) -> Path:
+        """Return the file of a game.
+
+        :raises SetupError: if there can be none.
+        """
+        if self.folder is None:
+            raise SetupError(NONE)
+        path = self.folder / f"{name}{ENDING}"
+        if path.parent != self.folder or not path.is_file():
+            raise SetupError(f"game: must be one that is kept, not {name[:60]!r}; it may have been deleted")
+        return path
+
+    def _seat(self, saved: SavedGame, side: int) -> Json:
+        """Return who played, as the page shows it; ``request`` is what asks for that player again, if that is known."""
+        seat: Json = {"name": saved.players[side], "person": False, "limit": None}
+        if COLORS[side] in saved.people:
+            return {**seat, "request": {"person": True}}
+        if saved.opponent is None or not self._own_engine:
+            return seat
+        asked = {"engine": self._own_engine, "level": saved.opponent.level, "limit": saved.opponent.limit}
+        return {**seat, "request": {"person": False, **asked}}
+
+
+def downloaded(request: DownloadRequest) -> Json:
+    """Return the text of a file with a game, or with the picture of its last position.
+
+    :raises GameError: if a move cannot be played.
+    :raises SetupError: if there is no such file of this game.
+    """
+    saved = request.record
+    if request.kind == "svg":
+        transcript = Transcript(saved.spec.game, saved.moves, start=saved.start)
+        if (picture := transcript.svg()) is None:
+            raise SetupError(f"picture: {saved.spec.game} has none")
+        return {"text": picture}
+    if saved.spec.game != "othello":
+        raise SetupError(f"GGF: must be a game of othello, not of {saved.spec.game}")
+    data, file = saved.model_dump(mode="json", exclude_defaults=True), BytesIO()
+    ggf.write([file], [complete(json_lines.read_game("the game", data, data["spec"]))], Losses())
+    return {"text": file.getvalue().decode()}
+
+
+def _summary(path: Path) -> Json:
+    """Return what a list shows of a file; what cannot be read is an entry with its error."""
+    try:
+        saved = SavedGame.model_validate_json(path.read_bytes())
+    except (OSError, ValueError):
+        return {"name": path.stem, "title": path.name, "error": "this file holds no game"}
+    verdict = _verdict(saved)
+    return {
+        "name": path.stem,
+        "title": saved.event,
+        "date": saved.date,
+        "game": saved.spec.game,
+        "players": saved.players,
+        "result": verdict["result"] if verdict else "*",
+        "margin": saved.margin_black,
+        "plies": len(saved.moves),
+    }
+
+
+def _verdict(saved: SavedGame) -> Json | None:
+    """Return how a game ended; None for one that has not."""
+    margin = saved.margin_black
+    if margin is None:
+        return None
+    result = result_text((margin > 0) + (margin == 0) / 2)
+    return {"reason": saved.reason, "detail": saved.detail, "result": result, "margin": margin}
