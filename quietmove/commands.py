@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from quietmove import __version__
-from quietmove.command_help import complete_protocol, examples
+from quietmove.command_help import complete_protocol, examples, version_option
 from quietmove.dialect_command import dialect_command, owners_of, split_protocol
 from quietmove.engine.errors import OutputError, QuietmoveError
 from quietmove.engine.printable import printable_lines
@@ -20,6 +19,7 @@ COMMANDS = {
     "book": ("quietmove.engine.tools.book.command:book", "Build an opening book of Othello, and show what is in one."),
     "classify": ("quietmove.engine.tools.classify:classify", "Say which search technique fits a game, and its cost."),
     "convert": ("quietmove.engine.tools.convert:convert", "Convert files of games."),
+    "doctor": ("quietmove.doctor:doctor", "Show what this machine has and lacks."),
     "lab": ("quietmove.engine.tools.lab.command:lab", "Measure an idea of the search."),
     "perft": ("quietmove.engine.tools.perft:perft", "Count the leaves of the game tree, or its positions."),
     "winner": ("quietmove.engine.tools.winner:winner", "Tell who has a line in any cells of tic-tac-toe."),
@@ -77,7 +77,7 @@ def show(error: click.ClickException) -> None:
 
 
 @click.group(cls=LazyGroup, places=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EPILOG)
-@click.version_option(__version__, message="Quietmove %(version)s")
+@version_option
 @click.option(
     "--protocol",
     metavar="NAME",

@@ -6,7 +6,7 @@ from typing import NoReturn
 
 import click
 
-from quietmove.command_help import examples
+from quietmove.command_help import examples, version_option
 from quietmove.entry import run_to_exit
 from quietmove.lazy_group import LazyGroup, run_group
 
@@ -29,7 +29,7 @@ COMMANDS = {
         "quietmove-referee check 'python3 engine.py'",
     ),
 )
-@click.version_option(package_name="quietmove")
+@version_option
 def referee() -> None:
     """Judge games between engine processes, and examine engines."""
 

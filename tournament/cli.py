@@ -6,7 +6,7 @@ from typing import NoReturn
 
 import click
 
-from quietmove.command_help import examples
+from quietmove.command_help import examples, version_option
 from quietmove.entry import run_to_exit
 from quietmove.lazy_group import LazyGroup, run_group
 
@@ -39,7 +39,7 @@ COMMANDS = {
         "quietmove-tournament resume my.sqlite",
     ),
 )
-@click.version_option(package_name="quietmove")
+@version_option
 def commands() -> None:
     """Play tournaments between engines, and say with error bars which one is stronger."""
 

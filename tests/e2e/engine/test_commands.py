@@ -3,8 +3,8 @@
 import subprocess
 import sys
 
-from quietmove import __version__
 from quietmove.engine.search.ordering import ORDERINGS
+from quietmove.version import version_text
 
 
 def quietmove(*arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -30,7 +30,7 @@ def test_the_full_ordering_beats_none_by_five_times() -> None:
 
 
 def test_version_and_help() -> None:
-    assert quietmove("--version").stdout == f"Quietmove {__version__}\n"
+    assert quietmove("--version").stdout == version_text() + "\n"
     text = quietmove("--help").stdout
     for word in ("perft", "bench", "lab", "--protocol NAME", "--project", "  uci ", "  project "):
         assert word in text

@@ -1,0 +1,101 @@
+"""``quietmove doctor``: what this machine has and lacks for the three programs, and what mends it."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import resource
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from quietmove.command_help import examples
+from quietmove.engine.memory import free_megabytes
+from quietmove.referee.process.sandbox import refusal
+from quietmove.version import code, version_text
+
+__all__ = ["doctor"]
+
+COMPILER = "apt install gcc python3-dev"
+FILES = 1024  # handles; a game of two engines takes about a dozen
+SWITCHES = {  # of kernels that keep namespaces from ordinary users
+    "kernel.unprivileged_userns_clone": 1,
+    "kernel.apparmor_restrict_unprivileged_userns": 0,
+}
+PACKAGES = {  # by their import, and what each is for
+    "distributed": "tournaments on several machines",
+    "matplotlib": "figures, by --plot",
+    "numpy": "quietmove train",
+}
+
+
+class Finding(NamedTuple):
+    """One line.
+
+    :ivar name: what was looked for.
+    :ivar found: what there is, or what is not possible without it.
+    :ivar mend: the command that mends it; empty if nothing is amiss.
+    """
+
+    name: str
+    found: str
+    mend: str = ""
+
+
+def findings() -> Iterator[Finding]:
+    """Look at one thing after another."""
+    compiler = first_of("cc", "gcc", "clang")
+    runs = code()
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    again = "pip install --force-reinstall --no-cache-dir with what it was installed from"
+    if runs == "uncompiled":
+        mend = again if compiler else f"{COMPILER}, then {again}"
+        yield Finding("search", "runs as plain Python, hundreds of times slower", mend)
+    else:
+        yield Finding("search", f"compiled for {runs}")
+    yield Finding("compiler", compiler or "none: an install from source needs one", "" if compiler else COMPILER)
+    yield Finding("processors", f"{processors}: for Threads, --concurrency and --processes")
+    yield Finding("memory", f"{free_megabytes():,} MB free: the most that option Hash may take")
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    enough = files == resource.RLIM_INFINITY or files >= FILES
+    yield Finding(
+        "open files", f"{files:,} at once" if files > 0 else "no limit", "" if enough else f"ulimit -n {FILES}"
+    )
+    refused = refusal()
+    yield Finding("sandbox", refused.removeprefix("sandbox: ") or "works", sandbox_mend() if refused else "")
+    browser = first_of("chromium", "chromium-browser", "google-chrome")
+    yield Finding("Chromium", browser or "none: only the tests need it", "" if browser else "apt install chromium")
+    for name, use in PACKAGES.items():
+        is_there = importlib.util.find_spec(name) is not None
+        yield Finding(
+            name, f"{'for' if is_there else 'none: needed for'} {use}", "" if is_there else f"pip install {name}"
+        )
+
+
+def first_of(*names: str) -> str | None:
+    """Return the path of the first of these programs that there is."""
+    return next(filter(None, map(shutil.which, names)), None)
+
+
+def sandbox_mend() -> str:
+    """Return the command that makes a sandbox possible: its programs, or the kernel's leave to an ordinary user."""
+    switches = [f"{name}={value}" for name, value in SWITCHES.items() if Path("/proc/sys", *name.split(".")).exists()]
+    if first_of("bwrap") and first_of("setpriv") and switches:
+        return f"sysctl -w {' '.join(switches)}"
+    return "apt install bubblewrap util-linux libseccomp2"
+
+
+@click.command(epilog=examples("quietmove doctor"))
+def doctor() -> None:
+    """Show what this machine has and lacks for quietmove, quietmove-referee and quietmove-tournament.
+
+    Where something is missing, the command that mends it stands below; nothing is changed.
+    """
+    click.echo(version_text())
+    for finding in findings():
+        click.echo(f"{finding.name:<12} {finding.found}")
+        if finding.mend:
+            click.echo(f"{'':<12} mended by: {finding.mend}")

@@ -1,0 +1,50 @@
+"""What ``--version`` says: which Quietmove this is, in which Python, and which code runs on this processor, and why."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import platform
+import subprocess
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from quietmove import __version__
+from quietmove.engine.games.othello import board
+
+__all__ = ["code", "version_text"]
+
+CODES = {  # by the folder that the compiled modules of Othello come from
+    "v4": "x86-64-v4: AVX-512",
+    "v3": "x86-64-v3: AVX2, and not all of AVX-512",
+    "othello": f"{platform.machine()}: no AVX2",
+}
+
+
+def version_text() -> str:
+    """Return the version, the commit where it is known, Python's version and the code that runs, as one line."""
+    known = commit()
+    number = f"{__version__} ({known})" if known else __version__
+    return f"Quietmove {number}, Python {platform.python_version()}, {code()}"
+
+
+def code() -> str:
+    """Return for which processors the code was compiled that runs here, and what the choice follows from."""
+    path = Path(str(board.__file__))
+    return "uncompiled" if path.suffix == ".py" else CODES[path.parent.name]
+
+
+def commit() -> str:
+    """Return the commit that was installed, shortened; empty if that is not known.
+
+    An installer notes where a package came from (PEP 610): the commit, or a checkout that runs as it lies there.
+    """
+    with contextlib.suppress(PackageNotFoundError, OSError, subprocess.CalledProcessError):
+        origin = json.loads(distribution("quietmove").read_text("direct_url.json") or "{}")
+        if "vcs_info" in origin:
+            return str(origin["vcs_info"]["commit_id"])[:7]
+        if origin.get("dir_info", {}).get("editable"):
+            command = ["git", "-C", unquote(urlsplit(origin["url"]).path), "rev-parse", "--short", "HEAD"]
+            return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    return ""

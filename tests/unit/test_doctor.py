@@ -1,0 +1,59 @@
+"""What ``--version`` and ``quietmove doctor`` say of the machine."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib.metadata import PathDistribution
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from quietmove.doctor import doctor
+from quietmove.version import code, commit, version_text
+
+
+def test_the_version_says_which_code_runs_and_why() -> None:
+    assert re.fullmatch(r"Quietmove \d+\.\d+\.\d+( \([0-9a-f]{7,}\))?, Python 3\.\d+\.\d+\S*, .+", version_text())
+    assert version_text().endswith(code())
+    assert "AVX" in code() or code() == "uncompiled" or "x86" not in code()
+
+
+@pytest.mark.parametrize(
+    ("origin", "said"),
+    [
+        ({"url": "https://example.org/q.git", "vcs_info": {"vcs": "git", "commit_id": "0123456789abcdef"}}, "0123456"),
+        ({"url": "file:///nowhere", "dir_info": {"editable": True}}, ""),
+        ({"url": "https://example.org/quietmove.whl", "archive_info": {}}, ""),
+        (None, ""),
+    ],
+)
+def test_the_commit_is_the_one_that_the_installer_has_noted(
+    monkeypatch: pytest.MonkeyPatch, origin: dict[str, object] | None, said: str
+) -> None:
+    text = None if origin is None else json.dumps(origin)
+    monkeypatch.setattr(PathDistribution, "read_text", lambda self, name: text)
+    assert commit() == said
+
+
+def test_all_programs_say_what_is_there() -> None:
+    done = CliRunner().invoke(doctor, [], catch_exceptions=False)
+    first, *rows = done.output.splitlines()
+    assert first == version_text()
+    assert {row[:12].strip() for row in rows} - {""} == {
+        *("search", "compiler", "processors", "memory", "open files"),
+        *("sandbox", "Chromium", "distributed", "matplotlib", "numpy"),
+    }
+    assert f"search       {'runs as' if code() == 'uncompiled' else f'compiled for {code()}'}" in done.output
+
+
+def test_below_what_is_missing_stands_the_command_that_mends_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    rows = CliRunner().invoke(doctor, [], catch_exceptions=False).output.splitlines()
+    for name, mend in {"compiler": "gcc", "Chromium": "chromium"}.items():
+        (place,) = (place for place, row in enumerate(rows) if row.startswith(name))
+        assert "none: " in rows[place]
+        assert re.fullmatch(f" +mended by: apt install {mend}.*", rows[place + 1])
