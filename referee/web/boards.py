@@ -97,7 +97,7 @@ class Steps:
         over = position.is_over()
         side = position.side_to_move
         picture = describe_picture(game, self.position, self._viewer)
-        is_told = not over and side != NATURE and self._viewer in (None, side)
+        is_told = not over and self._viewer in (None, side)
         return {
             "board": squares,
             "picture": picture,

@@ -28,7 +28,7 @@ def test_moves_are_read_in_every_notation_and_written_in_one() -> None:
 
 def test_a_position_tells_who_moves_and_how_it_ended() -> None:
     position = quietmove.Position("tictactoe", moves="b2 a1 a2 a3")
-    assert (position.side_to_move, position.is_over, position.result) == ("Black", False, None)
+    assert (position.side_to_move, position.is_over, position.result) == ("X", False, None)
     position.play("c2")
     assert (position.is_over, position.result, position.legal_moves()) == (True, 1, [])
     position.undo()

@@ -55,10 +55,16 @@ class InARow(Game):
                 f"game {word}: must be 2 to {max(self.columns, self.rows)} in a row, not {self.length}"
             )
         self.gravity = gravity
+        self.players = ("Black", "White") if gravity else self.sides
         self.solved = self.columns * self.rows <= SOLVED_CELLS
         self.grid = Grid(self.columns, None if gravity else self.rows)
         name = f"{self.columns}x{self.rows}x{self.length}"
         self.name = word if name == usual else f"{word} {name}"
+
+    def turn(self, position: InARowPosition) -> str:
+        """Return who is to move; where the players are called X and O, that says it all."""
+        text = super().turn(position)
+        return text if self.gravity else text.replace(" (X)", "").replace(" (O)", "")
 
     def initial(self) -> InARowPosition:
         """Return the empty board, X to move."""

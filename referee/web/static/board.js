@@ -1,6 +1,6 @@
 // Draws one step of a game, and tells which square or move a person has chosen. It knows no rules.
 
-import { element, firstScores, made, madeButton, moveText, scoreBadge, scoreText } from "./drawing.js";
+import { element, firstScores, hasLetters, made, madeButton, moveText, scoreBadge, scoreText } from "./drawing.js";
 import { Hand } from "./hand.js";
 import { Overlay } from "./overlay.js";
 import { PictureView } from "./picture.js";
@@ -69,11 +69,6 @@ export class BoardView {
 
   draw() {
     this.drawPieces(this.step);
-  }
-
-  // Whether the players are called by the letters of their pieces, which are drawn as these.
-  get hasLetters() {
-    return this.game.players.every((name, side) => name === this.game.sides[side]);
   }
 
   drawCloth() {
@@ -151,7 +146,8 @@ export class BoardView {
       const turned = before !== null && before.board[index] !== letter && step.changed.includes(index);
       const piece = element("g", isLifted ? { class: "lifted" } : {});
       const side = this.game.owners[letter];
-      if (this.hasLetters) piece.append(element("text", { class: `letter side${side}`, x: cx, y: cy }, letter));
+      if (hasLetters(this.game))
+        piece.append(element("text", { class: `letter ${step.placed.includes(index) ? "placed" : `side${side}`}`, x: cx, y: cy }, letter));
       else piece.append(element("circle", { class: `piece side${side}${turned ? " flip" : ""}`, cx, cy, r: 0.42 }));
       if (isKind) piece.append(element("text", { class: `kind side${side}`, x: cx, y: cy }, letter));
       if (canMove) piece.append(element("circle", { class: "movable", cx, cy, r: 0.45 }));
@@ -159,7 +155,8 @@ export class BoardView {
     }
     if (isTarget && isPiece) layer.append(element("circle", { class: "taken", cx, cy, r: 0.46 }));
     else if (isTarget && !hasScore) layer.append(element("circle", { class: "legal", cx, cy, r: 0.12 }));
-    if (step.placed.includes(index)) layer.append(element("circle", isKind ? { class: "changed", cx, cy, r: 0.3 } : { class: "placed", cx, cy, r: 0.11 }));
+    if (step.placed.includes(index) && !hasLetters(this.game))
+      layer.append(element("circle", isKind ? { class: "changed", cx, cy, r: 0.3 } : { class: "placed", cx, cy, r: 0.11 }));
     if (step.changed.includes(index)) layer.append(element("circle", { class: "changed", cx, cy, r: 0.26 }));
   }
 

@@ -31,6 +31,11 @@ export function moveText({ move, project }) {
   return (notation.numbers && project) || move;
 }
 
+// Whether the players are called by the letters of their pieces, which are drawn as these.
+export function hasLetters({ players, sides }) {
+  return players.every((name, side) => name === sides[side]);
+}
+
 export function scoreText(score) {
   if (score === null || score === undefined) return "";
   if (Math.abs(score) > DECISIVE) return score > 0 ? "wins" : "loses";

@@ -1,6 +1,6 @@
 // Asks an engine of the server for one good move in the position that is shown.
 
-import { scoreText } from "./drawing.js";
+import { moveText, scoreText } from "./drawing.js";
 import { $, report, serverAddress } from "./page.js";
 
 const THINK_MS = 1000; // from the first report on
@@ -32,7 +32,7 @@ export class Hint {
       if (this.socket !== socket) return;
       this.end();
       Object.assign(this, { step, line: { ...best, pv: best.pv.slice(0, 1) } });
-      $("hinted").textContent = `Hint: ${best.pv[0].move}, ${scoreText(best.score)}`;
+      $("hinted").textContent = `Hint: ${moveText(best.pv[0])}, ${scoreText(best.score)}`;
       this.draw();
     };
     socket.addEventListener("open", () => socket.send(JSON.stringify({ ...question, id: 1 })));

@@ -1,6 +1,6 @@
 // The two rows beside the board: who plays, the pieces, the time.
 
-import { made } from "./drawing.js";
+import { hasLetters, made } from "./drawing.js";
 import { $ } from "./page.js";
 
 const CLOCKS = [
@@ -23,7 +23,7 @@ export function drawPlayers(state, step) {
     const row = $(`player${side}`);
     const seat = state.seats[side];
     row.replaceChildren(
-      made("span", `disc side${side}`),
+      hasLetters(state.game) ? "" : made("span", `disc side${side}`),
       made("span", "count", step.counts ? String(step.counts[side]) : ""),
       made("span", "name", `${state.game.players[side]}${seatName(seat, state.seats) && `: ${seatName(seat, state.seats)}`}`),
       made("span", "limit", strength(seat)),

@@ -84,7 +84,7 @@ export class Review {
     const { found } = this.shown;
     $("found").hidden = !this.steps.some((step) => step.found);
     const isKnown = Boolean(found?.line.length);
-    $("found-text").textContent = "";
+    $("found-text").textContent = "Go through the game, or choose a point below: a mistake, and the better move.";
     $("better").hidden = !isKnown;
     if (!isKnown) return;
     const isBest = found.loss === 0 && !found.mark;

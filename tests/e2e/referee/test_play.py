@@ -248,8 +248,8 @@ def test_the_example_of_the_guide(tmp_path: Path, documents: dict[str, str]) -> 
 
 def test_two_people_and_a_pipe(tmp_path: Path) -> None:
     said = say(tmp_path, "--two", "--game", "tictactoe", lines="a1\nb2\na2\nundo\na2\nc3\na3\nanalyze\nswitch\n")
-    assert "game over\nthe game is over: Black wins\n" in said
-    assert "this game: Black - White, 5 moves" in said
+    assert "game over\nthe game is over: X wins\n" in said
+    assert "this game: X - O, 5 moves" in said
     assert "switch: two people play" in said
     assert "> " not in said
     [file] = (tmp_path / "data" / "quietmove" / "games").iterdir()
@@ -272,7 +272,7 @@ def test_saved_games(tmp_path: Path) -> None:
 def test_another_engine(tmp_path: Path) -> None:
     engine = shlex.join([sys.executable, "-m", "quietmove"])
     said = say(tmp_path, "--engine", engine, "--depth", "2", "--game", "tictactoe", lines="b2\nundo\na1\nmoves\n")
-    assert re.search(r"White plays \S+ \(\d \d\), score .* depth 2", said)
+    assert re.search(r"O plays \S+ \(\d \d\), score .* depth 2", said)
     crash = shlex.join([sys.executable, "-S", str(FAKE_ENGINE), "crash"])
     said = say(tmp_path, "--engine", crash, "--nodes", "5", lines="f5\n", status=1)
     assert "ended with status 3" in said
@@ -280,4 +280,4 @@ def test_another_engine(tmp_path: Path) -> None:
     assert command is not None
     assert shlex.split(command[1])[2:] == ["--engine", crash, "--nodes", "5"]
     files = [file.read_text() for file in (tmp_path / "data" / "quietmove" / "games").iterdir()]
-    assert not [text for text in files if "fake" in text]
+    assert not [text for text in files if str(FAKE_ENGINE) in text]

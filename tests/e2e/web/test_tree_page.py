@@ -423,14 +423,14 @@ def test_a_position_is_set_up_kept_in_the_address_and_played_on(tree: Any) -> No
     tree.click("#setting > summary")
     ask_for(tree, "tictactoe")
     tree.click("#board button[aria-label^='a1']")
-    tree.wait_for_selector("#board button[aria-label='a1, Black']")
+    tree.wait_for_selector("#board button[aria-label='a1, X']")
     assert tree.input_value("#played") == "a1"
     tree.click("#editor > summary")
     for square in ("b1", "c1", "a2"):
         tree.click(f"#board button[aria-label^='{square}']")
     for square in ("b1", "a2"):
-        tree.click(f"#board button[aria-label='{square}, Black']")
-        tree.wait_for_selector(f"#board button[aria-label='{square}, White']")
+        tree.click(f"#board button[aria-label='{square}, X']")
+        tree.wait_for_selector(f"#board button[aria-label='{square}, O']")
     tree.select_option("#tomove", "0")
     tree.wait_for_url(re.compile(r"position=XOXO-----\+X&"))
     assert tree.input_value("#position") == TACTICS
@@ -448,7 +448,7 @@ def test_a_position_is_set_up_kept_in_the_address_and_played_on(tree: Any) -> No
     tree.wait_for_selector(".counts >> nth=1 >> text=of 102")
     tree.click("#setting > summary")
     tree.click("#toplay")
-    tree.wait_for_selector("#board .piece >> nth=3")
+    tree.wait_for_selector("#board text.letter >> nth=3")
     tree.click("#totree")
     tree.wait_for_selector(".counts >> nth=1 >> text=of 102")
 
