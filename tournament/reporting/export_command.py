@@ -22,12 +22,13 @@ from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.othello.game_files import ggf, json_lines, transcripts, wthor
 from quietmove.engine.games.othello.game_files.conversion import files_of, require_free, written_whole
 from quietmove.engine.games.othello.game_files.game import Losses, PlayedGame, complete
+from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.progress import counted
 from quietmove.tournament.errors import TournamentError
 from quietmove.tournament.games import ScheduledGame
 from quietmove.tournament.store.store import Store
-from quietmove.tournament.store.timing import Timing
+from quietmove.tournament.store.timing import seconds_used
 
 __all__ = ["export", "write_games"]
 
@@ -110,35 +111,34 @@ def write_games(store: Store, kind: str, files: Sequence[BinaryIO], games: Store
     """
     if kind == "json":
         return sum(1 for _, record in games if files[0].write(f"{record.to_json()}\n".encode()))
-    times = {timing.number: timing for timing in store.timings()}
+    ends = dict(store.ends())
     if kind == "csv":
-        return _write_csv(files[0], games, times)
+        return _write_csv(files[0], games, ends)
     if store.tournament.game != "othello":
         raise TournamentError(f"--format: must be csv or json for games of {store.tournament.game!r}, not {kind}")
-    return OTHELLO[kind](files, _played(store.tournament.name, games, times), losses)
+    return OTHELLO[kind](files, _played(store.tournament.name, games, ends), losses)
 
 
-def _played(event: str, games: Stored, times: dict[int, Timing]) -> Iterator[PlayedGame]:
+def _played(event: str, games: Stored, ends: dict[int, float]) -> Iterator[PlayedGame]:
     for game, record in games:
         data: dict[str, Any] = json.loads(record.to_json())
-        data |= {"event": event, "date": _time(times[game.number])[:10]}
+        data |= {"event": event, "date": _time(ends[game.number])[:10]}
         try:
             yield complete(json_lines.read_game(f"game {game.number}", data, data["spec"]))
         except GameFileError as error:
             raise GameFileError(f"export: {error}") from None
 
 
-def _write_csv(file: BinaryIO, games: Stored, times: dict[int, Timing]) -> int:
+def _write_csv(file: BinaryIO, games: Stored, ends: dict[int, float]) -> int:
     text = codecs.getwriter("utf-8")(file, "backslashreplace")  # which leaves the file open after an error
     table = csv.writer(text)
     table.writerow(COLUMNS)
     count = 0
     for game, record in games:
-        time = times[game.number]
         row = [game.number, game.id.round, _cell(game.id.black), _cell(game.id.white), " ".join(game.opening)]
         row += [record.result, record.points_black, record.margin_black, record.reason, record.loser]
         row += [len(record.moves), " ".join(move.move for move in record.moves)]
-        table.writerow([*row, round(time.black.seconds, 3), round(time.white.seconds, 3), _time(time)])
+        table.writerow([*row, *(round(seconds_used(record, color), 3) for color in COLORS), _time(ends[game.number])])
         count += 1
     return count
 
@@ -148,6 +148,6 @@ def _cell(name: str) -> str:
     return f"'{name}" if name[:1] in ("=", "+", "-", "@", "\t", "\r") else name
 
 
-def _time(timing: Timing) -> str:
-    """Return when a game was finished."""
-    return datetime.fromtimestamp(timing.finished, UTC).isoformat(timespec="seconds")
+def _time(end: float) -> str:
+    """Return when a game was finished, from seconds since 1970."""
+    return datetime.fromtimestamp(end, UTC).isoformat(timespec="seconds")

@@ -52,7 +52,7 @@ def report(store: Path, output: Path | None, force: bool, games: int, figures: P
     if figures:
         drawing.require_matplotlib()
     with Store.open_to_read(store) as opened:
-        found = document(opened.tournament, opened.results(), opened.timings())
+        found = document(opened.tournament, opened.results(), opened.times())
         pictures = list(drawing.figure_files(found, figures, figure_format).values()) if figures else []
         require_free([target, *pictures], [store], force)
         text = html_report(opened, found, games)

@@ -176,7 +176,7 @@ class EventLines(Watcher):
         self._write("end", {"finished": finished, **self._document()})
 
     def _document(self) -> dict[str, Any]:
-        return document(self._store.tournament, self._store.results(), self._store.timings(), self._plan)
+        return document(self._store.tournament, self._store.results(), self._store.times(), self._plan)
 
     def _write(self, event: str, values: Mapping[str, Any]) -> None:
         line = json.dumps({"event": event, **values}, separators=(",", ":"))

@@ -25,6 +25,7 @@ from quietmove.tournament.running.places import Place
 from quietmove.tournament.running.snapshot import Snapshot
 from quietmove.tournament.statistics.summary import document
 from quietmove.tournament.store.store import Store
+from quietmove.tournament.store.timing import NO_TIMES
 
 __all__ = ["interrupts", "play", "print_standings"]
 
@@ -125,7 +126,7 @@ def _stopped(store: Store, status: int) -> int:
 
 def print_standings(store: Store, as_json: bool) -> None:
     """Print the table, or one JSON object."""
-    found = document(store.tournament, store.results(), store.timings() if as_json else ())
+    found = document(store.tournament, store.results(), store.times() if as_json else NO_TIMES)
     if as_json:
         click.echo(json.dumps(found, indent=2))
     else:

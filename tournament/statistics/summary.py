@@ -18,13 +18,15 @@ from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.formats import Format, plan_of
 from quietmove.tournament.games import Result
 from quietmove.tournament.statistics.standings import standings
-from quietmove.tournament.store.timing import Timing, Used, pace
+from quietmove.tournament.store.timing import NO_TIMES, Times, Used, pace
 
 __all__ = ["document", "point_of"]
 
+NOTHING = Used()
+
 
 def document(
-    tournament: Tournament, results: Sequence[Result], timings: Sequence[Timing] = (), plan: Format | None = None
+    tournament: Tournament, results: Sequence[Result], times: Times = NO_TIMES, plan: Format | None = None
 ) -> dict[str, Any]:
     """Return the document of a tournament after ``results``, which are in the order of their numbers.
 
@@ -44,18 +46,19 @@ def document(
 
     Elo, error, superiority, distinct_margin, pentanomial and estimate are of the distinct games.
 
-    :param timings: of the same games; without them there is no speed, and nobody has used time.
+    :param times: of the same games; without them there is no speed, and nobody has used time.
     :param plan: of this tournament; one that is kept follows the further results of a sequential test alone.
     """
     plan = plan or plan_of(tournament)
     planned, summary = plan.planned(results), plan.summary(results)
     table = standings(tournament.names, results, summary.order)
-    of_engines = _of_engines(results, timings)
+    of_engines = _of_engines(results)
     rows = [
         {
             "place": place,
             **rounded(asdict(row)),
             **of_engines[row.name].document(),
+            "used": rounded(asdict(times.used.get(row.name, NOTHING))),
             **{column.key: column.values[row.name] for column in summary.columns},
         }
         for place, row in enumerate(table.rows, 1)
@@ -70,7 +73,7 @@ def document(
         "games": table.games,
         "distinct": table.distinct,
         "planned": planned,
-        "progress": _progress(table.games, planned, timings),
+        "progress": _progress(table.games, planned, times),
         "summary": dict(summary.facts),
         "lines": list(summary.lines),
         "columns": [{"title": each.title, "key": each.key, "help": each.help} for each in summary.columns],
@@ -92,30 +95,23 @@ def point_of(game: str) -> str:
 
 @dataclass(slots=True)
 class _OfEngine:
-    """What is counted of one engine: games by their margin from its view, its verdicts, the time that it used."""
+    """What is counted of one engine: games by their margin from its view, and its verdicts."""
 
     margins: Counter[int] = field(default_factory=Counter)
     verdicts: Counter[str] = field(default_factory=Counter)
-    used: Used = field(default_factory=Used)
 
     def document(self) -> dict[str, Any]:
         return {
             "margins": [list(each) for each in sorted(self.margins.items())],
             "verdicts": dict(self.verdicts),
-            "used": rounded(asdict(self.used)),
         }
 
 
-def _of_engines(results: Iterable[Result], timings: Iterable[Timing]) -> dict[str, _OfEngine]:
-    by_number = {timing.number: timing for timing in timings}
+def _of_engines(results: Iterable[Result]) -> dict[str, _OfEngine]:
     found: dict[str, _OfEngine] = defaultdict(_OfEngine)
     for result in results:
-        black, white, timing = found[result.id.black], found[result.id.white], by_number.get(result.number)
-        black.margins[result.margin_black] += 1
-        white.margins[-result.margin_black] += 1
-        if timing:
-            black.used += timing.black
-            white.used += timing.white
+        found[result.id.black].margins[result.margin_black] += 1
+        found[result.id.white].margins[-result.margin_black] += 1
         if result.forfeited_by is not None:
             found[result.forfeited_by].verdicts[result.reason] += 1
     return found
@@ -127,15 +123,14 @@ def _estimate(pentanomial: Sequence[int]) -> dict[str, Any] | None:
     return None if found is None else rounded(asdict(found))
 
 
-def _progress(games: int, planned: int | None, timings: Sequence[Timing]) -> dict[str, Any]:
-    speed = pace(timings)
+def _progress(games: int, planned: int | None, times: Times) -> dict[str, Any]:
+    speed = pace(times.ends)
     left = (planned - games) / speed if planned is not None and speed else None
-    ends = [timing.finished for timing in timings]
     return rounded(
         {
             "games_per_second": speed,
             "seconds_left": left,
-            "first_ended": min(ends, default=None),
-            "last_ended": max(ends, default=None),
+            "first_ended": times.first,
+            "last_ended": max(times.ends, default=None),
         }
     )

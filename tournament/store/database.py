@@ -17,6 +17,7 @@ from quietmove.engine.printable import printable
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import MissingStoreError, StoreError
 from quietmove.tournament.store.origin import Origin
+from quietmove.tournament.store.timing import USED_COLUMNS
 from quietmove.tournament.store.trust import machine
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
 
 SCHEMA_VERSION = 5
 APPLICATION_ID = 0x514D5452  # "QMTR" in the file's header: `file` and we can tell it from other SQLite files
+USED = "\n".join(f"    {name} INTEGER NOT NULL CHECK (typeof({name}) = 'integer')," for name in USED_COLUMNS)
 SCHEMA = f"""
 BEGIN;
 PRAGMA application_id = {APPLICATION_ID};
@@ -55,8 +57,12 @@ CREATE TABLE game (
     reason       TEXT NOT NULL,
     loser        TEXT CHECK (loser IN ('black', 'white')),
     finished_at  TEXT NOT NULL,             -- UTC
-    record       TEXT NOT NULL,             -- JSON of quietmove.referee.game.record.GameRecord
+{USED}
     UNIQUE (round, black, white)
+);
+CREATE TABLE record (                       -- of each game: apart, since all else of a game is 20 times shorter
+    number       INTEGER PRIMARY KEY,
+    record       TEXT NOT NULL              -- JSON of quietmove.referee.game.record.GameRecord
 );
 """
 

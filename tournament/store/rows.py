@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
+from sys import intern
 from typing import Any
 
 from quietmove.engine.errors import QuietmoveError
@@ -14,6 +15,7 @@ from quietmove.referee.seats import check_config
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.formats import get_format
 from quietmove.tournament.games import GameId, Result, ScheduledGame
+from quietmove.tournament.store.timing import USED_COLUMNS, used_row
 
 __all__ = [
     "GAME_COLUMNS",
@@ -52,7 +54,7 @@ def read_tournament(text: str) -> Tournament:
 
 
 def game_row(result: Result, game: ScheduledGame, record: GameRecord) -> dict[str, str | int | float | None]:
-    """Return the columns of a game that has just been finished."""
+    """Return the columns of a game that has just been finished, without its record."""
     return {
         "number": result.number,
         "round": result.id.round,
@@ -67,17 +69,18 @@ def game_row(result: Result, game: ScheduledGame, record: GameRecord) -> dict[st
         "reason": result.reason,
         "loser": record.loser,
         "finished_at": datetime.now(UTC).isoformat(timespec="milliseconds"),
-        "record": record.to_json(),
+        **dict(zip(USED_COLUMNS, used_row(record), strict=True)),
     }
 
 
 def read_result(row: Sequence[Any], names: Collection[str]) -> Result:
-    """Return how a game ended, from the columns :data:`RESULT_COLUMNS`.
+    """Return how a game ended, from the columns :data:`RESULT_COLUMNS`. Texts that many games have are held once.
 
     :param names: the engines of the tournament.
     :raises UNREADABLE: if it is none of their games.
     """
     number, round_number, black, white, color, points, margin, reason, loser, opening, moves = row
+    black, white, color, reason, opening = map(intern, (black, white, color, reason, opening))
     charged = None if loser is None else black if loser == "black" else white
     game = _game_id(round_number, black, white, color, names)
     return Result(game, number, points, margin, reason, charged, opening, moves)

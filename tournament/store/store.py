@@ -1,9 +1,10 @@
 """The tournament in one SQLite file: its configuration and every finished game.
 
-One row is one game, written whole in one transaction, so a killed process never leaves half a game in the store.
+A game and its record are written in one transaction, so a killed process never leaves half a game in the store.
 Nothing that can be computed from the games is stored beside them.
 
-The columns beside ``record`` repeat what a person or a script asks most often, for use with plain SQL.
+The table ``game`` repeats of the records what is asked most often: how a game ended, its moves and the time that was
+used. It is short, so the table of a million games is computed without their records.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from quietmove.tournament.store.rows import (
     read_result,
     read_tournament,
 )
-from quietmove.tournament.store.timing import TIMING_COLUMNS, Timing, read_timing
+from quietmove.tournament.store.timing import ENDS, FIRST, USED, USED_COLUMNS, Times, read_end, read_used
 from quietmove.tournament.store.trust import game_file, is_own_file, machine
 
 __all__ = ["Store"]
@@ -59,7 +60,6 @@ class Store:
         self.path = path
         self._connection = connection
         self._lock = lock
-        self._timings: dict[int, Timing] = {}
         check_tables(path, connection)
         tournaments = list(self._read("SELECT config FROM tournament", lambda row: read_tournament(row[0])))
         if len(tournaments) != 1:
@@ -165,6 +165,7 @@ class Store:
         try:
             with errors(self.path), self._connection:
                 self._connection.execute(f"INSERT INTO game ({columns}) VALUES ({values})", row)
+                self._connection.execute("INSERT OR REPLACE INTO record VALUES (?, ?)", (game.number, record.to_json()))
         except StoreError as error:
             raise StoreError(f"{error}; its games are intact, and 'resume {self.path}' plays on") from error
         return result
@@ -185,7 +186,7 @@ class Store:
         :raises StoreError: if it cannot be read or is damaged.
         """
         names, game = frozenset(self.tournament.names), self.tournament.game
-        query = f"SELECT {GAME_COLUMNS} FROM game WHERE {where} ORDER BY number"
+        query = f"SELECT {GAME_COLUMNS} FROM game LEFT JOIN record USING (number) WHERE {where} ORDER BY number"
         return self._read(query, lambda row: read_game(row, names, game))
 
     def game(self, number: int) -> tuple[ScheduledGame, GameRecord]:
@@ -197,18 +198,21 @@ class Store:
             return game
         raise StoreError(f"store: {self.path} holds no game {number}")
 
-    def timings(self, known: dict[int, Timing] | None = None) -> list[Timing]:
-        """Return the times of the finished games; a game that was read before is not read again.
+    def times(self) -> Times:
+        """Return when the finished games ended, and what time their engines used.
 
-        :param known: what was read of this store before, by the games' numbers; what is read now is added.
         :raises StoreError: if it cannot be read or is damaged.
         """
-        known = self._timings if known is None else known
-        numbers: list[int] = list(self._read("SELECT number FROM game ORDER BY number", lambda row: row[0]))
-        for number in numbers:
-            if number not in known:
-                (known[number],) = self._read(f"SELECT {TIMING_COLUMNS} FROM game WHERE number = {number}", read_timing)
-        return [known[number] for number in numbers]
+        used, ends, first = self._read(USED, read_used), self._read(ENDS, read_end), self._read(FIRST, read_end)
+        return Times(dict(used), [end for _, end in ends], next((end for _, end in first), None))
+
+    def used(self) -> Iterator[tuple[int, ...]]:
+        """Yield the number of each finished game, and its columns :data:`USED_COLUMNS`."""
+        return self._read(f"SELECT number, {', '.join(USED_COLUMNS)} FROM game ORDER BY number", tuple)
+
+    def ends(self) -> Iterator[tuple[int, float]]:
+        """Yield the number of each finished game, and when it ended, in seconds since 1970."""
+        return self._read("SELECT number, finished_at FROM game", read_end)
 
     def origin(self) -> Origin:
         """Return what it was begun by.

@@ -1,30 +1,51 @@
 """When the games of a tournament ended, and what time their engines took: for the speed of a run and for reports. Pure.
 
-This stands in no column of a store: it is in the records, which are long. Each is read once.
+A store has it in columns of its own, so that no record is read for it, and SQL adds it up.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
-from quietmove.referee.config.model import COLORS
+from quietmove.referee.config.model import COLORS, Color
+from quietmove.referee.game.record import GameRecord
 
-__all__ = ["TIMING_COLUMNS", "Timing", "Used", "pace", "read_timing"]
+__all__ = [
+    "ENDS",
+    "FIRST",
+    "NO_TIMES",
+    "USED",
+    "USED_COLUMNS",
+    "Times",
+    "Used",
+    "pace",
+    "read_end",
+    "read_used",
+    "seconds_used",
+    "used_row",
+]
 
-TIMING_COLUMNS = "number, finished_at, record"
+USED_NAMES = ("moves", "ms", "longest_ms", "nodes")
+USED_COLUMNS = tuple(f"{name}_{color}" for color in COLORS for name in USED_NAMES)  # integers, of one game
 RECENT = 200  # the speed of a run is measured by its last 200 games
 PAUSE = 20  # the run stood still in a gap between two games of 20 times the upper quartile of all gaps
 SECOND = 1000  # milliseconds
+OF_BOTH = " UNION ALL ".join(
+    f"SELECT {color} AS name, " + ", ".join(f"{name}_{color} AS {name}" for name in USED_NAMES) + " FROM game"
+    for color in COLORS
+)
+USED = f"SELECT name, sum(moves), sum(ms), max(longest_ms), total(nodes) FROM ({OF_BOTH}) GROUP BY name"
+ENDS = f"SELECT number, finished_at FROM game ORDER BY finished_at DESC LIMIT {RECENT}"
+FIRST = "SELECT number, finished_at FROM game ORDER BY finished_at LIMIT 1"
 
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """What one engine used in one game, or in many.
+    """What one engine used in all its games.
 
     :param moves: that it made, without those of the opening.
     :param seconds: for all of them, as the referee measured it.
@@ -37,53 +58,59 @@ class Used:
     longest: float = 0.0
     nodes: int = 0
 
-    def __add__(self, other: Used) -> Used:
-        return Used(
-            self.moves + other.moves,
-            self.seconds + other.seconds,
-            max(self.longest, other.longest),
-            self.nodes + other.nodes,
-        )
-
 
 @dataclass(frozen=True, slots=True)
-class Timing:
-    """The times of one game.
+class Times:
+    """The times of all games that have ended.
 
-    :param finished: seconds since 1970 at which it was stored.
-    :param black, white: what the two engines used.
+    :param used: what each engine used, by its name; one that has not played is missing.
+    :param ends: when the last games ended, in seconds since 1970, the last one first; :data:`RECENT` at most.
+    :param first: when the first one ended.
     """
 
-    number: int
-    finished: float
-    black: Used
-    white: Used
+    used: Mapping[str, Used] = field(default_factory=dict)
+    ends: Sequence[float] = ()
+    first: float | None = None
 
 
-def read_timing(row: Sequence[Any]) -> Timing:
-    """Return the times of a game, from the columns :data:`TIMING_COLUMNS`.
+NO_TIMES = Times()
 
-    :raises ValueError, LookupError, TypeError: if they are none.
+
+def used_row(record: GameRecord) -> tuple[int, ...]:
+    """Return what the engines used in one game, as the columns :data:`USED_COLUMNS`."""
+    row: list[int] = []
+    for color in COLORS:
+        moves = [move for move in record.moves if move.by == color]
+        times = [move.elapsed_ms for move in moves]
+        row += (len(moves), sum(times), max(times, default=0), sum(move.nodes or 0 for move in moves))
+    return tuple(row)
+
+
+def seconds_used(record: GameRecord, color: Color) -> float:
+    """Return the seconds that one engine used in one game."""
+    return sum(move.elapsed_ms for move in record.moves if move.by == color) / SECOND
+
+
+def read_used(row: Sequence[Any]) -> tuple[str, Used]:
+    """Return the name of an engine and what it used, from a row of the query :data:`USED`."""
+    name, moves, milliseconds, longest, nodes = row
+    return name, Used(moves, milliseconds / SECOND, longest / SECOND, int(nodes))
+
+
+def read_end(row: Sequence[Any]) -> tuple[int, float]:
+    """Return the number of a game and when it ended, from the columns ``number, finished_at``.
+
+    :raises ValueError, TypeError: if they are none.
     """
-    number, finished, record = row
-    moves = json.loads(record)["moves"]
-    black, white = (_used([move for move in moves if move["by"] == color]) for color in COLORS)
-    return Timing(number, datetime.fromisoformat(finished).timestamp(), black, white)
+    return row[0], datetime.fromisoformat(row[1]).timestamp()
 
 
-def pace(timings: Sequence[Timing]) -> float | None:
+def pace(ends: Sequence[float]) -> float | None:
     """Return how many games a second end, by the last ones and without the pauses; ``None`` of fewer than three."""
-    ends = sorted(timing.finished for timing in timings)[-RECENT:]
-    between = sorted(later - earlier for earlier, later in pairwise(ends))
+    between = sorted(later - earlier for earlier, later in pairwise(sorted(ends)))
     if len(between) < 2:
         return None
     longest = PAUSE * between[len(between) * 3 // 4]
     counted = [distance for distance in between if distance <= longest]
     seconds = sum(counted)
     return len(counted) / seconds if seconds > 0 else None
-
-
-def _used(moves: Sequence[dict[str, Any]]) -> Used:
-    seconds = [move["elapsed_ms"] / SECOND for move in moves]
-    nodes = sum(move.get("nodes") or 0 for move in moves)
-    return Used(len(moves), sum(seconds), max(seconds, default=0.0), nodes)

@@ -29,6 +29,7 @@ from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.running.runner import game_spec
 from quietmove.tournament.store.store import Store
+from quietmove.tournament.store.timing import USED_COLUMNS, used_row
 
 __all__ = ["faults_in", "game_faults"]
 
@@ -44,18 +45,26 @@ def faults_in(store: Store) -> Iterator[str]:
 
     :raises TournamentError: if a game cannot be read at all, or the format is not known here.
     """
-    tournament, results = store.tournament, store.results()
+    tournament, results, used = store.tournament, store.results(), {number: row for number, *row in store.used()}
     wanted = wanted_games(tournament, results)
     columns = {result.number: result for result in results}
     for game, record in store.games():
         if game.number in columns:  # not a game that was finished meanwhile
             faults = [*differences("column ", columns[game.number], Result.of(game, record))]
+            faults += used_faults(used[game.number], record)
             if (expected := wanted.get(game.number)) is None:
                 faults.append(f"the format {tournament.format} asks for no such game")
             else:
                 faults += differences("", game, expected)
                 faults += differences("record: ", record.spec, game_spec(tournament, expected))
             yield from (f"game {game.number}: {fault}" for fault in (*faults, *game_faults(record)))
+
+
+def used_faults(columns: Sequence[int], record: GameRecord) -> Iterator[str]:
+    """Yield in which columns the time that a game took is not that of its record."""
+    for name, found, expected in zip(USED_COLUMNS, columns, used_row(record), strict=True):
+        if found != expected:
+            yield f"column {name}: must be {expected}, not {found}"
 
 
 def differences(what: str, found: Any, expected: Any) -> Iterator[str]:

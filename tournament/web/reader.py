@@ -18,7 +18,6 @@ from quietmove.tournament.games import Result, ScheduledGame
 from quietmove.tournament.reporting.page.games import listed, steps_of
 from quietmove.tournament.statistics.summary import document
 from quietmove.tournament.store.store import Store
-from quietmove.tournament.store.timing import Timing
 from quietmove.tournament.web.running import running_games
 
 __all__ = ["MOST_LISTED", "NO_GAMES", "Reader", "game_document", "listed_games", "shown"]
@@ -39,7 +38,6 @@ class Reader:
         self.path = path
         self.results: Sequence[Result] = ()
         self.tournament: Tournament | None = None
-        self._timings: dict[int, Timing] = {}
         self._text = ""
 
     def refresh(self) -> str:
@@ -49,10 +47,10 @@ class Reader:
         """
         with self._open() as store:
             if store.tournament != self.tournament:  # or another store has this name now
-                self.tournament, self._text, self._timings = store.tournament, "", {}
+                self.tournament, self._text = store.tournament, ""
             if not self._text or store.count() != len(self.results):
                 self.results = store.results()
-                made = document(store.tournament, self.results, store.timings(self._timings))
+                made = document(store.tournament, self.results, store.times())
                 self._text = shown({**made, "over": made["planned"] == len(self.results)})
         return self._text
 

@@ -34,7 +34,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def report_of(store: Store, most_games: int = 1000) -> str:
-    return html_report(store, document(store.tournament, store.results(), store.timings()), most_games)
+    return html_report(store, document(store.tournament, store.results(), store.times()), most_games)
 
 
 def test_it_says_what_was_compared_and_how_to_play_it_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

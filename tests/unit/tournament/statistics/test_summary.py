@@ -17,7 +17,7 @@ from quietmove.tournament.games import GameId, Result
 from quietmove.tournament.running.runner import game_spec
 from quietmove.tournament.statistics.summary import document
 from quietmove.tournament.store.store import Store
-from quietmove.tournament.store.timing import Timing, Used, pace
+from quietmove.tournament.store.timing import Times, Used, pace
 from tests.fakes.tournament_store import results_of
 
 NAMES = ("alpha", "[b]eta[/b]", "gamma")
@@ -36,10 +36,7 @@ RESULTS = [
 ]
 
 
-def at(*finished: float) -> list[Timing]:
-    """Return the times of games of three moves each that were stored at these seconds."""
-    used = Used(moves=3, seconds=0.5, longest=0.25, nodes=10)
-    return [Timing(number, second, used, Used()) for number, second in enumerate(finished, 1)]
+TIMES = Times({"alpha": Used(moves=3, seconds=0.5, longest=0.25, nodes=10)}, [104, 102, 100], 100)
 
 
 def written(*args: Any) -> dict[str, Any]:
@@ -50,7 +47,7 @@ def written(*args: Any) -> dict[str, Any]:
 
 
 def test_the_document_has_everything_that_is_shown() -> None:
-    value = written(TOURNAMENT, RESULTS, at(100, 102, 104))
+    value = written(TOURNAMENT, RESULTS, TIMES)
     assert (value["tournament"], value["games"], value["planned"], value["seed"]) == ("three [x]", 3, 6, 5)
     assert (value["format"], value["settings"], value["point"]) == ("round-robin", {"rounds": 1}, "disc")
     assert value["verdicts"] == {"finished": 2, "crash": 1}
@@ -64,7 +61,7 @@ def test_the_document_has_everything_that_is_shown() -> None:
     best = rows["alpha"]
     assert (best["place"], best["points"], best["margin"], best["margins"]) == (1, 1.5, 12, [[0, 1], [12, 1]])
     assert best["elo"] > 0
-    assert (best["used"]["moves"], best["used"]["seconds"]) == (3, 0.5)  # as White it used nothing
+    assert (best["used"]["moves"], best["used"]["seconds"]) == (3, 0.5)
     assert (rows["gamma"]["verdicts"], rows["gamma"]["forfeits"]) == ({"crash": 1}, 1)
     assert rows["gamma"]["margins"] == [[-64, 1]]
     assert value["standings"][-1]["superiority"] is None
@@ -121,7 +118,7 @@ def test_a_format_adds_its_columns_and_facts() -> None:
     ],
 )
 def test_the_speed_leaves_pauses_out(finished: tuple[float, ...], speed: float | None) -> None:
-    assert pace(at(*finished)) == speed
+    assert pace(finished) == speed
 
 
 def stored(path: Path) -> Store:
@@ -139,22 +136,31 @@ def stored(path: Path) -> Store:
 
 def test_a_store_tells_the_times_of_its_games(tmp_path: Path) -> None:
     with stored(tmp_path / "t.sqlite") as store:
-        one, two = store.timings()
-        assert (one.number, two.number) == (1, 2)
-        assert one.black == Used(2, 0.08, 0.05, 15)
-        assert one.white == Used(1, 0.02, 0.02, 0)
-        assert 0 <= two.finished - one.finished < 1e6
-        assert store.timings() == [one, two]
-        value = document(TOURNAMENT, store.results(), store.timings())
+        times = store.times()
+        black, white = (getattr(store.game(1)[0].id, color) for color in ("black", "white"))
+        assert times.used == dict.fromkeys((black, white), Used(3, 0.1, 0.05, 15))  # each was Black once
+        assert times.first == min(times.ends) == dict(store.ends())[1]
+        assert sorted(times.ends) == sorted(dict(store.ends()).values())
+        value = document(TOURNAMENT, store.results(), times)
         assert sum(row["used"]["moves"] for row in value["standings"]) == 6
 
 
-@pytest.mark.parametrize("value", ["{", "[]", "[" * 100_000, '{"moves": [{"by": "black", "elapsed_ms": "1"}]}'])
+def test_nodes_that_nobody_can_search_are_added_up(tmp_path: Path) -> None:
+    with stored(tmp_path / "t.sqlite") as store:
+        pass
+    with sqlite3.connect(tmp_path / "t.sqlite") as connection:
+        connection.execute(f"UPDATE game SET nodes_black = {2**63 - 1}, nodes_white = {2**63 - 1}")
+    connection.close()
+    with Store.open_to_read(tmp_path / "t.sqlite") as store:
+        assert {used.nodes for used in store.times().used.values()} == {2**64}
+
+
+@pytest.mark.parametrize("value", ["", "yesterday", "2026-13-01"])
 def test_damaged_times_are_one_error(tmp_path: Path, value: str) -> None:
     path = tmp_path / "t.sqlite"
     stored(path).close()
     with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE game SET record = ? WHERE number = 2", (value,))
+        connection.execute("UPDATE game SET finished_at = ? WHERE number = 2", (value,))
     connection.close()
     with Store.open_to_read(path) as store, pytest.raises(StoreError, match=r"t\.sqlite is damaged: game 2: "):
-        store.timings()
+        store.times()

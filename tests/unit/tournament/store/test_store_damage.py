@@ -98,7 +98,7 @@ def test_bytes_that_were_changed_or_cut_off_give_one_error_at_most(tmp_path: Pat
     assert read(path) == ""
 
 
-@pytest.mark.parametrize(("table", "column"), [("tournament", "config"), ("game", "record")])
+@pytest.mark.parametrize(("table", "column"), [("tournament", "config"), ("record", "record")])
 def test_no_value_of_the_documents_is_believed(tmp_path: Path, sound: bytes, table: str, column: str) -> None:
     path = tmp_path / "t.sqlite"
     path.write_bytes(sound)
@@ -116,8 +116,9 @@ def test_no_value_of_the_documents_is_believed(tmp_path: Path, sound: bytes, tab
     [
         ("UPDATE game SET black = 'zz' WHERE number = 2", "game 2: engine: must be one of the tournament's, not 'zz'"),
         ("UPDATE game SET opening = x'ff' WHERE number = 2", "game 2: "),
-        ("UPDATE game SET record = '{}' WHERE number = 2", "game 2: "),
-        ("UPDATE game SET record = ? WHERE number = 2", "game 2: "),
+        ("UPDATE record SET record = '{}' WHERE number = 2", "game 2: "),
+        ("UPDATE record SET record = ? WHERE number = 2", "game 2: "),
+        ("DELETE FROM record WHERE number = 2", "game 2: "),
         ("DELETE FROM tournament", "its configuration: must be one, not 0"),
         ("INSERT INTO tournament SELECT * FROM tournament", "its configuration: must be one, not 2"),
     ],
@@ -128,7 +129,16 @@ def test_what_no_tournament_writes_is_refused(tmp_path: Path, sound: bytes, quer
 
 
 @pytest.mark.parametrize(
-    "change", ["round = 'x'", "points_black = 0.7", "margin_black = 'x'", "seed = -1", "color = 'x'", "moves = NULL"]
+    "change",
+    [
+        "round = 'x'",
+        "points_black = 0.7",
+        "margin_black = 'x'",
+        "seed = -1",
+        "color = 'x'",
+        "moves = NULL",
+        "ms_black = 0.5",
+    ],
 )
 def test_the_tables_take_nothing_else(tmp_path: Path, sound: bytes, change: str) -> None:
     with pytest.raises(sqlite3.IntegrityError):

@@ -82,7 +82,7 @@ def test_a_store_of_another_user_is_not_run_unasked(store: Path) -> None:
 
 def test_reading_a_stranger_s_store_runs_no_file(store: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "evil.py").write_text("from pathlib import Path; Path('proof').touch()\nclass Game: ...\n")
-    change(store, 'UPDATE game SET record = replace(record, \'"game":"othello"\', \'"game":"evil.py:Game"\')')
+    change(store, 'UPDATE record SET record = replace(record, \'"game":"othello"\', \'"game":"evil.py:Game"\')')
     assert run_command_line(["games", str(store)]) == 2
     assert "is damaged: game 1: record: game: must be othello, not evil.py:Game" in capsys.readouterr().err
     change(store, 'UPDATE tournament SET config = replace(config, \'"game":"othello"\', \'"game":"evil.py:Game"\')')

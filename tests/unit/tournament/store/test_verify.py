@@ -188,7 +188,14 @@ def test_an_adjudicated_game_is_judged_again() -> None:
             r"game 2: opening: must be .*, not \(.f5.,\)",
         ),
         ("UPDATE game SET round = 9 WHERE number = 2", r"game 2: id: must be .*, not GameId\(round=9"),
-        ("UPDATE game SET number = 99 WHERE number = 2", "game 99: the format round-robin asks for no such game"),
+        (
+            "UPDATE game SET number = 99 WHERE number = 2; UPDATE record SET number = 99 WHERE number = 2",
+            "game 99: the format round-robin asks for no such game",
+        ),
+        (
+            "UPDATE game SET longest_ms_black = 77 WHERE number = 2",
+            r"game 2: column longest_ms_black: must be \d+, not 77",
+        ),
         ("UPDATE game SET margin_black = 1 WHERE number = 2", "game 2: column margin_black: must be .* not 1"),
         ("UPDATE game SET moves = 'f5' WHERE number = 2", "game 2: column moves: must be .*, not 'f5'"),
         ("UPDATE tournament SET config = replace(config, '\"seed\":1', '\"seed\":2')", "game 1: "),
@@ -200,7 +207,7 @@ def test_what_is_changed_in_the_tables_is_found(
     path = tmp_path / "t.sqlite"
     path.write_bytes(sound)
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(query)
+        connection.executescript(query)
     assert run_command_line(["verify", str(path)]) == 1
     *faults, last = capsys.readouterr().out.splitlines()
     assert any(re.match(fault, line) for line in faults)
