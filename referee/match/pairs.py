@@ -9,7 +9,7 @@ from random import Random
 from quietmove.referee.config.model import COLORS, Adjudication, Color, EngineConfig, GameSpec
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.repeats import PairOfGames, PlayedGame
-from quietmove.referee.match.score import Score, score_fields
+from quietmove.referee.match.score import Score, Tally
 from quietmove.referee.process.launch import with_seed
 from quietmove.referee.seats import check_game
 
@@ -56,4 +56,4 @@ def score_of(records: Mapping[int, GameRecord]) -> Score:
         moves = ",".join(move.move for move in record.moves)
         pairs[index // 2][color] = PlayedGame(record.points(color), margin, moves, record.reason)
     openings = {index // 2: record.spec.opening for index, record in records.items()}
-    return Score(**score_fields([PairOfGames(openings[number], games) for number, games in pairs.items()]))
+    return Score(**Tally.of([PairOfGames(openings[number], games) for number, games in pairs.items()]).score())

@@ -50,17 +50,6 @@ class PairOfGames(NamedTuple):
         """The points of that engine."""
         return sum(game.points for game in self.games.values())
 
-    def reversed(self) -> PairOfGames:
-        """Return the same games as they went for the other engine."""
-        other: dict[Color, Color] = {"black": "white", "white": "black"}
-        return PairOfGames(
-            self.start,
-            {
-                other[color]: game._replace(points=1 - game.points, margin=-game.margin)
-                for color, game in self.games.items()
-            },
-        )
-
 
 def distinct_pairs(pairs: Mapping[Key, PairOfGames]) -> set[Key]:
     """Return the keys of ``pairs`` without those that repeat another.

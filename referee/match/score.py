@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from statistics import NormalDist, fmean
+from dataclasses import dataclass, field
+from statistics import NormalDist
 from typing import Any
 
 from quietmove.referee.match.repeats import PairOfGames, distinct_pairs
@@ -21,13 +21,14 @@ __all__ = [
     "Estimate",
     "Margin",
     "Score",
+    "Tally",
     "elo_from_score",
     "elo_text",
     "estimate",
-    "score_fields",
 ]
 
 CONFIDENCE = 0.95
+GAMES_OF_PAIR = 2
 OUTCOMES_OF_PAIR = 5  # 0, ½, 1, 1½ and 2 points
 NORMALIZED_ELO = 800 / math.log(10)  # in one standard deviation of a game; so that near equal play without draws it is
 # Elo (Van den Bergh, "Normalized Elo")
@@ -79,13 +80,14 @@ class Margin:
     error: float | None
 
     @classmethod
-    def of(cls, values: Sequence[float]) -> Margin:
-        """Return what the margins of pairs say."""
-        mean = sum(values) / max(1, len(values))
-        if len(values) < 2:
+    def of(cls, margins: Counter[float]) -> Margin:
+        """Return what the margins of pairs say, and how often each came."""
+        pairs = margins.total()
+        mean = sum(value * count for value, count in margins.items()) / max(1, pairs)
+        if pairs < 2:
             return cls(mean, None)
-        variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
-        return cls(mean, math.sqrt(variance / len(values)))
+        variance = sum(count * (value - mean) ** 2 for value, count in margins.items()) / (pairs - 1)
+        return cls(mean, math.sqrt(variance / pairs))
 
     def __str__(self) -> str:
         return f"{self.mean:+.2f}" + ("" if self.error is None else f" ± {self.error:.2f} (standard error)")
@@ -112,24 +114,61 @@ class Score:
     pentanomial: tuple[int, ...]
 
 
-def score_fields(pairs: Sequence[PairOfGames]) -> dict[str, Any]:
-    """Return the fields of :class:`Score` of the engine from whose view ``pairs`` are."""
-    games = [game for pair in pairs for game in pair.games.values()]
-    points = [game.points for game in games]
-    kept = distinct_pairs(dict(enumerate(pairs)))
-    distinct = [pair for number, pair in enumerate(pairs) if number in kept]
-    outcomes = Counter(pair.points for pair in distinct if len(pair.games) == 2)
-    return {
-        "games": len(games),
-        "distinct": sum(len(pair.games) for pair in distinct),
-        "wins": points.count(1),
-        "draws": points.count(0.5),
-        "losses": points.count(0),
-        "points": sum(points),
-        "margin": sum(game.margin for game in games),
-        "distinct_margin": Margin.of([fmean(game.margin for game in pair.games.values()) for pair in distinct]),
-        "pentanomial": tuple(outcomes[outcome / 2] for outcome in range(OUTCOMES_OF_PAIR)),
-    }
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How often the games of one engine, and its distinct pairs of games, ended in each way.
+
+    :ivar games: how many had these points and this margin.
+    :ivar pairs: how many had so many games, with these points and this margin together.
+    """
+
+    games: Counter[tuple[float, int]] = field(default_factory=Counter)
+    pairs: Counter[tuple[int, float, int]] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, pairs: Sequence[PairOfGames]) -> Tally:
+        """Return what ``pairs`` amount to, which are from the view of one engine."""
+        kept = distinct_pairs(dict(enumerate(pairs)))
+        return cls(
+            Counter((game.points, game.margin) for pair in pairs for game in pair.games.values()),
+            Counter(
+                (len(pair.games), pair.points, sum(game.margin for game in pair.games.values()))
+                for number, pair in enumerate(pairs)
+                if number in kept
+            ),
+        )
+
+    def add(self, other: Tally) -> None:
+        """Add what the same engine did against another one."""
+        self.games.update(other.games)
+        self.pairs.update(other.pairs)
+
+    def reversed(self) -> Tally:
+        """Return the same games as they went for the other engine."""
+        return Tally(
+            Counter({(1 - points, -margin): count for (points, margin), count in self.games.items()}),
+            Counter({(games, games - points, -margin): count for (games, points, margin), count in self.pairs.items()}),
+        )
+
+    def score(self) -> dict[str, Any]:
+        """Return the fields of :class:`Score`."""
+        points, outcomes, margins = Counter[float](), Counter[float](), Counter[float]()
+        for (won, _), count in self.games.items():
+            points[won] += count
+        for (games, won, margin), count in self.pairs.items():
+            outcomes[won] += count * (games == GAMES_OF_PAIR)
+            margins[margin / games] += count
+        return {
+            "games": self.games.total(),
+            "distinct": sum(games * count for (games, _, _), count in self.pairs.items()),
+            "wins": points[1],
+            "draws": points[0.5],
+            "losses": points[0],
+            "points": float(sum(won * count for won, count in points.items())),
+            "margin": sum(margin * count for (_, margin), count in self.games.items()),
+            "distinct_margin": Margin.of(margins),
+            "pentanomial": tuple(outcomes[outcome / 2] for outcome in range(OUTCOMES_OF_PAIR)),
+        }
 
 
 def elo_from_score(score: float) -> float:

@@ -41,17 +41,19 @@ Vector = list[float]
 
 @dataclass(frozen=True, slots=True)
 class PairScore:
-    """What two players scored over one opening.
+    """What two players scored over one opening, or over several if they scored the same.
 
     :param first, second: indices of the players.
     :param games: 2, or 1 while the second game is missing.
     :param points: of the first player, 0 to ``games``.
+    :param count: openings.
     """
 
     first: int
     second: int
     games: int
     points: float
+    count: int = 1
 
 
 class Ratings:
@@ -67,10 +69,11 @@ class Ratings:
         self._moves: dict[int, Vector] = {}
         self._imagined = [fit.prior_games * (0.25 + (0.5 - _expected(value)) ** 2) for value in fit.strength]
         squares: dict[tuple[int, int], float] = defaultdict(float)
-        share = len(scores) / max(1, len(scores) - (len(self.elo) - 1))  # of n pairs, to which p ratings were fitted
+        pairs = sum(score.count for score in scores)
+        share = pairs / max(1, pairs - (len(self.elo) - 1))  # of n pairs, to which p ratings were fitted
         for score in scores:
             expected = score.games * _expected(fit.strength[score.first] - fit.strength[score.second])
-            squares[score.first, score.second] += share * (score.points - expected) ** 2
+            squares[score.first, score.second] += share * score.count * (score.points - expected) ** 2
         self._squares = list(squares.values())
         self._first, self._second = (_picker(tuple(pair[side] for pair in squares)) for side in (0, 1))
 
@@ -125,8 +128,8 @@ class _Fit:
         games: dict[tuple[int, int], float] = defaultdict(float)
         points: dict[tuple[int, int], float] = defaultdict(float)
         for score in scores:
-            games[score.first, score.second] += score.games
-            points[score.first, score.second] += score.points
+            games[score.first, score.second] += score.count * score.games
+            points[score.first, score.second] += score.count * score.points
         self.meetings = [(i, j, count, points[i, j]) for (i, j), count in games.items()]
 
     def maximise(self) -> None:

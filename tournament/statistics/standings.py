@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
 
-from quietmove.referee.match.repeats import PairOfGames, distinct_pairs
-from quietmove.referee.match.score import Score, score_fields
+from quietmove.referee.match.score import Score, Tally
 from quietmove.tournament.games import Result, pair_of_games
 from quietmove.tournament.statistics.rating import PairScore, Ratings, rate
 
 __all__ = ["Meeting", "Row", "Standings", "meetings", "standings"]
 
-Pairs = dict[tuple[str, str], list[PairOfGames]]  # by the names, how they went for the first
+Tallies = dict[tuple[str, str], Tally]  # by the names, how their games went for the first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,25 +60,25 @@ def standings(names: Sequence[str], results: Iterable[Result], order: Sequence[s
     :param order: the names in the order of the table; by default the best rating is first.
     """
     results = list(results)
-    met = _pairs(results)
+    met = _tallies(results)
     ratings = _rate(names, met)
     if order is None:
         places = sorted(range(len(names)), key=lambda i: (-round(ratings.elo[i], 6), i))
     else:
         index = {name: i for i, name in enumerate(names)}
         places = [index[name] for name in order]
-    pairs: dict[str, list[PairOfGames]] = {name: [] for name in names}
-    for (first, second), played in met.items():
-        pairs[first] += played
-        pairs[second] += [pair.reversed() for pair in played]
+    tallies = {name: Tally() for name in names}
+    for (first, second), tally in met.items():
+        tallies[first].add(tally)
+        tallies[second].add(tally.reversed())
     followers = dict(pairwise(places))
     forfeits = Counter(result.forfeited_by for result in results)
     rows = []
     for i in places:
-        known = i in followers and all(pairs[names[each]] for each in (i, followers[i]))
+        known = i in followers and all(tallies[names[each]].games for each in (i, followers[i]))
         rows.append(
             Row(
-                **score_fields(pairs[names[i]]),
+                **tallies[names[i]].score(),
                 name=names[i],
                 elo=ratings.elo[i],
                 error=ratings.error(i),
@@ -93,34 +92,26 @@ def standings(names: Sequence[str], results: Iterable[Result], order: Sequence[s
 
 def meetings(results: Iterable[Result]) -> tuple[Meeting, ...]:
     """Return what each two engines that met scored against each other."""
-    return _meetings(_pairs(results))
+    return _meetings(_tallies(results))
 
 
-def _pairs(results: Iterable[Result]) -> Pairs:
-    games: dict[tuple[int, tuple[str, str]], list[Result]] = defaultdict(list)
+def _tallies(results: Iterable[Result]) -> Tallies:
+    games: dict[tuple[str, str], dict[int, list[Result]]] = defaultdict(lambda: defaultdict(list))
     for result in sorted(results, key=attrgetter("number")):
-        games[result.id.round, result.id.pair].append(result)
-    pairs: Pairs = defaultdict(list)
-    for (_, names), of_pair in games.items():
-        pairs[names].append(pair_of_games(of_pair))
-    return pairs
+        games[result.id.pair][result.id.round].append(result)
+    return {names: Tally.of(list(map(pair_of_games, rounds.values()))) for names, rounds in games.items()}
 
 
-def _rate(names: Sequence[str], pairs: Pairs) -> Ratings:
+def _rate(names: Sequence[str], tallies: Tallies) -> Ratings:
     """Return the ratings by the distinct pairs of games."""
     index = {name: i for i, name in enumerate(names)}
-    scores = []
-    for (first, second), played in pairs.items():
-        kept = distinct_pairs(dict(enumerate(played)))
-        scores += [
-            PairScore(index[first], index[second], len(pair.games), pair.points)
-            for number, pair in enumerate(played)
-            if number in kept
-        ]
+    scores = (
+        PairScore(index[first], index[second], games, points, count)
+        for (first, second), tally in tallies.items()
+        for (games, points, _), count in tally.pairs.items()
+    )
     return rate(len(names), scores)
 
 
-def _meetings(pairs: Pairs) -> tuple[Meeting, ...]:
-    return tuple(
-        Meeting(**score_fields(played), first=first, second=second) for (first, second), played in pairs.items()
-    )
+def _meetings(tallies: Tallies) -> tuple[Meeting, ...]:
+    return tuple(Meeting(**tally.score(), first=first, second=second) for (first, second), tally in tallies.items())

@@ -9,7 +9,7 @@ from typing import Any
 
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.printable import printable
-from quietmove.referee.config.model import Color
+from quietmove.referee.config.model import COLORS, Color
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.seats import check_config
 from quietmove.tournament.config.definition import Tournament
@@ -80,7 +80,7 @@ def read_result(row: Sequence[Any], names: Collection[str]) -> Result:
     :raises UNREADABLE: if it is none of their games.
     """
     number, round_number, black, white, color, points, margin, reason, loser, opening, moves = row
-    black, white, color, reason, opening = map(intern, (black, white, color, reason, opening))
+    black, white, reason, opening = map(intern, (black, white, reason, opening))
     charged = None if loser is None else black if loser == "black" else white
     game = _game_id(round_number, black, white, color, names)
     return Result(game, number, points, margin, reason, charged, opening, moves)
@@ -112,4 +112,5 @@ def _game_id(round_number: int, black: str, white: str, color: Color, names: Col
     for name in (black, white):
         if name not in names:
             raise ValueError(f"engine: must be one of the tournament's, not {name!r}")
-    return GameId(round_number, (black, white) if color == "black" else (white, black), color)
+    pair = (black, white) if color == "black" else (white, black)
+    return GameId(round_number, pair, COLORS[COLORS.index(color)])

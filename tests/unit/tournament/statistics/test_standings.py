@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import replace
 from statistics import stdev
 
@@ -79,7 +80,7 @@ def test_a_meeting_counts_pairs_whose_two_games_are_there() -> None:
     ]
     first = table.meetings[0]
     assert (first.distinct, first.wins, first.draws, first.losses) == (4, 2, 1, 1)
-    assert (first.margin, first.distinct_margin) == (20 + 10 - 64 + 0, Margin.of([15, -32]))
+    assert (first.margin, first.distinct_margin) == (20 + 10 - 64 + 0, Margin.of(Counter([15, -32])))
 
 
 def test_the_order_in_which_results_come_does_not_matter() -> None:
