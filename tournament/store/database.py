@@ -31,7 +31,7 @@ __all__ = [
     "require_file",
 ]
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 APPLICATION_ID = 0x514D5452  # "QMTR" in the file's header: `file` and we can tell it from other SQLite files
 USED = "\n".join(f"    {name} INTEGER NOT NULL CHECK (typeof({name}) = 'integer')," for name in USED_COLUMNS)
 SCHEMA = f"""
