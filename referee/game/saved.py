@@ -103,6 +103,17 @@ class SavedGame(BaseModel):
     people: tuple[Color, ...] = ()
     opponent: Strength | None = None
 
+    @classmethod
+    def read(cls, text: str | bytes) -> SavedGame:
+        """Return the game that a line of JSON spells.
+
+        :raises GameFileError: if it spells none, for the first key that is wrong.
+        """
+        try:
+            return cls.model_validate_json(text)
+        except ValidationError as error:
+            raise GameFileError(explain_first(error, cls, "a saved game")) from None
+
     @property
     def players(self) -> list[str]:
         """The names of Black and White."""
@@ -156,7 +167,7 @@ def read_game(path: Path, named: str = "") -> SavedGame:
             data = file.read(MOST_BYTES)
         if (count := len(data.splitlines())) > 1:
             raise GameFileError(f"must hold one game, a line of JSON, not {count} lines")
-        saved = SavedGame.model_validate_json(data)
+        saved = SavedGame.read(data)
         game = saved.spec.game
         if is_program(game) and game != named:
             raise GameFileError(
@@ -165,8 +176,6 @@ def read_game(path: Path, named: str = "") -> SavedGame:
         if saved.opponent and saved.opponent.limit:
             TimeControl.parse(saved.opponent.limit)
         saved.position()
-    except ValidationError as error:
-        raise GameFileError(f"{path}: {explain_first(error, SavedGame, 'a saved game')}") from None
     except (OSError, ValueError, QuietmoveError) as error:  # ValueError: no path can be this text
         raise GameFileError(f"{path}: {getattr(error, 'strerror', error)}") from None
     return saved

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from quietmove.engine.errors import GameError
-from quietmove.engine.games.othello.game_files import READERS, read_game_file, replay
+from quietmove.engine.errors import GameError, QuietmoveError
+from quietmove.engine.games.othello.game_files import READERS, PlayedGame, json_lines, read_game_file, replay
 from quietmove.engine.games.othello.game_files.obf import positions_in
+from quietmove.engine.games.othello.game_files.text_lines import read_lines
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import written_moves
 from quietmove.referee.errors import SetupError
+from quietmove.referee.game.saved import ENDING, SavedGame, is_program
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.web.boards import Json, Steps, describe_game
 from quietmove.referee.web.requests import ReplayRequest, parse_position
@@ -34,14 +36,14 @@ def imported(name: str, data: bytes) -> Json:
     ending = Path(name).suffix.lower()
     if ending not in (*READERS, POSITIONS):
         raise SetupError(f"name: must end in {', '.join((*READERS, POSITIONS))}, not {name[:60]!r}")
-    read = _positions if ending == POSITIONS else _games
+    read = {POSITIONS: _positions, ENDING: _records}.get(ending, _games)
     with tempfile.TemporaryDirectory(prefix="quietmove-") as folder:
         path = Path(folder) / f"games{ending}"
         path.write_bytes(data)
         found = list(islice(read(path), MOST_GAMES + 1))
     if not found:
         raise SetupError(f"{name[:60]}: must hold a game")
-    return {"game": OTHELLO, "games": found[:MOST_GAMES], "more": len(found) > MOST_GAMES}
+    return {"games": found[:MOST_GAMES], "more": len(found) > MOST_GAMES}
 
 
 def replayed(request: ReplayRequest) -> Json:
@@ -58,17 +60,43 @@ def replayed(request: ReplayRequest) -> Json:
 
 
 def _games(path: Path) -> Iterator[Json]:
-    game = get_game(OTHELLO)
     for number, played in enumerate(read_game_file(path), 1):
-        start = game.format_position(game.parse_position(played.board))
-        moves = " ".join(game.format_move(move) for _, move in replay(played))
-        black, white = played.players
+        yield _game(number, played)
+
+
+def _game(number: int, played: PlayedGame) -> Json:
+    game = get_game(OTHELLO)
+    start = game.format_position(game.parse_position(played.board))
+    moves = " ".join(game.format_move(move) for _, move in replay(played))
+    return {"title": _title(number, played.players), "players": played.players, "start": start, "moves": moves}
+
+
+def _records(path: Path) -> Iterator[Json]:
+    """Yield the games of a file of records, of any game."""
+    for number, (place, line) in enumerate(((place, line) for place, line in read_lines(path) if line.strip()), 1):
+        data = json_lines.parse(place, line)
+        spec = json_lines.member(place, data, "spec", dict) or {}
+        if (json_lines.member(place, spec, "game", str) or OTHELLO) == OTHELLO:
+            yield _game(number, json_lines.read_game(place, data, spec))
+            continue
+        try:
+            saved = SavedGame.read(line)
+            if is_program(saved.spec.game):
+                raise SetupError(f"its game is a program, {saved.spec.game}")
+            saved.position()
+        except QuietmoveError as error:
+            raise SetupError(f"{place}: {error}") from None
         yield {
-            "title": f"{number}. {black or 'Black'} - {white or 'White'}",
-            "players": [black, white],
-            "start": start,
-            "moves": moves,
+            "title": _title(number, saved.players),
+            "players": saved.players,
+            "start": saved.rules.format_position(saved.begin()),
+            "moves": " ".join(each.move for each in saved.moves),
+            "game": saved.spec.game,
         }
+
+
+def _title(number: int, players: Sequence[str]) -> str:
+    return f"{number}. {players[0] or 'Black'} - {players[1] or 'White'}"
 
 
 def _positions(path: Path) -> Iterator[Json]:

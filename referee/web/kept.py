@@ -5,6 +5,7 @@ from __future__ import annotations
 from io import BytesIO
 from pathlib import Path
 
+from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.othello.game_files import ggf, json_lines
 from quietmove.engine.games.othello.game_files.game import Losses, complete
 from quietmove.referee.config.model import COLORS
@@ -125,8 +126,8 @@ def downloaded(request: DownloadRequest) -> Json:
 def _summary(path: Path) -> Json:
     """Return what a list shows of a file; what cannot be read is an entry with its error."""
     try:
-        saved = SavedGame.model_validate_json(path.read_bytes())
-    except (OSError, ValueError):
+        saved = SavedGame.read(path.read_bytes())
+    except (OSError, GameFileError):
         return {"name": path.stem, "title": path.name, "error": "this file holds no game"}
     verdict = _verdict(saved)
     return {

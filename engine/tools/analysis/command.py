@@ -76,7 +76,7 @@ def analyze(
 
     GAME is the text of a transcript (f5d6c3..., or 'f5 d6 c3'), or a file: .txt with a transcript a line, .ggf, .wtb
     (WTHOR), or .jsonl (JSON lines). Of several games each is analysed in turn. In another game than Othello it is moves
-    as the protocol writes them, or a .txt file of such.
+    as the protocol writes them, a .txt file of such, or a .jsonl file.
 
     The best move and, where another was played, that move are searched equally deep. Near the end of the game the
     values are exact. The search of a move that was not the best takes its time in addition to --nodes and --time.

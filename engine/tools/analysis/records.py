@@ -7,17 +7,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from quietmove.engine.errors import GameError, GameFileError
 from quietmove.engine.files import refuse_special
 from quietmove.engine.games.base import Game, Position
-from quietmove.engine.games.othello.game_files import READERS, PlayedGame, read_game_file, replay
+from quietmove.engine.games.othello.game_files import READERS, PlayedGame, json_lines, read_game_file, replay
+from quietmove.engine.games.othello.game_files.text_lines import read_lines
 from quietmove.engine.protocol.notation import written_moves
 
 __all__ = ["GameRecord", "read_records"]
 
 OTHELLO = "othello"
 TEXT = ".txt"  # of files with a transcript a line
+RECORDS = ".jsonl"  # of files with a record a line, of any game
 FILE_NAME = re.compile(r".*[/\\].*|.*\.[A-Za-z]\w*")  # what was meant as a file, and is none
 
 
@@ -79,16 +82,68 @@ def read_file(path: Path, game: Game) -> Iterator[Callable[[], GameRecord]]:
 
     :raises GameFileError: if the file is of no kind that the game has, or cannot be read.
     """
-    kinds = list(READERS) if game.name == OTHELLO else [TEXT]
+    kinds = list(READERS) if game.name == OTHELLO else [TEXT, RECORDS]
     if path.suffix.lower() not in kinds:
         raise GameFileError(f"for {game.name} it must be a file that ends in {', '.join(kinds)}, or moves as text")
     if path.suffix.lower() == TEXT:
         for number, line in enumerate(read_text(path).splitlines(), 1):
             if line.strip() and not line.lstrip().startswith("#"):
                 yield partial(spelled, f"line {number}", line, game)
+    elif path.suffix.lower() == RECORDS:
+        yield from read_json(path, game)
     else:
         for played in read_game_file(path):
             yield partial(replayed, played, game)
+
+
+def read_json(path: Path, game: Game) -> Iterator[Callable[[], GameRecord]]:
+    """Yield what reads each record of this game in a file of JSON lines.
+
+    :raises GameFileError: if a line is no record, or all are of other games.
+    """
+    found, others = 0, set[str]()
+    try:
+        lines = [(place, json_lines.parse(place, line)) for place, line in read_lines(path) if line.strip()]
+    except OSError as error:
+        raise GameFileError(error.strerror or str(error)) from None
+    for place, data in lines:
+        spec = json_lines.member(place, data, "spec", dict) or {}
+        name = json_lines.member(place, spec, "game", str) or OTHELLO
+        if name != game.name:
+            others.add(name)
+            continue
+        found += 1
+        if name == OTHELLO:
+            yield partial(replayed, json_lines.read_game(place, data, spec), game)
+        else:
+            yield partial(recorded, place, data, spec, game)
+    if others and not found:
+        names = ", ".join(sorted(others))
+        raise GameFileError(f"it holds games of {names}, not of {game.name}; --game chooses another")
+
+
+def recorded(place: str, data: dict[str, Any], spec: dict[str, Any], game: Game) -> GameRecord:
+    """Return a game of any kind as a record has it.
+
+    :raises GameFileError: if a move is none, or not legal.
+    """
+    keys = ((data, "start", str), (data, "moves", list), (spec, "seed", int))
+    start, found, seed = (json_lines.member(place, *each) for each in keys)
+    first, second = (
+        (json_lines.member(place, spec, color, dict) or {}).get("name", "") for color in ("black", "white")
+    )
+    moves: list[int] = []
+    try:
+        begin = game.parse_position(start.split()) if start else game.begin(seed or 0)
+        position = begin.copy()
+        for each in found or ():
+            moves.append(game.parse_move(position, str(each.get("move")) if isinstance(each, dict) else str(each)))
+            position.play(moves[-1])
+    except GameError as error:
+        raise GameFileError(f"{place}: move {len(moves) + 1}: {error}") from None
+    if not moves:
+        raise GameFileError(f"{place}: must have at least one move, not none")
+    return GameRecord(place, game, begin, tuple(moves), (str(first), str(second)))
 
 
 def read_text(path: Path) -> str:

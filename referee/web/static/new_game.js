@@ -76,7 +76,7 @@ export class NewGame {
 
   // The ratings are those of Othello.
   nameLevels(side, game, chosen) {
-    const texts = this.levels.map(({ name, elo }, level) => [String(level), `${level}: ${name}${game === "othello" ? `, Elo ${elo}` : ""}`]);
+    const texts = this.levels.map(({ name, elo }, level) => [String(level), `${level}: ${name}${game === "othello" ? ` (${elo})` : ""}`]);
     fillSelect($(`level${side}`), texts, chosen);
   }
 

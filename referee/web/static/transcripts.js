@@ -7,8 +7,8 @@ export function listenToTranscripts(replay, names) {
   let games = []; // of the file
 
   async function showImported(index) {
-    const { start, moves, players } = games[index];
-    await replay("othello", start, moves, players);
+    const { game = "othello", start, moves, players } = games[index];
+    await replay(game, start, moves, players);
   }
 
   $("paste").addEventListener("submit", (event) => {

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -89,7 +90,7 @@ def serving(*words: str | Path, **variables: str) -> Iterator[tuple[subprocess.P
     """A server and the address that it printed; it ends in order, and its engines with it."""
     process = subprocess.Popen(
         [sys.executable, "-m", "quietmove.referee", "serve", *words],
-        env={**os.environ, "PYTHONPATH": str(SOURCE), **variables},
+        env={**os.environ, "PYTHONPATH": str(SOURCE), "XDG_DATA_HOME": f"{gettempdir()}/quietmove-tests", **variables},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -131,6 +131,7 @@ def test_a_game_is_named_kept_opened_again_and_deleted(page: Any, server: Server
         page.set_input_files("#file", tmp_path / f"game.{kind}")
         page.wait_for_selector("#moves li:nth-child(2)")
         assert page.inner_text("#moves") == played
+    assert_all_can_use(page)
     row.get_by_text("Delete").click()
     assert row.is_visible()
     row.get_by_text("Really delete?").click()

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from quietmove.engine.errors import GameFileError
+from quietmove.engine.games.othello.game_files.conversion import convert
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.tools.analysis.records import read_records
+from quietmove.referee.game.saved import read_game, write_game
+from quietmove.referee.play.game import GameInProgress
 from quietmove.referee.web.imports import MOST_GAMES, imported
 
 START = "---------------------------OX------XO--------------------------- X"
@@ -33,3 +40,24 @@ def test_a_line_of_moves_may_have_numbers_and_a_result() -> None:
     assert games_in("games.txt", text) == ([f"{START} f5 d6 c3"] * 3, False)
     with pytest.raises(GameFileError, match="line 2: must have a move"):
         games_in("games.txt", "f5\n33-31\n")
+
+
+def test_a_game_that_is_kept_is_read_by_the_page_by_analyze_and_by_convert(tmp_path: Path) -> None:
+    for name, moves in (("connect", "b a c"), ("othello", "f5 d6"), ("whist", "")):
+        game = GameInProgress(get_game(name), 3)
+        for move in moves.split() or map(game.game.format_move, game.position.legal_moves()[:1]):
+            game.play(game.game.parse_move(game.position, move))
+        path = tmp_path / f"{name}.jsonl"
+        saved = game.saved(("you", "Quietmove"), frozenset((0,)), None)
+        write_game(saved, path, replaces=False)
+        [found] = imported(path.name, path.read_bytes())["games"]
+        assert (found.get("game", "othello"), found["title"]) == (name, "1. you - Quietmove")
+        assert found["moves"].split() == game.texts()
+        [record] = read_records(str(path), game.game)
+        assert (record.moves, record.players) == (tuple(game.moves), ("you", "Quietmove"))
+        with pytest.raises(GameFileError, match=f"holds games of {name}, not of nim; --game chooses another"):
+            read_records(str(path), get_game("nim"))
+    convert(tmp_path / "othello.jsonl", tmp_path / "there.ggf")
+    convert(tmp_path / "there.ggf", tmp_path / "back.jsonl")
+    back = read_game(tmp_path / "back.jsonl")
+    assert ([each.move for each in back.moves], back.players) == (["f5", "d6"], ["you", "Quietmove"])
