@@ -8,6 +8,7 @@ and pillow (which comes with matplotlib).
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -116,6 +117,7 @@ def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
+        os.environ["XDG_DATA_HOME"] = name  # where the server keeps the games of the page
         config, store = Path(name) / "orderings.toml", Path(name) / "orderings.sqlite"
         config.write_text(CONFIG + "".join(ENGINE.format(name=ordering) for ordering in ORDERINGS))
         with started("quietmove.referee", "serve", "--store", str(store)) as server, sync_playwright() as playwright:

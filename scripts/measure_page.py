@@ -11,6 +11,7 @@ the slowest, in milliseconds.
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import shutil
 import subprocess
@@ -75,7 +76,8 @@ def main() -> None:
             command = f"cmd={sys.executable} {relay} {log}"
             words += ["--engine", command, f"name={log.stem}", f"movetime={options.movetime}", "margin=5000"]
         serve = [sys.executable, "-m", "quietmove.referee", "serve", *words]
-        server = subprocess.Popen(serve, stdout=subprocess.PIPE, text=True)
+        kept = {**os.environ, "XDG_DATA_HOME": folder}
+        server = subprocess.Popen(serve, stdout=subprocess.PIPE, text=True, env=kept)
         try:
             assert server.stdout is not None
             found = re.search(r"http://\S+", server.stdout.readline())

@@ -22,7 +22,7 @@ from quietmove.engine.games.user.source import GameFile
 from quietmove.engine.levels import FULL_STRENGTH
 from quietmove.referee.config.model import Color, TimeControl
 from quietmove.referee.config.validation import explain_first
-from quietmove.referee.game.transcript import MoveRecord
+from quietmove.referee.game.transcript import MoveRecord, result_text
 
 __all__ = [
     "ENDING",
@@ -32,6 +32,7 @@ __all__ = [
     "Strength",
     "games_folder",
     "is_program",
+    "kept_files",
     "new_path",
     "read_game",
     "write_game",
@@ -145,6 +146,12 @@ class SavedGame(BaseModel):
         return position
 
     @property
+    def result(self) -> str:
+        """Black's points as people write a result, ``*`` for a game that is not over."""
+        margin = self.margin_black
+        return result_text(None if margin is None else (margin > 0) + (margin == 0) / 2)
+
+    @property
     def resigned(self) -> int | None:
         """The side that has resigned, None where neither has."""
         return None if self.reason != "resign" or not self.margin_black else int(self.margin_black > 0)
@@ -211,6 +218,11 @@ def games_folder() -> Path:
     except (OSError, RuntimeError) as error:  # RuntimeError: there is no home directory
         raise GameFileError(f"no folder for games: {error}") from None
     return folder
+
+
+def kept_files(folder: Path) -> list[Path]:
+    """Return the files of games in a folder, the newest first."""
+    return sorted(folder.glob(f"*{ENDING}"), key=lambda path: path.stat().st_mtime, reverse=True)
 
 
 def new_path(folder: Path, game: str) -> Path:

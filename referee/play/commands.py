@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from quietmove.engine.errors import IllegalMoveError, NotationError, QuietmoveError
+from quietmove.engine.errors import GameFileError, IllegalMoveError, NotationError, QuietmoveError
 from quietmove.engine.levels import FULL_STRENGTH, level_elo, level_name
 from quietmove.engine.printable import printable, printable_lines
-from quietmove.engine.protocol.describe import describe_score, describe_terms
+from quietmove.engine.protocol.describe import counted, describe_score, describe_terms
 from quietmove.engine.protocol.hints import did_you_mean
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.notation import both_notations
@@ -21,6 +21,7 @@ from quietmove.engine.tools.analysis.records import GameRecord
 from quietmove.engine.tools.analysis.report import as_lines
 from quietmove.engine.tools.analysis.review import Effort
 from quietmove.engine.values import Limits
+from quietmove.referee.game.saved import SavedGame, games_folder, kept_files
 from quietmove.referee.play.conversation import Conversation
 
 __all__ = ["COMMANDS", "complete", "obey"]
@@ -29,6 +30,7 @@ WIDTH = 80  # columns of a terminal
 SHOWN = 60  # letters of a word that an error repeats
 HINT_SECONDS = 1.0
 MOST_SECONDS = 10.0**6
+LISTED = 20  # games, the newest
 ANALYSIS = Limits(nodes=300_000, movetime=500)  # of each search: a whole game of Othello takes some seconds
 
 
@@ -114,10 +116,27 @@ def set_level(talk: Conversation, text: str) -> None:
 
 
 def load(talk: Conversation, text: str) -> None:
-    """Go on with the game of a file."""
-    if not text:
-        raise NotationError("load: must be followed by the path of a file")
-    talk.load(Path(text))
+    """Go on with the game of a file, or of a number of the list; without one show the list."""
+    files = kept_files(games_folder())[:LISTED]
+    number = parse_integer(text)
+    if text:
+        talk.load(files[number - 1] if number and 1 <= number <= len(files) else Path(text))
+        return
+    talk.console.write(*map(game_line, range(1, len(files) + 1), files))
+    if not files:
+        talk.console.write("no game is kept")
+
+
+def game_line(number: int, path: Path) -> str:
+    """Return what the list says of a game that is kept: its date, players, result and length."""
+    try:
+        saved = SavedGame.read(path.read_bytes())
+    except (OSError, GameFileError):
+        return f"{number:>4}  {path.name} holds no game"
+    players = " - ".join(name or "?" for name in saved.players)
+    result = "not over" if saved.result == "*" else saved.result
+    facts = (saved.date[:-3], saved.spec.game, saved.event, players, result, counted(len(saved.moves), "move"))
+    return printable(f"{number:>4}  {'  '.join(filter(None, facts))}")
 
 
 def leave(talk: Conversation, _: str) -> None:
@@ -146,7 +165,7 @@ COMMANDS = {
     "save": Command(
         "save [FILE]", "keep the game in a file", lambda talk, text: talk.save(Path(text) if text else None)
     ),
-    "load": Command("load FILE", "go on with the game of a file", load),
+    "load": Command("load [FILE]", "the games that are kept; go on with one, by its number or its file", load),
     "analyze": Command("analyze", "each move of the game beside the best one", analyze),
     "help": Command("help", "this list", show_help),
     "quit": Command("quit", "leave; the game is kept, as at Ctrl-C or Ctrl-D", leave),

@@ -10,8 +10,8 @@ from quietmove.engine.games.othello.game_files import ggf, json_lines
 from quietmove.engine.games.othello.game_files.game import Losses, complete
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.errors import SetupError
-from quietmove.referee.game.saved import ENDING, SavedGame, new_path, read_game, write_game
-from quietmove.referee.game.transcript import Transcript, result_text
+from quietmove.referee.game.saved import ENDING, SavedGame, kept_files, new_path, read_game, write_game
+from quietmove.referee.game.transcript import Transcript
 from quietmove.referee.web.boards import Json, Steps, describe_game
 from quietmove.referee.web.requests import DownloadRequest
 
@@ -48,8 +48,7 @@ class KeptGames:
         """Return what a list shows of each game, the newest first; None where no games are kept."""
         if self.folder is None:
             return {"games": None}
-        files = sorted(self.folder.glob(f"*{ENDING}"), key=lambda path: path.stat().st_mtime, reverse=True)
-        return {"games": [_summary(path) for path in files[:MOST_GAMES]]}
+        return {"games": [_summary(path) for path in kept_files(self.folder)[:MOST_GAMES]]}
 
     def shown(self, name: str) -> Json:
         """Return a game with all its positions.
@@ -129,14 +128,13 @@ def _summary(path: Path) -> Json:
         saved = SavedGame.read(path.read_bytes())
     except (OSError, GameFileError):
         return {"name": path.stem, "title": path.name, "error": "this file holds no game"}
-    verdict = _verdict(saved)
     return {
         "name": path.stem,
         "title": saved.event,
         "date": saved.date,
         "game": saved.spec.game,
         "players": saved.players,
-        "result": verdict["result"] if verdict else "*",
+        "result": saved.result,
         "margin": saved.margin_black,
         "plies": len(saved.moves),
     }
@@ -144,8 +142,6 @@ def _summary(path: Path) -> Json:
 
 def _verdict(saved: SavedGame) -> Json | None:
     """Return how a game ended; None for one that has not."""
-    margin = saved.margin_black
-    if margin is None:
+    if saved.margin_black is None:
         return None
-    result = result_text((margin > 0) + (margin == 0) / 2)
-    return {"reason": saved.reason, "detail": saved.detail, "result": result, "margin": margin}
+    return {"reason": saved.reason, "detail": saved.detail, "result": saved.result, "margin": saved.margin_black}

@@ -181,6 +181,11 @@ def test_an_interrupt_while_the_engine_thinks(begin: Begin) -> None:
     said, status = left(terminal)
     assert "quietmove play --load " in said
     assert status == 130
+    again = begin("--level", "1")
+    again.sendline("load")
+    again.expect(r"1  [-\d]+ [:\d]+  othello  you - Quietmove, 1000 s a move  not over  1 move\r")
+    again.sendline("load 1")
+    again.expect("White thinks for 1000 s at most")
 
 
 def test_an_interrupt_of_a_hint_gives_the_best_move_so_far(begin: Begin) -> None:
