@@ -26,6 +26,7 @@ from quietmove.referee.game.transcript import MoveRecord, result_text
 
 __all__ = [
     "ENDING",
+    "Line",
     "Player",
     "SavedGame",
     "Spec",
@@ -77,6 +78,15 @@ class Spec(BaseModel):
     white: Player = Player()
 
 
+class Line(BaseModel):
+    """A line of the tree of moves, from the beginning of the game on, and what is said of its last move."""
+
+    model_config = ConfigDict(strict=True, frozen=True)
+
+    moves: str
+    comment: str = ""
+
+
 class SavedGame(BaseModel):
     """What a file holds; keys that are not known are ignored.
 
@@ -87,6 +97,8 @@ class SavedGame(BaseModel):
     :ivar margin_black: by how many points Black won, None as long as that is not known.
     :ivar event: what a person has called it.
     :ivar date: when it was played, as ``2026-11-23 09:30:00``.
+    :ivar lines: all lines of the tree of moves, the main one first, and those that end in a comment; empty where
+        nothing was tried beside the game.
     :ivar people: the colors that people play.
     :ivar opponent: None for another engine: no file tells which program to run.
     """
@@ -101,6 +113,7 @@ class SavedGame(BaseModel):
     margin_black: float | None = None
     event: str = ""
     date: str = ""
+    lines: tuple[Line, ...] = ()
     people: tuple[Color, ...] = ()
     opponent: Strength | None = None
 

@@ -28,11 +28,11 @@ from quietmove.referee.web.login import Password
 from quietmove.referee.web.pages import AddedPages, page_routes
 from quietmove.referee.web.requests import (
     AnalysisRequest,
+    ChangeRequest,
     DownloadRequest,
     GameRequest,
     MoveRequest,
     PageRequest,
-    RenameRequest,
     ReplayRequest,
 )
 from quietmove.referee.web.session import Watcher
@@ -82,7 +82,7 @@ def create_app(
             Route("/api/import", pages.import_games, methods=["POST"]),
             Route("/api/kept", pages.list_kept),
             Route("/api/kept/{name}", pages.show_kept),
-            Route("/api/kept/{name}", pages.rename_kept, methods=["PUT"]),
+            Route("/api/kept/{name}", pages.change_kept, methods=["PUT"]),
             Route("/api/kept/{name}", pages.delete_kept, methods=["DELETE"]),
             Route("/api/download", pages.answer_with(DownloadRequest, downloaded), methods=["POST"]),
             Route("/api/replay", pages.answer_with(ReplayRequest, replayed), methods=["POST"]),
@@ -170,10 +170,10 @@ class Pages:
         """Answer what a game that is kept was."""
         return JSONResponse(await asyncio.to_thread(self._sessions.kept.shown, request.path_params["name"]))
 
-    async def rename_kept(self, request: Request) -> Response:
-        """Call a game that is kept by another title."""
-        asked = await self._read(request, RenameRequest)
-        await asyncio.to_thread(self._sessions.kept.rename, request.path_params["name"], asked.title)
+    async def change_kept(self, request: Request) -> Response:
+        """Change the title of a game that is kept, or the lines beside it."""
+        asked = await self._read(request, ChangeRequest)
+        await asyncio.to_thread(self._sessions.kept.change, request.path_params["name"], asked)
         return Response(status_code=204)
 
     async def delete_kept(self, request: Request) -> Response:

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
 from quietmove.engine.errors import GameError, QuietmoveError
+from quietmove.engine.games.base import Game, Position
 from quietmove.engine.games.othello.game_files import READERS, PlayedGame, json_lines, read_game_file, replay
 from quietmove.engine.games.othello.game_files.obf import positions_in
 from quietmove.engine.games.othello.game_files.text_lines import read_lines
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.notation import written_moves
 from quietmove.referee.errors import SetupError
-from quietmove.referee.game.saved import ENDING, SavedGame, is_program
+from quietmove.referee.game.saved import ENDING, Line, SavedGame, is_program
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.web.boards import Json, Steps, describe_game
 from quietmove.referee.web.requests import ReplayRequest, parse_position
 
-__all__ = ["imported", "replayed"]
+__all__ = ["imported", "replayed", "tried"]
 
 OTHELLO = "othello"
 POSITIONS = ".obf"
@@ -56,7 +57,33 @@ def replayed(request: ReplayRequest) -> Json:
     found = [steps.first()]
     for move in written_moves(game, steps.position, request.moves):
         found.append(steps.after(MoveRecord(game.format_move(move), "opening")))
-    return {**describe_game(game), "steps": found}
+    moves = [step["move"] for step in found[1:]]
+    return {
+        **describe_game(game),
+        "steps": found,
+        "lines": tried(game, parse_position(game, request.start), moves, request.lines),
+    }
+
+
+def tried(game: Game, start: Position, moves: Sequence[str], lines: Iterable[Line]) -> list[Json]:
+    """Return the lines that were tried beside a game, each with the steps that no line before it has.
+
+    :param moves: that were played from ``start`` on.
+    :raises GameError: if a move is not legal.
+    """
+    known = {tuple(moves[:count]) for count in range(len(moves) + 1)}
+    found = []
+    for line in lines:
+        words = tuple(line.moves.split())
+        count = max(count for count in range(len(words) + 1) if words[:count] in known)
+        known |= {words[:more] for more in range(count, len(words) + 1)}
+        position = start.copy()
+        for word in words[:count]:
+            position.play(game.parse_move(position, word))
+        steps = Steps(game, position, openings=True)
+        new = [steps.after(MoveRecord(word, "opening")) for word in words[count:]]
+        found.append({"moves": line.moves, "comment": line.comment, "steps": new})
+    return found
 
 
 def _games(path: Path) -> Iterator[Json]:
@@ -77,7 +104,8 @@ def _records(path: Path) -> Iterator[Json]:
         data = json_lines.parse(place, line)
         spec = json_lines.member(place, data, "spec", dict) or {}
         if (json_lines.member(place, spec, "game", str) or OTHELLO) == OTHELLO:
-            yield _game(number, json_lines.read_game(place, data, spec))
+            lines = json_lines.member(place, data, "lines", list) or []
+            yield {**_game(number, json_lines.read_game(place, data, spec)), "lines": lines}
             continue
         try:
             saved = SavedGame.read(line)
@@ -92,6 +120,7 @@ def _records(path: Path) -> Iterator[Json]:
             "start": saved.rules.format_position(saved.begin()),
             "moves": " ".join(each.move for each in saved.moves),
             "game": saved.spec.game,
+            "lines": [line.model_dump() for line in saved.lines],
         }
 
 

@@ -13,7 +13,8 @@ from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import ENDING, SavedGame, kept_files, new_path, read_game, write_game
 from quietmove.referee.game.transcript import Transcript
 from quietmove.referee.web.boards import Json, Steps, describe_game
-from quietmove.referee.web.requests import DownloadRequest
+from quietmove.referee.web.imports import tried
+from quietmove.referee.web.requests import ChangeRequest, DownloadRequest
 
 __all__ = ["KeptGames", "downloaded"]
 
@@ -62,16 +63,24 @@ class KeptGames:
             **describe_game(game),
             "seats": [self._seat(saved, side) for side in (0, 1)],
             "steps": found,
+            "lines": tried(game, saved.begin(), [each.move for each in saved.moves], saved.lines),
             "verdict": _verdict(saved),
         }
 
-    def rename(self, name: str, title: str) -> None:
-        """Call a game by another title; an empty one is none.
+    def change(self, name: str, change: ChangeRequest) -> None:
+        """Call a game by another title, an empty one for none, or keep other lines beside it.
 
         :raises SetupError, GameFileError: as :meth:`shown`, or if it cannot be written.
+        :raises GameError: if a move of the lines is not legal.
         """
         path = self._path(name)
-        write_game(read_game(path).model_copy(update={"event": title}), path, replaces=True)
+        saved = read_game(path)
+        if change.lines is not None:
+            tried(saved.rules, saved.begin(), [each.move for each in saved.moves], change.lines)
+            saved = saved.model_copy(update={"lines": change.lines})
+        if change.title is not None:
+            saved = saved.model_copy(update={"event": change.title})
+        write_game(saved, path, replaces=True)
 
     def delete(self, name: str) -> None:
         """Delete a game.

@@ -9,19 +9,22 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from quietmove.engine.games.base import Game, Position
 from quietmove.referee.config.validation import explain_first
 from quietmove.referee.errors import SetupError
-from quietmove.referee.game.saved import SavedGame
+from quietmove.referee.game.saved import Line, SavedGame
 
 __all__ = [
     "AnalysisRequest",
+    "ChangeRequest",
     "DownloadRequest",
     "GameRequest",
     "MoveRequest",
     "PageRequest",
     "PlayerRequest",
-    "RenameRequest",
     "ReplayRequest",
     "parse_position",
 ]
+
+
+MOST_LINES = 1000  # of a tree of moves
 
 
 class PageRequest(BaseModel):
@@ -76,10 +79,11 @@ class DownloadRequest(PageRequest):
         return self.record.spec.game
 
 
-class RenameRequest(PageRequest):
-    """Another title for a game that is kept."""
+class ChangeRequest(PageRequest):
+    """Another title for a game that is kept, or other lines beside it; None leaves them as they are."""
 
-    title: Annotated[str, Field(max_length=100)]
+    title: Annotated[str, Field(max_length=100)] | None = None
+    lines: Annotated[tuple[Line, ...], Field(max_length=MOST_LINES)] | None = None
 
 
 class MoveRequest(PageRequest):
@@ -111,11 +115,15 @@ class AnalysisRequest(PageRequest):
 
 
 class ReplayRequest(PageRequest):
-    """A game of any kind that is to be shown; ``moves`` in any notation, and forced passes may be left out."""
+    """A game of any kind that is to be shown; ``moves`` in any notation, and forced passes may be left out.
+
+    :ivar lines: that were tried beside it, as the game writes them.
+    """
 
     game: str = "othello"
     start: str = ""
     moves: str = ""
+    lines: Annotated[tuple[Line, ...], Field(max_length=MOST_LINES)] = ()
 
 
 def parse_position(game: Game, text: str) -> Position:

@@ -108,7 +108,13 @@ class GameSession(Observer):
             "turn": self._turn,
             "thinking": self._lines(),
             "verdict": self.verdict,
+            "kept": self._kept,
         }
+
+    @property
+    def _kept(self) -> str | None:
+        """The name of the game among those that are kept, once it is over."""
+        return None if self.verdict is None or self.path is None else self.path.stem
 
     def watch(self) -> Watcher:
         """Return a queue that gets every message from now on, a snapshot first."""
@@ -177,8 +183,8 @@ class GameSession(Observer):
     def _end(self, verdict: Json) -> None:
         self._turn = None
         self.verdict = verdict
-        self._send({"type": "end", "verdict": verdict, **self._uncovered()})
         self._keep(self)
+        self._send({"type": "end", "verdict": verdict, "kept": self._kept, **self._uncovered()})
 
     def saved(self) -> SavedGame | None:
         """Return the game as it is kept; None as long as no player has moved."""

@@ -6,7 +6,7 @@ import { sentence } from "./players.js";
 
 const EMPTY = /-/g;
 
-export function drawEnding({ game, ended, verdict, session, seats, steps }) {
+export function drawEnding({ game, ended, verdict, session, seats }) {
   const isOver = Boolean(ended && (verdict || ended.result));
   $("end").hidden = !isOver;
   if (!isOver) return;
@@ -16,7 +16,7 @@ export function drawEnding({ game, ended, verdict, session, seats, steps }) {
   const title = winner === null ? "The game could not go on" : winner < 0 ? "A draw" : `${game.players[winner]} wins`;
   const shown = discs ? [made("span", "disc side0"), `${discs[0]}\u2013${discs[1]}`, made("span", "disc side1")] : [];
   $("end-title").replaceChildren(title, ...(shown.length ? [" ", made("span", "result", ...shown)] : []));
-  $("end-detail").textContent = discs ? goneTo(winner, ended, steps) : sentence(verdict?.detail ?? ended.result, seats);
+  $("end-detail").textContent = margin === null ? sentence(verdict.detail, seats) : countText(winner, ended, discs !== null);
   $("rematch").hidden = $("swap").hidden = !session;
   $("endreview").hidden = $("reviewing").hidden || $("analysis").hidden;
 }
@@ -27,9 +27,9 @@ function winnerOf(margin, result) {
   return { "1-0": 0, "0-1": 1, "1/2-1/2": -1 }[result] ?? null;
 }
 
-// How many plies the game took, and to whom the empty squares went.
-function goneTo(winner, { board, ply }) {
-  const empty = board.match(EMPTY)?.length ?? 0;
+// How many plies the game took, and where squares count, to whom the empty ones went.
+function countText(winner, { board, ply }, areCounted) {
+  const empty = areCounted ? (board.match(EMPTY)?.length ?? 0) : 0;
   const plies = `${ply} ${ply === 1 ? "ply" : "plies"}`;
   if (!empty) return `${plies}.`;
   const squares = empty === 1 ? "1 empty square" : `${empty} empty squares`;

@@ -1,7 +1,7 @@
 // The game that is shown as files: its moves, the formats of other programs, and a picture of its board.
 
 import { ask, save } from "./page.js";
-import { lineThrough, linesOf } from "./variations.js";
+import { linesOf, playedLine } from "./variations.js";
 
 const PIXELS = 900; // the width of a picture of points
 const TYPES = { txt: "text/plain", ggf: "text/plain", jsonl: "application/jsonl", svg: "image/svg+xml" };
@@ -12,7 +12,7 @@ function recordOf({ game, seats, steps, verdict }) {
   const known = verdict?.margin == null ? {} : { reason: verdict.reason, detail: verdict.detail, margin_black: verdict.margin };
   const lines = linesOf(steps[0]);
   const tried = lines.length > 1 || lines[0].comment ? { lines } : {};
-  const moves = movesIn(lineThrough(steps[0]));
+  const moves = movesIn(playedLine(steps[0]));
   return { spec: { game: game.game, black, white }, start: steps[0].position, moves, date: dateText(), ...known, ...tried };
 }
 

@@ -17,8 +17,8 @@ import { drawClocks, drawPlayers, sideToAnswer } from "./players.js";
 import { Review } from "./review.js";
 import { status } from "./status.js";
 import { listenToTranscripts } from "./transcripts.js";
-import { VariationBar } from "./variation_bar.js";
-import { joined, lineThrough, link } from "./variations.js";
+import { Variations } from "./trying.js";
+import { joined } from "./variations.js";
 
 const AGAIN_MS = 1000; // until a lost connection is tried again
 const GONE = 4404;
@@ -51,11 +51,11 @@ const hint = new Hint(() => draw());
 const review = new Review(
   analysis,
   () => draw(),
-  follow,
-  (line, before) => attempt(() => tryLine(line, before)),
+  (step) => variations.follow(step),
+  (line, before) => attempt(() => variations.play(line, before)),
 );
 const display = new Display(board, () => draw());
-const variations = new VariationBar(follow, () => draw());
+const variations = new Variations(state, show);
 const newGame = new NewGame(() => attempt(chooseGame, $("parameters")));
 const kept = new KeptGames(replayStored);
 
@@ -103,8 +103,8 @@ function leave() {
 
 // Return what is shown, so that one click brings it back; null where nothing would be lost.
 function snapshot() {
-  const { game, seats, steps, at, verdict, ended, session } = state;
-  return steps.length > 1 || (session && !verdict) ? { game, seats, steps, at, verdict, ended, session, reviewed: review.steps } : null;
+  const { game, seats, steps, at, verdict, ended, session, stored } = state;
+  return steps.length > 1 || (session && !verdict) ? { game, seats, steps, at, verdict, ended, session, stored, reviewed: review.steps } : null;
 }
 
 // Keep what is shown, which something else is going to replace.
@@ -116,13 +116,13 @@ function remember() {
 // Show the game before; what is shown now comes back behind all others.
 function goBack() {
   const shown = snapshot();
-  const { game, seats, steps, at, verdict, ended, session, reviewed } = state.before.pop();
+  const { game, seats, steps, at, verdict, ended, session, stored, reviewed } = state.before.pop();
   if (shown) state.before.unshift(shown);
   editor.close();
   wanted++;
   leave();
   begin(game, seats);
-  Object.assign(state, { steps, at, verdict, ended });
+  Object.assign(state, { steps, at, verdict, ended, stored });
   review.steps = reviewed;
   if (session && !verdict) join(session);
   draw();
@@ -134,7 +134,7 @@ function hear(message) {
     Object.assign(state, { trouble: "", shown: message.id });
     newGame.take(message, message.seats);
     Object.assign(state, { steps: joined(message.steps), at: message.steps.length - 1, thinking: message.thinking, fresh: false });
-    end(message.verdict);
+    end(message.verdict, message.kept);
     hearTurn(message.turn);
     $("new").open = false;
   } else if (message.type === "step") {
@@ -151,7 +151,7 @@ function hear(message) {
   } else if (message.type === "thinking") state.thinking = message.thinking;
   else if (message.type === "end") {
     Object.assign(state, { steps: joined(message.steps ?? state.steps), turn: null, thinking: [] });
-    end(message.verdict);
+    end(message.verdict, message.kept);
     display.sound(true);
     kept.refresh();
   } else if (message.type === "error") report(message.error);
@@ -166,10 +166,11 @@ function hearTurn(turn) {
   state.first = null;
 }
 
-// Keep how the game ended, if it has.
-function end(verdict) {
+// Keep how the game ended, if it has, and what is kept with it by this name.
+function end(verdict, kept = null) {
   state.verdict = verdict;
   state.ended = verdict || !state.session ? state.steps.at(-1) : null;
+  if (kept) attempt(() => variations.read(kept));
 }
 
 // again: whether it is the game that was shown before the connection was lost.
@@ -187,37 +188,12 @@ function begin(game, seats, again = false) {
 function choose(move) {
   if (mayPlay()) play(move);
   else if (state.fresh && !analysis.on) begun({ first: move });
-  else if (mayTry()) attempt(() => tryLine([move]));
+  else if (mayTry()) attempt(() => variations.play([move], state.steps[state.at]));
 }
 
 // Whether moves may be tried: in a game that is over or replayed, and on a board for analysis.
 function mayTry() {
   return !state.session || state.verdict !== null;
-}
-
-// Play moves after a step, in a line of their own if the game went on otherwise, and show the first of them.
-async function tryLine(moves, start = state.steps[state.at]) {
-  let [before, played] = [start, 0];
-  for (let known = start; known; played++) {
-    before = known;
-    known = known.next.find(({ move }) => move === moves[played]);
-    if (!known) break;
-  }
-  if (played < moves.length) {
-    const shown = state.steps[state.at];
-    const { steps } = await ask("/api/replay", { game: state.game.game, start: before.position, moves: moves.slice(played).join(" ") });
-    if (state.steps[state.at] !== shown) return;
-    state.fresh = false;
-    for (const step of steps.slice(1)) before = link(before, step);
-  }
-  state.steps = lineThrough(before);
-  show(start.ply + 1);
-}
-
-// Show a step, and the line that it belongs to.
-function follow(step) {
-  if (!state.steps.includes(step)) state.steps = lineThrough(step);
-  show(step.ply);
 }
 
 function play(move) {
@@ -270,10 +246,15 @@ function draw() {
   linkTree(step);
   $("course").hidden = state.fresh;
   review.show(state);
-  variations.show(step, mayTry());
+  variations.draw(step, mayTry());
   drawEnding(state);
   say(status(state, step, mayPlay()));
-  listMoves($("moves"), state, (each) => review.textsOf(each), follow); // last: it measures the page, which is laid out once for that
+  listMoves(
+    $("moves"),
+    state,
+    (each) => review.textsOf(each),
+    (each) => variations.follow(each),
+  ); // last: it measures the page, which is laid out once for that
 }
 
 function canSave(kind, step) {
@@ -418,10 +399,10 @@ $("endreview").addEventListener("click", () => $("review").click());
 
 let wanted = 0; // counts what is to be shown; an answer that comes after the next request is not
 
-// fresh: whether the board waits for a game to begin.
-async function replay(game, start, moves, players = ["", ""], fresh = false) {
+// fresh: whether the board waits for a game to begin; lines: that were tried beside it.
+async function replay(game, start, moves, players = ["", ""], fresh = false, lines = []) {
   const seats = players.map((name) => ({ name, person: false, limit: null }));
-  await showReplay(async () => ({ seats, verdict: null, ...(await ask("/api/replay", { game, start, moves })) }), fresh);
+  await showReplay(async () => ({ seats, verdict: null, ...(await ask("/api/replay", { game, start, moves, lines })) }), fresh);
 }
 
 // Show a game that the server has at an address, and choose its players where they are known.
@@ -455,6 +436,7 @@ async function showReplay(read, fresh = false) {
   begin(found, found.seats);
   Object.assign(state, { steps: joined(found.steps), at: 0, fresh });
   end(found.verdict);
+  variations.grow(found.lines);
   draw();
 }
 

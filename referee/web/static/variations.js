@@ -44,6 +44,33 @@ export function remove(step) {
   return step.before;
 }
 
+// Return the steps that were played, or where nothing was, as on a board for analysis, the main line.
+export function playedLine(root) {
+  const line = [root];
+  for (let step = root; step; step = step.next.find((each) => each.isPlayed)) if (step !== root) line.push(step);
+  return line.length > 1 ? line : lineThrough(root);
+}
+
+// Grow a tree by the lines of the server, in their order: [{ moves, comment, steps }], with the steps that are new in each.
+export function grow(root, lines) {
+  const counts = new Map(); // of the moves after a step that stand in order
+  const ordered = new Set();
+  for (const { moves, comment, steps } of lines) {
+    let step = root;
+    for (const move of moves.split(" ").filter(Boolean)) {
+      const before = step;
+      step = before.next.find((each) => each.move === move) ?? link(before, steps.shift());
+      if (ordered.has(step)) continue;
+      ordered.add(step);
+      const count = counts.get(before) ?? 0;
+      before.next.splice(before.next.indexOf(step), 1);
+      before.next.splice(count, 0, step);
+      counts.set(before, count + 1);
+    }
+    if (comment) step.comment = comment;
+  }
+}
+
 // Return all lines of a tree, the main line first, and each step with a comment: [{ moves, comment }].
 export function linesOf(root) {
   const found = [];

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -19,7 +20,7 @@ from quietmove.referee.config.model import COLORS, Color, EngineConfig, TimeCont
 from quietmove.referee.errors import SetupError
 from quietmove.referee.game.saved import read_game
 from quietmove.referee.web.boards import Steps, describe_game
-from quietmove.referee.web.requests import GameRequest, MoveRequest
+from quietmove.referee.web.requests import ChangeRequest, GameRequest, MoveRequest
 from quietmove.referee.web.session import GameSession
 from quietmove.referee.web.sessions import MOST_SESSIONS, GameSessions
 from quietmove.referee.web.thinking import moves_of
@@ -327,7 +328,14 @@ def test_a_game_is_kept_once_however_often_moves_are_taken_back(tmp_path: Path) 
             assert (kept["result"], kept["plies"], kept["players"]) == ("0-1", 2, ["", ""])
             shown = sessions.kept.shown(kept["name"])
             assert [step["move"] for step in shown["steps"][1:]] == ["b2", "c3"]
-            sessions.kept.rename(kept["name"], "a short one")
+            tried = {"lines": [{"moves": "b2 a1"}, {"moves": "b2 c3 a1", "comment": "why not"}, {"moves": "b2 c3"}]}
+            sessions.kept.change(kept["name"], ChangeRequest.read(json.dumps(tried)))
+            sessions.kept.change(kept["name"], ChangeRequest(title="a short one"))
+            lines = sessions.kept.shown(kept["name"])["lines"]
+            assert [[step["move"] for step in line["steps"]] for line in lines] == [["a1"], ["a1"], []]
+            assert lines[1]["comment"] == "why not"
+            with pytest.raises(GameError, match="'b2' is not legal"):
+                sessions.kept.change(kept["name"], ChangeRequest.read('{"lines": [{"moves": "b2 b2"}]}'))
             assert sessions.kept.listed()["games"][0]["title"] == "a short one"
             for name in (f"../{tmp_path.name}/{kept['name']}", "none"):
                 with pytest.raises(SetupError, match="must be one that is kept"):
