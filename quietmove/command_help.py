@@ -8,11 +8,14 @@ from typing import Any
 
 import click
 
+from quietmove.engine.durations import milliseconds
 from quietmove.engine.errors import GameError
 from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.protocol.dialects import DIALECTS
 
-__all__ = ["Number", "complete_color", "complete_game", "complete_protocol", "examples", "version_option"]
+__all__ = ["Duration", "Number", "complete_color", "complete_game", "complete_protocol", "examples", "version_option"]
+
+MOST_MILLISECONDS = 10**9
 
 
 def examples(*commands: str) -> str:
@@ -36,6 +39,27 @@ def complete_color(ctx: click.Context, param: click.Parameter, incomplete: str) 
     with contextlib.suppress(GameError):
         sides += get_game(ctx.params.get("name") or "othello").players
     return [side for side in sides if side.lower().startswith(incomplete.lower())]
+
+
+class Duration(click.IntRange):
+    """A time such as ``500ms`` or ``2s``, in milliseconds.
+
+    :param unit: of a bare number, ``ms`` or ``s``.
+    """
+
+    name = "time"
+
+    def __init__(self, unit: str) -> None:
+        super().__init__(1, MOST_MILLISECONDS)
+        self._unit = unit
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the milliseconds."""
+        found = milliseconds(str(value), self._unit)
+        if found is None:
+            self.fail(f"must be a time such as 500ms or 2s, not {value!r}", param, ctx)
+        number: int = super().convert(round(found), param, ctx)
+        return number
 
 
 class Number(click.FloatRange):

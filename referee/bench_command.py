@@ -24,9 +24,11 @@ EXIT_FAULT = 1
     epilog=examples("quietmove-referee bench", "quietmove-referee bench in-process --games 100000"),
 )
 @click.argument("kinds", nargs=-1, type=click.Choice(KINDS), metavar="[KIND]...")
-@click.option("--games", type=click.IntRange(1), default=1000, show_default=True, help="Games of each kind.")
+@click.option(
+    "--games", type=click.IntRange(1), default=1000, show_default=True, metavar="N", help="Games of each kind."
+)
 @click.option("--workers", type=click.IntRange(1), metavar="N", help="Processes of the referee.")
-@click.option("--concurrency", type=click.IntRange(1), metavar="K", help="Games at once in each.")
+@click.option("--concurrency", type=click.IntRange(1), metavar="N", help="Games at once in each.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per kind.")
 def bench(kinds: tuple[str, ...], games: int, workers: int | None, concurrency: int | None, as_json: bool) -> int:
     """Play many fast games of Othello, and print how many a second and what each move costs the referee.

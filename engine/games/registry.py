@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import Game
+from quietmove.engine.games.rules import RULES
+from quietmove.engine.hints import nearest
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -23,6 +25,7 @@ GROUP = "quietmove.games"  # the group of entry points by which a package offers
 BUILT_IN = {  # the functions that make them
     "capture": "quietmove.engine.games.capture.make_game",
     "connect": "quietmove.engine.games.in_a_row.game.make_connect",
+    "connect4": "quietmove.engine.games.in_a_row.game.make_connect_four",
     "einstein": "quietmove.engine.games.einstein.game.make_game",
     "nim": "quietmove.engine.games.nim.make_game",
     "othello": "quietmove.engine.games.othello.game.make_game",
@@ -67,4 +70,17 @@ def get_game(name: str) -> Game:
         return open_game(file.value, file, parameters)
     if word in (installed := installed_games()):
         return open_game(word, installed[word], parameters)
-    raise UnknownGameError(f"game: no game {word!r}; there is {', '.join(game_names())}")
+    raise UnknownGameError(f"game: must be one of {', '.join(game_names())}, not {word!r}{nearest_game(name)}")
+
+
+def nearest_game(name: str) -> str:
+    """Return ``; did you mean …?`` for a game that has nearly this name, or is called so by people; else nothing."""
+    called = {other: game for game, rules in RULES.items() for other in (*rules.also, _run_together(rules.title))}
+    called |= {game: game for game in game_names()}
+    near = nearest(_run_together(name), called)
+    return f"; did you mean {called[near]!r}?" if near else ""
+
+
+def _run_together(name: str) -> str:
+    """Return the letters and digits of a name in lower case."""
+    return "".join(letter for letter in name.lower() if letter.isalnum())

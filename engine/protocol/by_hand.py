@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Sequence
 
 from quietmove import __version__
 from quietmove.engine.errors import GameError, NotationError, QuietmoveError
 from quietmove.engine.games.base import Position
 from quietmove.engine.games.registry import game_names
-from quietmove.engine.protocol.hints import did_you_mean
+from quietmove.engine.games.rules import rules_of
+from quietmove.engine.hints import did_you_mean
 from quietmove.engine.protocol.lines import GO_WORDS
 from quietmove.engine.protocol.notation import play_moves, read_position
 from quietmove.engine.protocol.options import EvaluatorChoice, FileChoice, GameChoice
@@ -17,6 +19,7 @@ from quietmove.engine.protocol.uci import COMMANDS, Command, Uci, named, skip_un
 
 __all__ = ["ByHand"]
 
+WIDTH = 80  # columns of a terminal
 NO_HINT = "; 'help' lists the commands"
 
 
@@ -55,6 +58,12 @@ class ByHand(Uci):
         super().undo(tokens)
         self.draw(tokens)
 
+    def rules(self, tokens: list[str]) -> None:
+        """Say how the game is played."""
+        found = rules_of(self.session.game)
+        text = f"{found.title}. {found.text}" + (f" After its name: {found.parameters}." if found.parameters else "")
+        self._write(*(f"  {line}" for line in textwrap.wrap(text, WIDTH)))
+
     def play(self, tokens: list[str]) -> None:
         """Make the move that the last ``go`` has found, and draw the board.
 
@@ -90,6 +99,9 @@ class ByHand(Uci):
 
 
 ByHand.commands = COMMANDS | {
+    "rules": Command("rules", "how the game is played", ByHand.rules, by_hand=True),
+    "?": Command("?", "show this list, as help", ByHand.help, by_hand=True),
+    "exit": Command("exit", "end, as quit", ByHand.quit, by_hand=True),
     "undo": Command("undo", "take the last move back", ByHand.undo, by_hand=True),
     "play": Command("play", "make the move that 'go' has found; a move alone makes it", ByHand.play, by_hand=True),
 }

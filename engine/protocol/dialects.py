@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quietmove.engine.errors import OptionError
-from quietmove.engine.protocol.hints import did_you_mean
+from quietmove.engine.hints import did_you_mean
 
 if TYPE_CHECKING:
     from quietmove.engine.protocol.dialect import Dialect

@@ -12,7 +12,7 @@ from typing import Any
 
 from quietmove.engine.errors import LimitsError
 from quietmove.engine.games.base import DECISIVE, WIN
-from quietmove.engine.protocol.hints import did_you_mean
+from quietmove.engine.hints import did_you_mean
 from quietmove.engine.values import Bound
 
 __all__ = [

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from quietmove.engine.errors import OptionError
 from quietmove.engine.games.registry import game_names, get_game
+from quietmove.engine.hints import did_you_mean
 from quietmove.engine.levels import FULL_ELO, FULL_STRENGTH, LEVELS
 from quietmove.engine.protocol.coordinates import NOTATIONS
-from quietmove.engine.protocol.hints import did_you_mean
 from quietmove.engine.protocol.rows import Check, Combo, DialectSettings, Option, Spin
 from quietmove.engine.search.algorithms import ALGORITHMS
 from quietmove.engine.search.ordering import ORDERINGS

@@ -10,7 +10,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
 from quietmove.engine.errors import OptionError
-from quietmove.engine.protocol.hints import did_you_mean
+from quietmove.engine.hints import did_you_mean
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.session import Options
 

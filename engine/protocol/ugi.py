@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from quietmove.engine.errors import NotationError
+from quietmove.engine.hints import did_you_mean
 from quietmove.engine.protocol.coordinates import ALGEBRAIC, Coordinates
-from quietmove.engine.protocol.hints import did_you_mean
 from quietmove.engine.protocol.lines import BestMove, format_bestmove
 from quietmove.engine.protocol.options import OPTIONS
 from quietmove.engine.protocol.rows import DialectSettings

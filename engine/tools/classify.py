@@ -54,12 +54,14 @@ HERE = {  # how this engine uses a technique
     "-b",
     type=Number(1, 1e6),
     required=True,
-    metavar="B",
+    metavar="N",
     help="Legal moves in an average position.",
 )
-@click.option("--depth", "-d", type=click.IntRange(1, 100_000), required=True, metavar="D", help="Plies of a game.")
+@click.option("--depth", "-d", type=click.IntRange(1, 100_000), required=True, metavar="N", help="Plies of a game.")
 @click.option("--players", type=click.IntRange(1, 100), default=2, show_default=True, metavar="N", help="Who play.")
-@click.option("--zero-sum/--no-zero-sum", default=True, help="Whether one's gain is the other's loss.  [zero-sum]")
+@click.option(
+    "--zero-sum/--no-zero-sum", default=True, help="Whether one's gain is the other's loss.  [default: zero-sum]"
+)
 @click.option("--simultaneous", is_flag=True, help="The sides move at once, not in turn.")
 @click.option(
     "--chance",
@@ -67,28 +69,30 @@ HERE = {  # how this engine uses a technique
     type=Number(1, 1e6),
     default=1,
     metavar="N",
-    help="Outcomes of the die or card before a move.  [1: no chance]",
+    help="Outcomes of the die or card before a move.  [default: 1: no chance]",
 )
 @click.option(
     "--hidden",
     "deals",
     type=Number(1, 1e300),
     default=1,
-    metavar="DEALS",
-    help="Hidden states that fit what a player knows.  [1: nothing is hidden]",
+    metavar="N",
+    help="Hidden states that fit what a player knows.  [default: 1: nothing is hidden]",
 )
 @click.option(
     "--closed-form", is_flag=True, help="Both sides have the same moves, who cannot move loses, parts do not interact."
 )
 @click.option(
-    "--evaluation/--no-evaluation", default=True, help="Whether a position can be judged without search.  [evaluation]"
+    "--evaluation/--no-evaluation",
+    default=True,
+    help="Whether a position can be judged without search.  [default: evaluation]",
 )
 @click.option(
     "--nodes",
     type=Number(1, 1e30),
     default=1e8,
     metavar="N",
-    help="Positions that a search can afford.  [1e8]",
+    help="Positions that a search can afford.  [default: 1e8]",
 )
 def classify(**facts: Any) -> None:
     """Say which search technique fits a game, why, and what it costs.

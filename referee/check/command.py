@@ -48,6 +48,7 @@ EPILOG = (
     default=1000,
     show_default=True,
     type=click.IntRange(1, 600_000),
+    metavar="N",
     help="Milliseconds for what takes no thought: to answer a question, to stop, to end.",
 )
 @click.option("--list", "as_list", is_flag=True, help="List the examinations and run none.")

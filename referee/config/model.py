@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
+from quietmove.engine.durations import milliseconds
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.base import UNKNOWN_REMAINING, Position
 from quietmove.engine.games.registry import get_game
@@ -48,12 +49,12 @@ SEED_PLACE = "{seed}"  # in an option's value or a command's argument: the game'
 VARIED = (("Seed", SEED_PLACE), ("OwnBook", "true"), ("BookVariety", "50"))  # this engine plays each game anew
 COLOR_PLACE = "{color}"  # in an argument of a program that is told no line one: B or W is put there
 
-TIME_CONTROL_FORMS = "tc=[MOVES/]SECONDS[+SECONDS], movetime=MILLISECONDS, nodes=N or depth=N"
+TIME_CONTROL_FORMS = "tc=[MOVES/]SECONDS[+SECONDS], movetime=MILLISECONDS (or 500ms, 2s), nodes=N or depth=N"
 LONGEST_LIMIT = 60  # characters of a time control; no number of them is too large to be read
 MOST_EMPTIES = 30  # more cannot be solved in any game within the nodes that the referee spends
 MOST_PLIES = 1000  # a longer game is a draw: a user's game may have no end
 
-_TC = re.compile(r"(?:(?P<moves>\d+)/)?(?P<base>\d+(?:\.\d+)?)(?:\+(?P<increment>\d+(?:\.\d+)?))?")
+_TC = re.compile(r"(?:(?P<moves>\d+)/)?(?P<base>[\d.]+(?:ms|s)?)(?:\+(?P<increment>[\d.]+(?:ms|s)?))?")
 
 Positive = Annotated[int, Field(ge=1, le=MOST)]
 NotNegative = Annotated[int, Field(ge=0, le=MOST)]
@@ -93,13 +94,13 @@ class TimeControl:
         kind, _, value = text.partition("=")
         if len(text) <= LONGEST_LIMIT:
             if kind == "tc" and (match := _TC.fullmatch(value)):
-                moves = match["moves"]
-                return cls(
-                    base_ms=round(float(match["base"]) * 1000),
-                    increment_ms=round(float(match["increment"] or 0) * 1000),
-                    moves=int(moves) if moves else None,
-                )
-            fields = {"movetime": "movetime_ms", "nodes": "nodes", "depth": "depth"}
+                moves, base = int(match["moves"]) if match["moves"] else None, milliseconds(match["base"], "s")
+                increment = milliseconds(match["increment"] or "0", "s")
+                if base is not None and increment is not None:
+                    return cls(base_ms=round(base), increment_ms=round(increment), moves=moves)
+            if kind == "movetime" and (time := milliseconds(value, "ms")) is not None:
+                return cls(movetime_ms=round(time))
+            fields = {"nodes": "nodes", "depth": "depth"}
             if kind in fields and value.isascii() and value.isdigit():
                 return cls(**{fields[kind]: int(value)})
         raise SetupError(f"limit: must be one of {TIME_CONTROL_FORMS}, not {text[:LONGEST_LIMIT]!r}")
@@ -169,7 +170,7 @@ def _variable(name: str) -> str:
 
 _WORDS: Any = {"type": "array", "items": {"type": "string"}, "minItems": 1}
 _COMMAND: Any = {"anyOf": [{"type": "string", "minLength": 1}, _WORDS]}
-_LIMIT: Any = {"type": "string", "pattern": r"^(tc=[0-9./+]+|movetime=[0-9]+|nodes=[0-9]+|depth=[0-9]+)$"}
+_LIMIT: Any = {"type": "string", "pattern": r"^(tc=[0-9./+ms]+|movetime=[0-9.]+(ms|s)?|nodes=[0-9]+|depth=[0-9]+)$"}
 _OPTIONS: Any = {"type": "object", "additionalProperties": {"type": ["string", "integer", "boolean"]}}
 _ENV: Any = {"type": "object", "additionalProperties": {"type": "string"}}
 

@@ -46,7 +46,14 @@ def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.command(cls=WordListCommand, epilog=EPILOG)
 @word_list_option("--engine", "engines", text="An engine; to be given twice.")
 @word_list_option("--each", text="Words for both engines, unless they say otherwise.")
-@click.option("--games", default=2, show_default=True, type=click.IntRange(1, 1_000_000), help="Two games make a pair.")
+@click.option(
+    "--games",
+    default=2,
+    show_default=True,
+    type=click.IntRange(1, 1_000_000),
+    metavar="N",
+    help="Two games make a pair.",
+)
 @click.option(
     "--openings",
     metavar="built-in|random|FILE",
@@ -69,7 +76,9 @@ def adjudication_options(command: Callable[..., None]) -> Callable[..., None]:
     metavar="N",
     help="Of the random order of openings, and of {seed} in the words of an engine.",
 )
-@click.option("--concurrency", default=1, show_default=True, type=click.IntRange(1, 256), help="Games at once.")
+@click.option(
+    "--concurrency", default=1, show_default=True, type=click.IntRange(1, 256), metavar="N", help="Games at once."
+)
 @click.option("--game", default=DEFAULT_GAME, show_default=True, shell_complete=complete_game, help="The game to play.")
 @click.option(
     "--transcripts", type=click.Path(path_type=Path), help="A new or empty directory for a transcript of each game."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from typing import TextIO
 
@@ -43,7 +44,17 @@ def draw_board(game: Game, position: Position, marks: Marks, color: bool, number
         line = f"  {game.row_name(index):>2}{cells}"
         number = numbers.first + (count - 1 - index if numbers.from_bottom else index)
         lines.append(f"{line}{number:>2}" if game.grid else line.rstrip())
-    return [*lines, *([f"    {foot}"] if game.grid else []), drawn[-1]]
+    legend = color_legend(game, drawn[-1]) if color else drawn[-1]
+    return [*lines, *([f"    {foot}"] if game.grid else []), legend]
+
+
+def color_legend(game: Game, text: str) -> str:
+    """Return the line below the board with discs for the letters that are drawn as discs."""
+    for side, letter in enumerate(game.sides):
+        if disc := DISCS.get(game.players[side]):
+            drawn = f"\x1b[{GREEN};{INKS[side != game.dark_side]}m{disc}{RESET}"
+            text = re.sub(rf"(?<!\w){re.escape(letter)}(?!\w)", drawn, text)
+    return text
 
 
 def plain_row(game: Game, squares: str, row: Sequence[int], legal: set[int], marks: Marks, width: int) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from quietmove.command_help import Number, complete_color, complete_game, examples
+from quietmove.command_help import Duration, complete_color, complete_game, examples
 from quietmove.engine.errors import OutputError, QuietmoveError
 from quietmove.engine.games.base import Game
 from quietmove.engine.games.registry import get_game
@@ -36,23 +36,27 @@ EXAMPLES = examples(
 
 @click.command(epilog=EXAMPLES)
 @click.option(
-    "--game", "name", metavar="NAME", shell_complete=complete_game, help="The game, or path/file.py:Class.  [othello]"
+    "--game",
+    "name",
+    metavar="NAME",
+    shell_complete=complete_game,
+    help="The game, or path/file.py:Class.  [default: othello]",
 )
 @click.option(
     "--color",
     metavar="SIDE",
     shell_complete=complete_color,
-    help="Your side: first, second, random, or a player's name.  [first]",
+    help="Your side: first, second, random, or a player's name.  [default: first]",
 )
 @click.option(
     "--level",
     type=click.IntRange(0, 20),
     metavar="N",
-    help=f"How strong the engine plays, 0 (a beginner) to 20.  [{DEFAULT_LEVEL}]",
+    help=f"How strong the engine plays, 0 (a beginner) to 20.  [default: {DEFAULT_LEVEL}]",
 )
 @click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="It searches N plies deep.")
 @click.option("--nodes", type=click.IntRange(1, 10**15), metavar="N", help="It searches N nodes a move.")
-@click.option("--time", "seconds", type=Number(0.001, 10**6), metavar="S", help="It takes S seconds a move.")
+@click.option("--time", "movetime", type=Duration("s"), metavar="TIME", help="For a move: 500ms, 2s; a bare N is in s.")
 @click.option("--engine", metavar="CMD", help="Play against another engine, which runs as CMD.")
 @click.option(
     "--engine-setting",
@@ -70,7 +74,9 @@ EXAMPLES = examples(
 )
 @click.option("--two", is_flag=True, help="Two people play against each other.")
 @click.option("--random-first-move", "random_first", is_flag=True, help="The first move is made at random.")
-@click.option("--seed", type=click.IntRange(0, 2**31 - 1), metavar="N", help="What all chance follows from.  [random]")
+@click.option(
+    "--seed", type=click.IntRange(0, 2**31 - 1), metavar="N", help="What all chance follows from.  [default: random]"
+)
 @click.option("--load", "path", type=click.Path(path_type=Path), metavar="FILE", help="Go on with a saved game.")
 def play(
     name: str | None,
@@ -78,7 +84,7 @@ def play(
     level: int | None,
     depth: int | None,
     nodes: int | None,
-    seconds: float | None,
+    movetime: int | None,
     engine: str | None,
     settings: tuple[str, ...],
     coordinates: str,
@@ -93,7 +99,7 @@ def play(
     --color also says who begins. Without --level, a limit (--depth, --nodes, --time) lets the engine play as well as it
     can. A game that is left is saved, and the command to go on with it is printed.
     """
-    limits = {"depth": depth, "nodes": nodes, "movetime": None if seconds is None else round(1000 * seconds)}
+    limits = {"depth": depth, "nodes": nodes, "movetime": movetime}
     given = [f"{kind}={value}" for kind, value in limits.items() if value is not None]
     check_usage(engine, settings, level, given, two, path is not None and seed is not None)
     opponent: Opponent | None = None

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quietmove.engine.errors import GameFileError, IllegalMoveError, NotationError, QuietmoveError
+from quietmove.engine.games.rules import rules_of
+from quietmove.engine.hints import did_you_mean
 from quietmove.engine.levels import FULL_STRENGTH, level_elo, level_name
 from quietmove.engine.printable import printable, printable_lines
 from quietmove.engine.protocol.describe import counted, describe_score, describe_terms
-from quietmove.engine.protocol.hints import did_you_mean
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.notation import both_notations
 from quietmove.engine.protocol.rows import parse_decimal
@@ -144,6 +145,14 @@ def leave(talk: Conversation, _: str) -> None:
     talk.over = True
 
 
+def show_rules(talk: Conversation, _: str) -> None:
+    """Say how the game is played."""
+    rules = rules_of(talk.game.game)
+    talk.console.write(*wrapped(f"{rules.title}. {rules.text}" if rules.text else f"{rules.title}: it does not say"))
+    if rules.parameters:
+        talk.console.write(*wrapped(f"After its name: {rules.parameters}."))
+
+
 def show_help(talk: Conversation, _: str) -> None:
     """List the commands."""
     width = max(len(command.usage) for command in COMMANDS.values())
@@ -162,14 +171,17 @@ COMMANDS = {
     "switch": Command("switch", "change sides with the engine", lambda talk, _: talk.switch()),
     "new": Command("new", "begin another game", lambda talk, _: talk.begin_again()),
     "level": Command("level [N]", "the levels of the engine, or play at level N, 0 to 20", set_level),
+    "resign": Command("resign", "give the game up; 'undo' takes that back", lambda talk, _: talk.resign()),
     "save": Command(
         "save [FILE]", "keep the game in a file", lambda talk, text: talk.save(Path(text) if text else None)
     ),
     "load": Command("load [FILE]", "the games that are kept; go on with one, by its number or its file", load),
     "analyze": Command("analyze", "each move of the game beside the best one", analyze),
-    "help": Command("help", "this list", show_help),
-    "quit": Command("quit", "leave; the game is kept, as at Ctrl-C or Ctrl-D", leave),
+    "rules": Command("rules", "how the game is played", show_rules),
+    "help": Command("help", "this list; so does ?", show_help),
+    "quit": Command("quit", "leave, as exit; the game is kept, as at Ctrl-C or Ctrl-D", leave),
 }
+SAME = {"?": "help", "exit": "quit"}  # what is typed elsewhere
 
 
 def obey(talk: Conversation, line: str) -> None:
@@ -181,7 +193,7 @@ def obey(talk: Conversation, line: str) -> None:
     if not word:
         return
     try:
-        if command := COMMANDS.get(word.lower()):
+        if command := COMMANDS.get(SAME.get(word.lower(), word.lower())):
             if rest.strip() and " " not in command.usage:
                 raise NotationError(f"{word}: must stand alone, not before {rest.strip()!r}")
             command.run(talk, rest.strip())

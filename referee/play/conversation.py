@@ -117,7 +117,7 @@ class Conversation:
                 self.console.write(f"{self._to_move} thinks for {milliseconds / 1000:g} s at most")
             reply = ask(self._engine, game)
             if reply.move == RESIGN:
-                self._resign()
+                self._resign(game.side, self.opponent.words)
             else:
                 self._announce(game.game.parse_move(game.position, reply.move), f"{self._to_move} plays", reply)
 
@@ -265,6 +265,16 @@ class Conversation:
         if self._engine is not None:
             self._engine.close()
 
+    def resign(self) -> None:
+        """Let the person resign; of two people the one who is to move.
+
+        :raises IllegalMoveError: if the game is over.
+        """
+        if self.game.is_over:
+            raise IllegalMoveError("resign: the game is over")
+        side = self.game.side if self.humans == BOTH else next(iter(self.humans))
+        self._resign(side, "" if self.humans == BOTH else "you")
+
     def refresh(self) -> None:
         """Draw the board once more before the next line is asked for."""
         self._shown = False
@@ -321,10 +331,10 @@ class Conversation:
         self.game.play(move)
         self._shown = False
 
-    def _resign(self) -> None:
-        """Let the side to move resign, and say so."""
-        self.console.write(f"{self._to_move} ({self.opponent.words}) resigns")
-        self.game.resigned = self.game.side
+    def _resign(self, side: int, who: str) -> None:
+        """Let a side resign, and say so."""
+        self.console.write(f"{self.game.game.players[side]} ({who}) resigns" if who else f"{self._to_move} resigns")
+        self.game.resigned = side
         self._shown = False
 
     def _moved(self, count: int, what: str) -> None:

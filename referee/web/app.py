@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from starlette.applications import Starlette
@@ -16,6 +17,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.games.rules import RULES
 from quietmove.engine.levels import DEFAULT_LEVEL, FULL_STRENGTH, level_elo, level_name
 from quietmove.engine.printable import printable
 from quietmove.referee.errors import SetupError
@@ -131,6 +133,7 @@ class Pages:
                 ],
                 "analysts": analysts(engines),
                 "games": self._sessions.games,
+                "rules": {name: asdict(RULES[name]) for name in self._sessions.games if name in RULES},
                 "levels": [{"name": level_name(each), "elo": level_elo(each)} for each in range(FULL_STRENGTH + 1)],
                 "level": DEFAULT_LEVEL,
                 "keeps": self._sessions.kept.folder is not None,

@@ -68,7 +68,9 @@ EPILOG = examples(
     help="A proxy, or a network such as 10.0.0.0/8, that may say in X-Forwarded-For from where a request comes. May be"
     " repeated.",
 )
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="0, the default, takes a free one.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="The port; 0 takes a free one.  [default: 0]"
+)
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
 def serve(
     config: Path | None,

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from quietmove.command_help import complete_game, examples
+from quietmove.command_help import Duration, complete_game, examples
 from quietmove.tournament.comparing.questions import Games, comparison, tuning
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.running.options import STORE, json_option, place_options, setting_option, store_path
@@ -28,15 +28,22 @@ def games_options(command: Callable[..., int]) -> Callable[..., int]:
     """Add what both commands say of their games; the command is called with ``games``."""
 
     @click.option("--command", "program", default="quietmove", show_default=True, metavar="COMMAND", help="The engine.")
-    @click.option("--nodes", type=click.IntRange(1), metavar="N", help="Nodes for each move; without any limit 10000.")
+    @click.option(
+        "--nodes",
+        type=click.IntRange(1),
+        metavar="N",
+        help="Nodes for each move.  [default: 10000 if there is no other limit]",
+    )
     @click.option("--depth", type=click.IntRange(1), metavar="N", help="Plies for each move.")
-    @click.option("--movetime", type=click.IntRange(1), metavar="MS", help="Milliseconds for each move.")
+    @click.option(
+        "--movetime", type=Duration("ms"), metavar="TIME", help="For each move: 500ms, 2s; a bare N is in ms."
+    )
     @click.option("--tc", metavar="[MOVES/]SECONDS[+SECONDS]", help="A clock for the game.")
     @click.option("--game", default="othello", show_default=True, shell_complete=complete_game)
     @click.option(
         "--openings",
         metavar="random|built-in|FILE",
-        help="5000 at random, the default; the list of this installation; or a file of openings.",
+        help="So many at random as are needed, the list of this installation, or a file.  [default: random]",
     )
     @click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Another one plays other games.")
     @setting_option
@@ -70,13 +77,21 @@ def play_on(tournament: Tournament, store: Path | None, place: Place, as_json: b
 @click.argument("second", metavar="B")
 @click.option("--config", type=FILE, help="A and B are names of engines in this file.")
 @games_options
-@click.option("--elo0", type=float, metavar="ELO", help="H0: A is better by this; 0.")
-@click.option("--elo1", type=float, metavar="ELO", help="H1: A is better by this; 20. A smaller one takes more games.")
-@click.option("--alpha", type=float, metavar="P", help="How likely H1 may be accepted where H0 is true; 0.05.")
-@click.option("--beta", type=float, metavar="P", help="How likely H0 may be accepted where H1 is true; 0.05.")
-@click.option("--model", type=click.Choice(["normalized", "logistic", "bayesian"]), help="What Elo means; normalized.")
+@click.option("--elo0", type=float, metavar="N", help="H0: A is better by N Elo.  [default: 0]")
+@click.option(
+    "--elo1", type=float, metavar="N", help="H1: A is better by N Elo; a smaller one takes more games.  [default: 20]"
+)
+@click.option(
+    "--alpha", type=float, metavar="N", help="How likely H1 may be accepted where H0 is true.  [default: 0.05]"
+)
+@click.option(
+    "--beta", type=float, metavar="N", help="How likely H0 may be accepted where H1 is true.  [default: 0.05]"
+)
+@click.option(
+    "--model", type=click.Choice(["normalized", "logistic", "bayesian"]), help="What Elo means.  [default: normalized]"
+)
 @click.option("--most-games", type=click.IntRange(2), metavar="N", help="How many games end it without an answer.")
-@click.option("--store", type=STORE, help="File for the games; by default A-against-B.sqlite, here.")
+@click.option("--store", type=STORE, help="File for the games.  [default: A-against-B.sqlite]")
 @place_options
 @json_option
 def compare(
@@ -111,20 +126,20 @@ def compare(
     multiple=True,
     required=True,
     metavar="NAME=START:LEAST:MOST[:STEP]",
-    help="A whole number to tune; once for each. STEP is tried up and down; by default a twentieth of the range.",
+    help="A whole number to tune; once for each. STEP is tried up and down, a twentieth of the range if left out.",
 )
 @click.option(
     "--games", "count", type=click.IntRange(2), default=2000, show_default=True, metavar="N", help="Games in all."
 )
-@click.option("--rate", type=float, metavar="R", help="Steps that a game moves the values in the end; 0.01.")
+@click.option("--rate", type=float, metavar="N", help="Steps that a game moves the values in the end.  [default: 0.01]")
 @click.option(
     "--pairs-at-once",
     type=click.IntRange(1, 10_000),
     metavar="N",
-    help="Pairs of games that may run at once; by default 8, and no more than a 25th of all.",
+    help="Pairs of games that may run at once.  [default: 8, but no more than a 25th of all]",
 )
 @games_options
-@click.option("--store", type=STORE, help="File for the games; by default tune-NAMES.sqlite, here.")
+@click.option("--store", type=STORE, help="File for the games.  [default: tune-NAMES.sqlite]")
 @place_options
 @json_option
 def tune(

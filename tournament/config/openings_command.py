@@ -32,11 +32,20 @@ SETTINGS = Settings(selectivity=5)  # the engine's own when it plays
     epilog=examples("quietmove-tournament openings --count 100 --depth 8 > openings.txt"),
 )
 @click.option("--game", default="othello", show_default=True, shell_complete=complete_game)
-@click.option("--count", type=click.IntRange(1), default=200, show_default=True, help="Openings to find.")
-@click.option("--plies", type=click.IntRange(0), default=8, show_default=True, help="Moves in each.")
-@click.option("--depth", type=click.IntRange(1), default=10, show_default=True, help="Plies the engine looks ahead.")
-@click.option("--within", type=click.IntRange(0), default=150, show_default=True, help="Greatest value, in hundredths.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Another seed finds other openings.")
+@click.option("--count", type=click.IntRange(1), default=200, show_default=True, metavar="N", help="Openings to find.")
+@click.option("--plies", type=click.IntRange(0), default=8, show_default=True, metavar="N", help="Moves in each.")
+@click.option(
+    "--depth", type=click.IntRange(1), default=10, show_default=True, metavar="N", help="Plies the engine looks ahead."
+)
+@click.option(
+    "--within",
+    type=click.IntRange(0),
+    default=150,
+    show_default=True,
+    metavar="N",
+    help="Greatest value, in hundredths.",
+)
+@click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Another seed finds other openings.")
 def openings(game: str, count: int, plies: int, depth: int, within: int, seed: int) -> None:
     """Find openings that the engine itself values as nearly level, distinct modulo symmetry, and print the list.
 

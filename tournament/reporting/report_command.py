@@ -26,7 +26,7 @@ STORE = click.Path(path_type=Path, dir_okay=False)
     ),
 )
 @click.argument("store", type=STORE)
-@click.option("--output", "-o", type=STORE, help="The HTML file; by default the store's name with .html, here.")
+@click.option("--output", "-o", type=STORE, help="The HTML file.  [default: the store's name with .html]")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 @click.option(
     "--games",

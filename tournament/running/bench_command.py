@@ -31,8 +31,12 @@ OPENINGS = (("f5", "d6"), ("f5", "f6"), ("f5", "f4"))
     short_help="Measure the coordinator with workers that answer at once.",
     epilog=examples("quietmove-tournament bench", "quietmove-tournament bench --games 100000 --workers 64"),
 )
-@click.option("--games", type=click.IntRange(2, 10_000_000), default=4000, show_default=True, help="Games, in pairs.")
-@click.option("--workers", type=click.IntRange(1, 10_000), default=8, show_default=True, help="Games at once.")
+@click.option(
+    "--games", type=click.IntRange(2, 10_000_000), default=4000, show_default=True, metavar="N", help="Games, in pairs."
+)
+@click.option(
+    "--workers", type=click.IntRange(1, 10_000), default=8, show_default=True, metavar="N", help="Games at once."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def bench(games: int, workers: int, as_json: bool) -> int:
     """Play a tournament whose workers answer at once with a whole game of Othello; no engine is started.

@@ -57,9 +57,9 @@ def place_options(command: Callable[..., int]) -> Callable[..., int]:
     @click.option(
         "--concurrency",
         type=click.IntRange(1, 10_000),
-        metavar="K",
-        help="Games at once, in all; by default what the configuration says, or one per processor, with --workers at "
-        "least one for each, with --cluster one per thread of its workers.",
+        metavar="N",
+        help="Games at once, in all.  [default: as the configuration says, or one per processor; with --workers at "
+        "least one for each, with --cluster one per thread of its workers]",
     )
     @click.option(
         "--workers",

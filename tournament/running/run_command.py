@@ -55,7 +55,7 @@ class RunCommand(click.Command):
     epilog=examples("quietmove-tournament run", "quietmove-tournament run my.toml --concurrency 2 --seed 7"),
 )
 @click.argument("config", required=False, type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--store", type=STORE, help="File for the games; by default NAME.sqlite, after the tournament, here.")
+@click.option("--store", type=STORE, help="File for the games.  [default: NAME.sqlite, after the tournament]")
 @place_options
 @click.option("--seed", type=int, metavar="N", help="Other openings and seeds than the configuration's.")
 @setting_option

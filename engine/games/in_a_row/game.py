@@ -15,7 +15,7 @@ from quietmove.engine.games.in_a_row.position import EVALUATORS, InARowPosition
 from quietmove.engine.games.in_a_row.traps import TrapBook
 from quietmove.engine.games.reading import read_side, require_fields
 
-__all__ = ["InARow", "make_connect", "make_tictactoe"]
+__all__ = ["InARow", "make_connect", "make_connect_four", "make_tictactoe"]
 
 LETTERS = "abcdefghijklmnop"
 SIZE = re.compile(r"(\d{1,2})x(\d{1,2})x(\d{1,2})")
@@ -43,6 +43,7 @@ class InARow(Game):
         if size is None:
             raise UnknownGameError(
                 f"game {word}: must be a size like 7x6x4 (columns, rows, in a row), not {parameters!r}"
+                f"{'; Connect Four is connect4' * gravity}"
             )
         self.columns, self.rows, self.length = map(int, size.groups())
         if not (1 <= self.columns <= MOST and 1 <= self.rows <= MOST and self.columns * (self.rows + 1) <= MOST_BITS):
@@ -189,6 +190,11 @@ class InARow(Game):
 def make_tictactoe(parameters: str) -> InARow:
     """Return tic-tac-toe, three by three cells and three in a row unless the parameters say otherwise."""
     return InARow("tictactoe", parameters, "3x3x3", gravity=False)
+
+
+def make_connect_four(parameters: str) -> InARow:
+    """Return Connect Four, seven columns of six cells and four in a row unless the parameters say otherwise."""
+    return InARow("connect4", parameters, "7x6x4", gravity=True)
 
 
 def make_connect(parameters: str) -> InARow:

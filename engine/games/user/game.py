@@ -27,6 +27,7 @@ lists a move for it.
 ``draw(state)``           optional: the board as lines of text for a person; else the squares, or what ``write`` says
 ``key(state)``            optional: a number that differs where states differ, quicker to compute than the text
 ``point``                 optional attribute: what a point is called, in a game that counts points
+``rules``                 optional attribute: how the game is played, a paragraph for people
 ``players``, ``sides``    optional attributes: names (``Black``, ``White``) and letters (``X``, ``O``) of the two
 ========================  ==============================================================================================
 
@@ -69,6 +70,7 @@ class UserGame(Game):
         """
         self._rules = rules
         self.name = name
+        self.how_to_play: str = self._attribute("rules", "", is_text, "a text")
         self.point = self._attribute("point", "point", is_name, "a text")
         self.sides = self._attribute("sides", ("X", "O"), are_sides, "two letters that differ, but not -")
         self.players = self._attribute("players", ("Black", "White"), are_players, "two texts")
@@ -259,6 +261,11 @@ class UserGame(Game):
 def is_name(text: Any) -> bool:
     """Tell whether a value is a text that can be shown."""
     return isinstance(text, str) and text.isprintable() and not text.isspace() and text != ""
+
+
+def is_text(text: Any) -> bool:
+    """Tell whether a value is a text, which may have several lines."""
+    return isinstance(text, str)
 
 
 def are_players(names: Any) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from quietmove.command_help import Number, complete_game, examples
+from quietmove.command_help import Duration, complete_game, examples
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.session import make_table
 from quietmove.engine.tools.analysis import report
@@ -42,7 +42,7 @@ EXACT_BY_SEARCH = 12  # and a game without one
     default="othello",
     metavar="NAME",
     shell_complete=complete_game,
-    help="The game that was played.  [othello]",
+    help="The game that was played.  [default: othello]",
 )
 @click.option("--game-number", type=click.IntRange(1), metavar="N", help="Of a file's games the Nth alone.")
 @click.option(
@@ -50,13 +50,15 @@ EXACT_BY_SEARCH = 12  # and a game without one
     type=click.IntRange(0, 60),
     metavar="N",
     help="Search to the end of the game where at most N moves are to come.  "
-    f"[{EXACT_BY_SOLVER}; {EXACT_BY_SEARCH} in a game without a solver]",
+    f"[default: {EXACT_BY_SOLVER}; {EXACT_BY_SEARCH} in a game without a solver]",
 )
 @click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="Search each other position N plies deep.")
-@click.option("--nodes", type=click.IntRange(1, 10**15), metavar="N", help="For N nodes.  [2000000]")
-@click.option("--time", "seconds", type=Number(0.001, 10**6), metavar="S", help="For S seconds.")
+@click.option("--nodes", type=click.IntRange(1, 10**15), metavar="N", help="For N nodes.  [default: 2000000]")
+@click.option("--time", "movetime", type=Duration("s"), metavar="TIME", help="For a time: 500ms, 2s; a bare N is in s.")
 @search_option
-@click.option("--hash", "megabytes", type=click.IntRange(0, 65536), default=64, metavar="MB", help="Table.  [64]")
+@click.option(
+    "--hash", "megabytes", type=click.IntRange(0, 65536), default=64, metavar="N", help="Table of N MB.  [default: 64]"
+)
 @click.option("--json", "json_output", is_flag=True, help="Print one JSON object.")
 @plot_option
 def analyze(
@@ -66,7 +68,7 @@ def analyze(
     exact: int | None,
     depth: int | None,
     nodes: int | None,
-    seconds: float | None,
+    movetime: int | None,
     words: tuple[str, ...],
     megabytes: int,
     json_output: bool,
@@ -84,21 +86,25 @@ def analyze(
     rules = get_game(name)
     without = ["multipv"]  # the best move and the one that was made are searched in any case
     without += [] if rules.kind == "hidden" else ["deals", "seed"]
-    without += [] if seconds else ["move_overhead"]
+    without += [] if movetime else ["move_overhead"]
     settings = replace(read_settings(words, without), multipv=1)
     records = read_records(game, rules, game_number)
     if plot is not None and len(records) > 1:
         raise click.UsageError(f"--plot: must be of one game, not of {len(records)}; --game-number chooses one")
     if exact is None:
         exact = EXACT_BY_SOLVER if rules.initial().exact_reach else EXACT_BY_SEARCH
-    effort = Effort(settings, read_limits(depth, nodes, seconds), exact)
+    effort = Effort(settings, read_limits(depth, nodes, movetime), exact)
     analyses: list[Analysis] = []
     for analysis in analysed(records, effort, megabytes):
         if not json_output:
             gap = [""] if analyses else []
             click.echo("\n".join([*gap, *report.as_lines(analysis)]))
         analyses.append(analysis)
-    parameters: dict[str, Cell] = {"depth": effort.limits.depth, "nodes": effort.limits.nodes, "time": seconds}
+    parameters: dict[str, Cell] = {
+        "depth": effort.limits.depth,
+        "nodes": effort.limits.nodes,
+        "time": movetime and movetime / 1000,
+    }
     parameters |= {"exact": exact, "options": " ".join(words), "hash": megabytes}
     if json_output:
         click.echo(report.as_json(analyses, parameters))
@@ -106,11 +112,11 @@ def analyze(
         draw_to(report.as_figure(analyses[0], parameters), plot)
 
 
-def read_limits(depth: int | None, nodes: int | None, seconds: float | None) -> Limits:
+def read_limits(depth: int | None, nodes: int | None, movetime: int | None) -> Limits:
     """Return the limits of each search, those of the default where none is given."""
-    if depth is None and nodes is None and seconds is None:
+    if depth is None and nodes is None and movetime is None:
         nodes = DEFAULT_NODES
-    return Limits(depth=depth, nodes=nodes, movetime=None if seconds is None else max(1, round(1000 * seconds)))
+    return Limits(depth=depth, nodes=nodes, movetime=movetime)
 
 
 def analysed(records: Sequence[GameRecord], effort: Effort, megabytes: int) -> Iterator[Analysis]:

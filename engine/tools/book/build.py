@@ -37,17 +37,25 @@ BATCH = 64  # positions that are gone into at once
 )
 @click.argument("output", type=click.Path(path_type=Path))
 @click.option(
-    "--positions", type=click.IntRange(1, 80_000), default=20_000, metavar="N", help="Positions, at least.  [20000]"
+    "--positions",
+    type=click.IntRange(1, 80_000),
+    default=20_000,
+    metavar="N",
+    help="Positions, at least.  [default: 20000]",
 )
-@click.option("--depth", type=click.IntRange(1, 40), default=14, metavar="N", help="Plies of each search.  [14]")
+@click.option(
+    "--depth", type=click.IntRange(1, 40), default=14, metavar="N", help="Plies of each search.  [default: 14]"
+)
 @click.option(
     "--exact",
     type=click.IntRange(0, 30),
     default=20,
     metavar="N",
-    help="Empty squares from which on a position is searched to the end of the game, and the book ends.  [20]",
+    help="Empty squares from which on a position is searched to the end of the game, and the book ends.  [default: 20]",
 )
-@click.option("--work", type=click.Path(path_type=Path), metavar="FILE", help="Where the work is kept.  [OUTPUT.work]")
+@click.option(
+    "--work", type=click.Path(path_type=Path), metavar="FILE", help="Where the work is kept.  [default: OUTPUT.work]"
+)
 @processes_option
 def build(output: Path, positions: int, depth: int, exact: int, work: Path | None, processes: int) -> None:
     """Build an opening book of Othello and write it to OUTPUT.

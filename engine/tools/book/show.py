@@ -25,7 +25,9 @@ FIRST_DISCS = 4
 )
 @click.argument("moves", nargs=-1)
 @click.option("--position", metavar="FIELDS", help="As 'position fen' of the protocol: SQUARES, a blank, and X or O.")
-@click.option("--file", type=click.Path(path_type=Path), metavar="FILE", help="The book.  [that of the package]")
+@click.option(
+    "--file", type=click.Path(path_type=Path), metavar="FILE", help="The book.  [default: that of the package]"
+)
 @click.option("--stats", is_flag=True, help="Print what the whole book holds.")
 def show(moves: tuple[str, ...], position: str | None, file: Path | None, stats: bool) -> None:
     """Print the moves that the book knows after MOVES, best first.

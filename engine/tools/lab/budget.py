@@ -83,5 +83,7 @@ command = experiment(
     measure,
     click.option("--game", default="othello", show_default=True, help="The game."),
     click.option("--position", metavar="FIELDS", help="As after 'position fen'.  [default: the start]"),
-    click.option("--nodes", type=click.IntRange(1), multiple=True, help="A budget; may be given more than once."),
+    click.option(
+        "--nodes", type=click.IntRange(1), multiple=True, metavar="N", help="A budget; may be given more than once."
+    ),
 )

@@ -96,15 +96,33 @@ table = experiment(
     "table",
     measure_table,
     click.option("--game", default="othello", show_default=True, help="The game, from its start."),
-    click.option("--depth", type=click.IntRange(1), default=8, show_default=True, help="Plies of the last iteration."),
-    click.option("--megabytes", type=click.IntRange(1, 1024), default=16, show_default=True, help="Of the table."),
+    click.option(
+        "--depth",
+        type=click.IntRange(1),
+        default=8,
+        show_default=True,
+        metavar="N",
+        help="Plies of the last iteration.",
+    ),
+    click.option(
+        "--megabytes", type=click.IntRange(1, 1024), default=16, show_default=True, metavar="N", help="Of the table."
+    ),
 )
 
 pvs = experiment(
     "pvs",
     measure_pvs,
     click.option("--game", default="othello", show_default=True, help="The game, from its start."),
-    click.option("--depth", type=click.IntRange(1), default=9, show_default=True, help="Plies of the last iteration."),
+    click.option(
+        "--depth",
+        type=click.IntRange(1),
+        default=9,
+        show_default=True,
+        metavar="N",
+        help="Plies of the last iteration.",
+    ),
     click.option("--ordering", type=click.Choice(ORDERINGS), default="full", show_default=True, help="Of the moves."),
-    click.option("--megabytes", type=click.IntRange(0, 1024), default=16, show_default=True, help="Of the table."),
+    click.option(
+        "--megabytes", type=click.IntRange(0, 1024), default=16, show_default=True, metavar="N", help="Of the table."
+    ),
 )

@@ -108,8 +108,21 @@ command = experiment(
     "deals",
     measure,
     click.option("--game", default="whist", show_default=True, help="A game with hidden information."),
-    click.option("--depth", type=click.IntRange(1), default=4, show_default=True, help="Plies of each deal's search."),
-    click.option("--samples", type=click.IntRange(1, 1000), default=20, show_default=True, help="For each number."),
-    click.option("--seed", type=click.IntRange(0), default=2, show_default=True, help="Of the deal that is played."),
-    click.option("--deals", type=click.IntRange(1), multiple=True, help="How many; may be given more than once."),
+    click.option(
+        "--depth",
+        type=click.IntRange(1),
+        default=4,
+        show_default=True,
+        metavar="N",
+        help="Plies of each deal's search.",
+    ),
+    click.option(
+        "--samples", type=click.IntRange(1, 1000), default=20, show_default=True, metavar="N", help="For each number."
+    ),
+    click.option(
+        "--seed", type=click.IntRange(0), default=2, show_default=True, metavar="N", help="Of the deal that is played."
+    ),
+    click.option(
+        "--deals", type=click.IntRange(1), multiple=True, metavar="N", help="How many; may be given more than once."
+    ),
 )

@@ -81,7 +81,13 @@ command = experiment(
     "dice",
     measure,
     click.option("--game", default="einstein", show_default=True, help="A game of chance."),
-    click.option("--depth", type=click.IntRange(1), default=4, show_default=True, help="Moves of the players."),
-    click.option("--plies", type=click.IntRange(0, 20), default=8, show_default=True, help="Random moves before."),
-    click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the random moves."),
+    click.option(
+        "--depth", type=click.IntRange(1), default=4, show_default=True, metavar="N", help="Moves of the players."
+    ),
+    click.option(
+        "--plies", type=click.IntRange(0, 20), default=8, show_default=True, metavar="N", help="Random moves before."
+    ),
+    click.option(
+        "--seed", type=click.IntRange(0), default=1, show_default=True, metavar="N", help="Of the random moves."
+    ),
 )

@@ -122,7 +122,13 @@ def judge(plain: Sequence[int], quiet: Sequence[int], truth: Sequence[int]) -> t
 command = experiment(
     "horizon",
     measure,
-    click.option("--positions", type=click.IntRange(1, 10_000), default=60, show_default=True, help="Of each game."),
-    click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the random moves."),
-    click.option("--depth", type=click.IntRange(1, 8), default=4, show_default=True, help="The largest depth limit."),
+    click.option(
+        "--positions", type=click.IntRange(1, 10_000), default=60, show_default=True, metavar="N", help="Of each game."
+    ),
+    click.option(
+        "--seed", type=click.IntRange(0), default=1, show_default=True, metavar="N", help="Of the random moves."
+    ),
+    click.option(
+        "--depth", type=click.IntRange(1, 8), default=4, show_default=True, metavar="N", help="The largest depth limit."
+    ),
 )

@@ -85,9 +85,16 @@ def examined(branching: int, depth: int, seed: int, order: str) -> tuple[int, in
 command = experiment(
     "knuth-moore",
     measure,
-    click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the first tree's leaves."),
     click.option(
-        "--seeds", type=click.IntRange(1, 100), default=3, show_default=True, help="How many, from --seed on."
+        "--seed", type=click.IntRange(0), default=1, show_default=True, metavar="N", help="Of the first tree's leaves."
+    ),
+    click.option(
+        "--seeds",
+        type=click.IntRange(1, 100),
+        default=3,
+        show_default=True,
+        metavar="N",
+        help="How many, from --seed on.",
     ),
     click.option(
         "--size",

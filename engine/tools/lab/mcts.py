@@ -172,9 +172,17 @@ command = experiment(
     "mcts",
     measure,
     click.option("--game", default="connect", show_default=True, help="A game that can be searched to its end."),
-    click.option("--positions", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many."),
-    click.option("--seeds", type=click.IntRange(1, 1000), default=10, show_default=True, help="Of each position."),
-    click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the positions."),
-    click.option("--exploration", type=click.IntRange(0, 1000), default=Settings().exploration, show_default=True),
-    click.option("--nodes", type=click.IntRange(1), multiple=True, help="A budget; may be given more than once."),
+    click.option(
+        "--positions", type=click.IntRange(1, 1000), default=20, show_default=True, metavar="N", help="How many."
+    ),
+    click.option(
+        "--seeds", type=click.IntRange(1, 1000), default=10, show_default=True, metavar="N", help="Of each position."
+    ),
+    click.option("--seed", type=click.IntRange(0), default=1, show_default=True, metavar="N", help="Of the positions."),
+    click.option(
+        "--exploration", type=click.IntRange(0, 1000), default=Settings().exploration, show_default=True, metavar="N"
+    ),
+    click.option(
+        "--nodes", type=click.IntRange(1), multiple=True, metavar="N", help="A budget; may be given more than once."
+    ),
 )

@@ -50,5 +50,5 @@ command = experiment(
     "ordering",
     measure,
     click.option("--game", default="connect", show_default=True, help="The game, from its start."),
-    click.option("--depth", type=click.IntRange(1), default=6, show_default=True, help="Plies."),
+    click.option("--depth", type=click.IntRange(1), default=6, show_default=True, metavar="N", help="Plies."),
 )

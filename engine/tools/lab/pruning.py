@@ -59,6 +59,10 @@ command = experiment(
     "pruning",
     measure,
     click.option("--game", default="tictactoe", show_default=True, help="The game, from its start."),
-    click.option("--depth", type=click.IntRange(1), default=MAX_DEPTH, help="Plies.  [default: to the end]"),
-    click.option("--runs", type=click.IntRange(1, 1000), default=5, show_default=True, help="Of each technique."),
+    click.option(
+        "--depth", type=click.IntRange(1), default=MAX_DEPTH, metavar="N", help="Plies.  [default: to the end]"
+    ),
+    click.option(
+        "--runs", type=click.IntRange(1, 1000), default=5, show_default=True, metavar="N", help="Of each technique."
+    ),
 )

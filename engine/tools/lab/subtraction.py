@@ -45,6 +45,8 @@ def measure(heap: int = 20, takes: str = "3") -> Report:
 command = experiment(
     "subtraction",
     measure,
-    click.option("--heap", type=click.IntRange(0, 1000), default=20, show_default=True, help="The largest heap."),
+    click.option(
+        "--heap", type=click.IntRange(0, 1000), default=20, show_default=True, metavar="N", help="The largest heap."
+    ),
     click.option("--takes", default="3", show_default=True, metavar="K|A,B,...", help="What a move takes."),
 )

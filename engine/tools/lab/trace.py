@@ -145,11 +145,13 @@ def closing_objects(log: PruningLog) -> Iterator[dict[str, object]]:
 @click.command("trace")
 @click.option("--game", default="tree", show_default=True, help="The game.")
 @click.option("--position", metavar="FIELDS", help="As after 'position fen'.  [default: the start]")
-@click.option("--depth", type=click.IntRange(1), default=MAX_DEPTH, help="Plies.  [default: to the end]")
+@click.option("--depth", type=click.IntRange(1), default=MAX_DEPTH, metavar="N", help="Plies.  [default: to the end]")
 @click.option("--algorithm", type=click.Choice(ALGORITHMS), default="alphabeta", show_default=True)
 @click.option("--ordering", type=click.Choice(ORDERINGS), default="static", show_default=True)
 @click.option("--quiescence", is_flag=True, help="Go on through noisy moves at the horizon.")
-@click.option("--megabytes", type=click.IntRange(0, 64), default=0, show_default=True, help="Of the table.")
+@click.option(
+    "--megabytes", type=click.IntRange(0, 64), default=0, show_default=True, metavar="N", help="Of the table."
+)
 @click.option(
     "--show",
     type=click.Choice(SHOWN),

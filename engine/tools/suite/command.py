@@ -43,9 +43,16 @@ search_option = click.option(
 @click.option("--depth", type=click.IntRange(1, 60), metavar="N", help="Search each position N plies deep.")
 @click.option("--nodes", type=click.IntRange(1, 10**15), metavar="N", help="Search each position for N nodes.")
 @search_option
-@click.option("--threads", type=click.IntRange(1, 256), default=1, metavar="N", help="Positions searched at once.  [1]")
 @click.option(
-    "--hash", "megabytes", type=click.IntRange(0, 65536), default=64, metavar="MB", help="Table of a thread.  [64]"
+    "--threads", type=click.IntRange(1, 256), default=1, metavar="N", help="Positions searched at once.  [default: 1]"
+)
+@click.option(
+    "--hash",
+    "megabytes",
+    type=click.IntRange(0, 65536),
+    default=64,
+    metavar="N",
+    help="Table of a thread, in MB.  [default: 64]",
 )
 @click.option("--yardstick", is_flag=True, help="Measure the yardstick here, and give the CPU time in yardsticks too.")
 @click.option("-v", "--verbose", is_flag=True, help="Print a line for each position.")

@@ -35,7 +35,7 @@ __all__ = ["check", "errors_by_phase"]
     "--weights",
     type=click.Path(path_type=Path),
     metavar="WEIGHTS",
-    help="Of a network or of the learnt evaluation, which --error compares.  [those of the package]",
+    help="Of a network or of the learnt evaluation, which --error compares.  [default: those of the package]",
 )
 def check(file: Path, error: bool, weights: Path | None) -> None:
     """Read all of FILE, check it, and print what it holds.

@@ -25,7 +25,7 @@ processes_option = click.option(
     type=click.IntRange(1, 1024),
     default=os.cpu_count() or 1,
     metavar="N",
-    help="Processes that share the work.  [one for each core]",
+    help="Processes that share the work.  [default: one for each core]",
 )
 
 
@@ -37,26 +37,26 @@ def effort_options(depth: int, exact: int) -> Callable[[Command], Command]:
             type=click.IntRange(1, 20),
             default=depth,
             metavar="N",
-            help=f"Plies that a position is searched.  [{depth}]",
+            help=f"Plies that a position is searched.  [default: {depth}]",
         ),
         click.option(
             "--exact",
             type=click.IntRange(0, 24),
             default=exact,
             metavar="N",
-            help=f"Empty squares from which on it is searched to the end of the game.  [{exact}]",
+            help=f"Empty squares from which on it is searched to the end of the game.  [default: {exact}]",
         ),
         click.option(
             "--evaluation",
             default="",
             metavar="NAME",
-            help="The evaluator of the search.  [the one that reads --weights, else network]",
+            help="The evaluator of the search.  [default: the one that reads --weights, else network]",
         ),
         click.option(
             "--weights",
             type=click.Path(path_type=Path),
             metavar="FILE",
-            help="Weights of a network or of the learnt evaluation.  [those of the package]",
+            help="Weights of a network or of the learnt evaluation.  [default: those of the package]",
         ),
     )
 

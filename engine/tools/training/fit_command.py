@@ -51,37 +51,41 @@ OF_LEARNT = ("rate", "early_rate", "overlap")
     "--model",
     type=click.Choice(["learnt", "network"]),
     default="learnt",
-    help="The evaluation of the weights.  [learnt]",
+    help="The evaluation of the weights.  [default: learnt]",
 )
-@click.option("--epochs", type=click.IntRange(1, 1000), metavar="N", help="Passes over the data.  [12; 6 of a network]")
+@click.option(
+    "--epochs", type=click.IntRange(1, 1000), metavar="N", help="Passes over the data.  [default: 12; 6 of a network]"
+)
 @click.option(
     "--rate",
     type=Number(0, 2, min_open=True),
     default=0.7,
-    metavar="R",
-    help="Share of its error that a position takes off at first; it falls to 0; of learnt alone.  [0.7]",
+    metavar="N",
+    help="Share of its error that a position takes off at first; it falls to 0; of learnt alone.  [default: 0.7]",
 )
 @click.option(
     "--early-rate",
     type=Number(0, 2, min_open=True),
     default=0.15,
-    metavar="R",
-    help="The same for the first two phases; of learnt alone.  [0.15]",
+    metavar="N",
+    help="The same for the first two phases; of learnt alone.  [default: 0.15]",
 )
 @click.option(
     "--overlap",
     type=click.IntRange(0, 8),
     default=2,
     metavar="N",
-    help="Plies on either side of a phase whose positions it is fitted to as well; of learnt alone.  [2]",
+    help="Plies on either side of a phase whose positions it is fitted to as well; of learnt alone.  [default: 2]",
 )
-@click.option("--seed", type=click.IntRange(0), default=1, metavar="N", help="Of the order of the positions.  [1]")
+@click.option(
+    "--seed", type=click.IntRange(0), default=1, metavar="N", help="Of the order of the positions.  [default: 1]"
+)
 @click.option(
     "--held-out",
     type=Number(0, 50),
     default=3,
-    metavar="PERCENT",
-    help="Games that are measured on and not fitted to.  [3]",
+    metavar="N",
+    help="Percent of the games that are measured on and not fitted to.  [default: 3]",
 )
 @click.option(
     "--shares",
@@ -89,7 +93,7 @@ OF_LEARNT = ("rate", "early_rate", "overlap")
     default=(0.7, 0.3),
     metavar="LATE EARLY",
     help="Share of the search's value, with at most 34 and with at least 40 empty squares; the rest is the result's."
-    "  [0.7 0.3]",
+    "  [default: 0.7 0.3]",
 )
 @plot_option
 @processes_option

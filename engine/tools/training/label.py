@@ -60,16 +60,20 @@ RETROGRADE = Recipe(epochs=10, held_out=0, late_share=1, early_share=1)
     help="Label phase by phase from the end of the game, by weights that are fitted on the way.",
 )
 @click.option(
-    "--sample", type=click.IntRange(1), default=10**12, metavar="N", help="Take N positions, drawn at random.  [all]"
+    "--sample",
+    type=click.IntRange(1),
+    default=10**12,
+    metavar="N",
+    help="Take N positions, drawn at random.  [default: all]",
 )
 @click.option(
     "--stray",
     type=Number(0, 100),
     default=0,
-    metavar="PERCENT",
-    help="Of the positions, those that one to three random plies follow.  [0]",
+    metavar="N",
+    help="Percent of the positions that one to three random plies follow.  [default: 0]",
 )
-@click.option("--seed", type=click.IntRange(0), default=1, metavar="N", help="Of both choices.  [1]")
+@click.option("--seed", type=click.IntRange(0), default=1, metavar="N", help="Of both choices.  [default: 1]")
 @effort_options(depth=4, exact=12)
 @processes_option
 def label(

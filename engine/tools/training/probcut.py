@@ -48,9 +48,13 @@ FEWEST_PAIRS = 100  # for five parameters
 )
 @click.argument("source", type=click.Path(path_type=Path))
 @click.option(
-    "--sample", type=click.IntRange(1), default=2000, metavar="N", help="Positions, drawn at random from all.  [2000]"
+    "--sample",
+    type=click.IntRange(1),
+    default=2000,
+    metavar="N",
+    help="Positions, drawn at random from all.  [default: 2000]",
 )
-@click.option("--seed", type=click.IntRange(0), default=1, metavar="N", help="Of this choice.  [1]")
+@click.option("--seed", type=click.IntRange(0), default=1, metavar="N", help="Of this choice.  [default: 1]")
 @effort_options(depth=10, exact=18)
 @show_options
 @processes_option

@@ -40,9 +40,9 @@ Row = tuple[int, int, int, int]  # own, opp, value, flags
     type=(click.IntRange(0, 58), click.IntRange(0, 58)),
     default=(6, 58),
     metavar="FIRST LAST",
-    help="Random plies that a game begins with, each number equally likely.  [6 58]",
+    help="Random plies that a game begins with, each number equally likely.  [default: 6 58]",
 )
-@click.option("--seed", type=click.IntRange(0), default=1, metavar="N", help="Of the random plies.  [1]")
+@click.option("--seed", type=click.IntRange(0), default=1, metavar="N", help="Of the random plies.  [default: 1]")
 @effort_options(depth=4, exact=14)
 @processes_option
 def selfplay(

@@ -9,9 +9,11 @@ export class NewGame {
   // chosen: called when another game was chosen.
   constructor(chosen) {
     this.engines = [];
+    this.rules = {}; // by the games' names
     this.levels = []; // their names and ratings
     $("gamename").addEventListener("change", () => {
       $("parameters").value = "";
+      this.explain();
       chosen();
     });
     $("parameters").addEventListener("change", chosen);
@@ -19,19 +21,29 @@ export class NewGame {
   }
 
   // server: the engines, games and levels that may be chosen, and the level where nobody has chosen one.
-  fill({ engines, games, levels, level }) {
-    Object.assign(this, { engines, levels });
+  fill({ engines, games, rules, levels, level }) {
+    Object.assign(this, { engines, rules, levels });
     for (const side of SIDES) this.nameLevels(side, "", String(level));
     fillSelect(
       $("gamename"),
-      games.map((name) => [name, name]),
+      games.map((name) => [name, rules[name]?.title ?? name]),
       "othello",
     );
+    this.explain();
     const who = [["person", "you"], ...engines.map(({ name }) => [`engine ${name}`, name])];
     for (const side of SIDES) {
       fillSelect($(`who${side}`), who, who[side][0]);
       this.showWho(side);
     }
+  }
+
+  // Say how the game is played that is chosen, and what may stand behind its name.
+  explain() {
+    const rules = this.rules[$("gamename").value];
+    $("howto").hidden = !rules;
+    $("rules").textContent = rules?.text ?? "";
+    $("parameters").placeholder = rules?.parameters ? `as usual: ${rules.parameters}` : "as usual";
+    $("parameters").title = $("parameters").placeholder;
   }
 
   // The name of the game that is chosen, with its size or rules.
@@ -65,6 +77,7 @@ export class NewGame {
     if (!name) return;
     $("gamename").value = name;
     $("parameters").value = game.slice(name.length).trim();
+    this.explain();
   }
 
   describe({ players, game }) {

@@ -351,7 +351,7 @@ def test_a_new_file_is_in_the_folder_for_data(tmp_path: Path, monkeypatch: pytes
     ("key", "value", "message"),
     [
         ("spec", {"game": 3}, "spec.game: must be a valid string, not 3"),
-        ("spec", {"game": "chess"}, "no game 'chess'"),
+        ("spec", {"game": "chess"}, "not 'chess'"),
         ("spec", {"seed": -1}, "spec.seed: must be greater than or equal to 0, not -1"),
         ("spec", {"seed": True}, "spec.seed: must be a valid integer"),
         ("moves", "f5", "moves: must be an array"),
@@ -524,7 +524,7 @@ def test_an_output_that_is_full_is_an_error_and_the_game_is_saved(
         (["--engine", "quietmove --project", "--game", "nim"], "game: must be othello in this protocol, not nim"),
         (["--engine", "./nowhere"], "there is no program './nowhere'"),
         (["--engine-setting", "protocol=uci"], "--engine-setting: must be left out without --engine"),
-        (["--game", "chess"], "no game 'chess'"),
+        (["--game", "chess"], "not 'chess'"),
         (["--load", "none.json"], "none.json: No such file or directory"),
         (["--load", "none.json", "--seed", "1"], "--seed: must be left out with --load"),
         (["--engine", "x", "--engine-setting", "unit=x"], "engine: unit: must be given with protocol project only"),

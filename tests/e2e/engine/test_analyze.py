@@ -82,7 +82,7 @@ USEFUL = "Error: --option: must be one of Algorithm, Ordering, Evaluation, EvalF
     [
         (("f5d6c3c3",), "quietmove: transcript: move 4: 'c3' is not legal here"),
         (("nothing.ggf",), "quietmove: nothing.ggf: No such file or directory"),
-        (("f5", "--game", "chess"), "quietmove: game: no game 'chess'"),
+        (("f5", "--game", "chess"), "quietmove: game: must be one of capture"),
         (("f5", "--option", "MultiPV=3"), f"{USEFUL}, not 'MultiPV'"),
         (("f5", "--option", "Seed=3"), f"{USEFUL}, not 'Seed'"),
         (("f5", "--option", "Hsh=1"), "quietmove: no option 'Hsh'; did you mean 'Hash'?"),

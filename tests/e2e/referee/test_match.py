@@ -270,7 +270,7 @@ def test_interrupted_match_prints_what_was_played(fakes: Any, tmp_path: Path, nu
         (["match", "--engine", "cmd=/nowhere/x", "--engine", "cmd=true"], "engine x: there is no program '/nowhere/x'"),
         (["match", "--engine", "cmd=true", "--engine", "cmd=false", "speed=3"], "not 'speed'"),
         (["match", "--engine", "--engine", "cmd=true"], "cmd: must be given"),
-        (["match", "--engine", "cmd=true", "--engine", "cmd=false", "--game", "go"], "no game 'go'"),
+        (["match", "--engine", "cmd=true", "--engine", "cmd=false", "--game", "go"], "not 'go'"),
         (["match", "--engine", "cmd=true", "--engine", "cmd=false", "--openings", "/nowhere"], "No such file"),
         (["match", "--engine", "cmd=true", "--engine", "cmd=false", "--transcripts", "/dev/null/x"], "transcripts"),
         (["match", "--games", "0"], "--games"),

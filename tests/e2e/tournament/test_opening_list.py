@@ -66,4 +66,4 @@ def test_openings_that_do_not_exist_are_an_error() -> None:
     assert done.returncode == 2
     assert len(done.stdout.splitlines()) == 6 + 1
     assert done.stderr.startswith("error: openings: found 1 of 2, then none in 2000 tries")
-    assert find("--game", "chess").stderr == f"error: game: no game 'chess'; there is {', '.join(game_names())}\n"
+    assert find("--game", "chess").stderr == f"error: game: must be one of {', '.join(game_names())}, not 'chess'\n"

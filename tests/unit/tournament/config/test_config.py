@@ -245,7 +245,7 @@ def test_a_default_that_no_engine_takes_is_reported_once(tmp_path: Path) -> None
         ("format = []", "t.toml:1: format: must be one of gauntlet, knockout, neighbours"),
         ("rounds = 0", "t.toml:1: rounds: must be greater than or equal to 1, not 0"),
         ("format = 'x'\nround = 0", "t.toml:2: round: must be one of the keys name, "),
-        ("game = 'chess'", "t.toml:1: game: no game 'chess'; there is capture, connect, einstein, "),
+        ("game = 'chess'", "t.toml:1: game: must be one of capture, connect, connect4, einstein, "),
         ("openings = 'none.txt'", "t.toml:1: openings: FOLDER/none.txt: No such file or directory"),
         ("openings = 't.toml'", "t.toml:1: openings: FOLDER/t.toml:1: token 0: 'openings' is no move"),
         (

@@ -1,0 +1,66 @@
+"""What people are told of each game, and the names by which they may look for one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quietmove.engine.errors import UnknownGameError
+from quietmove.engine.games.registry import BUILT_IN, get_game
+from quietmove.engine.games.rules import RULES, rules_of
+
+TAKE = """
+class Take:
+    rules = "Take one or two of ten; the last one wins."
+
+    def start(self):
+        return 10, 0
+
+    def moves(self, state):
+        return [n for n in (2, 1) if n <= state[0]]
+
+    def play(self, state, move):
+        return state[0] - move, 1 - state[1]
+
+    def result(self, state):
+        return 1 if state[1] else -1
+
+    def side(self, state):
+        return state[1]
+"""
+
+
+def test_every_game_says_how_it_is_played_and_the_guide_has_the_same_words(documents: dict[str, str]) -> None:
+    guide = " ".join(documents["engine/games/README.md"].split())
+    assert (
+        list(RULES)
+        != []
+        == [name for name in BUILT_IN if f"**`{name}`, {RULES[name].title}.** {RULES[name].text}" not in guide]
+    )
+    assert rules_of(get_game("othello 6x6")) is RULES["othello"]
+
+
+def test_a_game_of_one_s_own_says_what_its_class_says(tmp_path: Path) -> None:
+    (tmp_path / "take.py").write_text(TAKE)
+    assert rules_of(get_game(f"{tmp_path}/take.py:Take")).text == "Take one or two of ten; the last one wins."
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("reversi", "othello"),
+        ("Tic-Tac-Toe", "tictactoe"),
+        ("conect4", "connect4"),
+        ("Noughts and Crosses", "tictactoe"),
+    ],
+)
+def test_a_name_that_is_nearly_one_is_answered_by_it(typed: str, meant: str) -> None:
+    with pytest.raises(UnknownGameError, match=f"^game: must be one of capture, .* did you mean '{meant}'[?]$"):
+        get_game(typed)
+
+
+def test_connect_four_has_a_name_of_its_own() -> None:
+    assert (get_game("connect4").name, get_game("connect4").grid) == ("connect4", get_game("connect 7x6x4").grid)
+    with pytest.raises(UnknownGameError, match=r"Connect Four is connect4$"):
+        get_game("connect four")
