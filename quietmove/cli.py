@@ -28,7 +28,7 @@ def main() -> int:
     except KeyboardInterrupt:
         status = INTERRUPTED
     except OutputError as error:
-        sys.stderr.write(f"quietmove: {error}\n")
+        sys.stderr.write(f"error: {error}\n")
         status = 1
     if status == INTERRUPTED:  # a second Ctrl-C, which came while the process ends, must not change the status
         ignore_requests()

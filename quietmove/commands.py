@@ -9,7 +9,7 @@ from quietmove.dialect_command import dialect_command, owners_of, split_protocol
 from quietmove.engine.errors import OutputError, QuietmoveError
 from quietmove.engine.printable import printable_lines
 from quietmove.engine.protocol.dialects import DIALECTS
-from quietmove.lazy_group import LazyGroup
+from quietmove.lazy_group import LazyGroup, show_error
 
 __all__ = ["COMMANDS", "run_command"]
 
@@ -61,10 +61,10 @@ def run_command(arguments: list[str]) -> int:
     except OutputError:
         raise
     except QuietmoveError as error:
-        click.echo(f"quietmove: {printable_lines(str(error))}", err=True)
+        click.echo(f"error: {printable_lines(str(error))}", err=True)
         return error.status
     except OSError as error:  # the output cannot be written
-        click.echo(f"quietmove: {printable_lines(str(error))}", err=True)
+        click.echo(f"error: {printable_lines(str(error))}", err=True)
         return 1
     return status if isinstance(status, int) else 0
 
@@ -73,7 +73,7 @@ def show(error: click.ClickException) -> None:
     """Print a usage error; a flag that belongs to dialects is told which."""
     if isinstance(error, click.NoSuchOption) and (names := owners_of(error.option_name)):
         error = click.UsageError(f"{error.option_name} needs --protocol {' or '.join(names)}", error.ctx)
-    error.show()
+    show_error(error)
 
 
 @click.group(cls=LazyGroup, places=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EPILOG)

@@ -74,7 +74,7 @@ def flag_of(row: Option) -> click.Option:
             raise click.UsageError(str(error)) from None
 
     metavar = "|".join(row.choices) if isinstance(row, Combo) else "N"
-    default = f"  [{row.default}]" if row.default else ""
+    default = f"  [default: {row.default}]" if row.default else ""
     return click.Option(names, type=convert, metavar=metavar, help=f"{text}{default}")
 
 

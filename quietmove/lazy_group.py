@@ -12,7 +12,7 @@ from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.compilation import warn_if_uncompiled
 from quietmove.engine.printable import explain, printable
 
-__all__ = ["LazyGroup", "run_group"]
+__all__ = ["LazyGroup", "run_group", "show_error"]
 
 FAILED = 1
 INTERRUPTED = 130
@@ -47,6 +47,13 @@ class LazyGroup(click.Group):
             formatter.write_dl([*((name, text) for name, (_, text) in self._places.items()), *sorted(added)])
 
 
+def show_error(error: click.ClickException) -> None:
+    """Print an error of a command line as all others are, and which help lists what is allowed."""
+    click.echo(f"error: {printable(error.format_message())}", err=True)
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        click.echo(f"'{error.ctx.command_path} --help' tells what is allowed", err=True)
+
+
 def run_group(group: click.Group, name: str, arguments: list[str] | None = None) -> int:
     """Run the command that ``arguments`` name, by default those of the process, and return the exit status.
 
@@ -59,7 +66,7 @@ def run_group(group: click.Group, name: str, arguments: list[str] | None = None)
     try:
         return group.main(arguments, prog_name=name, standalone_mode=False) or 0
     except click.ClickException as error:
-        error.show()
+        show_error(error)
         return error.exit_code
     except QuietmoveError as error:
         for problem in error.problems:

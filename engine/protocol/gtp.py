@@ -258,7 +258,7 @@ class Gtp(QueuedDialect):
 
     def _fail(self, error: Exception) -> None:
         if isinstance(error, ThreadError):  # the search went on with fewer threads
-            sys.stderr.write(f"quietmove: {error}\n")
+            sys.stderr.write(f"error: {error}\n")
         else:
             self._failure = error
 

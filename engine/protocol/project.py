@@ -272,4 +272,4 @@ def _left(limit: int, reserve: int, gone: int) -> int:
 
 def _complain(error: Exception) -> None:
     """Report a search that failed; the game goes on with the best move known before."""
-    sys.stderr.write(f"quietmove: search: {type(error).__name__}: {error}\n")
+    sys.stderr.write(f"error: search: {type(error).__name__}: {error}\n")

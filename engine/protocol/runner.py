@@ -72,7 +72,7 @@ class Conversation:
             try:
                 self._converse(lines)
             except QuietmoveError as error:
-                sys.stderr.write(f"quietmove: {error}\n")
+                sys.stderr.write(f"error: {error}\n")
                 return 1
         return 0
 

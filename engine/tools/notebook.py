@@ -109,7 +109,7 @@ class LabReport(Report):
         :raises OptionError: if matplotlib is not installed.
         """
         if not has_matplotlib():
-            raise OptionError("matplotlib: must be installed; pip install 'quietmove[plots]' brings it")
+            raise OptionError("matplotlib: must be installed; pip install matplotlib brings it")
         file = io.BytesIO()
         draw(self, file, "svg")
         return file.getvalue().decode()

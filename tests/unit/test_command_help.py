@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import click
 import pytest
 
+from quietmove.command_help import Duration
 from quietmove.commands import quietmove
 from quietmove.referee.cli import referee
 from quietmove.tournament.cli import commands as tournament
@@ -35,7 +36,7 @@ ALL = [context for name, group in GROUPS.items() for context in contexts(group, 
 
 def test_a_range_of_numbers_does_not_let_nan_through() -> None:
     ranges = [each for context in ALL for each in context.command.params if isinstance(each.type, click.FloatRange)]
-    assert "seconds" in [each.name for each in ranges]
+    assert "branching" in [each.name for each in ranges]
     for each in ranges:
         with pytest.raises(click.BadParameter, match="'nan' is not in the range"):
             each.type.convert("nan", each, None)
@@ -48,6 +49,17 @@ def test_help_fits_and_is_not_cut_short(context: click.Context) -> None:
     for line in lines:
         assert len(line) <= 80 or " " not in line.strip(), line  # a path cannot be broken
         assert not line.endswith("...") or line.startswith("Usage: "), line
+
+
+@pytest.mark.parametrize("context", ALL, ids=lambda context: context.command_path)
+def test_numbers_have_one_name_and_defaults_one_form(context: click.Context) -> None:
+    for each in context.command.params:
+        if isinstance(each, click.Option) and not each.is_flag:
+            is_number = isinstance(each.type, click.types.IntParamType | click.types.FloatParamType)
+            is_time = isinstance(each.type, Duration)
+            assert not is_number or each.metavar == ("TIME" if is_time else "N"), each.name
+            text = each.help or ""
+            assert not re.search(r"by default|  \[(?!default: )", text), text
 
 
 def examples() -> list[str]:

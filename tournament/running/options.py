@@ -103,7 +103,7 @@ def open_place(
     try:
         from quietmove.tournament.running.cluster import LocalWorkers, connected
     except ImportError:
-        raise ClusterError(f"{option} needs Dask: pip install 'quietmove[cluster]'") from None
+        raise ClusterError(f"{option} needs Dask: pip install distributed") from None
     if workers is not None:
         yield LocalWorkers(workers, concurrency)
     else:

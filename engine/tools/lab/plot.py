@@ -59,7 +59,7 @@ def require_plots(ctx: click.Context, param: click.Parameter, path: Path | None)
     if not path.parent.is_dir():
         raise click.UsageError(f"--plot: must be in a folder that is there, not in {str(path.parent)!r}")
     if not has_matplotlib():
-        raise click.UsageError("--plot: matplotlib is not installed; pip install 'quietmove[plots]' brings it")
+        raise click.UsageError("--plot: matplotlib is not installed; pip install matplotlib brings it")
     return path
 
 

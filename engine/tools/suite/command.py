@@ -100,7 +100,7 @@ def suite(
     click.echo(report.as_json(found) if json_output else "\n".join(report.as_lines(found)))
     wrong = list(report.wrong_lines(file, found.outcomes)) if exact else []
     for line in wrong:
-        click.echo(f"quietmove: {line}", err=True)
+        click.echo(f"error: {line}", err=True)
     return 1 if wrong else 0
 
 

@@ -29,7 +29,7 @@ class NumpyGroup(LazyGroup):
         :raises click.UsageError: if numpy is not installed.
         """
         if cmd_name in STEPS and importlib.util.find_spec("numpy") is None:
-            raise click.UsageError("train: numpy is not installed; pip install 'quietmove[train]' brings it")
+            raise click.UsageError("train: numpy is not installed; pip install numpy brings it")
         return super().get_command(ctx, cmd_name)
 
 

@@ -74,19 +74,19 @@ def test_the_exact_part_is_what_go_solve_says(tmp_path: Path) -> None:
         assert -solved([*before, move["move"]]) == move["value"]
 
 
-USEFUL = "Error: --option: must be one of Algorithm, Ordering, Evaluation, EvalFile, Quiescence, Selectivity, Threads"
+USEFUL = "error: --option: must be one of Algorithm, Ordering, Evaluation, EvalFile, Quiescence, Selectivity, Threads"
 
 
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (("f5d6c3c3",), "quietmove: transcript: move 4: 'c3' is not legal here"),
-        (("nothing.ggf",), "quietmove: nothing.ggf: No such file or directory"),
-        (("f5", "--game", "chess"), "quietmove: game: must be one of capture"),
+        (("f5d6c3c3",), "error: transcript: move 4: 'c3' is not legal here"),
+        (("nothing.ggf",), "error: nothing.ggf: No such file or directory"),
+        (("f5", "--game", "chess"), "error: game: must be one of capture"),
         (("f5", "--option", "MultiPV=3"), f"{USEFUL}, not 'MultiPV'"),
         (("f5", "--option", "Seed=3"), f"{USEFUL}, not 'Seed'"),
-        (("f5", "--option", "Hsh=1"), "quietmove: no option 'Hsh'; did you mean 'Hash'?"),
-        (("f5", "--plot", "figure.pdf"), "Error: --plot: must be a file that ends in .svg or .png"),
+        (("f5", "--option", "Hsh=1"), "error: no option 'Hsh'; did you mean 'Hash'?"),
+        (("f5", "--plot", "figure.pdf"), "error: --plot: must be a file that ends in .svg or .png"),
     ],
 )
 def test_what_is_not_allowed_is_one_error(arguments: tuple[str, ...], error: str) -> None:

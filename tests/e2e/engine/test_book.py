@@ -74,12 +74,12 @@ def test_a_position_that_the_book_does_not_know_is_said_so() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["show", "f5", "f5"], "quietmove: token 1: 'f5' is not legal here; legal: f4 d6 f6"),
-        (["show", "--position", "X"], "quietmove: position: must be 2 fields, 64 squares and the side to move, not 1"),
+        (["show", "f5", "f5"], "error: token 1: 'f5' is not legal here; legal: f4 d6 f6"),
+        (["show", "--position", "X"], "error: position: must be 2 fields, 64 squares and the side to move, not 1"),
         (["show", "f5", "--stats"], "--stats: must be given without MOVES and --position"),
-        (["show", "--file", "none.book"], "quietmove: book: none.book: No such file or directory"),
+        (["show", "--file", "none.book"], "error: book: none.book: No such file or directory"),
         (["build", "x.book", "--positions", "0"], "Invalid value for '--positions': 0 is not in the range"),
-        (["build", "nowhere/x.book"], "quietmove: book: nowhere/x.book: must be a file in a folder that is there"),
+        (["build", "nowhere/x.book"], "error: book: nowhere/x.book: must be a file in a folder that is there"),
     ],
 )
 def test_what_is_not_allowed_is_one_error(arguments: list[str], message: str, tmp_path: Path) -> None:

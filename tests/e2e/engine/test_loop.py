@@ -228,4 +228,4 @@ def test_a_thousand_malformed_lines(engine: Any) -> None:
 def test_a_closed_output_is_one_error() -> None:
     command = f"exec {sys.executable} -m quietmove >&-"
     run = subprocess.run(["sh", "-c", command], input="quit\n", stderr=subprocess.PIPE, text=True, timeout=60)
-    assert (run.returncode, run.stderr) == (1, "quietmove: standard output: Bad file descriptor\n")
+    assert (run.returncode, run.stderr) == (1, "error: standard output: Bad file descriptor\n")

@@ -97,4 +97,4 @@ def test_the_program_ends_though_its_input_stays_open(start: Any) -> None:
     engine.send("1 1")
     lines, status = engine.rest()
     assert status == 1
-    assert re.match("quietmove: opponent's move: '1 1' is not legal here", lines[0])
+    assert re.match("error: opponent's move: '1 1' is not legal here", lines[0])

@@ -114,7 +114,7 @@ def test_a_wrong_file(tmp_path: Path, text: str, message: str, capsys: pytest.Ca
     assert run_command(["suite", str(file), "--exact"]) == 2
     said, error = capsys.readouterr()
     assert said == ""
-    assert re.search(f"^quietmove: {re.escape(str(file))}:? ?{message}", error)
+    assert re.search(f"^error: {re.escape(str(file))}:? ?{message}", error)
     assert error.count("\n") == 1
 
 

@@ -195,4 +195,4 @@ def test_without_numpy_the_answer_is_what_to_install(tmp_path: Path) -> None:
         [sys.executable, tmp_path / "run.py"], capture_output=True, text=True, timeout=WAIT, check=False
     )
     assert done.returncode == 2
-    assert "numpy is not installed; pip install 'quietmove[train]' brings it" in done.stderr
+    assert "numpy is not installed; pip install numpy brings it" in done.stderr

@@ -34,7 +34,7 @@ def require_matplotlib() -> None:
     :raises TournamentError: if not.
     """
     if importlib.util.find_spec("matplotlib") is None:
-        raise TournamentError("--figures: matplotlib is not installed; pip install 'quietmove[plots]' brings it")
+        raise TournamentError("--figures: matplotlib is not installed; pip install matplotlib brings it")
 
 
 def figure_files(document: Mapping[str, Any], folder: Path, kind: str) -> dict[str, Path]:

@@ -31,7 +31,7 @@ def test_a_position_that_is_none_is_a_wrong_usage(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], position: str
 ) -> None:
     assert run(monkeypatch, "perft", "3", "--position", position) == 2
-    assert capsys.readouterr().err.startswith("quietmove: ")
+    assert capsys.readouterr().err.startswith("error: ")
 
 
 def test_bench(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,7 +84,7 @@ def test_a_wrong_choice_of_a_protocol(
 ) -> None:
     assert run(monkeypatch, *arguments) == 2
     error = capsys.readouterr().err
-    assert f"Error: {message}" in error
+    assert f"error: {message}" in error
 
 
 def test_an_interrupt_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,7 +103,7 @@ def test_an_interrupt_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_closed_output_is_one_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "stdout", None)
     assert run(monkeypatch, "perft", "1") == 1
-    assert capsys.readouterr().err == "quietmove: standard output: it is closed\n"
+    assert capsys.readouterr().err == "error: standard output: it is closed\n"
 
 
 @pytest.mark.parametrize("name", ["uci", "gtp", "nboard", "ugi"])
@@ -114,7 +114,7 @@ def test_a_full_device_is_one_error(name: str, pipes: Pipes, capsys: pytest.Capt
         assert runner.run(find_dialect(name), source=source, sink=sink) == 1
     finally:
         os.close(sink)
-    assert capsys.readouterr().err == "quietmove: standard output: No space left on device\n"
+    assert capsys.readouterr().err == "error: standard output: No space left on device\n"
 
 
 def test_running_uncompiled_is_announced(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -134,7 +134,7 @@ def test_an_error_of_a_dialect_is_the_end_with_status_one(
     third: Path, pipes: Pipes, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert spoken(pipes, "extra\nfail\nextra\n", status=1) == ["id name Quietmove", "extraok"]
-    assert capsys.readouterr().err == "quietmove: this dialect failed\n"
+    assert capsys.readouterr().err == "error: this dialect failed\n"
 
 
 def test_a_conversation_may_end_while_its_input_is_open(third: Path) -> None:

@@ -118,7 +118,7 @@ def test_gtp_plays_the_move_that_fewer_threads_found(
     allow("search helper", 0)
     sent = gtp("quietmove-set_option Threads 2", "genmove black", "1 genmove white")
     assert [line[:2] for line in sent if line] == ["=", "= ", "=1"]
-    assert f"quietmove: option Threads: 1 of 2 threads search, no more start: {REFUSAL}\n" in capsys.readouterr().err
+    assert f"error: option Threads: 1 of 2 threads search, no more start: {REFUSAL}\n" in capsys.readouterr().err
 
 
 def test_gtp_refuses_a_move_without_a_thread(allow: Callable[[str, int], None]) -> None:

@@ -288,7 +288,7 @@ def test_an_illegal_line_that_waited_ends_the_process_while_its_input_is_open(
     finally:
         for end in (source, feeder, reader, sink):
             os.close(end)
-    assert capsys.readouterr().err.startswith("quietmove: opponent's move: '1 1' is not legal here; legal: ")
+    assert capsys.readouterr().err.startswith("error: opponent's move: '1 1' is not legal here; legal: ")
 
 
 def test_a_search_that_fails_is_reported_and_plays_on(
@@ -301,7 +301,7 @@ def test_a_search_that_fails_is_reported_and_plays_on(
 
     monkeypatch.setattr("quietmove.engine.session.Deepening.iterations", fail)
     assert played(pipes, "", color="B", depth=2) in ("3 2\n", "2 3\n", "5 4\n", "4 5\n")
-    assert capsys.readouterr().err == "quietmove: search: RuntimeError: broken\n"
+    assert capsys.readouterr().err == "error: search: RuntimeError: broken\n"
 
 
 def test_a_level_is_the_option_of_that_name(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -323,7 +323,7 @@ def test_the_command_says_what_was_written_and_what_was_lost(folder: Path, capsy
     assert capsys.readouterr() == ("games.txt: 2 games\n", "not kept: events (1 game)\n")
     assert run_command(["convert", "games.txt", "games.wtb"]) == 2
     reason = "it holds no game that games.wtb can hold: 2: they stopped early, without a result"
-    assert capsys.readouterr() == ("", f"quietmove: games.txt: {reason}\n")
+    assert capsys.readouterr() == ("", f"error: games.txt: {reason}\n")
     assert sorted(each.name for each in folder.iterdir()) == ["games.jsonl", "games.txt"]
 
 
@@ -368,5 +368,5 @@ def test_what_cannot_be_converted_is_named_and_nothing_is_changed(
     os.mkfifo(folder / "pipe.txt")
     before = {each.name: each.read_bytes() for each in folder.iterdir() if each.is_file()}
     assert run_command(["convert", source, target, *["--force"] * (target != "there.ggf")]) == 2
-    assert capsys.readouterr() == ("", f"quietmove: {message}\n")
+    assert capsys.readouterr() == ("", f"error: {message}\n")
     assert {each.name: each.read_bytes() for each in folder.iterdir() if each.is_file()} == before

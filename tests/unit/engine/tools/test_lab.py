@@ -136,7 +136,7 @@ def test_without_matplotlib_a_figure_is_one_clear_error(monkeypatch: pytest.Monk
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     result = lab("pruning", "--depth", "2", "--plot", str(tmp_path / "figure.svg"))
     assert result.exit_code == 2
-    assert "quietmove[plots]" in result.output
+    assert "pip install matplotlib" in result.output
     assert list(tmp_path.iterdir()) == []
 
 
