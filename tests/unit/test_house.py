@@ -47,6 +47,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "engine.levels": set(),
     "engine.printable": set(),
     "engine.move_text": set(),
+    "engine.hints": set(),
+    "engine.durations": set(),
     "engine.files": {"engine.errors"},
     "engine.games.picture": set(),
     "engine.games.base": {"engine.games.picture", "engine.errors"},
@@ -59,7 +61,14 @@ MAY_IMPORT: dict[str, set[str]] = {
         "engine.move_text",
         "engine.errors",
     },
-    "engine.games.registry": {"engine.games", "engine.games.base", "engine.errors"},
+    "engine.games.rules": {"engine.games.base"},
+    "engine.games.registry": {
+        "engine.games",
+        "engine.games.base",
+        "engine.games.rules",
+        "engine.hints",
+        "engine.errors",
+    },
     "engine.search": {
         "engine.games.base",
         "engine.levels",
@@ -85,6 +94,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "engine.protocol": {
         "engine.games.picture",
+        "engine.games.rules",
+        "engine.hints",
         "engine.levels",
         "engine.session",
         "engine.search",
@@ -98,6 +109,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "referee": {
         "engine.games",
         "engine.games.base",
+        "engine.games.rules",
+        "engine.hints",
+        "engine.durations",
         "engine.games.registry",
         "engine.games.picture",
         "engine.memory",
