@@ -10,7 +10,7 @@ import re
 
 __all__ = ["PASSES", "is_result", "words_of_game"]
 
-PASSES = ("pass", "--", "pa", "ps")
+PASSES = ("pass", "--", "pa", "ps", "0000")
 NUMBER = re.compile(r"\d{1,3}(?:\.+|…|[):])(?!\d)")
 RESULT = re.compile(r"\(?(?:\*|½-½|1/2-1/2|\d{1,2}[-:–]\d{1,2})\)?")
 

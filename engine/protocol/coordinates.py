@@ -22,8 +22,9 @@ from dataclasses import dataclass
 
 from quietmove.engine.games.base import Grid
 
-__all__ = ["ALGEBRAIC", "NOTATIONS", "PROGRAMS", "PROJECT", "ZERO", "Coordinates", "Numbers", "spell_moves"]
+__all__ = ["ALGEBRAIC", "NOTATIONS", "PROGRAMS", "PROJECT", "UGI", "ZERO", "Coordinates", "Numbers", "spell_moves"]
 
+EMPTY_MOVE = "0000"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SQUARE = re.compile(r"([a-z])(\d{1,2})", re.IGNORECASE)
 NUMBERS = frozenset(map(str, range(100)))  # of columns and rows
@@ -44,6 +45,15 @@ class Coordinates:
     def read(self, grid: Grid | None, text: str) -> str | None:
         """Return the canonical text of the square or column that ``text`` names by numbers; None if it names none."""
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class WithEmptyMove(Coordinates):
+    """The canonical text, but for a pass, which is the empty move ``0000``, as other programs of UGI have it."""
+
+    def write(self, grid: Grid | None, move: str) -> str:
+        """Return a canonical move as it is spelled on the wire."""
+        return EMPTY_MOVE if move == "pass" else move
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +109,7 @@ class Numbers(Coordinates):
 
 
 ALGEBRAIC = Coordinates("algebraic")
+UGI = WithEmptyMove("ugi")
 PROJECT = Numbers("project", 1, from_bottom=True)
 ZERO = Numbers("zero", 0, from_bottom=False)
 NOTATIONS = {each.name: each for each in (PROJECT, ALGEBRAIC)}  # of the option Notation
@@ -116,7 +127,7 @@ def spell_moves(
     squares = grid is not None and grid.rows is not None
     index = start
     while index < len(tokens):
-        pair = squares and index + 1 < len(tokens) and tokens[index].isdecimal() and tokens[index + 1].isdecimal()
+        pair = squares and index + 1 < len(tokens) and all(map(_is_number, tokens[index : index + 2]))
         text = " ".join(tokens[index : index + 1 + pair])
         if squares and RUN_TOGETHER.fullmatch(text):
             for each in ONE_OF_RUN.findall(text):
@@ -124,3 +135,8 @@ def spell_moves(
         else:
             yield index, text, coordinates.read(grid, text) or text
         index += 1 + pair
+
+
+def _is_number(token: str) -> bool:
+    """Tell whether a token is a number and not the empty move."""
+    return token.isdecimal() and token != EMPTY_MOVE

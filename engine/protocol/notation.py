@@ -9,7 +9,7 @@ from quietmove.engine.games.base import Game, Position
 from quietmove.engine.move_text import PASSES, is_result, words_of_game
 from quietmove.engine.protocol.coordinates import PROJECT, Coordinates, spell_moves
 
-__all__ = ["both_notations", "play_moves", "play_on", "read_moves", "read_position", "written_moves"]
+__all__ = ["both_notations", "parse_spelled", "play_moves", "play_on", "read_moves", "read_position", "written_moves"]
 
 PASS = "pass"
 SHOWN = 80  # characters of a token that an error repeats
@@ -55,6 +55,19 @@ def written_moves(game: Game, position: Position, text: str) -> Iterator[int]:
             raise type(error)(f"move {number}: {error}") from None
         yield move
         number += 1
+
+
+def parse_spelled(game: Game, position: Position, text: str) -> int:
+    """Return the legal move of a canonical text, or the pass, which programs spell in several ways.
+
+    :raises NotationError, IllegalMoveError: as :meth:`Game.parse_move`.
+    """
+    try:
+        return game.parse_move(position, text)
+    except NotationError:
+        if text.lower() not in PASSES:
+            raise
+        return game.parse_move(position, PASS)
 
 
 def play_on(game: Game, position: Position, tokens: Sequence[str], start: int) -> None:
@@ -145,7 +158,7 @@ def _read_fields(game: Game, fields: Sequence[str]) -> Position:
 def _read_move(game: Game, position: Position, index: int, text: str, canonical: str) -> int:
     """Return the legal move ``canonical``, which the token ``index`` spells as ``text``."""
     try:
-        return game.parse_move(position, canonical)
+        return parse_spelled(game, position, canonical)
     except (IllegalMoveError, NotationError) as error:
         token = f"token {index}" if text == canonical else f"token {index} {text[:SHOWN]!r}"
         also = f", or {PROJECT.describe(game.grid)}" if game.grid and isinstance(error, NotationError) else ""

@@ -1,7 +1,7 @@
 """UGI, the Universal Game Interface: the UCI-style protocol with players instead of colors, and with questions.
 
-Moves are algebraic, and the lines ``bestmove`` and ``response`` have exactly two words. Everything else is as in
-:mod:`quietmove.engine.protocol.uci`.
+Moves are algebraic, a pass is ``0000``, and the lines ``bestmove`` and ``response`` have exactly two words. Everything
+else is as in :mod:`quietmove.engine.protocol.uci`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from quietmove.engine.errors import NotationError
 from quietmove.engine.hints import did_you_mean
-from quietmove.engine.protocol.coordinates import ALGEBRAIC, Coordinates
+from quietmove.engine.protocol.coordinates import UGI, Coordinates
 from quietmove.engine.protocol.lines import BestMove, format_bestmove
 from quietmove.engine.protocol.options import OPTIONS
 from quietmove.engine.protocol.rows import DialectSettings
@@ -31,7 +31,7 @@ class Ugi(Uci):
     @property
     def coordinates(self) -> Coordinates:
         """How squares are written."""
-        return ALGEBRAIC
+        return UGI
 
     def format_answer(self, move: str, ponder: str | None) -> str:
         """Return the line that answers ``go``: two words."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from quietmove.engine.protocol.coordinates import ALGEBRAIC
+from quietmove.engine.protocol.coordinates import UGI
 from quietmove.engine.protocol.lines import GO_ALIASES
 from quietmove.referee.config.settings import Setting
 from quietmove.referee.seats.base import Turn
@@ -21,7 +21,7 @@ class UgiSeat(UciSeat):
     settings: ClassVar[tuple[Setting, ...]] = tuple(row for row in UciSeat.settings if row.name != "ponder")
     greeting = ("ugi", "ugiok")
     new_game_line = "uginewgame"
-    coordinates = ALGEBRAIC
+    coordinates = UGI
 
     def _wants_to_ponder(self) -> bool:
         return False

@@ -65,7 +65,7 @@ def test_bestmove_has_two_words_and_the_move_is_algebraic(pipes: Pipes) -> None:
     said = answers(pipes, "go depth 3")
     assert said[-1] in ("bestmove d3", "bestmove c4", "bestmove f5", "bestmove e6")
     assert all(len(word) == 2 for word in said[0].partition(" pv ")[2].split())
-    assert answers(pipes, "position startpos moves f5 f6 d3 g5 h5 h4 f7 h6", "go depth 1")[-1] == "bestmove pass"
+    assert answers(pipes, "position startpos moves f5 f6 d3 g5 h5 h4 f7 h6", "go depth 1")[-1] == "bestmove 0000"
 
 
 def test_the_clocks_are_those_of_the_players() -> None:
