@@ -1,12 +1,12 @@
 // The page on which games are played, watched and replayed.
 
-import { addressOf, keepAddress, movesOf } from "./address.js";
+import { movesOf } from "./address.js";
 import { Analysis } from "./analysis.js";
 import { BoardView } from "./board.js";
+import { Copies } from "./copies.js";
 import { Display } from "./display.js";
 import { drawEnding } from "./ending.js";
 import { Editor } from "./editor.js";
-import { download } from "./files.js";
 import { Hint } from "./hint.js";
 import { KeptGames } from "./kept.js";
 import { drawThinking } from "./lines.js";
@@ -55,6 +55,7 @@ const review = new Review(
   (line, before) => attempt(() => variations.play(line, before)),
 );
 const display = new Display(board, () => draw());
+const copies = new Copies(state, isCovered, say);
 const variations = new Variations(state, show);
 const newGame = new NewGame(() => attempt(chooseGame, $("parameters")));
 const kept = new KeptGames(replayStored);
@@ -237,12 +238,9 @@ function draw() {
   $("takeback").hidden = !(state.session && state.seats.some((seat) => seat.person)) || isCovered();
   $("playon").hidden = isCovered() || state.fresh;
   $("return").hidden = !state.before.length;
-  $("files").hidden = $("copyaddress").hidden = isCovered();
-  for (const button of $("files").querySelectorAll("button")) button.hidden = !canSave(button.dataset.kind, step);
-  keepAddress(() => addressOf(state, isCovered()));
+  copies.show(step);
   $("takeback").disabled = lastOfPerson() < 1;
   $("playon").disabled = step.result !== null;
-  $("copynumbers").hidden = !state.game.numbered;
   linkTree(step);
   $("course").hidden = state.fresh;
   review.show(state);
@@ -255,11 +253,6 @@ function draw() {
     (each) => review.textsOf(each),
     (each) => variations.follow(each),
   ); // last: it measures the page, which is laid out once for that
-}
-
-function canSave(kind, step) {
-  if (kind === "ggf") return state.game.game === "othello";
-  return step.text === null || !["svg", "png"].includes(kind);
 }
 
 // The book's moves in a position, as lines of a search; null where it has none, or they are not asked for.
@@ -306,13 +299,8 @@ $("hint").addEventListener("click", () => attempt(() => hint.ask(analysis.questi
 $("book").addEventListener("change", () => draw());
 confirmFirst($("resign"), "Really resign?", () => mayPlay() && play("resign"));
 $("return").addEventListener("click", goBack);
-$("files").addEventListener("click", ({ target }) => target.dataset.kind && attempt(() => download(target.dataset.kind, state)));
-$("copyaddress").addEventListener("click", () => attempt(() => copy(addressOf(state, isCovered()), "The link is copied.")));
 $("takeback").addEventListener("click", () => attempt(takeBack));
 $("playon").addEventListener("click", () => attempt(() => open({ start: state.steps[0]?.position ?? "", moves: movesOf(state.steps, state.at) })));
-$("copy").addEventListener("click", () => attempt(() => copy(movesOf(state.steps), "The moves are copied.")));
-$("copynumbers").addEventListener("click", () => attempt(() => copy(movesOf(state.steps, last(), "project"), "The moves are copied as numbers.")));
-$("copyposition").addEventListener("click", () => attempt(() => copy(state.steps[state.at]?.position ?? "", "The position is copied.")));
 
 for (const id of ["board", "controls", "moves"]) $(id).addEventListener("keydown", leaf);
 
@@ -324,11 +312,6 @@ function leaf(event) {
   event.preventDefault();
   show(ply);
   if (event.target.closest("#moves li")) ($("moves").querySelector("[aria-current]") ?? $("moves")).focus();
-}
-
-async function copy(text, done) {
-  await navigator.clipboard.writeText(text);
-  say(done);
 }
 
 function last() {
