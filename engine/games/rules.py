@@ -25,7 +25,7 @@ class Rules:
     also: tuple[str, ...] = ()
 
 
-IN_A_ROW = "columns x rows x how many in a row; the board has {} without it"
+IN_A_ROW = "{}: columns, rows, and how many in a row"
 RULES = {
     "othello": Rules(
         "Othello",
