@@ -5,11 +5,12 @@ from __future__ import annotations
 import hmac
 import secrets
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
 from quietmove.referee.web.login import PUBLIC, Password, login_page
@@ -81,8 +82,9 @@ class Guard:
                     {"type": "websocket.close", "code": REFUSED_WEBSOCKET, "reason": refusal or self._stranger()}
                 )
             return
-        inner = self._app if known else await self._door(scope, headers, receive, refusal)
-        await inner(scope, receive, _adding(send))
+        with suppress(ClientDisconnect):  # what was being sent was cut off: nobody waits for an answer
+            inner = self._app if known else await self._door(scope, headers, receive, refusal)
+            await inner(scope, receive, _adding(send))
 
     async def _door(self, scope: Scope, headers: Headers, receive: Receive, refusal: str) -> ASGIApp:
         """Return what answers those who are not known yet.

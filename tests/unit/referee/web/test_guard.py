@@ -29,6 +29,14 @@ class Door:
 
     def ask(self, method: str, path: str, body: bytes = b"", address: str = "10.0.0.1", **headers: str) -> Any:
         """Return status, headers and text of the answer."""
+        sent = self.sent(method, path, {"type": "http.request", "body": body, "more_body": False}, address, **headers)
+        text = b"".join(each.get("body", b"") for each in sent[1:]).decode()
+        return sent[0]["status"], {name.decode(): value.decode() for name, value in sent[0]["headers"]}, text
+
+    def sent(
+        self, method: str, path: str, received: dict[str, Any], address: str = "10.0.0.1", **headers: str
+    ) -> list[dict[str, Any]]:
+        """Return the messages of the answer."""
         given = {"host": "club.example", "origin": "http://club.example", "accept": "text/html", **headers}
         scope = {
             "type": "http",
@@ -41,14 +49,13 @@ class Door:
         sent: list[dict[str, Any]] = []
 
         async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": body, "more_body": False}
+            return received
 
         async def send(message: Any) -> None:
             sent.append(message)
 
         asyncio.run(self.guard(scope, receive, send))
-        text = b"".join(each.get("body", b"") for each in sent[1:]).decode()
-        return sent[0]["status"], {name.decode(): value.decode() for name, value in sent[0]["headers"]}, text
+        return sent
 
     def log_in(self, body: bytes = FORM, address: str = "10.0.0.1", **headers: str) -> Any:
         return self.ask("POST", "/login", body, address, **headers)
@@ -88,6 +95,10 @@ def test_a_stranger_is_refused(method: str, path: str, headers: dict[str, str]) 
     status, sent, text = Door().ask(method, path, FORM, **headers)
     assert (status, "set-cookie" in sent) == (403, False)
     assert "inside" not in text
+
+
+def test_a_form_that_is_cut_off_gets_no_answer_and_is_no_error() -> None:
+    assert Door().sent("POST", "/login", {"type": "http.disconnect"}) == []
 
 
 def test_the_page_that_asks_has_its_style() -> None:
