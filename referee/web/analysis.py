@@ -18,7 +18,7 @@ from quietmove.referee.game.clock import Clock
 from quietmove.referee.seats import Listener, Seat, Turn, create_seat, get_seat
 from quietmove.referee.web.boards import Json
 from quietmove.referee.web.requests import AnalysisRequest, parse_position
-from quietmove.referee.web.thinking import Thinking, is_exact, moves_of
+from quietmove.referee.web.thinking import Thinking, is_exact, is_proven, moves_of
 
 __all__ = ["MOST_ANALYSES", "Analysis", "analysts"]
 
@@ -240,7 +240,7 @@ def reviewed(game: Game, position: Position, move: str, reports: Sequence[InfoLi
         "line": moves_of(game, position, best.pv),
         "score": value,
         "bestScore": best.score,
-        "exact": exact,
+        "exact": exact or (is_proven(value) and is_proven(best.score)),
     }
 
 

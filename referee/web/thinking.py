@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from quietmove.engine.errors import GameError
-from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.base import DECISIVE, Game, Position
 from quietmove.engine.protocol.coordinates import spell_moves
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.referee.web.boards import Json, describe_move
@@ -49,7 +49,7 @@ class Thinking:
         return [
             {
                 "depth": info.depth,
-                "exact": is_exact(info, position),
+                "exact": is_exact(info, position) or is_proven(info.score),
                 "score": info.score,
                 "nps": info.nps,
                 "pv": moves_of(game, position, info.pv, None if rank < LONG_LINES else 1),
@@ -65,6 +65,11 @@ class Thinking:
 def is_exact(info: InfoLine, position: Position) -> bool:
     """Tell whether a search's value is that at the end of the game."""
     return (info.depth or 0) >= position.moves_left() and info.confidence in (None, 100)
+
+
+def is_proven(score: int | None) -> bool:
+    """Tell whether a score is a win or a loss that a search has found to its end."""
+    return abs(score or 0) > DECISIVE
 
 
 def moves_of(game: Game, position: Position, words: tuple[str, ...], most: int | None = None) -> list[Json]:

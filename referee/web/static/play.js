@@ -3,6 +3,7 @@
 import { movesOf } from "./address.js";
 import { Analysis } from "./analysis.js";
 import { BoardView } from "./board.js";
+import { drawControls } from "./controls.js";
 import { Copies } from "./copies.js";
 import { Display } from "./display.js";
 import { drawEnding } from "./ending.js";
@@ -228,21 +229,8 @@ function draw() {
   drawBoard(step, bookLines(step) ?? (analysis.on ? lines : (hinted ?? lines)));
   drawPlayers(state, step);
   drawThinking(lines, Boolean(state.session) && !state.verdict, analysis.on);
-  $("hint").disabled = step.legal.length < 2;
-  $("bookbox").hidden = !state.steps[0].book;
-  $("opening").textContent = state.steps.slice(0, state.at + 1).findLast((each) => each.opening)?.opening ?? "";
-  $("first").disabled = $("back").disabled = state.at === 0;
-  $("last").disabled = $("forward").disabled = live;
-  $("begin").hidden = !state.fresh;
-  $("resign").hidden = !mayPlay();
-  $("takeback").hidden = !(state.session && state.seats.some((seat) => seat.person)) || isCovered();
-  $("playon").hidden = isCovered() || state.fresh;
-  $("return").hidden = !state.before.length;
+  drawControls(state, { isAsked: mayPlay(), isCovered: isCovered(), canTakeBack: lastOfPerson() > 0 });
   copies.show(step);
-  $("takeback").disabled = lastOfPerson() < 1;
-  $("playon").disabled = step.result !== null;
-  linkTree(step);
-  $("course").hidden = state.fresh;
   review.show(state);
   variations.draw(step, mayTry());
   drawEnding(state);
@@ -258,12 +246,6 @@ function draw() {
 // The book's moves in a position, as lines of a search; null where it has none, or they are not asked for.
 function bookLines(step) {
   return $("book").checked && step.book?.length ? step.book : null;
-}
-
-// Offer the position to the page of search trees, where the game has them.
-function linkTree(step) {
-  $("totree").hidden = state.game.kind !== "perfect";
-  $("totree").href = `/tree#${new URLSearchParams({ game: state.game.game, position: step.position })}`;
 }
 
 // Whoever chose a button below the board, which is drawn anew, is on the first one again when there are some, and else

@@ -122,7 +122,8 @@ export class Review {
       return made("tr", "", head, ...columns.map((column) => made("td", "", String(column[row]))));
     });
     const head = made("tr", "", made("td"), ...players.map((name) => Object.assign(made("th", "", name), { scope: "col" })));
-    const exact = found.find((step) => step.found.exact)?.ply;
+    const open = found.findLastIndex((step) => step.found.best !== null && !step.found.exact);
+    const exact = found[open + 1]?.ply; // behind the last move whose value is not that at the end of the game
     return [...(exact ? [made("caption", "", `Exact from move ${exact} on`)] : []), made("thead", "", head), made("tbody", "", ...rows)];
   }
 }

@@ -9,12 +9,16 @@ export function listenToTranscripts(replay, names) {
   async function showImported(index) {
     const { game = "othello", start, moves, players, lines } = games[index];
     await replay(game, start, moves, players, false, lines);
+    scrollTo(0, 0); // on a telephone this form stands below the board
   }
 
   $("paste").addEventListener("submit", (event) => {
     event.preventDefault();
     const fieldOf = (message) => $(message.startsWith("position") ? "start" : "transcript");
-    attempt(() => replay(names.chosen(), $("start").value, $("transcript").value), fieldOf);
+    attempt(async () => {
+      await replay(names.chosen(), $("start").value, $("transcript").value);
+      scrollTo(0, 0);
+    }, fieldOf);
   });
   // What is pasted beside the fields is a game to be replayed.
   document.addEventListener("paste", (event) => {

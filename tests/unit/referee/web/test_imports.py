@@ -10,7 +10,7 @@ from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.othello.game_files.conversion import convert
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.tools.analysis.records import read_records
-from quietmove.referee.game.saved import read_game, write_game
+from quietmove.referee.game.saved import Line, read_game, write_game
 from quietmove.referee.play.game import GameInProgress
 from quietmove.referee.web.imports import MOST_GAMES, imported
 
@@ -48,11 +48,13 @@ def test_a_game_that_is_kept_is_read_by_the_page_by_analyze_and_by_convert(tmp_p
         for move in moves.split() or map(game.game.format_move, game.position.legal_moves()[:1]):
             game.play(game.game.parse_move(game.position, move))
         path = tmp_path / f"{name}.jsonl"
-        saved = game.saved(("you", "Quietmove"), frozenset((0,)), None)
+        lines = (Line(moves=" ".join(game.texts()), comment="all of it"),)
+        saved = game.saved(("you", "Quietmove"), frozenset((0,)), None).model_copy(update={"lines": lines})
         write_game(saved, path, replaces=False)
         [found] = imported(path.name, path.read_bytes())["games"]
         assert (found.get("game", "othello"), found["title"]) == (name, "1. you - Quietmove")
         assert found["moves"].split() == game.texts()
+        assert [Line(**each) for each in found["lines"]] == [*lines]
         [record] = read_records(str(path), game.game)
         assert (record.moves, record.players) == (tuple(game.moves), ("you", "Quietmove"))
         with pytest.raises(GameFileError, match=f"holds games of {name}, not of nim; --game chooses another"):
