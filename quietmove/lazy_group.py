@@ -48,10 +48,10 @@ class LazyGroup(click.Group):
 
 
 def show_error(error: click.ClickException) -> None:
-    """Print an error of a command line as all others are, and which help lists what is allowed."""
-    click.echo(f"error: {printable(error.format_message())}", err=True)
+    """Print an error of a command line as all others are, behind the command that lists what is allowed."""
     if isinstance(error, click.UsageError) and error.ctx is not None:
         click.echo(f"'{error.ctx.command_path} --help' tells what is allowed", err=True)
+    click.echo(f"error: {printable(error.format_message())}", err=True)
 
 
 def run_group(group: click.Group, name: str, arguments: list[str] | None = None) -> int:
