@@ -414,7 +414,7 @@ def test_random_openings_instead_of_a_file(tmp_path: Path) -> None:
         ("openings=.", "Is a directory"),
         ('each.command="~no-such-user/x"', "there is no program '.*~no-such-user/x'"),
         ('each.command=["a\\u0000"]', "there is no program"),
-        ('game="a\\u0000"', "game: must be one of"),
+        ('game="a\\u0000"', "must be one of capture"),
         ("seed=1e400", "must be a valid integer, not inf"),
         ("resign_score=nan", "must be .*, not nan"),
         ("concurrency=10001", "less than or equal to 10000, not 10001"),
