@@ -344,14 +344,11 @@ class Game(ABC):
         of :attr:`sides`.
     :cvar grid: the board whose squares or columns are the moves; None where moves are something else.
     :cvar kind: ``perfect``, ``chance`` (nature moves too) or ``hidden`` (a player does not see all of the position).
-    :cvar solved: whether each position is known, or searched to its end at once, so that an opponent makes no mistakes
-        unless a level is chosen.
     :cvar evaluators: what :meth:`Position.choose_evaluator` takes, the default first; empty where there is no choice.
     """
 
     kind: Literal["perfect", "chance", "hidden"] = "perfect"
     grid: Grid | None = None
-    solved: bool = False
     evaluators: tuple[str, ...] = ()
     players: tuple[str, str] = ("Black", "White")
     sides: tuple[str, str] = ("X", "O")

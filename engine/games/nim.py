@@ -145,7 +145,6 @@ class Nim(Game):
     """
 
     point = "game"
-    solved = True
 
     def __init__(self, piles: Sequence[int] = PILES) -> None:
         self.piles = tuple(piles)

@@ -37,7 +37,6 @@ class Subtraction(Game):
     """
 
     point = "game"
-    solved = True
 
     def __init__(self, heap: int = HEAP, takes: Sequence[int] = tuple(range(1, TAKE + 1))) -> None:
         self.heap, self.takes = heap, tuple(takes)

@@ -319,7 +319,8 @@ def test_the_registry_of_games_loads_none_of_them() -> None:
         "import sys, quietmove.engine.games.registry; print(*(n for n in sys.modules if n.startswith('quietmove')))"
     )
     done = subprocess.run([sys.executable, "-c", listing], capture_output=True, check=True, text=True, timeout=60)
-    ours = ("engine", "engine.errors", "engine.games", "engine.games.base", "engine.games.registry")
+    games = ("engine.games", "engine.games.base", "engine.games.registry", "engine.games.rules")
+    ours = ("engine", "engine.errors", "engine.hints", *games)
     found = set(done.stdout.split()) - {f"{PACKAGE}.engine.cython_utilities"}  # of the compiled modules
     assert found == {PACKAGE, *(f"{PACKAGE}.{name}" for name in ours)}
 

@@ -22,7 +22,6 @@ SIZE = re.compile(r"(\d{1,2})x(\d{1,2})x(\d{1,2})")
 CELL = re.compile(r"([a-p])(\d{1,2})?", re.IGNORECASE)
 MOST = len(LETTERS)  # columns and rows
 MOST_BITS = 64
-SOLVED_CELLS = 16  # a search solves a board of so many cells in a fraction of a second
 
 
 class InARow(Game):
@@ -57,7 +56,6 @@ class InARow(Game):
             )
         self.gravity = gravity
         self.players = ("Black", "White") if gravity else self.sides
-        self.solved = self.columns * self.rows <= SOLVED_CELLS
         self.grid = Grid(self.columns, None if gravity else self.rows)
         name = f"{self.columns}x{self.rows}x{self.length}"
         self.name = word if name == usual else f"{word} {name}"
