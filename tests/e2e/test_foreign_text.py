@@ -111,7 +111,8 @@ def test_a_hostile_store_does_nothing_in_any_command(
 
 def change(store: Path, column: str, place: Sequence[str | int]) -> None:
     """Put a hostile text into a column of the first game, or to a place of the JSON in it."""
-    table, where = ("tournament", "") if column == "config" else ("game", "WHERE number = 1")
+    table = {"config": "tournament", "record": "record"}.get(column, "game")
+    where = "" if table == "tournament" else "WHERE number = 1"
     with contextlib.closing(sqlite3.connect(store)) as connection, connection:
         (value,) = connection.execute(f"SELECT {column} FROM {table} {where}").fetchone()
         if place:

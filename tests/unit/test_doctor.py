@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from importlib.metadata import PathDistribution
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -33,7 +33,7 @@ def test_the_commit_is_the_one_that_the_installer_has_noted(
     monkeypatch: pytest.MonkeyPatch, origin: dict[str, object] | None, said: str
 ) -> None:
     text = None if origin is None else json.dumps(origin)
-    monkeypatch.setattr(PathDistribution, "read_text", lambda self, name: text)
+    monkeypatch.setattr("quietmove.version.distribution", lambda name: SimpleNamespace(read_text=lambda name: text))
     assert commit() == said
 
 

@@ -40,7 +40,7 @@ def test_ugi_plays_a_whole_game_against_itself(start: Start) -> None:
     while position.legal_moves():
         engine.send(f"position startpos{' moves' if moves else ''}{moves}", "go p1time 100 p2time 100 depth 1")
         text = engine.expect(r"bestmove (\S+)")[1]
-        position.play(GAME.parse_move(position, text))
+        position.play(GAME.parse_move(position, "pass" if text == "0000" else text))
         moves += f" {text}"
     engine.send(f"position startpos moves{moves}")
     result = position.result()

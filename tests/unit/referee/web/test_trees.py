@@ -83,7 +83,7 @@ def test_what_a_page_may_choose() -> None:
 @pytest.mark.parametrize(
     ("asked_for", "error"),
     [
-        ({"game": "chess"}, "game 'chess'"),
+        ({"game": "chess"}, "not 'chess'"),
         ({"game": "whist"}, "game: must be one without dice and hidden cards, not whist"),
         ({"position": "[[3,5],[2,9"}, "then max or min, not '[[3,5],[2,9'"),
         ({"game": "tictactoe", "moves": "a1 a1"}, "'a1' is not legal"),
