@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 from collections.abc import Iterator
@@ -33,12 +32,6 @@ def documents() -> dict[str, str]:
     folders = (ROOT / room for room in ("quietmove", "engine", "referee", "tournament"))
     paths = [*ROOT.glob("*.md"), *(path for folder in folders for path in folder.rglob("*.md"))]
     return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in sorted(paths)}
-
-
-@pytest.fixture(scope="session")
-def unmeasured() -> dict[str, str]:
-    """The environment of a process whose coverage is not measured: it could not write what was measured."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
 
 
 @pytest.fixture(scope="session")

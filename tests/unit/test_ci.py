@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import signal
@@ -43,10 +44,10 @@ def test_a_test_can_interrupt() -> None:
     assert signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
 
 
-def test_tests_can_interrupt_that_a_script_runs_in_the_background(unmeasured: dict[str, str]) -> None:
+def test_tests_can_interrupt_that_a_script_runs_in_the_background() -> None:
     """A shell lets its background commands ignore Ctrl-C."""
     test = f"{__file__}::test_a_test_can_interrupt"
     command = f"trap '' INT; exec {sys.executable} -m pytest -q -p no:cacheprovider {test}"
-    environment = {**unmeasured, "PYTEST_ADDOPTS": ""}
+    environment = {**os.environ, "PYTEST_ADDOPTS": ""}
     done = subprocess.run(["sh", "-c", command], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stdout

@@ -37,37 +37,33 @@ print(json.dumps([notices, reasons, error]))
 """
 
 
-def play(
-    unmeasured: dict[str, str], fakes: Any, at_once: int, spare: int | None, has_none_later: bool
-) -> tuple[list[str], list[str], str]:
+def play(fakes: Any, at_once: int, spare: int | None, has_none_later: bool) -> tuple[list[str], list[str], str]:
     """Play eight games, and return the notices, the verdicts and the error."""
     words = json.dumps([fakes.command("crash", "--ply", "8"), at_once, spare, has_none_later])
-    run = subprocess.run(
-        [sys.executable, "-c", SCRIPT, words], env=unmeasured, capture_output=True, text=True, timeout=300
-    )
+    run = subprocess.run([sys.executable, "-c", SCRIPT, words], capture_output=True, text=True, timeout=300)
     assert run.stderr == ""
     notices, reasons, error = json.loads(run.stdout)
     return notices, reasons, error
 
 
-def test_few_open_files_are_fewer_games_at_once(unmeasured: dict[str, str], fakes: Any) -> None:
-    notices, reasons, error = play(unmeasured, fakes, 8, 40, False)
+def test_few_open_files_are_fewer_games_at_once(fakes: Any) -> None:
+    notices, reasons, error = play(fakes, 8, 40, False)
     assert (reasons, error) == (["crash"] * 8, "")
     assert notices
     assert all(" at once from now on: the machine has no room for another engine" in text for text in notices)
 
 
-def test_a_host_without_a_file_handle_is_an_error_and_no_deadlock(unmeasured: dict[str, str], fakes: Any) -> None:
+def test_a_host_without_a_file_handle_is_an_error_and_no_deadlock(fakes: Any) -> None:
     """With five the first engine cannot be started."""
-    notices, reasons, error = play(unmeasured, fakes, 0, 5, False)
+    notices, reasons, error = play(fakes, 0, 5, False)
     assert (notices, reasons) == ([], [])
     assert error.startswith("the machine has no room for ")
     assert "Too many open files" in error
 
 
-def test_a_limit_that_is_lowered_in_the_middle(unmeasured: dict[str, str], fakes: Any) -> None:
+def test_a_limit_that_is_lowered_in_the_middle(fakes: Any) -> None:
     """What has begun is played to its end, and a game of the two engines that are kept; then there is no handle."""
-    notices, reasons, error = play(unmeasured, fakes, 2, None, True)
+    notices, reasons, error = play(fakes, 2, None, True)
     assert 1 <= len(reasons) <= 3
     assert set(reasons) == {"crash"}
     assert "Too many open files (ulimit -n)" in error

@@ -47,14 +47,12 @@ except Exception as error:
         assert len(store.results()) == 2
 
 
-def test_a_file_may_not_grow_and_nothing_is_left(tmp_path: Path, unmeasured: dict[str, str]) -> None:
+def test_a_file_may_not_grow_and_nothing_is_left(tmp_path: Path) -> None:
     script = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
         "from quietmove.tournament.cli import run_command_line as run; sys.exit(run(['run']))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=tmp_path, env=unmeasured, capture_output=True, text=True, timeout=120
-    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: store: orderings.sqlite")
     assert done.stderr.count("\n") == 1
