@@ -2,6 +2,7 @@
 
 import contextlib
 import re
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -86,4 +87,6 @@ def terminal() -> Iterator[Any]:
     """Return an engine with a terminal on both ends."""
     spawn = pexpect.spawn(COMMAND[0], COMMAND[1:], timeout=WAIT, encoding="utf-8", echo=False)
     yield spawn
-    spawn.close(force=True)
+    spawn.kill(signal.SIGKILL)
+    spawn.wait()
+    spawn.close()

@@ -207,6 +207,7 @@ def test_a_person_is_greeted(terminal: Any) -> None:
     terminal.expect("bestmove .*\r\n")
     terminal.sendeof()
     terminal.expect(pexpect.EOF)
+    terminal.wait()
     terminal.close()
     assert terminal.exitstatus == 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import termios
 from collections.abc import Iterator
@@ -35,11 +36,14 @@ def terminal(request: pytest.FixtureRequest) -> Iterator[Any]:
     if term == "xterm":
         spawn.expect(READY)
     yield spawn
-    spawn.close(force=True)
+    spawn.kill(signal.SIGKILL)
+    spawn.wait()
+    spawn.close()
 
 
 def status_of(terminal: Any) -> int:
     terminal.expect(pexpect.EOF)
+    terminal.wait()
     terminal.close()
     return int(terminal.exitstatus)
 

@@ -53,7 +53,9 @@ def test_self_play_that_was_killed_goes_on(played: Path, tmp_path: Path, process
         spawn.kill(signal.SIGKILL)
         spawn.expect(pexpect.EOF)  # the workers have ended too: no process has the terminal open
     finally:
-        spawn.close(force=True)
+        spawn.kill(signal.SIGKILL)
+        spawn.wait()
+        spawn.close()
     assert "of 20 blocks; the command that makes it goes on where it ended" in train(
         "check", "cut.pos", cwd=tmp_path, status=2
     )
@@ -74,7 +76,9 @@ def test_a_worker_that_is_killed_ends_the_run_with_one_error(tmp_path: Path) -> 
         spawn.wait()
         assert spawn.exitstatus == 1
     finally:
-        spawn.close(force=True)
+        spawn.kill(signal.SIGKILL)
+        spawn.wait()
+        spawn.close()
 
 
 def test_from_games_to_weights(played: Path) -> None:

@@ -58,7 +58,9 @@ def begin(tmp_path: Path) -> Iterator[Begin]:
 
     yield spawn
     for each in spawned:
-        each.close(force=True)
+        each.kill(signal.SIGKILL)
+        each.wait()
+        each.close()
 
 
 def shown(terminal: Any) -> str:
@@ -69,6 +71,7 @@ def shown(terminal: Any) -> str:
 def left(terminal: Any) -> tuple[str, int]:
     """Return what is said at the end, and the exit status."""
     terminal.expect(pexpect.EOF)
+    terminal.wait()
     terminal.close()
     return shown(terminal), terminal.exitstatus
 

@@ -186,6 +186,7 @@ def test_ctrl_c_ends_it_cleanly_and_says_how_to_go_on(folder: Path, columns: int
     terminal.sendintr()
     terminal.expect(rf"Stopped after \d+ of {many} games. Play on with: quietmove-tournament resume ours.sqlite")
     terminal.expect(pexpect.EOF)
+    terminal.wait()
     terminal.close()
     assert terminal.exitstatus == 130
     assert sorted(path.name for path in folder.iterdir()) == ["ours.sqlite", "ours.toml"]
