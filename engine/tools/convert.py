@@ -36,8 +36,8 @@ def convert(source: Path, target: Path, force: bool) -> None:
     """Write the games of Othello in the file IN to the file OUT.
 
     A file may have any size. What OUT cannot hold is counted on standard error: games that are left out, such as those
-    from another start position in a transcript, and what is not kept of the others, such as names and times. OUT is
-    written whole or, after an error, not at all; the error names the place in IN.
+    from another start position in a transcript, and what is not kept of the others, such as names, times and
+    variations. OUT is written whole or, after an error, not at all; the error names the place in IN.
     """
     with interrupted_by_requests():
         done = convert_file(source, target, overwrite=force)

@@ -95,7 +95,13 @@ def _game(number: int, played: PlayedGame) -> Json:
     game = get_game(OTHELLO)
     start = game.format_position(game.parse_position(played.board))
     moves = " ".join(game.format_move(move) for _, move in replay(played))
-    return {"title": _title(number, played.players), "players": played.players, "start": start, "moves": moves}
+    return {
+        "title": _title(number, played.players),
+        "players": played.players,
+        "start": start,
+        "moves": moves,
+        "lines": [{"moves": words, "comment": comment} for words, comment in played.lines],
+    }
 
 
 def _records(path: Path) -> Iterator[Json]:
@@ -104,8 +110,7 @@ def _records(path: Path) -> Iterator[Json]:
         data = json_lines.parse(place, line)
         spec = json_lines.member(place, data, "spec", dict) or {}
         if (json_lines.member(place, spec, "game", str) or OTHELLO) == OTHELLO:
-            lines = json_lines.member(place, data, "lines", list) or []
-            yield {**_game(number, json_lines.read_game(place, data, spec)), "lines": lines}
+            yield _game(number, json_lines.read_game(place, data, spec))
             continue
         try:
             saved = SavedGame.read(line)

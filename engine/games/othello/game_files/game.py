@@ -10,11 +10,12 @@ from quietmove.engine.errors import GameFileError
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.notation import START, format_square, parse_board
 
-__all__ = ["FINISHED", "INITIAL", "Losses", "PlayedGame", "complete", "initial_position", "replay"]
+__all__ = ["FINISHED", "INITIAL", "VARIATIONS", "Losses", "PlayedGame", "complete", "initial_position", "replay"]
 
 FINISHED = "finished"
 INITIAL = (START, "X")  # the fields of the position in which a game usually begins
 SIDES = ("Black", "White")
+VARIATIONS = "variations and comments"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,8 @@ class PlayedGame:
         and ``timeout``; empty where that is not written.
     :param elapsed_ms: milliseconds that each move took, None where that is not written; or none of them.
     :param scores: what the player claimed with each move, hundredths of a disc from the mover's view, likewise.
+    :param lines: all lines of the tree of moves, the main one first, and those that end in a comment, each as its
+        moves from the beginning on and the comment; none where nothing was tried beside the game.
     """
 
     place: str
@@ -45,6 +48,7 @@ class PlayedGame:
     ending: str = ""
     elapsed_ms: tuple[int | None, ...] = ()
     scores: tuple[int | None, ...] = ()
+    lines: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass
@@ -69,6 +73,7 @@ class Losses:
             "dates": game.date,
             "times": game.elapsed_ms,
             "scores of moves": game.scores,
+            VARIATIONS: game.lines,
             "results of games that stopped early": game.ending != FINISHED and (game.ending or game.margin is not None),
         }
         self.not_kept.update(name for name, there in found.items() if there and name not in held)

@@ -22,7 +22,7 @@ from typing import BinaryIO
 
 from quietmove.engine.errors import GameFileError, NotationError, PositionError
 from quietmove.engine.games.othello.board import PASS
-from quietmove.engine.games.othello.game_files.game import FINISHED, INITIAL, Losses, PlayedGame
+from quietmove.engine.games.othello.game_files.game import FINISHED, INITIAL, VARIATIONS, Losses, PlayedGame
 from quietmove.engine.games.othello.game_files.text_lines import decode, skip_mark
 from quietmove.engine.games.othello.notation import format_square, parse_board, parse_square
 
@@ -144,6 +144,8 @@ def write(files: Sequence[BinaryIO], games: Iterable[PlayedGame], losses: Losses
             losses.not_kept["letters that the format does not have"] += 1
         if game.ending not in ("", FINISHED, *FLAGS):
             losses.not_kept["why a game ended, other than its result"] += 1
+        if game.lines:
+            losses.not_kept[VARIATIONS] += 1
         head = "".join(f"{name}[{text}]" for name, text in held.items() if text)
         files[0].write(f"(;GM[Othello]{head}{written_board(game)}{''.join(written_moves(game))};)\n".encode())
         count += 1

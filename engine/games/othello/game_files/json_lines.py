@@ -7,7 +7,8 @@
   ``elapsed_ms`` (milliseconds), ``score`` (hundredths of a disc from the mover's view);
 - ``margin_black``: Black's discs less White's at the end; ``reason``: why the game ended, such as ``finished``;
 - beside those of the record ``start`` (the fields of the position in which the game begins, if it is another than the
-  usual), ``event`` and ``date``.
+  usual), ``event`` and ``date``, and ``lines``, the tree of moves: a list of objects with ``moves`` from the beginning
+  on, and ``comment``.
 
 Only ``moves`` is needed. Games of another game than Othello are left out.
 """
@@ -100,7 +101,20 @@ def read_game(place: str, data: Mapping[str, Any], spec: Mapping[str, Any]) -> P
         member(place, data, "reason", str) or "",
         times,
         scores,
+        tuple(
+            read_line(f"{place}: line {n}", each) for n, each in enumerate(member(place, data, "lines", list) or (), 1)
+        ),
     )
+
+
+def read_line(place: str, data: Any) -> tuple[str, str]:
+    """Return the moves of a line of the tree of moves, and its comment.
+
+    :raises GameFileError: if it is none.
+    """
+    if not isinstance(data, dict):
+        raise GameFileError(f"{place}: must be an object, not {json.dumps(data)[:40]}")
+    return member(place, data, "moves", str) or "", member(place, data, "comment", str) or ""
 
 
 def read_move(place: str, data: Any) -> tuple[int, int | None, int | None, int | None]:
@@ -155,6 +169,8 @@ def as_object(game: PlayedGame) -> dict[str, Any]:
     empty = (None,) * len(game.moves)
     rows = zip(game.moves, game.sides, game.elapsed_ms or empty, game.scores or empty, strict=True)
     made["moves"] = [as_move(*row) for row in rows]
+    if game.lines:
+        made["lines"] = [{"moves": moves, "comment": comment} for moves, comment in game.lines]
     return made
 
 

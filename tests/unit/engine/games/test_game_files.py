@@ -276,6 +276,8 @@ LINE = '{"spec":{"game":"othello"},"moves":[{"move":"f5","by":"black"}]}'
         (LINE.replace('"spec"', '"margin_black":1e400,"spec"'), "margin_black: must be a number, not Infinity"),
         (LINE.replace('"spec"', '"start":"X O","spec"'), "start: squares: must be 64 of X, O and -"),
         (LINE.replace('"othello"', "8"), "game: must be a text, not 8"),
+        (LINE.replace('"spec"', '"lines":["f5"],"spec"'), 'line 1: must be an object, not "f5"'),
+        (LINE.replace('"spec"', '"lines":[{"comment":3}],"spec"'), "line 1: comment: must be a text, not 3"),
         (LINE.replace("}]}", "}]}x"), "must be a JSON object"),
     ],
 )
@@ -325,6 +327,20 @@ def test_the_command_says_what_was_written_and_what_was_lost(folder: Path, capsy
     reason = "it holds no game that games.wtb can hold: 2: they stopped early, without a result"
     assert capsys.readouterr() == ("", f"error: games.txt: {reason}\n")
     assert sorted(each.name for each in folder.iterdir()) == ["games.jsonl", "games.txt"]
+
+
+def test_variations_and_comments_are_kept_or_their_loss_is_said(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = [{"moves": "f5 d6", "comment": ""}, {"moves": "f5 f6", "comment": "the diagonal"}]
+    record = {"spec": {"game": "othello"}, "moves": [{"move": "f5"}, {"move": "d6"}], "lines": lines}
+    (folder / "games.jsonl").write_text(json.dumps(record))
+    assert run_command(["convert", "games.jsonl", "kept.jsonl"]) == 0
+    assert capsys.readouterr() == ("kept.jsonl: 1 game\n", "")
+    assert json.loads((folder / "kept.jsonl").read_text())["lines"] == lines
+    for target in ("games.ggf", "other.txt"):
+        assert run_command(["convert", "kept.jsonl", target]) == 0
+        assert capsys.readouterr() == (f"{target}: 1 game\n", "not kept: variations and comments (1 game)\n")
 
 
 def test_a_request_to_end_leaves_nothing_behind(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
