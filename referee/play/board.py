@@ -20,17 +20,23 @@ INKS = (30, 97)  # of the dark and the light pieces
 RESET = "\x1b[0m"
 
 
-def draw_board(game: Game, position: Position, marks: Marks, color: bool, numbers: Numbers = PROJECT) -> list[str]:
+def draw_board(
+    game: Game, position: Position, marks: Marks, color: bool, numbers: Numbers = PROJECT, *, resigned: bool = False
+) -> list[str]:
     """Return the lines of the board between its coordinates, both kinds where moves have both, and of who is to move.
 
     A game without such a board is drawn as it draws itself.
+
+    :param resigned: whether the game is over although there are moves.
     """
     squares = game.squares(position)
     drawn = game.draw(position).splitlines()
+    if resigned:
+        drawn[-1] = re.sub("^[^;]*", "  game over", drawn[-1])  # who is to move stands before the first semicolon
     columns = game.board_columns
     if squares is None or columns is None:
         return drawn
-    legal = legal_squares(game, position)
+    legal = set() if resigned else legal_squares(game, position)
     row = color_row if color else plain_row
     names = [game.column_name(column) for column in range(columns)]
     width = 1 + max(map(len, names))

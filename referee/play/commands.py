@@ -67,7 +67,8 @@ def explain(talk: Conversation, _: str) -> None:
 
 def list_moves(talk: Conversation, _: str) -> None:
     """List the legal moves, in both notations."""
-    moves = sorted(talk.game.position.legal_moves(), key=talk.game.game.format_move)  # which tells no preference
+    legal = () if talk.game.is_over else talk.game.position.legal_moves()
+    moves = sorted(legal, key=talk.game.game.format_move)  # which tells no preference
     text = f"{len(moves)} legal: {both_notations(talk.game.game, moves, talk.numbers)}" if moves else "none"
     talk.console.write(*wrapped(text))
 

@@ -350,7 +350,8 @@ class Conversation:
         viewer = game.side if game.side in self.humans else min(self.humans)
         seen = game.position if game.is_over else game.seen_by(viewer)
         marks = last_marks(rules, game.position, game.moves)
-        self.console.write(*draw_board(rules, seen, marks, self._color, self.numbers))
+        resigned = game.resigned is not None
+        self.console.write(*draw_board(rules, seen, marks, self._color, self.numbers, resigned=resigned))
         if (opening := opening_name(game.position)) not in ("", self._opening):
             self._opening = opening
             self.console.write(f"  Opening: {opening}")

@@ -8,6 +8,7 @@ import { BoardShape } from "./shape.js";
 
 const LEAST = 30; // pixels of a square of a row; a longer row is scrolled
 const EMPTY = "-";
+const TO_MOVE = /[^;\n]*(?=(;[^\n]*)?$)/; // in the last line of a text, before the first semicolon
 const BOARD = "Board; arrow keys go from square to square, Enter";
 
 export class BoardView {
@@ -54,7 +55,8 @@ export class BoardView {
     if (this.step) this.show(this.step, this.marks);
   }
 
-  // Show a step. marks: { open: whether a person may move, lines: of a search, better: the line instead of a mistake }
+  // Show a step. marks: { open: whether a person may move, lines: of a search, better: the line instead of a mistake,
+  // isOver: whether the game ended here, although there may be moves }
   show(step, marks = { open: false, lines: [] }) {
     const before = this.step;
     if (step !== before || !marks.open) {
@@ -131,7 +133,7 @@ export class BoardView {
     this.drawLine(marks.better ?? [], scores, "better");
     this.drawScores(scores);
     if (hand.shift) this.placeLifted();
-    this.drawCaption(step.caption);
+    this.drawCaption(marks.isOver ? step.caption?.replace(TO_MOVE, "game over") : step.caption);
     this.drawChoices([...step.legal.filter((each) => each.square === null), ...this.offered], marks.open);
   }
 
@@ -232,7 +234,8 @@ export class BoardView {
   drawText(step, marks) {
     if (!this.container.querySelector("pre")) this.container.replaceChildren(this.makeText());
     const text = this.container.querySelector("pre");
-    if (text.textContent !== step.text) text.textContent = step.text;
+    const shown = marks.isOver ? step.text.replace(TO_MOVE, "  game over") : step.text;
+    if (text.textContent !== shown) text.textContent = shown;
     this.drawChoices(step.legal, marks.open);
   }
 

@@ -14,7 +14,7 @@ import { drawThinking } from "./lines.js";
 import { listMoves } from "./moves.js";
 import { NewGame } from "./new_game.js";
 import { $, ask, attempt, confirmFirst, report, serverAddress } from "./page.js";
-import { drawClocks, drawPlayers, sideToAnswer } from "./players.js";
+import { drawClocks, drawPlayers, isLast, sideToAnswer } from "./players.js";
 import { Review } from "./review.js";
 import { status } from "./status.js";
 import { listenToTranscripts } from "./transcripts.js";
@@ -253,7 +253,7 @@ function bookLines(step) {
 function drawBoard(step, lines) {
   const had = $("board").contains(document.activeElement);
   if (editor.drafted) board.show(editor.drafted);
-  else board.show(step, { open: mayPlay() || mayTry(), lines, better: analysis.on ? [] : review.betterThan(step) });
+  else board.show(step, { open: mayPlay() || mayTry(), lines, better: analysis.on ? [] : review.betterThan(step), isOver: isLast(state, step) });
   if (document.activeElement !== document.body) isOnChoice = false;
   else if (had) isOnChoice = true;
   if (isOnChoice && mayPlay())

@@ -29,8 +29,13 @@ export function drawPlayers(state, step) {
       made("span", "limit", strength(seat)),
       clockOf(state, side),
     );
-    row.classList.toggle("turn", step.toMove === side);
+    row.classList.toggle("turn", step.toMove === side && !isLast(state, step));
   }
+}
+
+// Whether the game ended on this step, on the board or by a verdict such as a resignation.
+export function isLast({ verdict, ended }, step) {
+  return verdict !== null && step === ended;
 }
 
 // The time that is left on a clock; without one the time of the last move.

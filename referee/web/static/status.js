@@ -1,15 +1,16 @@
 // What the page says of the position that is shown, in a sentence.
 
 import { moveText } from "./drawing.js";
-import { COLORS, seatName, sentence } from "./players.js";
+import { COLORS, isLast, seatName, sentence } from "./players.js";
 
 // isAsked: whether a person is asked for a move.
 export function status(state, step, isAsked) {
   if (state.trouble) return state.trouble;
   const players = state.game.players;
-  if (state.verdict && step === state.ended) {
-    const { result, detail } = state.verdict;
-    return result === "*" ? `The game could not go on: ${detail}` : `${sentence(detail, state.seats)} (${result}).`;
+  if (isLast(state, step)) {
+    const { reason, result, detail } = state.verdict;
+    if (result === "*") return `The game could not go on: ${detail}`;
+    return reason === "finished" ? `${sentence(detail, state.seats)} (${result}).` : `The game is over: ${detail} (${result}).`;
   }
   if (step.result) return sentence(step.result, state.seats);
   if (step.toMove === null) return "Chance decides.";

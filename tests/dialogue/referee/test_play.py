@@ -26,7 +26,7 @@ from quietmove.engine.errors import (
     QuietmoveError,
 )
 from quietmove.engine.games.base import NATURE
-from quietmove.engine.games.registry import get_game
+from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.levels import DEFAULT_LEVEL, FULL_STRENGTH
 from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.engine.protocol.notation import play_moves
@@ -481,7 +481,7 @@ def test_an_engine_resigns_and_the_person_goes_on() -> None:
     assert script.said[-14].startswith("White (")
     assert script.said[-14].endswith("depth 1) resigns")
     assert script.said[-3:] == [
-        "  O (White) to move; X 4, O 1 discs",
+        "  game over; X 4, O 1 discs",
         "the game is over: White resigned, Black wins",
         "there is no move to choose: the game is over",
     ]
@@ -491,6 +491,21 @@ def test_an_engine_resigns_and_the_person_goes_on() -> None:
     assert (script.said[-1], talk.game.is_over) == ("1 move taken back", False)
     played_by(script, talk)
     assert talk.game.texts()[0] == "f5"
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_after_a_resignation_nobody_is_to_move(name: str) -> None:
+    game = get_game(name)
+    script = Script(
+        lambda prompt: "resign" if prompt != "game over> " else "quit" if "none" in script.said else "moves"
+    )
+    played_by(script, talk := Conversation(Start(game, BOTH, Opponent(), 0), script, color=False))
+    end = next(at for at, line in enumerate(script.said) if line.endswith(" resigns"))
+    shown = script.said[end + 1 : -1]
+    assert shown[-2].startswith("  game over")
+    assert "to move" not in " ".join(shown)
+    assert talk.game.is_over
+    assert script.said[-1] == "none"
 
 
 def test_limits_and_words_of_an_opponent() -> None:

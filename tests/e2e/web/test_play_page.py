@@ -83,8 +83,9 @@ def test_a_whole_game_is_clicked_through(page: Any) -> None:
     page.click("#resign")
     assert page.locator("#status:text-matches('resigns')").count() == 0
     page.click("#resign:text('Really resign?')")
-    page.wait_for_selector("#status:text-matches('person .* resigns', 'i')")
+    page.wait_for_selector("#status:text-matches('^The game is over: person .* resigns')")
     page.wait_for_selector("#end-title:text('White wins')")
+    assert page.locator(".player.turn").count() == 0  # though there are moves to try
     page.click("#swap")
     page.wait_for_selector("#player1 .name:text('White: you')")
     page.wait_for_selector("#status:text('your move')")
@@ -590,6 +591,10 @@ def test_who_plays_by_buttons_stays_on_them(page: Any) -> None:
     page.wait_for_selector("#thinking tbody tr")  # which has drawn the page anew
     assert page.locator("#kept").is_visible()
     page.uncheck("#analyse")
+    assert page.inner_text("#board pre").endswith("to move")
+    for _ in range(2):
+        page.click("#resign")
+    page.wait_for_selector("#board pre:text-matches('game over$')")
 
 
 def test_who_passes_by_keys_is_on_the_board_for_the_next_move(page: Any) -> None:
