@@ -108,8 +108,10 @@ class KeptGames:
             return {**seat, "request": {"person": True}}
         if saved.opponent is None or not self._own_engine:
             return seat
-        asked = {"engine": self._own_engine, "level": saved.opponent.level, "limit": saved.opponent.limit}
-        return {**seat, "request": {"person": False, **asked}}
+        level, limit = saved.opponent.level, saved.opponent.limit
+        asked = {"person": False, "engine": self._own_engine, "level": level, "limit": limit}
+        name = saved.players[side].partition(", ")[0]  # before the level, which the page says itself
+        return {"name": name, "person": False, "limit": limit or None, "request": asked}
 
 
 def downloaded(request: DownloadRequest) -> Json:

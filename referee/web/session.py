@@ -9,6 +9,7 @@ from pathlib import Path
 
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.games.registry import get_game
+from quietmove.engine.levels import level_name
 from quietmove.engine.protocol.lines import InfoLine
 from quietmove.referee.config.model import COLORS, Color, EngineConfig, GameSpec
 from quietmove.referee.errors import SetupError
@@ -210,7 +211,7 @@ class GameSession(Observer):
         if color in people:
             return "you" if len(people) == 1 else ""
         level = self._players[color].level
-        return f"{self.spec.player(color).name}{'' if level is None else f', level {level}'}"
+        return f"{self.spec.player(color).name}{'' if level is None else f', level {level}, {level_name(level)}'}"
 
     def _opponent(self, people: Sequence[Color]) -> Strength | None:
         """Return how strong this engine played against a person; None where another one did."""

@@ -1,7 +1,7 @@
 // The form for a new game: which one, who plays, how well and for how long.
 
 import { $, fillSelect } from "./page.js";
-import { FOR_PERSON, engineLimits } from "./players.js";
+import { FOR_PERSON, engineLimits, levelText } from "./players.js";
 
 const SIDES = [0, 1];
 
@@ -87,9 +87,8 @@ export class NewGame {
     }
   }
 
-  // The ratings are those of Othello.
   nameLevels(side, game, chosen) {
-    const texts = this.levels.map(({ name, elo }, level) => [String(level), `${level}: ${name}${game === "othello" ? ` (${elo})` : ""}`]);
+    const texts = this.levels.map((_, level) => [String(level), levelText(this.levels, level, game)]);
     fillSelect($(`level${side}`), texts, chosen);
   }
 

@@ -26,6 +26,7 @@ const GONE = 4404;
 const MOST_BEFORE = 10; // games that one click brings back
 
 const state = {
+  levels: [], // their names and ratings
   game: null,
   seats: [],
   steps: [],
@@ -414,6 +415,7 @@ addEventListener("hashchange", () => location.reload());
 
 await attempt(async () => {
   const server = await ask("/api/server");
+  state.levels = server.levels;
   newGame.fill(server);
   analysis.fill(server.analysts);
   $("kept-section").hidden = !server.keeps;

@@ -26,7 +26,7 @@ export function drawPlayers(state, step) {
       hasLetters(state.game) ? "" : made("span", `disc side${side}`),
       made("span", "count", step.counts ? String(step.counts[side]) : ""),
       made("span", "name", `${state.game.players[side]}${seatName(seat, state.seats) && `: ${seatName(seat, state.seats)}`}`),
-      made("span", "limit", strength(seat)),
+      made("span", "limit", strength(seat, state)),
       clockOf(state, side),
     );
     row.classList.toggle("turn", step.toMove === side && !isLast(state, step));
@@ -68,9 +68,15 @@ export function sentence(text, seats) {
   return isName ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function strength(seat) {
+// What a level is called; the ratings are those of Othello.
+export function levelText(levels, level, game) {
+  const { name, elo } = levels[level];
+  return `${level}: ${name}${game === "othello" ? ` (Elo ${elo})` : ""}`;
+}
+
+function strength(seat, { levels, game }) {
   const level = seat?.request?.level;
-  return [level == null ? "" : `level ${level}`, limitText(seat?.limit)].filter(Boolean).join(", ");
+  return [level == null ? "" : `level ${levelText(levels, level, game.game)}`, limitText(seat?.limit)].filter(Boolean).join(", ");
 }
 
 // Return a limit such as movetime=500 as people say it; what is rarely used stays as it is.

@@ -106,7 +106,7 @@ def test_a_game_is_named_kept_opened_again_and_deleted(page: Any, server: Server
     page.wait_for_selector("#moves li:nth-child(2)")
     page.click("#mygames summary")
     row = page.locator("#kept-list li").first
-    expect(row).to_contain_text("you – quick, level 5")
+    expect(row).to_contain_text("you – quick, level 5, novice")
     expect(row).to_contain_text("0-1 (\u221264) · 2 moves")
     row.get_by_text("Rename").click()
     page.keyboard.type("my first")
@@ -119,6 +119,10 @@ def test_a_game_is_named_kept_opened_again_and_deleted(page: Any, server: Server
     page.wait_for_selector("#moves li:nth-child(2)")
     assert page.inner_text("#moves") == played
     assert page.inner_text("#player0 .name") == "Black: you"
+    assert [page.inner_text(f"#player1 .{each}") for each in ("name", "limit")] == [
+        "White: quick",
+        "level 5: novice (Elo 660)",
+    ]
     assert page.input_value("#who1") == "engine quick"
     kinds = {"txt": "f5 ", "ggf": "(;GM[Othello]", "jsonl": '{"spec"', "svg": "<svg", "png": "\x89PNG"}
     for kind, begins in kinds.items():
@@ -223,7 +227,7 @@ def test_a_page_that_is_loaded_again_keeps_the_players(page: Any) -> None:
     page.wait_for_selector(f"{SQUARE}.can")
     assert page.inner_text("#player1 .name") == "O: you"
     assert (page.input_value("#who0"), page.input_value("#level0")) == ("engine quick", "3")
-    assert page.inner_text("#player0 .limit") == "level 3, 4 plies"
+    assert page.inner_text("#player0 .limit") == "level 3: novice, 4 plies"
 
 
 @pytest.mark.parametrize(
