@@ -3,11 +3,13 @@
 const WAIT_MS = 300; // browsers refuse to be told of another address too often
 let waiting = null;
 
-// Return the address. state: what is shown; covered: whether the page does not know all of it.
-export function addressOf({ game, steps, at, session, stored }, covered) {
-  const said = new URLSearchParams({ ...(session && { session }), ...(stored && { replay: stored }) });
+// Return the address: of a running game its session, of one that is kept its file, and the moves of both, which show it
+// where the session has ended or the file is gone. state: what is shown; covered: whether the page does not know all of it.
+export function addressOf({ game, steps, at, session, stored, verdict }, covered) {
+  const running = session && !verdict;
+  const said = new URLSearchParams({ ...(running && { session }), ...(stored && { replay: stored }) });
   const [start, last] = [steps[0].position, steps.length - 1];
-  if (!covered && (last > 0 || start !== game.start || session || stored)) {
+  if (!covered && (last > 0 || start !== game.start || running || stored)) {
     said.set("game", game.game);
     if (start !== game.start) said.set("start", start);
     if (last > 0) said.set("moves", movesOf(steps));

@@ -6,7 +6,7 @@ import { sentence } from "./players.js";
 
 const EMPTY = /-/g;
 
-export function drawEnding({ game, ended, verdict, session, seats }) {
+export function drawEnding({ game, ended, verdict, seats }) {
   const isOver = Boolean(ended && (verdict || ended.result));
   $("end").hidden = !isOver;
   if (!isOver) return;
@@ -17,7 +17,7 @@ export function drawEnding({ game, ended, verdict, session, seats }) {
   const shown = discs ? [made("span", "disc side0"), `${discs[0]}\u2013${discs[1]}`, made("span", "disc side1")] : [];
   $("end-title").replaceChildren(title, ...(shown.length ? [" ", made("span", "result", ...shown)] : []));
   $("end-detail").textContent = margin === null ? sentence(verdict.detail, seats) : countText(winner, ended, discs !== null);
-  $("rematch").hidden = $("swap").hidden = !session;
+  $("rematch").hidden = $("swap").hidden = !seats.every(({ request }) => request);
   $("endreview").hidden = $("reviewing").hidden || $("analysis").hidden;
 }
 

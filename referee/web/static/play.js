@@ -393,6 +393,20 @@ async function showShared() {
   show(Number(shared.get("at") ?? last()));
 }
 
+// Show the game that the address of the page names, in its line and at its move; without that game they alone are shown.
+async function showStored(path) {
+  try {
+    await replayStored(path);
+  } catch (error) {
+    if (!shared.has("game")) throw error;
+    await showShared();
+    return;
+  }
+  if (!shared.has("moves")) return;
+  variations.find(shared.get("moves").split(" "));
+  show(Number(shared.get("at") ?? last()));
+}
+
 async function showReplay(read, fresh = false) {
   const number = ++wanted;
   const found = await read();
@@ -421,7 +435,7 @@ await attempt(async () => {
   $("kept-section").hidden = !server.keeps;
   const [session, stored] = [shared.get("session"), shared.get("replay")];
   if (session) join(session);
-  else if (stored?.startsWith("/api/")) await replayStored(stored);
+  else if (stored?.startsWith("/api/")) await showStored(stored);
   else await showShared();
   if (state.fresh) say("Choose the players and begin, or play the first move.");
 });

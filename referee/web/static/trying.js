@@ -37,6 +37,17 @@ export class Variations {
     this.show(step.ply);
   }
 
+  // Show the line that begins with these moves, as far as it is in the tree.
+  find(moves) {
+    let step = this.state.steps[0];
+    for (const move of moves) {
+      const next = step.next.find((each) => each.move === move);
+      if (!next) break;
+      step = next;
+    }
+    this.follow(step);
+  }
+
   // Play moves after a step, in a line of their own if the game went on otherwise, and show the first of them.
   async play(moves, start) {
     const { state } = this;

@@ -102,8 +102,13 @@ def test_a_game_is_named_kept_opened_again_and_deleted(page: Any, server: Server
     page.click("#resign")
     page.wait_for_selector("#status:text-matches('resigns')")
     played = page.inner_text("#moves")
+    page.click("#back")
+    page.wait_for_function("() => location.hash.startsWith('#replay=') && location.hash.endsWith('&at=1')")
+    address = page.evaluate("location.hash")
     page.reload()
-    page.wait_for_selector("#moves li:nth-child(2)")
+    page.wait_for_selector("#moves button[aria-current]:text('1. f5')")
+    assert page.inner_text("#end-title") == "White wins"
+    assert page.locator("#rematch").is_visible()
     page.click("#mygames summary")
     row = page.locator("#kept-list li").first
     expect(row).to_contain_text("you – quick, level 5, novice")
@@ -141,6 +146,9 @@ def test_a_game_is_named_kept_opened_again_and_deleted(page: Any, server: Server
     assert row.is_visible()
     row.get_by_text("Really delete?").click()
     expect(page.locator("#kept-list button:text('my first')")).to_have_count(0)
+    page.goto(f"http://{server.host}/?deleted{address}")  # whose moves are shown nevertheless
+    page.wait_for_selector("#moves button[aria-current]:text('1. f5')")
+    assert page.inner_text("#moves") == played
 
 
 def test_the_address_says_what_is_shown_and_what_was_replaced_comes_back(page: Any, server: Server) -> None:
