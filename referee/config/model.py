@@ -105,6 +105,13 @@ class TimeControl:
                 return cls(**{fields[kind]: int(value)})
         raise SetupError(f"limit: must be one of {TIME_CONTROL_FORMS}, not {text[:LONGEST_LIMIT]!r}")
 
+    def time_ms(self, moves: int) -> int | None:
+        """Return how many milliseconds an engine may use for ``moves`` moves; ``None`` where no time is limited."""
+        if self.base_ms is not None:
+            refills = (moves - 1) // self.moves if self.moves else 0
+            return self.base_ms * (1 + refills) + self.increment_ms * moves
+        return None if self.movetime_ms is None else self.movetime_ms * moves
+
     def __str__(self) -> str:
         if self.base_ms is not None:
             moves = f"{self.moves}/" if self.moves is not None else ""

@@ -58,6 +58,12 @@ class Clock:
                 self.movestogo = self.control.moves
                 self.remaining_ms += self.control.base_ms
 
+    def replay(self, elapsed_ms: float, reading_ms: int | None) -> None:
+        """Charge a move that was made before, after which the clock read ``reading_ms`` in whole milliseconds."""
+        self.charge(elapsed_ms)
+        if self.remaining_ms is not None and reading_ms is not None:
+            self.remaining_ms = float(reading_ms)  # so that rounding does not add up
+
     def describe(self) -> str:
         """Return the limit of the next move and the margin, for a person."""
         used = f", of which earlier moves used {self.overdrawn_ms:.0f} ms" if self.overdrawn_ms >= 0.5 else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
+from collections.abc import Sequence
 from concurrent.futures import CancelledError, Future
 from types import TracebackType
 
@@ -12,7 +13,7 @@ from quietmove.referee.config.model import GameSpec
 from quietmove.referee.errors import GameInterruptedError
 from quietmove.referee.game.judged_game import JudgedGame
 from quietmove.referee.game.observer import Observer
-from quietmove.referee.game.record import GameRecord
+from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.process.loop import RefereeLoop
 from quietmove.referee.process.shortage import shortage_of
 from quietmove.referee.seats.pool import SeatPool
@@ -68,21 +69,24 @@ class GameHost:
         :raises GameInterruptedError: if the host was closed before the game had ended.
         """
         try:
-            return self.begin(spec, observer).result()
+            return self.begin(spec, [observer] if observer else []).result()
         except CancelledError:
             raise GameInterruptedError("the game was stopped") from None
 
-    def begin(self, spec: GameSpec, observer: Observer | None = None) -> Future[GameRecord]:
+    def begin(
+        self, spec: GameSpec, observers: Sequence[Observer] = (), played: Sequence[MoveRecord] = ()
+    ) -> Future[GameRecord]:
         """Begin one game and return its record to come; to cancel it is to stop the game. From any thread.
 
         It raises what :meth:`play` does.
 
+        :param played: the moves after which a game goes on that was interrupted.
         :raises GameInterruptedError: if the host was closed.
         """
         with self._lock:
             if self._is_closed:
                 raise GameInterruptedError("the game was stopped")
-            return asyncio.run_coroutine_threadsafe(self._play(spec, observer), self._loop)
+            return asyncio.run_coroutine_threadsafe(self._play(spec, observers, played), self._loop)
 
     def close(self) -> None:
         """Stop the running games and end all engines. Any thread may call this, more than once."""
@@ -116,12 +120,12 @@ class GameHost:
         await asyncio.gather(*games, return_exceptions=True)
         await self._seats.end_all()
 
-    async def _play(self, spec: GameSpec, observer: Observer | None) -> GameRecord:
+    async def _play(self, spec: GameSpec, observers: Sequence[Observer], played: Sequence[MoveRecord]) -> GameRecord:
         task = asyncio.current_task()
         assert task is not None
         self._games.add(task)
         try:
             with shortage_of("a game"):
-                return await JudgedGame(spec, observer).play(self._seats)
+                return await JudgedGame(spec, observers, played).play(self._seats)
         finally:
             self._games.discard(task)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from quietmove.engine.errors import GameError, PositionError
@@ -36,10 +36,13 @@ SETTLE_SECONDS = 0.1  # an engine that ends within this time after a wrong answe
 class JudgedGame:
     """A running game that the referee judges: the position, the clocks and the two seats."""
 
-    def __init__(self, spec: GameSpec, observer: Observer | None = None) -> None:
+    def __init__(self, spec: GameSpec, observers: Sequence[Observer] = (), played: Sequence[MoveRecord] = ()) -> None:
         """Set up the board and play the opening.
 
-        :raises UnknownGameError, SetupError: if there is no such game, or the seats cannot play it from its opening.
+        :param played: the moves after the opening of a game that was interrupted: it goes on after them, with the
+            clocks as they stood.
+        :raises UnknownGameError, SetupError: if there is no such game, the seats cannot play it from its opening, or a
+            move of ``played`` is not legal.
         """
         self.spec = check_game(spec)
         self.game = get_game(spec.game)
@@ -50,10 +53,11 @@ class JudgedGame:
         self.clocks: dict[Color, Clock] = {
             color: Clock(spec.player(color).limit, spec.player(color).margin_ms) for color in COLORS
         }
+        self._replay(played)
         self.seats: dict[Color, Seat] = {}
         self._started = True
         self.dialogue = DialogueLog() if spec.keep_dialogue else None
-        self.observers = [each for each in (self.dialogue, observer) if each is not None]
+        self.observers = [*([self.dialogue] if self.dialogue else []), *observers]
 
     async def play(self, pool: SeatPool) -> GameRecord:
         """Play with seats from ``pool``, give back those that can play on, and return the record.
@@ -245,6 +249,17 @@ class JudgedGame:
             raise SetupError(f"opening {' '.join(self.spec.opening)}: {error}") from None
         self._texts += (self.game.format_move(move) for move in moves)
         self.moves += (MoveRecord(text, "opening") for text in self._texts)
+
+    def _replay(self, played: Sequence[MoveRecord]) -> None:
+        for record in played:
+            try:
+                self.position.play(self.game.parse_move(self.position, record.move))
+            except GameError as error:
+                raise SetupError(f"move {len(self.moves) + 1} of a game that goes on: {error}") from None
+            if record.by in COLORS:
+                self.clocks[record.by].replay(record.elapsed_ms, record.clock_ms)
+            self.moves.append(record)
+            self._texts.append(record.move)
 
     def _listener(self, color: Color) -> Listener:
         """Return what tells the lines and the reports of ``color`` to the observers that do something with them."""

@@ -25,7 +25,7 @@ class Observer:
     """
 
     def game_started(self, spec: GameSpec, clocks: Clocks) -> None:
-        """Both players are ready; the moves of the opening follow."""
+        """Both players are ready; the moves of the opening follow, and those before an interruption."""
 
     def turn_began(self, color: Color, clocks: Clocks) -> None:
         """``color`` is asked for a move, and its clock runs from now on."""

@@ -14,7 +14,7 @@ from quietmove.referee.config.model import COLORS, GameSpec
 from quietmove.referee.errors import PauseError, ShortageError, StartError
 from quietmove.referee.game.host import GameHost
 from quietmove.referee.game.observer import Observer
-from quietmove.referee.game.record import GameRecord
+from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.process.shortage import Notice, allow_files, ignore_notice
 
 __all__ = ["Pool", "RunningGames", "local_pool", "play_series"]
@@ -29,12 +29,13 @@ class Pool:
     """Where games are played.
 
     :param size: how many games to hand out at once.
-    :param begin: begins a game; the observer is told of it where it is played in this process.
+    :param begin: begins a game, or goes on after some moves of one; the observers are told of it where it is played in
+        this process.
     :param resized: asked for the size anew, where machines come and go; ``None`` where it stays.
     """
 
     size: int
-    begin: Callable[[GameSpec, Observer | None], Future[GameRecord]]
+    begin: Callable[[GameSpec, Sequence[Observer], Sequence[MoveRecord]], Future[GameRecord]]
     resized: Callable[[], int] | None = None
 
     def places(self) -> int:
@@ -85,9 +86,11 @@ class RunningGames(Generic[Key]):
     def __len__(self) -> int:
         return len(self._running)
 
-    def begin(self, key: Key, spec: GameSpec, observer: Observer | None = None) -> None:
-        """Begin a game; ``observer`` is told of it where that is possible."""
-        future = self._pool.begin(spec, observer)
+    def begin(
+        self, key: Key, spec: GameSpec, observers: Sequence[Observer] = (), played: Sequence[MoveRecord] = ()
+    ) -> None:
+        """Begin a game, or go on with one after the moves ``played``; ``observers`` are told where that is possible."""
+        future = self._pool.begin(spec, observers, played)
         self._running[future] = key, self.size
 
     def ended(self) -> Iterator[tuple[Key, Future[GameRecord] | None]]:

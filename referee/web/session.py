@@ -62,7 +62,7 @@ class GameSession(Observer):
         self._moves: list[MoveRecord] = []
         self._turn: Json | None = None
         self._thinking = Thinking(self._show_thinking)
-        self._game = JudgedGame(spec, self)
+        self._game = JudgedGame(spec, (self,))
 
     def begin(
         self, grace: float, abandoned: Callable[[], None], keep: Callable[[GameSession], None]

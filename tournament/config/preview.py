@@ -8,7 +8,7 @@ from statistics import fmean
 
 from quietmove.engine.games.base import UNKNOWN_REMAINING
 from quietmove.engine.games.registry import get_game
-from quietmove.referee.config.model import EngineConfig, TimeControl, split_opening
+from quietmove.referee.config.model import EngineConfig, split_opening
 from quietmove.referee.match.progress import clock
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.formats import plan_of
@@ -78,10 +78,5 @@ def _line(game: ScheduledGame) -> str:
 
 def _seconds(engine: EngineConfig, moves: int) -> float:
     """Return how long ``engine`` may think in a game with so many moves of its own."""
-    limit: TimeControl = engine.limit
-    if limit.base_ms is not None:
-        refills = (moves - 1) // limit.moves if limit.moves else 0
-        return (limit.base_ms * (1 + refills) + limit.increment_ms * moves) / 1000
-    if limit.movetime_ms is not None:
-        return moves * limit.movetime_ms / 1000
-    return moves * (limit.nodes or 0) / NODES_A_SECOND
+    milliseconds = engine.limit.time_ms(moves)
+    return moves * (engine.limit.nodes or 0) / NODES_A_SECOND if milliseconds is None else milliseconds / 1000

@@ -6,6 +6,7 @@ import json
 import resource
 import tempfile
 import time
+from collections.abc import Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -58,7 +59,7 @@ def measure(games: int, workers: int) -> dict[str, Any]:
     """Return what ``games`` take, ``workers`` at once."""
     moves = whole_game()
 
-    def begin(spec: GameSpec, observer: Observer | None) -> Future[GameRecord]:
+    def begin(spec: GameSpec, observers: Sequence[Observer], played: Sequence[MoveRecord]) -> Future[GameRecord]:
         future: Future[GameRecord] = Future()
         future.set_result(GameRecord(spec, moves, "finished", None, 1.0, 10, "the game is over: Black wins by 10"))
         return future

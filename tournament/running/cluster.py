@@ -113,7 +113,9 @@ class Cluster(Place):
         executor = self._client.get_executor(pure=False, resources={here: 1})  # pure: equal games are played once
         try:
             yield Pool(
-                self.size(tournament.concurrency), lambda spec, _: executor.submit(play_game, here, spec), resized
+                self.size(tournament.concurrency),
+                lambda spec, _, played: executor.submit(play_game, here, spec, played),
+                resized,
             )
         finally:
             executor.shutdown(wait=False)

@@ -60,7 +60,7 @@ def play_on(
         is_stopping = stopping is not None and stopping.is_set()
         startable = (game for game in plan.next_games(results) if game.number not in begun)
         for game in islice(startable, 0 if is_stopping else games.free):
-            games.begin(game, game_spec(store.tournament, game), observer and observer(game))
+            games.begin(game, game_spec(store.tournament, game), [observer(game)] if observer else [])
             begun.add(game.number)
         if not games:
             return

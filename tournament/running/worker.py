@@ -27,7 +27,7 @@ from quietmove.engine.games.user.source import GameFile
 from quietmove.referee.config.model import EngineConfig, GameSpec
 from quietmove.referee.errors import GameInterruptedError, ShortageError
 from quietmove.referee.game.host import GameHost
-from quietmove.referee.game.record import GameRecord
+from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.process.shortage import allow_files
 from quietmove.referee.seats import Objection
 from quietmove.referee.seats.preflight import check_engines
@@ -91,16 +91,17 @@ def file_digest(game: str) -> str:
     return hashlib.blake2b(Path(file.file).read_bytes(), digest_size=DIGEST_BYTES).hexdigest() if file else ""
 
 
-def play_game(here: str, spec: GameSpec) -> GameRecord:
+def play_game(here: str, spec: GameSpec, played: Sequence[MoveRecord]) -> GameRecord:
     """Play a game in the worker that runs this task.
 
     :param here: what is installed, with which the worker was enlisted.
+    :param played: the moves after which a game goes on that was interrupted.
     :raises ShortageError: if the machine has no room for the game.
     """
     worker = get_worker()
     games = worker.plugins[here]
     assert isinstance(games, WorkerGames)
-    return games.play(str(worker.get_current_task()), spec)
+    return games.play(str(worker.get_current_task()), spec, played)
 
 
 class WorkerGames(WorkerPlugin):
@@ -118,10 +119,10 @@ class WorkerGames(WorkerPlugin):
         self._running: dict[str, Future[GameRecord]] = {}  # by the task
         self._idle: threading.Timer | None = None  # ends the engines
 
-    def play(self, task: str, spec: GameSpec) -> GameRecord:
+    def play(self, task: str, spec: GameSpec, played: Sequence[MoveRecord]) -> GameRecord:
         """Play one game, in the thread of its task; when the worker closes meanwhile, another worker plays it."""
         try:
-            return self._begin(task, spec).result()
+            return self._begin(task, spec, played).result()
         except (CancelledError, GameInterruptedError):
             if self._is_closed:
                 raise Reschedule from None
@@ -143,7 +144,7 @@ class WorkerGames(WorkerPlugin):
         self._is_closed = True
         await asyncio.to_thread(self._end_engines)
 
-    def _begin(self, task: str, spec: GameSpec) -> Future[GameRecord]:
+    def _begin(self, task: str, spec: GameSpec, played: Sequence[MoveRecord]) -> Future[GameRecord]:
         with self._lock:
             state = self._worker.state.tasks.get(task)
             if self._is_closed or state is None or state.state != "executing":  # it was cancelled before this
@@ -152,7 +153,7 @@ class WorkerGames(WorkerPlugin):
                 self._idle.cancel()
             if self._host is None:
                 self._host = GameHost(kept=self._kept).__enter__()
-            future = self._running[task] = self._host.begin(spec)
+            future = self._running[task] = self._host.begin(spec, played=played)
         return future
 
     def _end(self, task: str) -> None:

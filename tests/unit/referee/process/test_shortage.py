@@ -130,7 +130,7 @@ def play(count: int, size: int, referee: Callable[[GameSpec], GameRecord], notic
     """Play games; return their numbers in the order in which they ended."""
     waiting, ended = list(range(count)), []
     with ThreadPoolExecutor(size) as executor:
-        pool = Pool(size, lambda spec, _: executor.submit(referee, spec))
+        pool = Pool(size, lambda spec, *_: executor.submit(referee, spec))
         games: RunningGames[int] = RunningGames(pool, notices.append)
         while waiting or games:
             while waiting and games.free > 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,7 +15,7 @@ import pytest
 
 from quietmove.referee.config.model import EngineConfig, GameSpec, TimeControl
 from quietmove.referee.errors import ShortageError
-from quietmove.referee.game.record import GameRecord
+from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.match.running import Pool
 from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.referee.seats.preflight import objections
@@ -83,7 +83,7 @@ def spec(engine: EngineConfig) -> GameSpec:
 def test_games_are_played_and_as_many_at_once_as_the_workers_have_threads(address: str) -> None:
     with cluster.connected(address, None, ignore_notice) as place, place.pool(TOURNAMENT, ignore_notice) as pool:
         assert (pool.size, pool.places(), place.size(1), place.size(5)) == (2, 2, 1, 2)
-        found = [pool.begin(spec(PLAYER), None) for _ in range(3)]  # the same game, and each is played
+        found = [pool.begin(spec(PLAYER), (), ()) for _ in range(3)]  # the same game, and each is played
         records = [each.result(PATIENCE) for each in found]
     assert [record.reason for record in records] == ["finished"] * 3
     with cluster.connected(address, 1, ignore_notice) as place:
@@ -141,7 +141,7 @@ class FullHost:
     def __enter__(self) -> FullHost:
         return self
 
-    def begin(self, game: GameSpec) -> Future[GameRecord]:
+    def begin(self, game: GameSpec, played: Sequence[MoveRecord]) -> Future[GameRecord]:
         raise ShortageError("too many")
 
     def close(self) -> None:
@@ -151,7 +151,7 @@ class FullHost:
 def test_a_worker_without_room_for_a_game_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "GameHost", FullHost)
     with dask() as address, pool_at(address) as pool:
-        game = pool.begin(spec(PLAYER), None)
+        game = pool.begin(spec(PLAYER), (), ())
         with pytest.raises(ShortageError, match=r"^worker inproc://.*: too many$"):
             game.result(PATIENCE)
 
@@ -168,11 +168,11 @@ def test_leaving_the_pool_stops_its_games_and_idle_engines_end(monkeypatch: pyte
     monkeypatch.setattr(worker, "IDLE_SECONDS", 0)
     with dask() as address:
         with pool_at(address) as pool:
-            pool.begin(spec(SLEEPER), None)
+            pool.begin(spec(SLEEPER), (), ())
             wait_for(lambda: hosts and hosts[0]._games)
         wait_for(lambda: not hosts[0]._games and hosts[0]._is_closed)
         with pool_at(address) as pool:  # the worker still plays
-            assert pool.begin(spec(PLAYER), None).result(PATIENCE).reason == "finished"
+            assert pool.begin(spec(PLAYER), (), ()).result(PATIENCE).reason == "finished"
 
 
 def test_a_closing_worker_leaves_its_game_to_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,7 +181,7 @@ def test_a_closing_worker_leaves_its_game_to_another(tmp_path: Path, monkeypatch
     script = f"[ -e {tmp_path}/begun ] && exit; : > {tmp_path}/begun; sleep 1000"
     game = replace(spec(PLAYER), black=replace(SLEEPER, command=("bash", "-c", script)))
     with open_cluster() as made, pool_at(made.scheduler_address) as pool:
-        played = pool.begin(game, None)
+        played = pool.begin(game, (), ())
         wait_for((tmp_path / "begun").exists)
         made.scale(2)
         wait_for(lambda: pool.places() == 4)

@@ -42,7 +42,7 @@ def answer(spec: GameSpec) -> GameRecord:
 
 
 def pool_of(executor: Executor, size: int, referee: Callable[[GameSpec], GameRecord]) -> Pool:
-    return Pool(size, lambda spec, _: executor.submit(referee, spec))
+    return Pool(size, lambda spec, *_: executor.submit(referee, spec))
 
 
 def play(store: Store, referee: Callable[[GameSpec], GameRecord], size: int = 2) -> list[int]:
@@ -106,7 +106,7 @@ def test_a_thread_pool_has_a_place_for_every_processor() -> None:
 
 def test_leaving_the_pool_breaks_off_its_games() -> None:
     with local_pool(1) as pool:
-        future = pool.begin(GameSpec("othello", (), sleeper("a"), sleeper("b")), None)
+        future = pool.begin(GameSpec("othello", (), sleeper("a"), sleeper("b")), (), ())
         assert not future.done()
     with pytest.raises(CancelledError):
         future.result(timeout=60)

@@ -140,7 +140,7 @@ def test_games_with_hidden_cards_are_not_told(store: Path) -> None:
 
 
 def test_no_report_and_no_line_is_read_for_it(store: Path) -> None:
-    match = JudgedGame(game_spec(CUP, game()), Snapshot(store).observer(game()))
+    match = JudgedGame(game_spec(CUP, game()), [Snapshot(store).observer(game())])
     assert match._listener("black") == Listener(None, None)
 
 
