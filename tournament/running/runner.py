@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import threading
 from bisect import insort
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future
 from dataclasses import replace
 from itertools import islice
 from operator import attrgetter
 
-from quietmove.referee.config.model import GameSpec
+from quietmove.referee.config.model import GameSpec, split_opening
 from quietmove.referee.game.observer import Observer
 from quietmove.referee.game.record import GameRecord
 from quietmove.referee.match.running import Pool, RunningGames
@@ -24,9 +24,10 @@ from quietmove.referee.process.launch import with_seed
 from quietmove.referee.process.shortage import Notice, ignore_notice
 from quietmove.referee.seats.preflight import Ask, objections
 from quietmove.tournament.config.definition import Tournament
-from quietmove.tournament.errors import ClusterError, TournamentError
+from quietmove.tournament.errors import ClusterError, StoreError, TournamentError
 from quietmove.tournament.formats import plan_of
 from quietmove.tournament.games import ScheduledGame, pair_seed
+from quietmove.tournament.running.unfinished import LONG_MS, MoveKeeper, is_long
 from quietmove.tournament.store.store import Store
 
 __all__ = ["Pool", "check_engines", "game_spec", "is_over", "play_on"]
@@ -38,14 +39,16 @@ def play_on(
     notice: Notice = ignore_notice,
     stopping: threading.Event | None = None,
     observer: Callable[[ScheduledGame], Observer] | None = None,
+    kept_above_ms: int = LONG_MS,
 ) -> Iterator[tuple[ScheduledGame, GameRecord]]:
     """Play the games that the format asks for and the store does not hold; yield each when it has been stored.
 
     The format is asked again after every finished game, with all results so far. A game for which the machine has no
     room is played later, and ``notice`` is told that fewer are played at once. Once ``stopping`` is set, the games that
-    run are played to their end.
+    run are played to their end. A long game goes on after the moves that the store has kept of it.
 
     :param observer: returns who is told the events of a game, where games are played in this process.
+    :param kept_above_ms: which games are long, as :func:`~quietmove.tournament.running.unfinished.is_long` says.
     :raises TournamentError: if a game could not be played for a reason that is no engine's fault.
     :raises StoreError: if a game cannot be stored.
     :raises ClusterError: if the other machines are gone.
@@ -60,7 +63,8 @@ def play_on(
         is_stopping = stopping is not None and stopping.is_set()
         startable = (game for game in plan.next_games(results) if game.number not in begun)
         for game in islice(startable, 0 if is_stopping else games.free):
-            games.begin(game, game_spec(store.tournament, game), [observer(game)] if observer else [])
+            observers = [observer(game)] if observer else []
+            _begin(games, store, game, observers, notice, kept_above_ms)
             begun.add(game.number)
         if not games:
             return
@@ -71,6 +75,26 @@ def play_on(
             record = _record(game, future)
             insort(results, store.add(game, record), key=attrgetter("number"))
             yield game, record
+
+
+def _begin(
+    games: RunningGames[ScheduledGame],
+    store: Store,
+    game: ScheduledGame,
+    observers: Sequence[Observer],
+    notice: Notice,
+    kept_above_ms: int,
+) -> None:
+    """Begin a game; a long one after the moves that are kept of it, and from then on its moves are kept."""
+    spec = game_spec(store.tournament, game)
+    if not is_long(spec, kept_above_ms):
+        games.begin(game, spec, observers)
+        return
+    played = store.kept_moves(game)
+    known = len(split_opening(spec.opening)[1]) + len(played)
+    if played:
+        notice(f"game {game.number} goes on after ply {known}, {played[-1].move}")
+    games.begin(game, spec, [*observers, MoveKeeper(store, game.number, known)], played)
 
 
 def is_over(store: Store) -> bool:
@@ -112,6 +136,8 @@ def _record(game: ScheduledGame, future: Future[GameRecord]) -> GameRecord:
         return future.result()
     except CancelledError:  # all games of the cluster are
         raise ClusterError("the scheduler of the cluster is gone") from None
+    except StoreError:  # a move could not be kept
+        raise
     except Exception as error:
         what = f"game {game.number}, {game.id.black} - {game.id.white}"
         raise TournamentError(f"{what}, could not be played: {type(error).__name__}: {error}") from error

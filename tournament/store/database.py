@@ -28,10 +28,11 @@ __all__ = [
     "errors",
     "lock_file",
     "make_tables",
+    "prepare_to_write",
     "require_file",
 ]
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 APPLICATION_ID = 0x514D5452  # "QMTR" in the file's header: `file` and we can tell it from other SQLite files
 USED = "\n".join(f"    {name} INTEGER NOT NULL CHECK (typeof({name}) = 'integer')," for name in USED_COLUMNS)
 SCHEMA = f"""
@@ -64,6 +65,12 @@ CREATE TABLE record (                       -- of each game: apart, since all el
     number       INTEGER PRIMARY KEY,
     record       TEXT NOT NULL              -- JSON of quietmove.referee.game.record.GameRecord
 );
+CREATE TABLE kept_move (                    -- of long games that have not ended
+    number       INTEGER NOT NULL CHECK (number > 0),  -- of the game
+    ply          INTEGER NOT NULL CHECK (ply > 0),     -- in the game, from 1; those of the opening are not kept
+    move         TEXT NOT NULL,             -- JSON of quietmove.referee.game.record.MoveRecord
+    PRIMARY KEY (number, ply)
+) WITHOUT ROWID;
 """
 
 
@@ -91,8 +98,15 @@ def lock_file(path: Path) -> int:
 
 
 def connect(path: Path, query: str = "mode=rw") -> sqlite3.Connection:
-    """Open an existing database; ``query`` is that of SQLite's URI."""
-    return sqlite3.connect(f"{path.resolve().as_uri()}?{query}", uri=True)
+    """Open an existing database, for one thread at a time; ``query`` is that of SQLite's URI."""
+    return sqlite3.connect(f"{path.resolve().as_uri()}?{query}", uri=True, check_same_thread=False)
+
+
+def prepare_to_write(connection: sqlite3.Connection) -> None:
+    """Choose how much is written at once: no append waits for the disk, only one in about a thousand pages."""
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")  # a killed process loses nothing, and in WAL mode a power cut may
+    # lose what was written last but never the file: resume plays that again
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:

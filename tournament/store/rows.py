@@ -10,7 +10,8 @@ from typing import Any
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.printable import printable
 from quietmove.referee.config.model import COLORS, Color
-from quietmove.referee.game.record import GameRecord
+from quietmove.referee.config.validation import adapter
+from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.referee.seats import check_config
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.formats import get_format
@@ -23,7 +24,9 @@ __all__ = [
     "UNREADABLE",
     "explain_damage",
     "game_row",
+    "move_text",
     "read_game",
+    "read_move",
     "read_result",
     "read_tournament",
 ]
@@ -101,6 +104,23 @@ def read_game(row: Sequence[Any], names: Collection[str], game_name: str) -> tup
     if record.spec.game != game_name:
         raise ValueError(f"record: game: must be {game_name}, not {record.spec.game}")
     return game, record
+
+
+def move_text(move: MoveRecord) -> str:
+    """Return a move of a game that has not ended as one line of JSON."""
+    return adapter(MoveRecord).dump_json(move, exclude_defaults=True).decode()
+
+
+def read_move(row: Sequence[Any], ply: int) -> MoveRecord:
+    """Return a move that was kept, from the columns ``number, ply, move``.
+
+    :param ply: that it must have.
+    :raises UNREADABLE: if it is none, or one before it is missing.
+    """
+    if row[1] != ply:
+        raise ValueError(f"kept moves: ply: must be {ply}, not {row[1]}")
+    found: MoveRecord = adapter(MoveRecord).validate_json(row[2], strict=True)
+    return found
 
 
 def explain_damage(error: BaseException) -> str:

@@ -1,6 +1,7 @@
-"""The tournament in one SQLite file: its configuration and every finished game.
+"""The tournament in one SQLite file: its configuration, every finished game, and the moves of long games that run.
 
-A game and its record are written in one transaction, so a killed process never leaves half a game in the store.
+A game and its record are written in one transaction, in which its kept moves are deleted: a killed process leaves a
+game whole, or unfinished with its moves, or not at all.
 Nothing that can be computed from the games is stored beside them.
 
 The table ``game`` repeats of the records what is asked most often: how a game ended, its moves and the time that was
@@ -12,12 +13,15 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
 from quietmove.engine.printable import printable
-from quietmove.referee.game.record import GameRecord
+from quietmove.referee.config.model import split_opening
+from quietmove.referee.game.record import GameRecord, MoveRecord
 from quietmove.tournament.config.definition import Tournament
 from quietmove.tournament.errors import StoreError
 from quietmove.tournament.games import Result, ScheduledGame
@@ -28,6 +32,7 @@ from quietmove.tournament.store.database import (
     errors,
     lock_file,
     make_tables,
+    prepare_to_write,
     require_file,
 )
 from quietmove.tournament.store.origin import Origin
@@ -37,7 +42,9 @@ from quietmove.tournament.store.rows import (
     UNREADABLE,
     explain_damage,
     game_row,
+    move_text,
     read_game,
+    read_move,
     read_result,
     read_tournament,
 )
@@ -60,6 +67,7 @@ class Store:
         self.path = path
         self._connection = connection
         self._lock = lock
+        self._keeping: sqlite3.Connection | None = None  # of the thread that plays the games
         check_tables(path, connection)
         tournaments = list(self._read("SELECT config FROM tournament", lambda row: read_tournament(row[0])))
         if len(tournaments) != 1:
@@ -144,9 +152,7 @@ class Store:
         try:
             with errors(path):
                 connection = connect(path)
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute("PRAGMA synchronous = NORMAL")  # a killed process loses nothing, and in WAL
-                # mode a power cut may lose the last games but never the file: resume plays them again
+                prepare_to_write(connection)
                 return cls(path, connection, lock)
         except BaseException:
             if connection is not None:
@@ -162,13 +168,36 @@ class Store:
         result = Result.of(game, record)
         row = game_row(result, game, record)
         columns, values = ", ".join(row), ", ".join(f":{name}" for name in row)
-        try:
-            with errors(self.path), self._connection:
-                self._connection.execute(f"INSERT INTO game ({columns}) VALUES ({values})", row)
-                self._connection.execute("INSERT OR REPLACE INTO record VALUES (?, ?)", (game.number, record.to_json()))
-        except StoreError as error:
-            raise StoreError(f"{error}; its games are intact, and 'resume {self.path}' plays on") from error
+        with self._writing(), self._connection:
+            self._connection.execute(f"INSERT INTO game ({columns}) VALUES ({values})", row)
+            self._connection.execute("INSERT OR REPLACE INTO record VALUES (?, ?)", (game.number, record.to_json()))
+            self._connection.execute("DELETE FROM kept_move WHERE number = ?", (game.number,))
         return result
+
+    def keep(self, number: int, ply: int, move: MoveRecord) -> None:
+        """Write a move of a game that has not ended; from the one thread that plays the games.
+
+        :raises StoreError: if it cannot be written.
+        """
+        with self._writing():
+            if self._keeping is None:
+                self._keeping = connect(self.path)
+                prepare_to_write(self._keeping)
+            with self._keeping:
+                self._keeping.execute("INSERT INTO kept_move VALUES (?, ?, ?)", (number, ply, move_text(move)))
+
+    def kept_moves(self, game: ScheduledGame) -> tuple[MoveRecord, ...]:
+        """Return the moves after the opening that are kept of a game that has not ended.
+
+        :raises StoreError: if they cannot be read or are damaged.
+        """
+        query = f"SELECT number, ply, move FROM kept_move WHERE number = {game.number} ORDER BY ply"
+        plies = count(len(split_opening(game.opening)[1]) + 1)
+        return tuple(self._read(query, lambda row: read_move(row, next(plies))))
+
+    def kept_games(self) -> set[int]:
+        """Return the numbers of the games of which moves are kept."""
+        return set(self._read("SELECT DISTINCT number FROM kept_move", lambda row: row[0]))
 
     def results(self) -> list[Result]:
         """Return how the finished games ended, in the order of the schedule.
@@ -243,6 +272,8 @@ class Store:
     def close(self) -> None:
         """Close the file and let others write to it."""
         self._connection.close()
+        if self._keeping is not None:
+            self._keeping.close()
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
@@ -254,6 +285,15 @@ class Store:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Turn what goes wrong when a game is written into an error that says how to play on."""
+        try:
+            with errors(self.path):
+                yield
+        except StoreError as error:
+            raise StoreError(f"{error}; its games are intact, and 'resume {self.path}' plays on") from error
 
     def _read(self, query: str, read: Callable[[Sequence[Any]], T]) -> Iterator[T]:
         """Yield what ``read`` makes of each row that ``query`` finds; its first column names a damaged row."""

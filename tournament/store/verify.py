@@ -1,5 +1,7 @@
 """Checks a store as if it came from a stranger: each game by the rules, its clocks, its verdict, its place, the table.
 
+Of a game that has not ended these are its kept moves and clocks.
+
 The moves are played again, the times are taken off the same :class:`~quietmove.referee.game.clock.Clock`, dice are
 rolled anew, and the format is asked which games it wanted. What only the engines know is not checked: the times
 themselves, and the scores that they claimed.
@@ -18,7 +20,7 @@ from quietmove.engine.errors import GameError, QuietmoveError
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.printable import printable
-from quietmove.referee.config.model import COLORS, split_opening
+from quietmove.referee.config.model import COLORS, GameSpec, split_opening
 from quietmove.referee.game.adjudicator import adjudicate, agreed_loser
 from quietmove.referee.game.clock import Clock
 from quietmove.referee.game.judged_game import nature_move
@@ -58,6 +60,19 @@ def faults_in(store: Store) -> Iterator[str]:
                 faults += differences("", game, expected)
                 faults += differences("record: ", record.spec, game_spec(tournament, expected))
             yield from (f"game {game.number}: {fault}" for fault in (*faults, *game_faults(record)))
+    for game in unfinished_games(store, results):
+        spec = game_spec(tournament, game)
+        moves = (*(MoveRecord(move, "opening") for move in split_opening(game.opening)[1]), *store.kept_moves(game))
+        faults = [*move_faults(spec, moves, spec.begin()), *time_faults(spec, moves)]
+        yield from (f"game {game.number}, not finished: {fault}" for fault in faults)
+
+
+def unfinished_games(store: Store, results: Sequence[Result]) -> Iterator[ScheduledGame]:
+    """Yield the games that go on when the tournament is resumed; others of which moves are kept are not asked for."""
+    kept = store.kept_games() - {result.number for result in results}
+    if kept:
+        games = plan_of(store.tournament).next_games(results)
+        yield from (game for game in islice(games, len(results) + AHEAD) if game.number in kept)
 
 
 def used_faults(columns: Sequence[int], record: GameRecord) -> Iterator[str]:
@@ -102,28 +117,30 @@ def game_faults(record: GameRecord) -> Iterator[str]:
     except QuietmoveError as error:
         yield f"it cannot be played again: {error}"
         return
-    faults = list(move_faults(record, position))
+    faults = list(move_faults(record.spec, record.moves, position))
     yield from faults
-    yield from time_faults(record)
+    yield from time_faults(record.spec, record.moves)
     if not faults:
         yield from verdict_faults(record, position)
 
 
-def move_faults(record: GameRecord, position: Position) -> Iterator[str]:
+def move_faults(spec: GameSpec, moves: Sequence[MoveRecord], position: Position) -> Iterator[str]:
     """Play the moves in ``position``; yield what is wrong with them, up to the first that cannot be played."""
-    game, opening = get_game(record.spec.game), split_opening(record.spec.opening)[1]
-    if tuple(move.move for move in record.moves[: len(opening)]) != opening:
+    game, opening = get_game(spec.game), split_opening(spec.opening)[1]
+    if tuple(move.move for move in moves[: len(opening)]) != opening:
         yield f"opening: must be {' '.join(opening)}"
-    for index, move in enumerate(record.moves):
-        if problem := _move_problem(record, index, game, position, len(opening)):
+    for index, move in enumerate(moves):
+        if problem := _move_problem(spec, moves, index, game, position, len(opening)):
             yield f"{_ply(index, move)}: {problem}"
             return
         position.play(game.parse_move(position, move.move))
 
 
-def _move_problem(record: GameRecord, index: int, game: Game, position: Position, opening: int) -> str:
+def _move_problem(
+    spec: GameSpec, moves: Sequence[MoveRecord], index: int, game: Game, position: Position, opening: int
+) -> str:
     """Return why the move with this index was not the next one, or nothing."""
-    move, rules, before = record.moves[index], record.spec.adjudication, record.moves[:index]
+    move, rules, before = moves[index], spec.adjudication, moves[:index]
     if position.is_over():
         return "the game was over before"
     if index >= rules.max_plies or (rules.resign_score and agreed_loser(before, rules)):
@@ -136,15 +153,15 @@ def _move_problem(record: GameRecord, index: int, game: Game, position: Position
         legal = game.parse_move(position, move.move)
     except GameError as error:
         return f"not legal: {error}"
-    if mover == "chance" and legal != nature_move(position, record.spec.seed, index):
+    if mover == "chance" and legal != nature_move(position, spec.seed, index):
         return "not what was rolled"
     return ""
 
 
-def time_faults(record: GameRecord) -> Iterator[str]:
+def time_faults(spec: GameSpec, moves: Sequence[MoveRecord]) -> Iterator[str]:
     """Yield where the times of the moves do not fit the time control."""
-    clocks = {color: Clock(record.spec.player(color).limit, record.spec.player(color).margin_ms) for color in COLORS}
-    for index, move in enumerate(record.moves):
+    clocks = {color: Clock(spec.player(color).limit, spec.player(color).margin_ms) for color in COLORS}
+    for index, move in enumerate(moves):
         if move.by in COLORS:
             for text in _time_faults(move, index, clocks[move.by]):
                 yield f"{_ply(index, move)}: {text}"
