@@ -144,6 +144,7 @@ def play(monkeypatch: pytest.MonkeyPatch) -> Callable[..., GameRecord]:
 
     def play(black: Script, white: Script, /, **fields: Any) -> GameRecord:
         scripts, configs, after = {"black": black, "white": white}, {}, fields.pop("started_after", {})
+        played = fields.pop("played", ())
         for color in scripts:
             own = {"limit": "tc=1", "protocol": "uci", "margin_ms": MARGIN, **fields, **fields.get(color, {})}
             limit = TimeControl.parse(own["limit"])
@@ -160,7 +161,7 @@ def play(monkeypatch: pytest.MonkeyPatch) -> Callable[..., GameRecord]:
         monkeypatch.setattr(EngineProcess, "start", start)
         spec = GameSpec("othello", (), configs["black"], configs["white"])
         with asyncio.Runner(loop_factory=VirtualLoop) as runner:
-            return runner.run(JudgedGame(spec).play(SeatPool(0)))
+            return runner.run(JudgedGame(spec, played=played).play(SeatPool(0)))
 
     return play
 
@@ -233,6 +234,27 @@ def test_silence_without_a_clock_has_its_own_limit(play: Any, protocol: str, lim
     assert (late.reason, late.loser, late.moves) == ("stall", "black", ())
     assert play([[(2.0, CLOSE)]], OTHER, black=fields).reason == "crash"
     assert play([[(2.0 + TICK, CLOSE)]], OTHER, black=fields).reason == "stall"
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS[:-1])
+@pytest.mark.parametrize(
+    ("limit", "seconds"),
+    [
+        ("tc=1", (0.5, 0.25, 0.5 + TICK)),
+        ("tc=2/1", (1.0, 0.25, 1.0 + TICK)),  # it is refilled with 1 s after the second move
+        ("movetime=1000", (1.125, 1.0, 1.125 + TICK)),
+    ],
+)
+def test_a_game_goes_on_anywhere_with_the_clocks_as_they_stood(
+    play: Any, protocol: str, limit: str, seconds: tuple[float, ...]
+) -> None:
+    black: Script = [[(each, move)] for each, move in zip(seconds, GAME[::2], strict=True)]
+    white: Script = [[(0.125, move)] for move in GAME[1::2]]
+    whole = play(black, white, protocol=protocol, limit=limit)
+    assert (whole.reason, whole.loser, len(whole.moves)) == ("timeout", "black", 4)
+    for plies in range(1, 5):
+        rest = black[(plies + 1) // 2 :], white[plies // 2 :]
+        assert play(*rest, protocol=protocol, limit=limit, played=whole.moves[:plies]) == whole
 
 
 def test_an_increment_is_for_a_move_that_is_played(play: Any) -> None:

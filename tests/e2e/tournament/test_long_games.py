@@ -1,0 +1,127 @@
+"""A run that is killed at random moments loses no game and no move."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from quietmove.engine.protocol.player import Player
+from quietmove.referee.config.model import Color, EngineConfig, TimeControl
+from quietmove.referee.game.observer import Clocks, Observer
+from quietmove.referee.game.record import MoveRecord
+from quietmove.referee.match.running import local_pool
+from quietmove.tournament.config.definition import Tournament
+from quietmove.tournament.formats import plan_of
+from quietmove.tournament.running.runner import play_on
+from quietmove.tournament.store.store import Store
+from quietmove.tournament.store.verify import faults_in
+from tests.e2e.conftest import Fakes
+
+KILLS = 20
+MOST_TURNS = 20  # of all games between two kills
+MOST_WAIT = 0.004  # seconds from a turn to a kill; a turn takes about as long
+OPENING = ("f5", "d6")
+TOURNAMENT = Tournament(
+    "t",
+    "othello",
+    1,
+    (OPENING,),
+    tuple(
+        EngineConfig(
+            name,
+            protocol="in-process",
+            limit=TimeControl(base_ms=200),
+            margin_ms=60_000,
+            options=(("Hash", "1"), ("Evaluation", "classic")),
+        )
+        for name in "ab"
+    ),
+    settings=(("rounds", 4),),
+)
+GAMES = range(1, 9)
+
+
+class TurnTeller(Observer):
+    """Writes a byte into a pipe for each turn."""
+
+    def __init__(self, pipe: int) -> None:
+        self._pipe = pipe
+
+    def turn_began(self, color: Color, clocks: Clocks) -> None:
+        """Tell of the turn."""
+        os.write(self._pipe, b".")
+
+
+def test_killed_at_random_moments_no_game_is_lost_and_each_goes_on_where_it_stood(tmp_path: Path) -> None:
+    path, lots = tmp_path / "t.sqlite", random.Random(20)
+    Store.create(path, TOURNAMENT).close()
+    Player("othello")  # what a player loads is there in every child
+    games: dict[int, tuple[MoveRecord, ...]] = {}
+    in_midgame = 0
+    for _ in range(KILLS):
+        play_and_kill(path, lots.randrange(MOST_TURNS), lots.random() * MOST_WAIT)
+        with Store.open_to_read(path) as store:
+            assert list(faults_in(store)) == []
+            in_midgame += bool(store.kept_games())
+            found = played(store)
+        for number, moves in games.items():
+            assert found[number][: len(moves)] == moves
+        games = found
+    assert in_midgame > KILLS / 2
+    assert any(len(moves) > MOST_TURNS for moves in games.values())
+    with Store.open_to_write(path) as store, local_pool(2) as pool:
+        finished = [game.number for game, _ in play_on(store, pool, kept_above_ms=0)]
+        ended = played(store)
+        assert sorted(ended) == list(GAMES)
+        assert len(finished) == len({*finished}) > 0
+        assert list(faults_in(store)) == []
+        assert store.kept_games() == set()
+    for number, moves in games.items():
+        assert ended[number][: len(moves)] == moves
+    for moves in ended.values():
+        for color in ("black", "white"):
+            clocks = [move.clock_ms or 0 for move in moves if move.by == color]
+            assert clocks == sorted(clocks, reverse=True)
+
+
+def test_an_engine_that_is_killed_in_a_long_game_loses_it(tmp_path: Path, fakes: Fakes) -> None:
+    engines = tuple(
+        fakes.config(each, "--ply", "9", limit=TimeControl(base_ms=100_000)) for each in ("sane", "kill-itself")
+    )
+    with Store.create(tmp_path / "t.sqlite", replace(TOURNAMENT, engines=engines, settings=(("rounds", 1),))) as store:
+        with local_pool(1) as pool:
+            found = [(record.reason, record.loser) for _, record in play_on(store, pool)]
+        assert found == [("crash", "white"), ("crash", "black")]
+        assert store.kept_games() == set()
+
+
+def play_and_kill(path: Path, turns: int, wait: float) -> None:
+    """Play on in a child, which is killed by SIGKILL some seconds after so many turns of its games have begun."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            with Store.open_to_write(path) as store, local_pool(2) as pool:
+                for _ in play_on(store, pool, observer=lambda _: TurnTeller(writer), kept_above_ms=0):
+                    pass
+        finally:
+            os._exit(1)  # it was not killed
+    os.close(writer)
+    for _ in range(turns):
+        assert os.read(reader, 1)
+    time.sleep(wait)
+    os.kill(child, signal.SIGKILL)
+    os.close(reader)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+
+
+def played(store: Store) -> dict[int, tuple[MoveRecord, ...]]:
+    """Return the moves after the opening of each game, finished or not, of which there are some."""
+    moves = {game.number: record.moves[len(OPENING) :] for game, record in store.games()}
+    running = {game.number: store.kept_moves(game) for game in plan_of(TOURNAMENT).next_games([])}
+    assert not [number for number in moves if running[number]]
+    return moves | {number: kept for number, kept in running.items() if kept}
