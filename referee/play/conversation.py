@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import shlex
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -73,6 +74,7 @@ class Conversation:
         self._shown = False  # whether the board on the screen is that of now
         self._opening = ""  # the name that was said last
         self._path = path
+        self._unnamed: Path | None = None  # the file that was made because no other was named
         self.game = game or GameInProgress(start.game, start.seed)
         self._engine = self._open(start, self.game)
 
@@ -151,7 +153,7 @@ class Conversation:
         if len(moves) > 1:
             raise NotationError(f"a move: must be one, not {len(moves)}")
         self.game.play(move)
-        self._shown = False
+        self._changed()
 
     def undo(self) -> None:
         """Go back to the person's own last turn.
@@ -176,7 +178,7 @@ class Conversation:
             self._require_free("switch")
         self.game.resigned = None
         self._start = replace(self._start, humans=BOTH - self.humans)
-        self._shown = False
+        self._changed()
         self.greet()
 
     def begin_again(self) -> None:
@@ -222,13 +224,7 @@ class Conversation:
 
         :raises GameFileError: if it cannot be written, or holds another game.
         """
-        person = "you" if len(self.humans) == 1 else ""
-        names = [person if side in self.humans else self.opponent.title for side in (0, 1)]
-        saved = self.game.saved(names, self.humans, self.opponent.strength)
-        name = self.game.game.name
-        path = path or self._path or new_path(games_folder(), name)
-        write_game(saved, path, replaces=path == self._path)
-        self._path = path
+        path, name = self._write(path), self.game.game.name
         if self.game.is_over:
             self.console.write(f"the game is saved: {path}")
             return
@@ -283,6 +279,8 @@ class Conversation:
         game = game or GameInProgress(start.game, start.seed)
         engine = self._open(start, game)
         self.close()
+        if game is not self.game:
+            self._unnamed = None
         self._start, self._engine, self._path, self.game = start, engine, path, game
         self._shown = False
 
@@ -329,17 +327,46 @@ class Conversation:
             f"{who} {self.describe(reply) if reply else both_notations(self.game.game, [move], self.numbers)}"
         )
         self.game.play(move)
-        self._shown = False
+        self._changed()
 
     def _resign(self, side: int, who: str) -> None:
         """Let a side resign, and say so."""
         self.console.write(f"{self.game.game.players[side]} ({who}) resigns" if who else f"{self._to_move} resigns")
         self.game.resigned = side
-        self._shown = False
+        self._changed()
 
     def _moved(self, count: int, what: str) -> None:
-        self._shown = False
+        self._changed()
         self.console.write(f"{counted(count, 'move')} {what}")
+
+    def _write(self, path: Path | None = None) -> Path:
+        """Write the game to a file, by default to its own or a new one, and return it; it is the game's own now.
+
+        :raises GameFileError: if it cannot be written, or holds another game.
+        """
+        person = "you" if len(self.humans) == 1 else ""
+        names = [person if side in self.humans else self.opponent.title for side in (0, 1)]
+        saved = self.game.saved(names, self.humans, self.opponent.strength)
+        before = self._path
+        path = path or before or new_path(games_folder(), self.game.game.name)
+        write_game(saved, path, replaces=path == before)
+        if self._unnamed and self._unnamed != path:
+            self._unnamed.unlink(missing_ok=True)
+            self._unnamed = None
+        self._path = path
+        return path
+
+    def _changed(self) -> None:
+        """Have the board drawn, and write the game, so that no end of this process loses more than a move.
+
+        Where it cannot be written, :meth:`keep` says so in the end.
+        """
+        self._shown = False
+        if not self.game.is_fresh:
+            with suppress(GameFileError):
+                if self._path is None:
+                    self._unnamed = new_path(games_folder(), self.game.game.name)
+                self._write(self._path or self._unnamed)
 
     def _show(self) -> None:
         """Draw the board as the person may see it, unless that has been done; at the end say how the game ended."""

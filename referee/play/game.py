@@ -10,7 +10,7 @@ from quietmove.engine.errors import IllegalMoveError
 from quietmove.engine.games.base import NATURE, Game, Position
 from quietmove.referee.config.model import COLORS
 from quietmove.referee.game.judged_game import nature_move
-from quietmove.referee.game.saved import Player, SavedGame, Spec, Strength
+from quietmove.referee.game.saved import Line, Player, SavedGame, Spec, Strength
 from quietmove.referee.game.transcript import MoveRecord
 from quietmove.referee.game.verdict import Verdict, finished, forfeited
 
@@ -26,6 +26,7 @@ class GameInProgress:
     :ivar moves: that were made.
     :ivar undone: that were taken back, the one to be made again next at the end.
     :ivar resigned: the side that has resigned the game, None as long as neither has.
+    :ivar event: what a person has called the game; ``lines``: the tree of moves, as a file has kept both.
     :param seed: what the deal, nature's moves and moves at random follow from; the same at each ply, whatever was taken
         back in between.
     :param start: the position in which it begins, as the game writes it; empty for the usual one.
@@ -39,6 +40,8 @@ class GameInProgress:
         self.moves: list[int] = []
         self.undone: list[int] = []
         self.resigned: int | None = None
+        self.event = ""
+        self.lines: tuple[Line, ...] = ()
 
     @classmethod
     def of(cls, saved: SavedGame) -> GameInProgress:
@@ -49,7 +52,7 @@ class GameInProgress:
         game = cls(saved.rules, saved.spec.seed, saved.start)
         for record in saved.moves:
             game.play(game.game.parse_move(game.position, record.move))
-        game.resigned = saved.resigned
+        game.resigned, game.event, game.lines = saved.resigned, saved.event, saved.lines
         return game
 
     def saved(self, players: Sequence[str], humans: frozenset[int], opponent: Strength | None) -> SavedGame:
@@ -67,7 +70,9 @@ class GameInProgress:
             reason=verdict.reason if verdict else "",
             detail=verdict.detail if verdict else "",
             margin_black=verdict.margin_black if verdict else None,
+            event=self.event,
             date=time.strftime("%Y-%m-%d %H:%M:%S"),
+            lines=self.lines,
             people=tuple(COLORS[side] for side in sorted(humans)),
             opponent=opponent,
         )

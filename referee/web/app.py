@@ -167,7 +167,7 @@ class Pages:
 
     async def list_kept(self, request: Request) -> Response:
         """Answer which games are kept."""
-        return JSONResponse(await asyncio.to_thread(self._sessions.kept.listed))
+        return JSONResponse(await asyncio.to_thread(self._sessions.kept.listed, self._sessions.running_files()))
 
     async def show_kept(self, request: Request) -> Response:
         """Answer what a game that is kept was."""

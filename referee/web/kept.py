@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from io import BytesIO
 from pathlib import Path
 
@@ -45,11 +46,15 @@ class KeptGames:
         write_game(saved, target, replaces=path is not None)
         return target
 
-    def listed(self) -> Json:
-        """Return what a list shows of each game, the newest first; None where no games are kept."""
+    def listed(self, running: Container[Path] = ()) -> Json:
+        """Return what a list shows of each game, the newest first; None where no games are kept.
+
+        :param running: the files of games that go on, which are not listed.
+        """
         if self.folder is None:
             return {"games": None}
-        return {"games": [_summary(path) for path in kept_files(self.folder)[:MOST_GAMES]]}
+        files = [path for path in kept_files(self.folder) if path not in running]
+        return {"games": [_summary(path) for path in files[:MOST_GAMES]]}
 
     def shown(self, name: str) -> Json:
         """Return a game with all its positions.

@@ -70,7 +70,7 @@ class GameSession(Observer):
         """Begin to play.
 
         :param abandoned: called when no page has watched for ``grace`` seconds.
-        :param keep: called when the game has ended, or is to be ended.
+        :param keep: called after each move and when the game has ended, or is to be ended.
         """
         self._grace, self._abandoned, self._keep = grace, abandoned, keep
         self._leaving = self._wait_for_page()
@@ -170,6 +170,7 @@ class GameSession(Observer):
         self._turn = None
         self._thinking.clear()
         self._send({"type": "step", "ply": ply, "step": step})
+        self._keep(self)
 
     def game_ended(self, record: GameRecord) -> None:
         """Say how the game ended."""

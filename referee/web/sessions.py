@@ -94,12 +94,16 @@ class GameSessions:
             session.close()
 
     def _keep(self, session: GameSession) -> None:
-        """Keep a game that has ended, or is to be ended; where it cannot be written standard error says so."""
+        """Write a game as it stands to its file; where it cannot be written standard error says so."""
         try:
             if saved := session.saved():
                 session.path = self.kept.keep(saved, session.path)
         except GameFileError as error:
             click.echo(f"error: the game is not kept: {printable(str(error))}", err=True)
+
+    def running_files(self) -> set[Path]:
+        """Return the files of the games that go on, which are written at each move."""
+        return {each.path for each in self.sessions.values() if each.path and each.verdict is None}
 
     async def close_all(self) -> None:
         """End all games; when this returns, no engine runs."""

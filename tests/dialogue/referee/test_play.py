@@ -32,7 +32,7 @@ from quietmove.engine.protocol.coordinates import PROGRAMS
 from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.squares import Marks, last_marks, marks_between
 from quietmove.engine.protocol.wire import LineWriter
-from quietmove.referee.game.saved import SavedGame, games_folder, new_path, read_game, write_game
+from quietmove.referee.game.saved import Line, SavedGame, games_folder, new_path, read_game, write_game
 from quietmove.referee.play.board import draw_board
 from quietmove.referee.play.commands import complete, obey
 from quietmove.referee.play.conversation import BOTH, Conversation, Start
@@ -345,6 +345,33 @@ def test_a_new_file_is_in_the_folder_for_data(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("XDG_DATA_HOME", str(first))
     with pytest.raises(GameFileError, match="no folder for games"):
         games_folder()
+
+
+def test_a_game_is_written_at_each_move_with_what_its_file_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    lines = (Line(moves="f5 d6"), Line(moves="f5 f6", comment="the diagonal"))
+    first, named = tmp_path / "first.jsonl", tmp_path / "named.jsonl"
+    write_game(saved().model_copy(update={"event": "my first", "lines": lines}), first, replaces=False)
+
+    def found() -> list[tuple[str, int]]:
+        paths = [path for path in tmp_path.rglob("*") if path.is_file()]
+        return sorted((path.name if path.parent == tmp_path else "", len(read_game(path).moves)) for path in paths)
+
+    talk = Conversation(Start(get_game("othello"), BOTH, Opponent(), 0), Script(str), color=False)
+    for line, files in (
+        ("f5", [("", 1), ("first.jsonl", 2)]),
+        ("d6", [("", 2), ("first.jsonl", 2)]),
+        (f"save {named}", [("first.jsonl", 2), ("named.jsonl", 2)]),
+        ("undo", [("first.jsonl", 2), ("named.jsonl", 1)]),
+        ("new", [("first.jsonl", 2), ("named.jsonl", 1)]),
+        ("c4", [("", 1), ("first.jsonl", 2), ("named.jsonl", 1)]),
+        (f"load {first}", [("", 1), ("first.jsonl", 2), ("named.jsonl", 1)]),
+        ("c3", [("", 1), ("first.jsonl", 3), ("named.jsonl", 1)]),
+    ):
+        obey(talk, line)
+        assert found() == files, line
+    talk.close()
+    assert (read_game(first).event, read_game(first).lines) == ("my first", lines)
 
 
 @pytest.mark.parametrize(

@@ -216,6 +216,22 @@ def test_a_terminal_that_is_closed_leaves_the_game_saved(begin: Begin, tmp_path:
     assert len(list((tmp_path / "data" / "quietmove" / "games").iterdir())) == 1
 
 
+def test_a_process_that_is_killed_loses_no_move(begin: Begin, tmp_path: Path) -> None:
+    terminal = begin("--level", "1")
+    terminal.sendline("f5")
+    terminal.expect(r"White plays (\S+) ")
+    answer = terminal.match[1]
+    terminal.expect("Black>")
+    terminal.kill(signal.SIGKILL)
+    terminal.wait()
+    [file] = (tmp_path / "data" / "quietmove" / "games").iterdir()
+    assert [each["move"] for each in json.loads(file.read_text())["moves"]] == ["f5", answer]
+    again = begin()
+    again.sendline("load 1")
+    again.expect(r"Black \(you\) against White \(Quietmove, level 1, beginner\)")
+    again.expect("X 3, O 3 discs")
+
+
 def test_color_where_the_terminal_has_it(begin: Begin) -> None:
     terminal = begin("--level", "0", NO_COLOR="")
     terminal.expect("\x1b\\[42;97m●")

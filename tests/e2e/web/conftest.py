@@ -103,6 +103,7 @@ def serving(*words: str | Path, **variables: str) -> Iterator[tuple[subprocess.P
         yield process, found[0]
     except BaseException:
         process.kill()
+        process.communicate()
         raise
     engines = children(process.pid)
     process.send_signal(signal.SIGINT)

@@ -7,7 +7,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -16,7 +16,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from tests.e2e.web.conftest import OWN_GAME, Server
+from quietmove.referee.web.kept import KeptGames
+from tests.e2e.web.conftest import OWN_GAME, Server, serving
 
 REQUEST = {"game": "othello", "black": {"person": True}, "white": {"engine": "quick"}}
 WAIT = 60.0
@@ -248,6 +249,24 @@ def test_a_move_is_played_once_and_all_who_watch_see_it(server: Server) -> None:
         answers = [heard(socket, "step") for socket in (one, other)]
         assert answers[0] == answers[1]
         assert answers[0]["ply"] == 2
+
+
+def test_a_server_that_is_killed_loses_no_move(tmp_path: Path) -> None:
+    with suppress(KeyboardInterrupt), serving(XDG_DATA_HOME=str(tmp_path)) as (process, address):
+        server = Server(address, process, tmp_path)
+        with watching(server, f"/sessions/{open_session(server, white={'person': True})}") as socket:
+            wait_for_turn(socket)
+            for ply, move in enumerate(("f5", "d6")):
+                socket.send(json.dumps({"ply": ply, "move": move}))
+                heard(socket, "turn")
+            assert ask(server, "GET", "/api/kept")[2] == {"games": []}  # it is not over
+        OPENED.clear()
+        raise KeyboardInterrupt  # which kills it
+    kept = KeptGames(tmp_path / "quietmove" / "games")
+    [game] = kept.listed()["games"]
+    shown = kept.shown(game["name"])
+    assert (game["result"], [step["move"] for step in shown["steps"][1:]]) == ("*", ["f5", "d6"])
+    assert [seat["request"] for seat in shown["seats"]] == 2 * [{"person": True}]  # who may go on
 
 
 def test_a_game_that_is_closed_sends_its_pages_away(server: Server) -> None:
