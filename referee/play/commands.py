@@ -119,25 +119,26 @@ def set_level(talk: Conversation, text: str) -> None:
 
 def load(talk: Conversation, text: str) -> None:
     """Go on with the game of a file, or of a number of the list; without one show the list."""
-    files = kept_files(games_folder())[:LISTED]
+    folder = games_folder()
+    files = kept_files(folder)[:LISTED]
     number = parse_integer(text)
     if text:
         talk.load(files[number - 1] if number and 1 <= number <= len(files) else Path(text))
         return
     talk.console.write(*map(game_line, range(1, len(files) + 1), files))
-    if not files:
-        talk.console.write("no game is kept")
+    where = ("their files, which you may rename and delete, are in", f"  {folder}")
+    talk.console.write(*where if files else ["no game is kept"])
 
 
 def game_line(number: int, path: Path) -> str:
-    """Return what the list says of a game that is kept: its date, players, result and length."""
+    """Return what the list says of a game that is kept: its file, title, players, result and length."""
     try:
         saved = SavedGame.read(path.read_bytes())
     except (OSError, GameFileError):
         return f"{number:>4}  {path.name} holds no game"
     players = " - ".join(name or "?" for name in saved.players)
     result = "not over" if saved.result == "*" else saved.result
-    facts = (saved.date[:-3], saved.spec.game, saved.event, players, result, counted(len(saved.moves), "move"))
+    facts = (path.stem, saved.event, players, result, counted(len(saved.moves), "move"))
     return printable(f"{number:>4}  {'  '.join(filter(None, facts))}")
 
 

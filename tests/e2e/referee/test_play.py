@@ -186,7 +186,13 @@ def test_an_interrupt_while_the_engine_thinks(begin: Begin) -> None:
     assert status == 130
     again = begin("--level", "1")
     again.sendline("load")
-    again.expect(r"1  [-\d]+ [:\d]+  othello  you - Quietmove, 1000 s a move  not over  1 move\r")
+    again.expect(r"1  othello-[-\d]+  you - Quietmove, 1000 s a move  not over  1 move\r")
+    again.expect("their files, which you may rename and delete, are in\\s+(\\S+)\r")
+    folder = Path(again.match[1])
+    [file] = folder.iterdir()
+    file.rename(folder / "a good one.jsonl")
+    again.sendline("load")
+    again.expect("1  a good one  you - ")
     again.sendline("load 1")
     again.expect("White thinks for 1000 s at most")
 
