@@ -120,7 +120,9 @@ def _stopped(store: Store, status: int) -> int:
     results = store.results()
     progress = counted(len(results), plan_of(store.tournament).planned(results))
     command = f"quietmove-tournament resume {quote(str(store.path))}"
-    click.echo(f"Stopped after {progress}. Play on with: {command}", err=True)
+    kept = len(store.kept_games())
+    middle = f" and in the middle of {kept}" if kept else ""
+    click.echo(f"Stopped after {progress}{middle}. Play on with: {command}", err=True)
     return status
 
 

@@ -83,9 +83,11 @@ def spec(engine: EngineConfig) -> GameSpec:
 def test_games_are_played_and_as_many_at_once_as_the_workers_have_threads(address: str) -> None:
     with cluster.connected(address, None, ignore_notice) as place, place.pool(TOURNAMENT, ignore_notice) as pool:
         assert (pool.size, pool.places(), place.size(1), place.size(5)) == (2, 2, 1, 2)
-        found = [pool.begin(spec(PLAYER), (), ()) for _ in range(3)]  # the same game, and each is played
-        records = [each.result(PATIENCE) for each in found]
+        played = (MoveRecord("f5", "black", 3), MoveRecord("f4", "white", 4))
+        begun = [pool.begin(spec(PLAYER), (), moves) for moves in ((), (), played)]  # two are the same game
+        records = [each.result(PATIENCE) for each in begun]
     assert [record.reason for record in records] == ["finished"] * 3
+    assert records[2].moves[:2] == played
     with cluster.connected(address, 1, ignore_notice) as place:
         assert (place.size(None), place.size(2)) == (1, 1)
 
