@@ -18,6 +18,7 @@ from quietmove.engine.games.registry import game_names, get_game
 from quietmove.engine.protocol.board_svg import board_html, board_svg
 from quietmove.engine.protocol.coordinates import spell_moves
 from quietmove.engine.protocol.describe import short_score
+from quietmove.engine.protocol.notation import parse_spelled
 from quietmove.engine.protocol.options import apply_option, find_option
 from quietmove.engine.protocol.squares import Marks, last_marks
 from quietmove.engine.protocol.table_html import table_html
@@ -98,6 +99,13 @@ class Position:
         """Return the legal moves; ``["pass"]`` where there is no other, nothing when the game is over."""
         return [self._game.format_move(move) for move in self._position.legal_moves()]
 
+    def read(self, move: str) -> str:
+        """Return the legal move that ``move`` spells in any way that is read, as :meth:`legal_moves` has it.
+
+        :raises NotationError, IllegalMoveError: if it spells none.
+        """
+        return self._game.format_move(parse_spelled(self._game, self._position, move))
+
     def play(self, moves: str | Iterable[str]) -> Position:
         """Make one move or several, in any notation of the game, and return this position.
 
@@ -107,7 +115,7 @@ class Position:
         try:
             words = moves.split() if isinstance(moves, str) else " ".join(moves).split()
             for _, _, text in spell_moves(self._game.grid, words):
-                move = self._game.parse_move(self._position, text)
+                move = parse_spelled(self._game, self._position, text)
                 self._position.play(move)
                 made.append(move)
         except Exception:

@@ -17,8 +17,19 @@ from quietmove.engine.games.base import MAX_PLY
 from quietmove.engine.protocol import gtp_rules
 from quietmove.engine.protocol.dialect import QueuedDialect
 from quietmove.engine.protocol.gtp_clock import GtpClocks
-from quietmove.engine.protocol.gtp_rules import NAMES, SHOWN, SIZE, CommandError, expect, read_color, read_count, says
+from quietmove.engine.protocol.gtp_rules import (
+    NAMES,
+    SHOWN,
+    SIZE,
+    CommandError,
+    expect,
+    read_color,
+    read_count,
+    read_time,
+    says,
+)
 from quietmove.engine.protocol.lines import parse_integer
+from quietmove.engine.protocol.notation import parse_spelled
 from quietmove.engine.protocol.options import OPTIONS, apply_option, find_option
 from quietmove.engine.protocol.rows import DialectSettings, Spin, parse_decimal
 from quietmove.engine.values import Limits, SearchResult
@@ -166,7 +177,7 @@ class Gtp(QueuedDialect):
         position = self.session.position
         passed = self._turn_to(read_color(color))
         try:
-            position.play(self.session.game.parse_move(position, text))
+            position.play(parse_spelled(self.session.game, position, text))
         except GameError as error:
             if passed:
                 position.undo()
@@ -214,14 +225,14 @@ class Gtp(QueuedDialect):
 
     def time_settings(self, words: list[str]) -> str:
         """Take the time for a game and for a period of moves after it, in seconds."""
-        main, period, moves = (read_count(word) for word in expect(words, "MAIN", "PERIOD", "MOVES"))
-        self._clocks.set(main, period, moves)
+        main, period, moves = expect(words, "MAIN", "PERIOD", "MOVES")
+        self._clocks.set(read_time(main), read_time(period), read_count(moves))
         return ""
 
     def time_left(self, words: list[str]) -> str:
         """Take what is left on a color's clock, in seconds, and for how many moves; 0 stands for all moves."""
         color, seconds, moves = expect(words, "COLOR", "SECONDS", "MOVES")
-        self._clocks.tell(read_color(color), read_count(seconds), read_count(moves))
+        self._clocks.tell(read_color(color), read_time(seconds), read_count(moves))
         return ""
 
     def genmove(self, words: list[str]) -> str | None:

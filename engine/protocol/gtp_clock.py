@@ -30,14 +30,14 @@ class GtpClocks:
         self._left.clear()
 
     def set(self, main: int, period: int, moves: int) -> None:
-        """Set seconds for a game and for a period of moves after it; a period without moves means no limit."""
+        """Set milliseconds for a game and for a period of moves after it; a period without moves means no limit."""
         unlimited = period > 0 and moves == 0
-        self._periods = None if unlimited else (TimeLeft(1000 * main), TimeLeft(1000 * period, moves))
+        self._periods = None if unlimited else (TimeLeft(main), TimeLeft(period, moves))
         self._left.clear()
 
-    def tell(self, side: int, seconds: int, moves: int) -> None:
+    def tell(self, side: int, milliseconds: int, moves: int) -> None:
         """Set what is left for ``side``."""
-        self._left[side] = TimeLeft(1000 * seconds, moves)
+        self._left[side] = TimeLeft(milliseconds, moves)
 
     def left(self, side: int) -> TimeLeft | None:
         """Return what is left for ``side``, None without a limit."""

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from quietmove.engine.errors import QuietmoveError
 from quietmove.engine.protocol.dialect import Dialect
 from quietmove.engine.protocol.lines import parse_integer
+from quietmove.engine.protocol.rows import parse_decimal
 
 __all__ = [
     "NAMES",
@@ -23,6 +24,7 @@ __all__ = [
     "legal_moves",
     "read_color",
     "read_count",
+    "read_time",
     "says",
     "side_to_move",
 ]
@@ -57,8 +59,19 @@ def read_color(word: str) -> int:
     return COLORS[word.lower()]
 
 
+def read_time(word: str) -> int:
+    """Return seconds, which may have decimals, in milliseconds.
+
+    :raises CommandError: if the word writes none.
+    """
+    seconds = parse_decimal(word)
+    if seconds is None:
+        raise CommandError(f"must be a number of seconds of at least 0, not {word[:SHOWN]!r}")
+    return int(1000 * seconds)
+
+
 def read_count(word: str) -> int:
-    """Return a whole number of seconds or moves.
+    """Return a whole number of moves.
 
     :raises CommandError: if the word writes none.
     """

@@ -6,6 +6,7 @@ known here: a move is whatever text the game's notation makes of it, one token (
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -53,6 +54,7 @@ GO_ALIASES = {"p1time": "btime", "p2time": "wtime", "p1inc": "binc", "p2inc": "w
 GO_FLAGS = ("infinite", "ponder", "solve", "wld")
 GO_WORDS = (*GO_NUMBERS, *GO_ALIASES, *GO_FLAGS, "searchmoves")
 GO_STOPS = frozenset(GO_WORDS)
+FRACTION = re.compile(r"\.\d+$")  # of a time that some program has computed: milliseconds are enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +263,8 @@ def _go_number(word: str, least: int, tokens: Sequence[str], index: int) -> int:
     allowed = f"a whole number from {least}" if least >= 0 else "a whole number"
     if index >= len(tokens):
         raise LimitsError(f"token {index} {word!r}: must be followed by {allowed}, not by nothing")
-    number = parse_integer(tokens[index])
+    is_time = word.endswith(("time", "inc"))
+    number = parse_integer(FRACTION.sub("", tokens[index]) if is_time else tokens[index])
     if number is None or not least <= number <= MOST:
         raise LimitsError(f"token {index + 1}: {word}: must be {allowed} to {MOST}, not {tokens[index]!r}")
     return number

@@ -13,6 +13,7 @@ from quietmove.engine.errors import OptionError, QuietmoveError
 from quietmove.engine.games.base import MAX_PLY, Position
 from quietmove.engine.protocol.dialect import Dialect
 from quietmove.engine.protocol.lines import parse_integer
+from quietmove.engine.protocol.notation import parse_spelled
 from quietmove.engine.values import Info, Limits, SearchResult
 
 __all__ = ["COMMANDS", "NBoard"]
@@ -82,8 +83,8 @@ class NBoard(Dialect):
     def move(self, text: str) -> None:
         """Make a move; what it was worth and the time it took may follow after slashes."""
         written = text.partition("/")[0].strip()
-        game, position = self.session.game, self.session.position
-        move = game.parse_move(position, "pass" if written.lower() in ("pa", "pass") else written)
+        position = self.session.position
+        move = parse_spelled(self.session.game, position, written)
         position.play(move)
         self._moves.append(move)
 

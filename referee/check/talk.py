@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Self, TypeVar, cast
 
 from quietmove.engine.errors import GameError
+from quietmove.engine.protocol.notation import parse_spelled
 from quietmove.referee.check.subject import Situation, Subject
 from quietmove.referee.config.model import EngineConfig, TimeControl
 from quietmove.referee.errors import RefereeError
@@ -230,7 +231,7 @@ class Talk(ABC, Generic[SeatType]):
         :raises FaultError: if it does not.
         """
         try:
-            self.subject.game.parse_move(situation.position, self.move_of(line) or "")
+            parse_spelled(self.subject.game, situation.position, self.move_of(line) or "")
         except GameError as error:
             raise FaultError(f"answered {shown(line)} {situation.where}: {error}") from None
 

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Literal
 
 from quietmove.engine.memory import free_megabytes
+from quietmove.engine.protocol.notation import parse_spelled
 from quietmove.referee.check.games import CLOCKS, GAMES, MOVES
 from quietmove.referee.check.streams import ENDS, LINES, QUITS
 from quietmove.referee.check.talk import Examination, FaultError, NotExaminedError, now, shown
@@ -148,7 +149,7 @@ async def searchmoves_kept(talk: UciTalk) -> str:
         text = talk.seat.coordinates.write(talk.seat.grid, game.format_move(worst))
         talk.send(talk.position(situation), f"go depth 1 searchmoves {text}")
         line = (await talk.searched(situation))[-1]
-        if game.parse_move(situation.position, talk.move_of(line) or "") != worst:
+        if parse_spelled(game, situation.position, talk.move_of(line) or "") != worst:
             raise FaultError(f"answer to go searchmoves {text}: must be this move, not {shown(line)}")
     return f"{len(situations[:10])} positions"
 

@@ -147,7 +147,7 @@ class JudgedGame:
         if answer.line is None or self.clocks[color].limit_ms is not None:
             _check_pause(before)
         move, error = self._legal_move(answer.move)
-        resigned = seat.can_resign and (answer.move or "").lower().split()[:1] == ["resign"]
+        resigned = seat.resigns(answer)
         if move is None or resigned:
             return await self._judged(seat, answer, error, resigned=resigned)
         self._make(move, color, answer)

@@ -137,12 +137,14 @@ class EngineProcess:
         seat.color = color
         turn = Turn(position.moves, clocks, position.known_to_the_side_to_move())
         answer = self._wait(seat.think(turn), seat.stop if stops_at_interrupt else None)
-        if answer.move not in legal and not (seat.can_resign and answer.move == "resign"):
-            raise EngineError(f"engine {self._config.name} {self._complaint(answer, legal)}")
-        self._known = (*position.moves, str(answer.move))
+        try:
+            move = "resign" if seat.resigns(answer) else position.read(answer.move or "")
+        except GameError:
+            raise EngineError(f"engine {self._config.name} {self._complaint(answer, legal)}") from None
+        self._known = (*position.moves, move)
         claim = answer.claim
         claims = (None, None, None) if claim is None else (claim.score, claim.depth, claim.nodes)
-        return Reply(str(answer.move), answer.elapsed_ms, *claims)
+        return Reply(move, answer.elapsed_ms, *claims)
 
     def close(self) -> None:
         """End the process; may be called more than once."""

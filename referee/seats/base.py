@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -168,6 +169,10 @@ class Seat(ABC):
     def hint_at_silence(self) -> str:
         """What may be wrong with a player that gives no answer, to follow a sentence; empty if nothing is known."""
         return ""
+
+    def resigns(self, answer: Answer) -> bool:
+        """Tell whether an answer gives the game up; what stands behind the word is a reason."""
+        return self.can_resign and re.match(r"resign\b", answer.move or "", re.IGNORECASE) is not None
 
     def objection(self, position: Position, answer: Answer, error: GameError | None) -> str:
         """Return why an answer is not played in ``position``, as a clause that begins with ``which``.

@@ -93,8 +93,7 @@ def move_of(words: Sequence[str]) -> str | None:
     """Return the move that ``=== MOVE/EVAL/SECONDS`` answers with; None if the words are another line."""
     if words[:1] != ["==="]:
         return None
-    move = words[1].partition("/")[0].lower() if len(words) > 1 else ""
-    return "pass" if move.startswith("pa") else move
+    return words[1].partition("/")[0].lower() if len(words) > 1 else ""
 
 
 def read_report(words: Sequence[str]) -> InfoLine | None:

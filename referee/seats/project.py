@@ -132,7 +132,7 @@ class ProjectSeat(ProcessSeat):
     def _other_reading(self, text: str, legal: Sequence[str]) -> str:
         """Return how else a line would have to be read to be one of the legal moves, the fewest differences first."""
         own, grid = self._coordinates, self.grid
-        if text.lower() in legal and text != "pass":
+        if text.lower() in legal:
             return f"as {self.to_wire(text.lower())!r}, numbers instead of a letter and a number"
         for name, each in PROGRAMS.items():
             if each.read(grid, text) in legal:
@@ -154,7 +154,7 @@ class ProjectSeat(ProcessSeat):
 
     def from_wire(self, text: str) -> str | None:
         """Return the canonical text of the move, or None if ``text`` is none in this player's coordinates."""
-        return text if text == "pass" else self._coordinates.read(self.grid, text)
+        return "pass" if text.lower() == "pass" else self._coordinates.read(self.grid, text)
 
     @property
     def _coordinates(self) -> Numbers:

@@ -9,7 +9,14 @@ from quietmove.engine.errors import GameFileError, UnknownGameError
 from quietmove.engine.games.base import Book, Game, Grid
 from quietmove.engine.games.othello.board import PASS, OthelloPosition
 from quietmove.engine.games.othello.evaluators import evaluators_of
-from quietmove.engine.games.othello.notation import START, format_board, format_square, parse_board, parse_square
+from quietmove.engine.games.othello.notation import (
+    START,
+    format_board,
+    format_square,
+    parse_board,
+    parse_square,
+    usual_fields,
+)
 from quietmove.engine.games.othello.shape import SIZES, bit_of
 
 __all__ = ["Othello", "make_game"]
@@ -34,8 +41,11 @@ class Othello(Game):
         return OthelloPosition(*parse_board((START, "X")), self.size)
 
     def parse_position(self, fields: Sequence[str]) -> OthelloPosition:
-        """Return the position of the squares (a1 b1 …; ``X`` Black, ``O`` White, ``-`` empty) and a side to move."""
-        return OthelloPosition(*parse_board(fields, self.size), self.size)
+        """Return the position of the squares (a1 b1 …; ``X`` Black, ``O`` White, ``-`` empty) and a side to move.
+
+        Other programs' spellings are read too, see :func:`quietmove.engine.games.othello.notation.usual_fields`.
+        """
+        return OthelloPosition(*parse_board(usual_fields(fields, self.size), self.size), self.size)
 
     def format_position(self, position: OthelloPosition) -> str:
         """Return the squares and the side to move."""

@@ -6,6 +6,7 @@ a side.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 
@@ -13,9 +14,11 @@ from quietmove.engine.errors import NotationError, PositionError
 from quietmove.engine.games.othello.board import PASS
 from quietmove.engine.games.othello.shape import bit_of, index_of
 
-__all__ = ["START", "format_board", "format_square", "parse_board", "parse_square"]
+__all__ = ["START", "format_board", "format_square", "parse_board", "parse_square", "usual_fields"]
 
 START = "---------------------------OX------XO---------------------------"
+SPELLINGS = str.maketrans("xo*.", "XOX-")  # of squares
+SIDES = {"x": "X", "o": "O", "b": "X", "w": "O", "B": "X", "W": "O"}
 
 
 def parse_square(text: str, size: int = 8) -> int:
@@ -40,6 +43,26 @@ def format_square(move: int, size: int = 8) -> str:
 def square_name(index: int, size: int) -> str:
     """Return the name of the square with this index, counted row by row from the upper left corner."""
     return f"{'abcdefgh'[index % size]}{index // size + 1}"
+
+
+def usual_fields(fields: Sequence[str], size: int = 8) -> Sequence[str]:
+    """Return the fields that :func:`parse_board` reads, of a position as other programs write it.
+
+    Letters may be small. The rows, the first at the top, may stand between slashes, a number for so many empty squares:
+    ``8/8/8/3ox3/3xo3/8/8/8 x``. The side to move may be ``b`` or ``w``.
+
+    :raises PositionError: if a row between slashes has more or fewer squares than the board.
+    """
+    if len(fields) != 2:
+        return fields
+    squares, side = fields
+    if "/" in squares:
+        rows = [re.sub(r"\d", lambda digit: "-" * int(digit[0]), row) for row in squares.split("/")]
+        for number, row in enumerate(rows, 1):
+            if len(row) != size:
+                raise PositionError(f"row {number}: must be {size} squares, not {len(row)}: {squares!r}", field=0)
+        squares = "".join(rows)
+    return squares.translate(SPELLINGS), SIDES.get(side, side)
 
 
 def parse_board(fields: Sequence[str], size: int = 8) -> tuple[int, int, int]:

@@ -118,8 +118,9 @@ def test_reg_genmove_leaves_the_board(pipes: Pipes) -> None:
         ("set_game Chess", "unsupported game"),
         ("final_score", "cannot score: the game is not over"),
         ("time_settings 1 2", "must be followed by MAIN, PERIOD, MOVES, not by 2 words"),
-        ("time_settings 1 -2 3", "must be a whole number of at least 0, not '-2'"),
-        ("time_left b 1.5 0", "must be a whole number of at least 0, not '1.5'"),
+        ("time_settings 1 -2 3", "must be a number of seconds of at least 0, not '-2'"),
+        ("time_settings 1 2 3.5", "must be a whole number of at least 0, not '3.5'"),
+        ("time_left b 1.5.0 0", "must be a number of seconds of at least 0, not '1.5.0'"),
         ("quietmove-set_option", "must be followed by NAME and VALUE"),
         ("quietmove-set_option Hash", "option Hash: must be a whole number from 0 to 65536, not without a value"),
         ("quietmove-set_option Clear Hash x", "option Clear Hash: must be no value, not 'x'"),
@@ -154,10 +155,10 @@ def test_a_game_that_is_over_is_scored(pipes: Pipes) -> None:
 
 def test_the_clock_of_the_game_is_kept_where_the_controller_does_not_say(monkeypatch: pytest.MonkeyPatch) -> None:
     table = Table(monkeypatch)
-    table.play("time_settings 10 0 0", "genmove b", "play w c3", "genmove b", "time_left b 3 0", "play w e3")
+    table.play("time_settings 10 0 0", "genmove b", "play w c3", "genmove b", "time_left b 3.25 0", "play w e3")
     assert [limits.time for limits in table.limits] == [9950, 7950]
     table.play("genmove b")
-    assert table.limits[-1] == Limits(time=2950)
+    assert table.limits[-1] == Limits(time=3200)
 
 
 def test_periods_follow_the_main_time(monkeypatch: pytest.MonkeyPatch) -> None:

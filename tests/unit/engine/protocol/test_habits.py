@@ -1,4 +1,4 @@
-"""Spellings of other programs: a row each of the table in protocol.md that no dialogue has."""
+"""Spellings of a pass; the whole table of protocol.md is walked in ``test_habits.py`` of ``dialogue`` and ``e2e``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pytest
 from quietmove.engine.errors import IllegalMoveError, NotationError
 from quietmove.engine.games.registry import get_game
 from quietmove.engine.protocol.coordinates import UGI
-from quietmove.engine.protocol.lines import parse_bestmove
 from quietmove.engine.protocol.notation import parse_spelled, read_position
 
 MUST_PASS = ["position", "fen", "XO" + "-" * 62, "O"]
@@ -38,11 +37,3 @@ def test_the_empty_move_stands_among_numbers() -> None:
 
 def test_a_pass_of_ugi_is_the_empty_move() -> None:
     assert [UGI.write(None, move) for move in ("pass", "f5")] == ["0000", "f5"]
-
-
-@pytest.mark.parametrize("line", ["bestmove F5", "  bestmove f5\t \r", "bestmove f5 ponder a1"])
-def test_a_bestmove_is_read_with_its_blanks_and_in_either_case(line: str) -> None:
-    found = parse_bestmove(line)
-    game = get_game("othello")
-    assert found is not None
-    assert game.format_move(parse_spelled(game, game.initial(), found.move)) == "f5"

@@ -217,6 +217,14 @@ def test_a_clock_may_have_run_out() -> None:
     assert parse_go(["wtime", "-20", "btime", "0"]) == GoLine(wtime=-20, btime=0)
 
 
+def test_a_fraction_of_a_millisecond_is_left_out() -> None:
+    words = "wtime 2000.0 btime -0.5 winc 99.9 p1inc 7.25 movetime 1500.75"
+    assert parse_go(words.split()) == GoLine(wtime=2000, btime=0, winc=99, binc=7, movetime=1500)
+    for text in ("nodes 5.0", "movetime 5.", "movetime 1e3", "movetime .5"):
+        with pytest.raises(LimitsError):
+            parse_go(text.split())
+
+
 @pytest.mark.parametrize(("token", "number"), [("12", 12), ("-3", -3), ("+4", 4), ("007", 7)])
 def test_integers(token: str, number: int) -> None:
     assert parse_integer(token) == number

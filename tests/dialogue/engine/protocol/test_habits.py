@@ -1,0 +1,95 @@
+"""What other programs send to the engine, a row each of the table in protocol.md, is read as the strict spelling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.protocol.dialects import find_dialect
+
+GAME = get_game("othello")
+TO_PASS = ("f5", "f6", "d3", "g5", "h5", "h4", "f7", "h6")  # Black has to pass now
+PASSES = ("PASS", "0000", "--", "pa", "PA", "ps")
+GGF = "set game (;GM[Othello]PB[a]PW[b]RE[?]TI[15:00]TY[8]BO[8 {board}]{moves};)"
+START = "---------------------------O*------*O--------------------------- *"
+PLAYED = "".join(f"{'BW'[index % 2]}[{move.upper()}]" for index, move in enumerate(TO_PASS))
+
+UCI = [
+    ("position startpos moves F5 D6 c3", "position startpos moves f5 d6 c3"),
+    (" \tposition  startpos moves f5 \t\r", "position startpos moves f5"),
+    *(
+        (f"position startpos moves {' '.join(TO_PASS)} {each}", f"position startpos moves {' '.join(TO_PASS)} pass")
+        for each in PASSES
+    ),
+    ("position fen 8/8/8/3ox3/3xo3/5X2/8/8 o", f"position fen {'-' * 27}OX------XO{'-' * 8}X{'-' * 18} O"),
+    ("position fen 8/8/8/3OX3/3XO3/8/8/8 w", f"position fen {'-' * 27}OX------XO{'-' * 27} O"),
+    (f"position fen {'.' * 27}o*......*o{'.' * 27} o", f"position fen {'-' * 27}OX------XO{'-' * 27} O"),
+    ("position startpos moves f5\ngo depth 1 movetime 60000.9 btime 60000.0", "position startpos moves f5"),
+]
+PLAY = "clear_board\n" + "\n".join(f"play {'bw'[index % 2]} {move}" for index, move in enumerate(TO_PASS))
+HABITS: dict[str, list[tuple[str, str]]] = {
+    "uci": UCI,
+    "ugi": [*UCI, ("position startpos moves f5\ngo depth 1 p1time 9000.5 p2time 9000.5", "position startpos moves f5")],
+    "gtp": [
+        ("clear_board\nplay B F5 \t\r", "clear_board\nplay black f5"),
+        ("clear_board\n\n# note\n\tplay\tBLACK f5 # opening\r", "clear_board\nplay black f5"),
+        *((f"{PLAY}\nplay b {each}", f"{PLAY}\nplay b pass") for each in PASSES),
+        (f"{PLAY}\ntime_settings 60.5 0.5 1\ntime_left b 12.25 0", PLAY),
+    ],
+    "nboard": [
+        (GGF.format(board=START, moves="B[f5//1.25]W[D6]") + " \r", GGF.format(board=START, moves="B[F5]W[D6]")),
+        (f"{GGF.format(board=START, moves='')}\nmove f5 \r", GGF.format(board=START, moves="B[F5]")),
+        (f"{GGF.format(board=START, moves='')}\nmove F5//0.2", GGF.format(board=START, moves="B[F5]")),
+        *((f"{GGF.format(board=START, moves=PLAYED)}\nmove {each}", GGF.format(board=START, moves=f"{PLAYED}B[PA]"))
+          for each in PASSES),
+    ],
+    "project": [
+        ("game w 1 0.50 90.5 \r\n 6\t4 \t\r", "game W 1 0.5 90.5\n6 4"),
+        ("\n# a comment\r\ngame W 1 0 0\n#\n\nF5", "game W 1 0 0\n6 4"),
+    ],
+}  # fmt: skip
+
+
+class Talk:
+    """A conversation in this thread; each search is waited for."""
+
+    def __init__(self, name: str) -> None:
+        self.said: list[str] = []
+        self.posted: list[Callable[[], None]] = []
+        self.dialect = find_dialect(name).load()(lambda *lines: self.said.extend(lines), post=self.posted.append)
+        self.dialect.begin()
+
+    def position_after(self, text: str) -> str:
+        """Return where the lines of ``text`` lead, none of which may be answered by an error."""
+        self.said.clear()
+        for line in text.split("\n"):
+            self.dialect.handle(line)
+            self.dialect.session.wait(60)
+            while self.posted:
+                self.posted.pop(0)()
+        assert not [line for line in self.said if "error" in line or line.startswith("?")]
+        return GAME.format_position(self.dialect.session.position)
+
+
+@pytest.mark.parametrize("name", HABITS)
+def test_it_is_read_as_the_strict_spelling(name: str) -> None:
+    start = GAME.format_position(GAME.initial())
+    talk = Talk(name)
+    for habit, strict in HABITS[name]:
+        if name == "project":  # of which each conversation is one game
+            talk = Talk(name)
+        reached = talk.position_after(habit)
+        expected = (Talk(name) if name == "project" else talk).position_after(strict)
+        assert (habit, reached) == (habit, expected)
+        assert reached != start
+
+
+@pytest.mark.parametrize("name", ["uci", "gtp", "nboard"])
+@pytest.mark.parametrize("text", ["PASS", "0000", "D1"])
+def test_no_spelling_makes_a_move_legal(name: str, text: str) -> None:
+    talk = Talk(name)
+    line = {"uci": "position startpos moves {}", "gtp": "play b {}", "nboard": "move {}"}[name]
+    talk.dialect.handle(line.format(text))
+    assert len([said for said in talk.said if "is not legal here" in said]) == 1

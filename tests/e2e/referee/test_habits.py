@@ -1,0 +1,103 @@
+"""What engines of other people answer, a row each of the table in protocol.md: a real process for each dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+import quietmove
+from quietmove.referee.config.model import EngineConfig
+
+# It says something before it is asked, ends its lines by CR LF with blanks before, and answers with its arguments.
+ENGINE = r"""
+printf 'Engine 1.0, by nobody\r\nid name early\r\n'
+while read -r word rest; do
+    case "$word" in
+    uci | ugi) printf 'option name Ponder type check default false \r\n%sok \t\r\n' "$word" ;;
+    isready) printf ' readyok\r\n' ;;
+    ping) printf 'pong %s \r\n' "$rest" ;;
+    go | genmove) printf '%b' "$1"; shift ;;
+    known_command) printf '= false\r\n\r\n' ;;
+    protocol_version | boardsize | clear_board | play) printf '= ok\r\n\r\n' ;;
+    quit) exit ;;
+    esac
+done
+"""
+# It is told its colour by its command, and writes nothing but its moves.
+PROJECT = r"""for answer; do printf '%b' "$answer"; read -r _; done"""
+
+TO_PASS = "f5 f6 d3 g5 h5 h4 f7 h6"  # Black has to pass now
+PASSES = ("PASS", "0000", "--", "pa", "PA", "ps")
+HABITS: dict[str, list[tuple[str, str, str]]] = {  # what is answered, after which moves, and the move that it is
+    "uci": [
+        (r"bestmove F5\r\n", "", "f5"),
+        (r" \tbestmove  6  4 \t\r\n", "", "f5"),
+        (r"info depth\r\nthinking\r\nbestmove f5\n", "", "f5"),
+        (r"bestmove f5 ponder a1\r\n", "", "f5"),
+        (r"bestmove f5 ponder (none)\r\n", "", "f5"),
+        *((rf"bestmove {each}\r\n", TO_PASS, "pass") for each in PASSES),
+        (r"bestmove resign\r\n", "", "resign"),
+        (r"bestmove RESIGN no hope is left\r\n", TO_PASS, "resign"),
+    ],
+    "gtp": [
+        (r"=F5 \t\r\n\r\n", "", "f5"),
+        (r"\r\n\r\n= f5\r\n\r\n", "", "f5"),
+        *((rf"= {each}\r\n\r\n", TO_PASS, "pass") for each in PASSES),
+        (r"= Resign\r\n\r\n", "", "resign"),
+        (r"= resign no hope is left\r\n\r\n", TO_PASS, "resign"),
+    ],
+    "nboard": [
+        (r"=== F5\r\n", "", "f5"),
+        (r"status thinking\r\nsearch f5 (0,0) 0 1\r\n===  f5/1.50/0.2 \t\r\n", "", "f5"),
+        (r"=== f5 -1.00 0.0\r\n", "", "f5"),
+        *((rf"=== {each}//0.0\r\n", TO_PASS, "pass") for each in PASSES),
+    ],
+    "project": [
+        (r"# Black\r\n\r\n 6\t4 \t\r\n", "", "f5"),
+        (r"4  6\n", "f5 f6", "d3"),
+        (r"8 4\r\n", "f5 f6 d3 g5", "h5"),
+        (r"6 2\n", "f5 f6 d3 g5 h5 h4", "f7"),
+        (r" Pass\r\n", TO_PASS, "pass"),
+    ],
+}
+HABITS["ugi"] = HABITS["uci"]
+ILLEGAL = {
+    "uci": [r"bestmove PASS\n", r"bestmove 0000\n", r"bestmove A1\n", r"bestmove f5 d6\n", r"bestmove\n"],
+    "gtp": [r"= PASS\n\n", r"= --\n\n", r"= A1\n\n", r"= f5 d6\n\n", r"? resign\n\n"],
+    "nboard": [r"=== PA\n", r"=== A1/1.0/0.1\n", r"===\n"],
+}
+
+
+def player(protocol: str, answers: Iterable[str], **words: Any) -> EngineConfig:
+    script, name = (PROJECT, "{color}") if protocol == "project" else (ENGINE, "sh")
+    words |= {"line": "none"} if protocol == "project" else {}
+    command = ["sh", "-c", script, name, *answers]
+    return quietmove.player(command, name="other", protocol=protocol, limit="depth=1", **words)
+
+
+@pytest.mark.parametrize("protocol", HABITS)
+def test_an_answer_is_read_as_the_table_has_it(protocol: str) -> None:
+    rows = HABITS[protocol]
+    with quietmove.EngineProcess(player(protocol, (answer for answer, _, _ in rows))) as process:
+        for answer, moves, expected in rows:
+            assert (answer, process.play(quietmove.Position(moves=moves)).move) == (answer, expected)
+
+
+@pytest.mark.parametrize("protocol", ILLEGAL)
+def test_no_spelling_makes_a_move_legal(protocol: str) -> None:
+    with quietmove.EngineProcess(player(protocol, ILLEGAL[protocol])) as process:
+        for _ in ILLEGAL[protocol]:
+            with pytest.raises(quietmove.EngineError, match="answered"):
+                process.play(quietmove.Position())
+
+
+def test_a_judged_game_is_read_so_too() -> None:
+    """The ponder moves are not legal, so nothing is thought about; the game is resigned with a reason."""
+    black = player("uci", [r"bestmove F5 ponder A1\r\n", r"bestmove resign, no hope\r\n"], ponder=True)
+    white = player("ugi", [r"bestmove D6\r\n"])
+    record = quietmove.play_game(black, white, keep_dialogue=True)
+    assert [move.move for move in record.moves] == ["f5", "d6"]
+    assert (record.reason, record.loser) == ("resign", "black")
+    assert not [line for line in record.dialogue if "go ponder" in str(line)]
