@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["milliseconds"]
+__all__ = ["UNITS", "milliseconds"]
 
 DURATION = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)(ms|s)?", re.ASCII)
-UNITS = {"ms": 1, "s": 1000}
+UNITS = {"ms": 1, "s": 1000}  # milliseconds
 
 
 def milliseconds(text: str, unit: str) -> float | None:

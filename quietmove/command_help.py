@@ -45,12 +45,13 @@ class Duration(click.IntRange):
     """A time such as ``500ms`` or ``2s``, in milliseconds.
 
     :param unit: of a bare number, ``ms`` or ``s``.
+    :param most: milliseconds.
     """
 
     name = "time"
 
-    def __init__(self, unit: str) -> None:
-        super().__init__(1, MOST_MILLISECONDS)
+    def __init__(self, unit: str, most: int = MOST_MILLISECONDS) -> None:
+        super().__init__(1, most)
         self._unit = unit
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:

@@ -60,7 +60,7 @@ def dialect_command(name: str) -> click.Command:
 
 def flag_of(row: Option) -> click.Option:
     """Return the flag that a row is on the command line."""
-    from quietmove.engine.protocol.rows import Check, Combo
+    from quietmove.engine.protocol.rows import Check, Combo, Time
 
     names = [row.name, row.field]
     text = f"{row.help[:1].upper()}{row.help[1:]}."
@@ -73,7 +73,7 @@ def flag_of(row: Option) -> click.Option:
         except OptionError as error:
             raise click.UsageError(str(error)) from None
 
-    metavar = "|".join(row.choices) if isinstance(row, Combo) else "N"
+    metavar = "|".join(row.choices) if isinstance(row, Combo) else "TIME" if isinstance(row, Time) else "N"
     default = f"  [default: {row.default}]" if row.default else ""
     return click.Option(names, type=convert, metavar=metavar, help=f"{text}{default}")
 

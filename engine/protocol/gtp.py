@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from quietmove import __version__
+from quietmove.engine.durations import milliseconds
 from quietmove.engine.errors import GameError, QuietmoveError, ThreadError
 from quietmove.engine.games.base import MAX_PLY
 from quietmove.engine.protocol import gtp_rules
@@ -31,7 +32,7 @@ from quietmove.engine.protocol.gtp_rules import (
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.notation import parse_spelled
 from quietmove.engine.protocol.options import OPTIONS, apply_option, find_option
-from quietmove.engine.protocol.rows import DialectSettings, Spin, parse_decimal
+from quietmove.engine.protocol.rows import DialectSettings, Spin, Time, parse_decimal
 from quietmove.engine.values import Limits, SearchResult
 
 __all__ = ["COMMANDS", "Gtp", "GtpSettings"]
@@ -50,12 +51,12 @@ INTERRUPT = "# interrupt"  # a comment by which GoGui asks for the move at once
 class GtpSettings(DialectSettings):
     """The command line: what limits a move beside the controller's clock.
 
-    :param move_time: milliseconds.
+    :param move_time: with its unit, milliseconds without one.
     """
 
     depth: int | None = None
     nodes: int | None = None
-    move_time: int | None = None
+    move_time: str | None = None
 
 
 class Gtp(QueuedDialect):
@@ -65,14 +66,16 @@ class Gtp(QueuedDialect):
     rows = (
         Spin("--depth", "depth", "plies of a move; 8 if nothing limits it", 1, MAX_PLY, holder=GtpSettings),
         Spin("--nodes", "nodes", "nodes of a move", 1, 10**15, holder=GtpSettings),
-        Spin("--move-time", "move_time", "milliseconds of a move", 1, 10**9, holder=GtpSettings),
+        Time("--move-time", "move_time", "of a move: 500ms, 2s; a bare number is in ms", holder=GtpSettings),
     )
 
     def open(self) -> None:
         """Read the command line's limits."""
         super().open()
         chosen = self.settings if isinstance(self.settings, GtpSettings) else GtpSettings()
-        self._limits = Limits(depth=chosen.depth, nodes=chosen.nodes, movetime=chosen.move_time)
+        time = milliseconds(chosen.move_time or "", "ms")
+        movetime = None if time is None else max(1, round(time))
+        self._limits = Limits(depth=chosen.depth, nodes=chosen.nodes, movetime=movetime)
         self._clocks = GtpClocks()
         self._number = ""  # of the command that is carried out
         self._failure: Exception | None = None  # of the search that runs

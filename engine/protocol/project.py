@@ -9,12 +9,13 @@ import os
 import sys
 from dataclasses import dataclass
 
+from quietmove.engine.durations import milliseconds
 from quietmove.engine.errors import IllegalMoveError, LimitsError, NotationError, OptionError
 from quietmove.engine.games.base import MAX_PLY
 from quietmove.engine.levels import FULL_STRENGTH
 from quietmove.engine.protocol.coordinates import PROGRAMS, Numbers
 from quietmove.engine.protocol.dialect import QueuedDialect
-from quietmove.engine.protocol.rows import Check, Combo, DialectSettings, Number, Spin, parse_decimal
+from quietmove.engine.protocol.rows import Check, Combo, DialectSettings, Spin, Time, parse_decimal
 from quietmove.engine.values import Limits, SearchResult
 
 __all__ = ["Project", "ProjectSettings", "Terms", "parse_terms"]
@@ -70,8 +71,9 @@ class ProjectSettings(DialectSettings):
     :param coordinates: a name from :data:`quietmove.engine.protocol.coordinates.PROGRAMS`.
     :param color: ``B`` or ``W`` to begin without line one, by the limits here; None if line one gives color and limits.
     :param book: whether moves of the opening book are played without a search.
-    :param milliseconds: whether times, here and in line one, are in milliseconds instead of seconds.
-    :param reserve: milliseconds of each time limit that are not used, see :meth:`Terms.limits`.
+    :param milliseconds: whether times without a unit, here and in line one, are in milliseconds instead of seconds.
+    :param move_time, game_time: limits, with or without a unit.
+    :param reserve: time of each limit that is not used, see :meth:`Terms.limits`; in milliseconds without a unit.
     :param seed: what the mistakes of a level follow from; 0 draws one.
     """
 
@@ -80,10 +82,10 @@ class ProjectSettings(DialectSettings):
     milliseconds: bool = False
     book: bool = False
     depth: int | None = None
-    move_time: float | None = None
-    game_time: float | None = None
+    move_time: str | None = None
+    game_time: str | None = None
     level: int = FULL_STRENGTH
-    reserve: int = MOVE_RESERVE
+    reserve: str = str(MOVE_RESERVE)
     seed: int = 0
 
     @property
@@ -91,11 +93,18 @@ class ProjectSettings(DialectSettings):
         """Milliseconds in a unit of time."""
         return 1 if self.milliseconds else 1000
 
+    @property
+    def reserve_ms(self) -> int:
+        """Milliseconds of the reserve."""
+        return round(milliseconds(self.reserve, "ms") or 0)
+
     def check(self) -> None:
         """Check that the settings fit together.
 
-        :raises OptionError: if a limit is given, and line one will give the limits.
+        :raises OptionError: if a limit is given, and line one will give the limits; or the reserve is too long.
         """
+        if self.reserve_ms > LONGEST_RESERVE:
+            raise OptionError(f"--reserve: must be at most {LONGEST_RESERVE} ms, not {self.reserve}")
         if self.color is None and any(limit is not None for limit in (self.depth, self.move_time, self.game_time)):
             raise OptionError("--depth, --move-time and --game-time need --color; without it line one gives the limits")
 
@@ -103,7 +112,9 @@ class ProjectSettings(DialectSettings):
         """Return what the game is played by; None if line one tells it."""
         if self.color is None:
             return None
-        move_time, game_time = (_duration(limit or 0, self.unit) for limit in (self.move_time, self.game_time))
+        unit = "ms" if self.milliseconds else "s"
+        found = (milliseconds(limit or "0", unit) for limit in (self.move_time, self.game_time))
+        move_time, game_time = (_duration(limit or 0, 1) for limit in found)
         default = PHASE_ONE_DEPTH if move_time is None and game_time is None else None
         return Terms("BW".index(self.color), self.depth or default, move_time, game_time)
 
@@ -122,10 +133,10 @@ class Project(QueuedDialect):
             holder=ProjectSettings,
         ),
         Combo("--color", "color", "start without line one, as Black or White", ("B", "W"), holder=ProjectSettings),
-        Check("--milliseconds", "milliseconds", "times are in milliseconds, not in seconds", holder=ProjectSettings),
+        Check("--milliseconds", "milliseconds", "bare times are in milliseconds, not seconds", holder=ProjectSettings),
         Check("--book", "book", "play what the opening book knows without a search", holder=ProjectSettings),
-        Number("--move-time", "move_time", "with --color: limit for a move", holder=ProjectSettings),
-        Number("--game-time", "game_time", "with --color: limit for the game", holder=ProjectSettings),
+        Time("--move-time", "move_time", "with --color: limit for a move, 500ms or 2s", holder=ProjectSettings),
+        Time("--game-time", "game_time", "with --color: limit for the game", holder=ProjectSettings),
         Spin("--depth", "depth", "with --color: depth limit, 4 if there is no limit", 1, 60, holder=ProjectSettings),
         Spin("--level", "level", "how strong to play, as the option Level", 0, FULL_STRENGTH, holder=ProjectSettings),
         Spin(
@@ -136,12 +147,11 @@ class Project(QueuedDialect):
             2**31 - 1,
             holder=ProjectSettings,
         ),
-        Spin(
+        Time(
             "--reserve",
             "reserve",
-            f"milliseconds kept back of the time for a move, and {GAME_RESERVES} times that of the time for the game",
-            0,
-            LONGEST_RESERVE,
+            f"kept back of the time for a move, and {GAME_RESERVES} times that of the time for the game;"
+            " a bare number is in ms",
             holder=ProjectSettings,
         ),
     )
@@ -205,7 +215,7 @@ class Project(QueuedDialect):
             self._make(legal[0])
             return
         elapsed = self.clock() - since
-        limits = terms.limits(round(1000 * self._used), round(1000 * elapsed), self._chosen.reserve)
+        limits = terms.limits(round(1000 * self._used), round(1000 * elapsed), self._chosen.reserve_ms)
         self.think(limits, self._answer, _complain)
 
     def _answer(self, result: SearchResult) -> None:

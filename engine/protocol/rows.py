@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
+from quietmove.engine.durations import milliseconds
 from quietmove.engine.errors import OptionError
 from quietmove.engine.hints import did_you_mean
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.session import Options
 
-__all__ = ["Check", "Combo", "DialectSettings", "Number", "Option", "Spin", "parse_decimal"]
+__all__ = ["Check", "Combo", "DialectSettings", "Option", "Spin", "Time", "parse_decimal"]
 
 SWITCH = {"true": True, "on": True, "false": False, "off": False}
 
@@ -151,17 +152,16 @@ class Combo(Option):
 
 
 @dataclass(frozen=True, slots=True)
-class Number(Option):
-    """A number of at least 0, which may have decimals."""
+class Time(Option):
+    """A time such as ``500ms`` or ``2s``, kept as it was written: its holder knows the unit of a bare number."""
 
-    allowed = "a number of at least 0"
+    allowed = "a time such as 500ms or 2s, or a number of at least 0"
 
-    def parse(self, text: str) -> float:
-        """Return the number."""
-        number = parse_decimal(text)
-        if number is None:
+    def parse(self, text: str) -> str:
+        """Return the time."""
+        if milliseconds(text, "s") is None:
             raise self.refuse(text)
-        return number
+        return text
 
 
 def parse_decimal(text: str) -> float | None:

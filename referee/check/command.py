@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from quietmove.command_help import complete_game, examples
+from quietmove.command_help import Duration, complete_game, examples
 from quietmove.engine.games.registry import get_game
 from quietmove.referee.check import PROTOCOLS
 from quietmove.referee.check.examination import Outcome, examine
@@ -45,11 +45,11 @@ EPILOG = (
 @click.option("--quick", is_flag=True, help="Repeat less often.")
 @click.option(
     "--within",
-    default=1000,
+    default="1s",
     show_default=True,
-    type=click.IntRange(1, 600_000),
-    metavar="N",
-    help="Milliseconds for what takes no thought: to answer a question, to stop, to end.",
+    type=Duration("ms", most=600_000),
+    metavar="TIME",
+    help="For what takes no thought, to answer a question, to stop, to end: 500ms, 2s; a bare N is in ms.",
 )
 @click.option("--list", "as_list", is_flag=True, help="List the examinations and run none.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")

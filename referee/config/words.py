@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from quietmove.engine.durations import UNITS, milliseconds
 from quietmove.referee.config.engines import engine_keys, read_table
 from quietmove.referee.config.model import DEFAULT_LIMIT, EngineConfig, explanations
 from quietmove.referee.config.validation import KeyPath, spelled, unknown_key
@@ -15,7 +16,7 @@ __all__ = ["LIMIT_WORDS", "engine_words", "parse_engine", "read_engine", "word_v
 
 LIMIT_WORDS = {
     "tc": "a clock in seconds: [MOVES/]BASE[+INCREMENT], such as 10+0.1",
-    "movetime": "milliseconds for each move",
+    "movetime": "milliseconds for each move; 500ms and 2s are read too, as of all times here",
     "nodes": "nodes for each move",
     "depth": f"plies for each move; without any limit {DEFAULT_LIMIT}",
 }
@@ -72,6 +73,13 @@ def read_engine(words: Sequence[str], defaults: Sequence[str] = ()) -> tuple[Eng
     return config, [*problems, *(subject + spelled(_word(path), text) for path, text in mistakes)]
 
 
+def _number(key: str, text: str) -> str:
+    """Return a time such as ``2s`` in the unit that ends the key; what is none stays as it is."""
+    unit = {"ms": "ms", "seconds": "s"}.get(key.rpartition("_")[2])
+    time = milliseconds(text, unit) if unit else None
+    return text if time is None else f"{time / UNITS[unit or 'ms']:.15g}"
+
+
 def _word(path: KeyPath) -> KeyPath:
     """Return the path as it was given on the command line."""
     return (TABLE_WORDS.get(str(path[0]), WORDS.get(str(path[0]), path[0])), *path[1:]) if path else path
@@ -95,7 +103,7 @@ def _table(words: Sequence[str], problems: list[str]) -> dict[str, Any]:
         elif outer in TABLES and point and name:
             table.setdefault(TABLES[outer], {})[name] = value
         elif (long := KEYS.get(key, key)) in engine_keys() and long not in ("limit", *TABLE_WORDS):
-            table[long] = value
+            table[long] = _number(long, value)
         else:
             problems.append(f"engine: {unknown_key(key, engine_words())}")
         given[key] = value

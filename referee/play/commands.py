@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from quietmove.engine.durations import milliseconds
 from quietmove.engine.errors import GameFileError, IllegalMoveError, NotationError, QuietmoveError
 from quietmove.engine.games.rules import rules_of
 from quietmove.engine.hints import did_you_mean
@@ -15,7 +16,6 @@ from quietmove.engine.printable import printable, printable_lines
 from quietmove.engine.protocol.describe import counted, describe_score, describe_terms
 from quietmove.engine.protocol.lines import parse_integer
 from quietmove.engine.protocol.notation import both_notations
-from quietmove.engine.protocol.rows import parse_decimal
 from quietmove.engine.session import DEFAULTS
 from quietmove.engine.tools.analysis.command import EXACT_BY_SEARCH, EXACT_BY_SOLVER, analysed
 from quietmove.engine.tools.analysis.records import GameRecord
@@ -49,10 +49,10 @@ class Command:
 
 
 def hint(talk: Conversation, text: str) -> None:
-    """Say what the engine would play; ``text`` is how many seconds it may take."""
-    seconds = parse_decimal(text) if text else HINT_SECONDS
-    if seconds is None or not 0 < seconds <= MOST_SECONDS:
-        raise NotationError(f"hint: must be seconds above 0 and up to {MOST_SECONDS:,.0f}, not {text!r}")
+    """Say what the engine would play; ``text`` is how long it may take."""
+    seconds = (milliseconds(text, "s") or 0) / 1000 if text else HINT_SECONDS
+    if not 0 < seconds <= MOST_SECONDS:
+        raise NotationError(f"hint: must be a time such as 500ms or 2s, up to {MOST_SECONDS:,.0f} s, not {text!r}")
     if seconds > HINT_SECONDS:
         talk.console.write(f"thinking for {seconds:g} s at most; Ctrl-C gives the best move so far")
     talk.console.write(f"hint: {talk.describe(talk.hint(seconds))}")
@@ -163,7 +163,7 @@ def show_help(talk: Conversation, _: str) -> None:
 
 
 COMMANDS = {
-    "hint": Command("hint [SECONDS]", f"what the engine would play, after {HINT_SECONDS:g} second", hint),
+    "hint": Command("hint [TIME]", f"what the engine would play, after {HINT_SECONDS:g} second", hint),
     "book": Command("book", "the moves of the opening book, with their values", show_book),
     "eval": Command("eval", "the terms of the evaluation", explain),
     "moves": Command("moves", "the legal moves in both notations", list_moves),

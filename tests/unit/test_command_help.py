@@ -14,6 +14,8 @@ import pytest
 
 from quietmove.command_help import Duration
 from quietmove.commands import quietmove
+from quietmove.engine.protocol.dialects import DIALECTS
+from quietmove.engine.protocol.rows import Time
 from quietmove.referee.cli import referee
 from quietmove.tournament.cli import commands as tournament
 
@@ -60,6 +62,17 @@ def test_numbers_have_one_name_and_defaults_one_form(context: click.Context) -> 
             assert not is_number or each.metavar == ("TIME" if is_time else "N"), each.name
             text = each.help or ""
             assert not re.search(r"by default|  \[(?!default: )", text), text
+
+
+def test_times_have_units_wherever_they_are_given() -> None:
+    options = [each for context in ALL for each in context.command.params if isinstance(each, click.Option)]
+    times = [each for each in options if isinstance(each.type, Duration)]
+    assert {each.name for each in times} == {"movetime", "within"}
+    for each in times:
+        assert [each.type.convert(text, each, None) for text in ("500ms", "2s")] == [500, 2000]
+    assert not [each.name for each in options if re.search("seconds|ms ", each.help or "") and each not in times]
+    rows = [row for entry in DIALECTS for row in entry.load().rows if row.name.startswith("--")]
+    assert [row.name for row in rows if re.search("time|reserve", row.name) and not isinstance(row, Time)] == []
 
 
 def examples() -> list[str]:

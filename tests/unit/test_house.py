@@ -93,6 +93,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "engine.errors",
     },
     "engine.protocol": {
+        "engine.durations",
         "engine.games.picture",
         "engine.games.rules",
         "engine.hints",

@@ -48,8 +48,8 @@ def test_bench(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[st
         (["--coordinates", "zero", "--protocol=project", "--milliseconds"], ProjectSettings("zero", milliseconds=True)),
         (["--project", "--color", "W", "--depth=6"], ProjectSettings(color="W", depth=6)),
         (
-            ["--project", "--color", "B", "--move-time", "1.5", "--game-time", "60"],
-            ProjectSettings(color="B", move_time=1.5, game_time=60.0),
+            ["--project", "--color", "B", "--move-time", "1.5", "--game-time", "60s"],
+            ProjectSettings(color="B", move_time="1.5", game_time="60s"),
         ),
     ],
 )
@@ -74,7 +74,10 @@ def test_a_dialect_gets_its_settings(
         (["--color", "B"], "--color needs --protocol project"),
         (["--protocol", "uci", "--color", "B"], "--color needs --protocol project"),
         (["--project", "--depth", "61"], "option --depth: must be a whole number from 1 to 60, not '61'"),
-        (["--project", "--color", "B", "--move-time", "nan"], "option --move-time: must be a number of at least 0"),
+        (
+            ["--project", "--color", "B", "--move-time", "nan"],
+            "option --move-time: must be a time such as 500ms or 2s, or a",
+        ),
         (["--project", "--protocol", "uci"], "No such option"),
         (["perft", "3", "--project"], "No such option"),
     ],

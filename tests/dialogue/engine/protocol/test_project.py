@@ -87,10 +87,12 @@ def test_terms_may_come_from_the_command_line(seat: Callable[..., Table]) -> Non
         (ProjectSettings("zero", milliseconds=True), None),
         (ProjectSettings(color="B"), Terms(0, 4)),
         (ProjectSettings(color="W", depth=6), Terms(1, 6)),
-        (ProjectSettings(color="W", move_time=1.5), Terms(1, None, 1500)),
-        (ProjectSettings(color="B", game_time=60, depth=9), Terms(0, 9, None, 60_000)),
-        (ProjectSettings(color="B", move_time=0), Terms(0, 4)),
-        (ProjectSettings(color="B", move_time=50, milliseconds=True), Terms(0, None, 50)),
+        (ProjectSettings(color="W", move_time="1.5"), Terms(1, None, 1500)),
+        (ProjectSettings(color="B", game_time="60", depth=9), Terms(0, 9, None, 60_000)),
+        (ProjectSettings(color="B", move_time="0"), Terms(0, 4)),
+        (ProjectSettings(color="B", move_time="50", milliseconds=True), Terms(0, None, 50)),
+        (ProjectSettings(color="B", move_time="2s", game_time="500ms", milliseconds=True), Terms(0, None, 2000, 500)),
+        (ProjectSettings(color="B", move_time="500ms"), Terms(0, None, 500)),
     ],
 )
 def test_the_settings_stand_for_line_one(settings: ProjectSettings, terms: Terms | None) -> None:
@@ -104,6 +106,12 @@ def test_a_limit_without_a_color_is_refused(limit: str) -> None:
         ProjectSettings().changed(limit, 3).check()
 
 
+def test_a_reserve_has_a_most() -> None:
+    ProjectSettings(reserve="10s").check()
+    with pytest.raises(OptionError, match="--reserve: must be at most 10000 ms, not"):
+        ProjectSettings(reserve="10.1s").check()
+
+
 def test_line_one_is_refused_where_the_command_line_stands_for_it(seat: Callable[..., Table]) -> None:
     with pytest.raises(
         LimitsError, match=r"line one: must be left out with --color, .* not 'game B 0 1 0'; our referee"
@@ -112,7 +120,7 @@ def test_line_one_is_refused_where_the_command_line_stands_for_it(seat: Callable
 
 
 def test_the_reserve_of_the_command_line_is_kept_back(seat: Callable[..., Table]) -> None:
-    table = seat(reserve=150)
+    table = seat(reserve="150ms")
     table.play("game B 0 1 10")
     assert [(limits.movetime, limits.time) for limits in table.limits] == [(850, 9400)]
 

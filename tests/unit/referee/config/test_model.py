@@ -60,7 +60,13 @@ def test_time_control_is_exactly_one_kind(fields: dict[str, int]) -> None:
 
 
 def test_engine_from_words() -> None:
-    words = ["cmd=python3 -u 'my engine.py' --fast=1", "name=Mine", "tc=10+0.1", "option.Move Overhead=30", "margin=5"]
+    words = [
+        "cmd=python3 -u 'my engine.py' --fast=1",
+        "name=Mine",
+        "tc=10+0.1",
+        "option.Move Overhead=30",
+        "margin=5ms",
+    ]
     assert parse_engine([*words, "start=7", "stall=9", "option.Hash=1"]) == EngineConfig(
         name="Mine",
         command=("python3", "-u", "my engine.py", "--fast=1"),
