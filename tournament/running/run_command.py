@@ -98,6 +98,8 @@ def run(
 def resume(store: Path, place: Place, sandbox: bool, yes: bool, as_json: bool) -> int:
     """Play the games that are missing from STORE, whatever stopped its tournament.
 
+    A game in which an engine has more than a minute for thirty moves goes on after its last move.
+
     A store says which programs play. If the file is another user's, or was begun on another machine, they are shown,
     and none is run before you agree.
     """
