@@ -175,7 +175,7 @@ class Gtp(QueuedDialect):
         return self.clear_board([])
 
     def play(self, words: list[str]) -> str:
-        """Make a move of a color."""
+        """Make a move of a colour."""
         color, text = expect(words, "COLOR", "MOVE")
         position = self.session.position
         passed = self._turn_to(read_color(color))
@@ -201,7 +201,7 @@ class Gtp(QueuedDialect):
         return "\n" + self.session.game.draw(self.session.position)
 
     def final_score(self, words: list[str]) -> str:
-        """Answer the discs by which a color has won, the empty squares given to the winner: ``B+12``; ``0`` if none."""
+        """Answer the discs by which a colour has won, the empty squares given to the winner: ``B+12``, or ``0``."""
         expect(words)
         if not self.session.position.is_over():
             raise CommandError("cannot score: the game is not over")
@@ -233,18 +233,18 @@ class Gtp(QueuedDialect):
         return ""
 
     def time_left(self, words: list[str]) -> str:
-        """Take what is left on a color's clock, in seconds, and for how many moves; 0 stands for all moves."""
+        """Take what is left on a colour's clock, in seconds, and for how many moves; 0 stands for all moves."""
         color, seconds, moves = expect(words, "COLOR", "SECONDS", "MOVES")
         self._clocks.tell(read_color(color), read_time(seconds), read_count(moves))
         return ""
 
     def genmove(self, words: list[str]) -> str | None:
-        """Choose a move of a color and make it."""
+        """Choose a move of a colour and make it."""
         (color,) = expect(words, "COLOR")
         return self._think(read_color(color), self.session.position.play)
 
     def reg_genmove(self, words: list[str]) -> str | None:
-        """Choose a move of a color; the board stays as it is."""
+        """Choose a move of a colour; the board stays as it is."""
         (color,) = expect(words, "COLOR")
         return self._think(read_color(color), None)
 

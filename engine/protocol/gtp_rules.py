@@ -50,12 +50,12 @@ def expect(words: list[str], *names: str) -> list[str]:
 
 
 def read_color(word: str) -> int:
-    """Return the side that a color names.
+    """Return the side that a colour names.
 
     :raises CommandError: if it names none.
     """
     if word.lower() not in COLORS:
-        raise CommandError(f"color: must be black or white, not {word[:SHOWN]!r}")
+        raise CommandError(f"colour: must be black or white, not {word[:SHOWN]!r}")
     return COLORS[word.lower()]
 
 

@@ -106,7 +106,7 @@ class NBoard(Dialect):
         """Report the best moves while they are searched."""
         lines = parse_integer(text) or 1
         self._configure(multipv=max(1, min(MOST_LINES, lines)))
-        self._think("analyzing", lambda _: None)
+        self._think("analysing", lambda _: None)
 
     def go(self, _: str) -> None:
         """Report the move that the engine would make."""
@@ -133,7 +133,7 @@ class NBoard(Dialect):
             position.play(move)
             positions.append(position.copy())
         self._unanalysed = positions
-        self._status("Quietmove is analyzing the game")
+        self._status("Quietmove is analysing the game")
         self._analyse_next()
 
     def _analyse_next(self) -> None:

@@ -69,7 +69,7 @@ class ProjectSettings(DialectSettings):
     """The command line of the player.
 
     :param coordinates: a name from :data:`quietmove.engine.protocol.coordinates.PROGRAMS`.
-    :param color: ``B`` or ``W`` to begin without line one, by the limits here; None if line one gives color and limits.
+    :param color: ``B`` or ``W`` to begin without line one, by the limits here; None if line one tells it.
     :param book: whether moves of the opening book are played without a search.
     :param milliseconds: whether times without a unit, here and in line one, are in milliseconds instead of seconds.
     :param move_time, game_time: limits, with or without a unit.

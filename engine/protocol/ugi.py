@@ -1,4 +1,4 @@
-"""UGI, the Universal Game Interface: the UCI-style protocol with players instead of colors, and with questions.
+"""UGI, the Universal Game Interface: the UCI-style protocol with players instead of colours, and with questions.
 
 Moves are algebraic, a pass is ``0000``, and the lines ``bestmove`` and ``response`` have exactly two words. Everything
 else is as in :mod:`quietmove.engine.protocol.uci`.

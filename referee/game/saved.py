@@ -99,7 +99,7 @@ class SavedGame(BaseModel):
     :ivar date: when it was played, as ``2026-11-23 09:30:00``.
     :ivar lines: all lines of the tree of moves, the main one first, and those that end in a comment; empty where
         nothing was tried beside the game.
-    :ivar people: the colors that people play.
+    :ivar people: the colours that people play.
     :ivar opponent: None for another engine: no file tells which program to run.
     """
 

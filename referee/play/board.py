@@ -1,4 +1,4 @@
-"""The board for a person's eyes: in color with discs, or in ASCII, with the last move and what it changed."""
+"""The board for a person's eyes: in colour with discs, or in ASCII, with the last move and what it changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from quietmove.engine.protocol.squares import EMPTY, Marks, legal_squares
 
 __all__ = ["can_color", "draw_board"]
 
-DISCS = {"Black": "●", "White": "●"}  # in color; the players of other games have their letters
+DISCS = {"Black": "●", "White": "●"}  # in colour; the players of other games have their letters
 LEGAL = "·"
 GREEN, RED, GREY = 42, 41, 100  # backgrounds: of the board, of the last move, of what it changed
 INKS = (30, 97)  # of the dark and the light pieces
@@ -75,7 +75,7 @@ def plain_row(game: Game, squares: str, row: Sequence[int], legal: set[int], mar
 
 
 def color_row(game: Game, squares: str, row: Sequence[int], legal: set[int], marks: Marks, width: int) -> str:
-    """Return a row in color: discs for Black and White, letters for others."""
+    """Return a row in colour: discs for Black and White, letters for others."""
     text = " "
     for index in row:
         letter, ground, ink = squares[index], GREEN, INKS[0]
@@ -94,7 +94,7 @@ def color_row(game: Game, squares: str, row: Sequence[int], legal: set[int], mar
 
 
 def can_color(out: TextIO) -> bool:
-    """Tell whether ``out`` shows colors and discs: a terminal that is not told otherwise, and has the characters."""
+    """Tell whether ``out`` shows colours and discs: a terminal that is not told otherwise, and has the characters."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") in ("dumb", "") or not out or not out.isatty():
         return False
     try:

@@ -83,7 +83,7 @@ class GtpSeat(ProcessSeat):
     async def think(self, turn: Turn) -> Answer:
         """Tell the moves that the engine does not know yet, and what is left on its clock; ask for its move.
 
-        A pass may be refused: some engines know one only as an answer, and go by the color that they are asked for.
+        A pass may be refused: some engines know one only as an answer, and go by the colour that they are asked for.
         """
         self.process.inbox.begin_turn(forget=True)
         started = self._now()

@@ -17,7 +17,14 @@ FORMS = {
     "vendor.github-issue-config": "ISSUE_TEMPLATE/config.yml",
 }
 MOST_COLUMNS = 120
+ROOMS = ("engine", "referee", "tournament", "quietmove", "scripts")
 MOST_LINES = {"README.md": 250}
+# The names of commands, options and keys stay as they are, such as --color and analyze.
+AMERICAN = re.compile(
+    r"\b(?:(?i:behavior|favor|gray|neighbor|honor|organiz|recogniz|analyz(?:ing|ed|er)|summariz|realiz|generaliz|randomiz|"
+    r"label(?:ed|ing)|model(?:ed|ing)|cancel(?:ed|ing)|artifact|defense|judgment)|(?:a|the|of) colors?\b)\w*"
+)
+IN_PROSE = re.compile(r"\b(?:[Cc]olors?|[Aa]nalyzes?)\b")
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]*)\)")
 
 
@@ -75,6 +82,17 @@ def test_each_guide_lists_its_contents_and_the_readme_names_it(documents: dict[s
         listed = re.findall(r"^ *- \[.*\]\(#(.*)\)$", documents[name].partition("\n## ")[0], re.MULTILINE)
         assert listed == anchors, name
         assert name in linked
+
+
+def test_prose_has_british_spelling(documents: dict[str, str]) -> None:
+    kinds = {".py", ".js", ".html", ".md"}
+    files = [path for room in ROOMS for path in (ROOT / room).rglob("*") if path.suffix in kinds]
+    found = {path: AMERICAN.findall(path.read_text(encoding="utf-8")) for path in files}
+    assert {path: words for path, words in found.items() if words} == {}
+    texts = {name: re.sub(r"`[^`]*`|^ {4}.*$", "", prose(text), flags=re.MULTILINE) for name, text in documents.items()}
+    assert {name: IN_PROSE.findall(text) for name, text in texts.items() if IN_PROSE.search(text)} == {}
+    assert AMERICAN.findall("Analyzing the colors") == ["Analyzing", "the colors"]
+    assert IN_PROSE.search("its color")
 
 
 def test_the_protocol_fits_a_terminal(documents: dict[str, str]) -> None:

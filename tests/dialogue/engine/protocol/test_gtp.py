@@ -104,7 +104,7 @@ def test_reg_genmove_leaves_the_board(pipes: Pipes) -> None:
     [
         ("play", "must be followed by COLOR, MOVE, not by 0 words"),
         ("play b f5 d6", "must be followed by COLOR, MOVE, not by 3 words"),
-        ("play red f5", "color: must be black or white, not 'red'"),
+        ("play red f5", "colour: must be black or white, not 'red'"),
         ("play b a1", "illegal move: 'a1' is not legal here; legal: d3 c4 f5 e6"),
         ("play b z9", "illegal move: 'z9' is no move; a move is a square a1-h8, or pass"),
         ("play w d6", "illegal move: it is Black's turn"),
