@@ -1,9 +1,10 @@
-"""The pictures of the pages in referee/web/README.md, from a game and a tournament that are played for them.
+"""The pictures of the pages in referee/web/README.md, and of the games in engine/games/README.md.
 
     make_pictures.py [FOLDER]
 
-Written are play.png, tree.png and tournament.png, by default into referee/web/pictures. It needs playwright, chromium
-and pillow (which comes with matplotlib).
+Written are play.png, tree.png and tournament.png, by default into referee/web/pictures, from a game and a tournament
+that are played for them, and a picture of each game into engine/games/pictures. It needs playwright, chromium and
+pillow (which comes with matplotlib).
 """
 
 from __future__ import annotations
@@ -22,8 +23,13 @@ from typing import Any
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
+from quietmove.engine.games.registry import get_game
+from quietmove.engine.games.rules import RULES
+from quietmove.engine.protocol.board_svg import example_svg
+
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "referee" / "web" / "pictures"
+GAMES = ROOT / "engine" / "games" / "pictures"
 MOST_BYTES = 150_000
 COLORS = 256
 MOVES = 8  # of the person, before the picture
@@ -74,6 +80,13 @@ def take(page: Any, path: Path) -> None:
     sys.stdout.write(f"{path}: {size} bytes\n")
 
 
+def draw_games(folder: Path) -> None:
+    """Write the picture of each game."""
+    folder.mkdir(exist_ok=True)
+    for name in RULES:
+        (folder / f"{name}.svg").write_text(f"{example_svg(get_game(name))}\n", encoding="utf-8")
+
+
 def picture_a_game(page: Any, path: Path) -> None:
     """Play against the engine, and take the picture while another one scores the moves."""
     page.select_option("#level1", "3")
@@ -116,6 +129,7 @@ def main() -> None:
     """Make all of them."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     folder.mkdir(parents=True, exist_ok=True)
+    draw_games(GAMES)
     with tempfile.TemporaryDirectory() as name:
         os.environ["XDG_DATA_HOME"] = name  # where the server keeps the games of the page
         config, store = Path(name) / "orderings.toml", Path(name) / "orderings.sqlite"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from quietmove.engine.games.base import Game
 
-__all__ = ["RULES", "Rules", "rules_of"]
+__all__ = ["RULES", "SEED", "Rules", "rules_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,14 +17,17 @@ class Rules:
     :param text: one paragraph: what a move is, and who wins.
     :param parameters: what may follow the name, the usual value first; empty where nothing may.
     :param also: other names, in lower case and without blanks, by which people look for it.
+    :param moves: that lead to the position of its picture, with the seed :data:`SEED`.
     """
 
     title: str
     text: str
     parameters: str = ""
     also: tuple[str, ...] = ()
+    moves: str = ""
 
 
+SEED = 3  # of the cards that are dealt for a picture
 IN_A_ROW = "{}: columns, rows, and how many in a row"
 RULES = {
     "othello": Rules(
@@ -35,6 +38,7 @@ RULES = {
         "can move the game is over, and who has more discs wins. The empty squares count for the winner.",
         "8x8, the usual board, 6x6 or 4x4",
         ("reversi", "iago"),
+        moves="f5 d6 c3",
     ),
     "tictactoe": Rules(
         "Tic-tac-toe",
@@ -42,6 +46,7 @@ RULES = {
         "or along a diagonal. A full board without a row is a draw.",
         IN_A_ROW.format("3x3x3"),
         ("noughtsandcrosses", "xo", "ttt"),
+        moves="b2 b1 c1 a1 a3",
     ),
     "connect": Rules(
         "Connect (three in a row)",
@@ -49,6 +54,7 @@ RULES = {
         "where it falls to the lowest empty cell. Who first has three discs in a row wins: across, up or along a "
         "diagonal. A full board without a row is a draw. The usual game is connect4.",
         IN_A_ROW.format("4x4x3"),
+        moves="b a c c d",
     ),
     "connect4": Rules(
         "Connect Four",
@@ -56,6 +62,7 @@ RULES = {
         "Who first has four discs in a row wins: across, up or along a diagonal. A full board without a row is a draw.",
         IN_A_ROW.format("7x6x4"),
         ("connectfour", "fourinarow", "4inarow"),
+        moves="d d e c f b g",
     ),
     "capture": Rules(
         "Capture",
@@ -63,6 +70,7 @@ RULES = {
         "left or right, if that is empty or holds a piece of the opponent, which is captured. The game is over when "
         "one side has no piece left, or when 20 moves have passed without a capture; who has more pieces wins.",
         "the row: X--O--X--O--X--O, with X for Black, O for White and - for an empty cell",
+        moves="7-6 4-5 6-5",
     ),
     "subtraction": Rules(
         "Subtraction",
@@ -70,12 +78,14 @@ RULES = {
         "stone wins, since who cannot move loses. The parameters change how many stones a move may take.",
         "21 3: the stones of the heap and the most that a move takes; or 100 1,3,4: what a move may take",
         ("bachet", "21"),
+        moves="2 3",
     ),
     "nim": Rules(
         "Nim",
         "There are some piles of stones. Black begins. A move takes any number of stones, one at least, from one pile. "
         "Who takes the last stone wins.",
         "the piles: 3,4,5",
+        moves="3-2 1-1",
     ),
     "einstein": Rules(
         "EinStein würfelt nicht!",
@@ -86,6 +96,7 @@ RULES = {
         "captures all pieces of the opponent, wins.",
         "145263: the order of the pieces",
         ("einsteinwurfeltnicht", "ewn"),
+        moves="4 4se 3",
     ),
     "whist": Rules(
         "Whist for two",
@@ -94,6 +105,7 @@ RULES = {
         "trick, but any spade beats the other suits. The winner leads to the next trick. Who takes more tricks wins.",
         "3x5 5: suits x ranks, and the cards in a hand",
         ("cards",),
+        moves="d4 d2 s1",
     ),
     "tree": Rules(
         "A search tree",
@@ -101,6 +113,7 @@ RULES = {
         "game is over at a leaf, whose number Max gets and Min pays.",
         "depth, branches and seed of a tree that is drawn at random; see 'tree' in the guide of the games",
         ("minimax",),
+        moves="1",
     ),
 }
 

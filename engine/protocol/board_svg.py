@@ -6,15 +6,19 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from quietmove.engine.games.base import Game, Position
+from quietmove.engine.games.rules import SEED, rules_of
+from quietmove.engine.protocol.notation import play_moves
 from quietmove.engine.protocol.picture_svg import picture_svg
-from quietmove.engine.protocol.squares import EMPTY, Marks, legal_squares
+from quietmove.engine.protocol.squares import EMPTY, Marks, last_marks, legal_squares
 
-__all__ = ["board_html", "board_svg", "slider_html"]
+__all__ = ["board_html", "board_svg", "example_svg", "slider_html"]
 
 CELL = 36  # pixels
 EDGE = 22  # for the coordinates
 CAPTION = 26
 BOARD, LINE, DARK, LIGHT, LAST = "#3a8f5c", "#1f5637", "#151515", "#fafafa", "#d9362b"
+LAST_LETTER = "#ffb3ab"
+LETTER = 28  # pixels
 TEXT = 'font-family="sans-serif" text-anchor="middle" dominant-baseline="central"'
 
 
@@ -35,6 +39,13 @@ def slider_html(boards: Sequence[str]) -> str:
         f'<input type="range" aria-label="Moves made" min="0" max="{last}" value="{last}" style="width:20em"'
         f' oninput="{choose}"/><div>{shown}</div>'
     )
+
+
+def example_svg(game: Game) -> str | None:
+    """Return the picture of a game after some moves, for those who read its rules; None where :func:`board_svg` is."""
+    position = game.begin(SEED)
+    moves = play_moves(game, position, rules_of(game).moves.split())
+    return board_svg(game, position, last_marks(game, position, moves))
 
 
 def board_svg(game: Game, position: Position, marks: Marks) -> str | None:
@@ -93,24 +104,31 @@ def coordinates(game: Game, columns: int, rows: int) -> Iterator[str]:
             yield label(right, y, str(rows - row), "#8a8a8a")
 
 
-def label(x: float, y: float, text: str, color: str) -> str:
+def label(x: float, y: float, text: str, color: str, size: int = 12) -> str:
     """Return a letter or a number whose middle is at a point."""
-    return f'<text x="{x:g}" y="{y:g}" font-size="12" fill="{color}" {TEXT}>{escape(text)}</text>'
+    return f'<text x="{x:g}" y="{y:g}" font-size="{size}" fill="{color}" {TEXT}>{escape(text)}</text>'
 
 
 def discs(game: Game, squares: str, columns: int, marks: Marks) -> Iterator[str]:
-    """Yield the pieces, with what the last move did; a piece that is not the only kind of its side has its letter."""
+    """Yield the pieces, with what the last move did; a piece that is not the only kind of its side has its letter.
+
+    Players who are called by the letters of their pieces have these instead.
+    """
     for index, letter in enumerate(squares):
         if letter != EMPTY:
             shades = (DARK, LIGHT) if game.owner(letter) == game.dark_side else (LIGHT, DARK)
+            row, column = divmod(index, columns)
+            middle = EDGE + CELL * (column + 0.5), EDGE + CELL * (row + 0.5)
+            if game.players == game.sides:
+                yield label(*middle, letter, LAST_LETTER if index in marks.placed else shades[0], LETTER)
+                continue
             yield dot(index, columns, CELL * 0.42, shades[0], DARK)
             if index in marks.placed and letter in game.sides:
                 yield dot(index, columns, CELL / 8, LAST)
             elif index in marks.placed | marks.changed:
                 yield dot(index, columns, CELL * 0.28, "none", LAST)
             if letter not in game.sides:
-                row, column = divmod(index, columns)
-                yield label(EDGE + CELL * (column + 0.5), EDGE + CELL * (row + 0.5), letter, shades[1])
+                yield label(*middle, letter, shades[1])
         elif index in marks.changed:
             yield dot(index, columns, CELL / 8, LAST)
 

@@ -20,6 +20,7 @@ from quietmove.engine.games.registry import get_game
 from quietmove.engine.games.rules import RULES
 from quietmove.engine.levels import DEFAULT_LEVEL, FULL_STRENGTH, level_elo, level_name
 from quietmove.engine.printable import printable
+from quietmove.engine.protocol.board_svg import example_svg
 from quietmove.referee.errors import SetupError
 from quietmove.referee.web.analysis import Analysis, analysts
 from quietmove.referee.web.boards import Json, describe_game
@@ -79,6 +80,7 @@ def create_app(
             *page_routes(added),
             Route("/api/server", pages.describe_server),
             Route("/api/game", pages.describe_game),
+            Route("/api/rules/{name}.svg", pages.draw_rules),
             Route("/api/sessions", pages.open_session, methods=["POST"]),
             Route("/api/sessions/{name}", pages.close_session, methods=["DELETE"]),
             Route("/api/import", pages.import_games, methods=["POST"]),
@@ -145,6 +147,12 @@ class Pages:
         name = request.query_params.get("name", "othello")
         self._sessions.check_game(name)
         return JSONResponse(describe_game(get_game(name)))
+
+    async def draw_rules(self, request: Request) -> Response:
+        """Answer the picture that stands beside the rules of a game, empty if there is none."""
+        name = request.path_params["name"]
+        self._sessions.check_game(name)
+        return Response(example_svg(get_game(name)) or "", media_type="image/svg+xml")
 
     async def describe_trees(self, request: Request) -> Response:
         """Answer which search trees can be asked for."""

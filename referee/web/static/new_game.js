@@ -42,6 +42,7 @@ export class NewGame {
     const rules = this.rules[$("gamename").value];
     $("howto").hidden = !rules;
     $("rules").textContent = rules?.text ?? "";
+    if (rules) Object.assign($("rulesboard"), { src: `/api/rules/${$("gamename").value}.svg`, alt: `${rules.title} after some moves` });
     $("parameters").placeholder = rules?.parameters ? `as usual: ${rules.parameters}` : "as usual";
     $("parameters").title = $("parameters").placeholder;
   }

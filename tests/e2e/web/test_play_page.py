@@ -579,8 +579,10 @@ def test_axe_finds_nothing_serious(page: Any) -> None:
     page.wait_for_selector(f"{SQUARE}.can")
     page.check("#analyse")
     expect(page.locator("#board text.score")).to_have_count(9, timeout=WAIT_MS)
-    for part in ("new", "editor", "replay"):
+    for part in ("new", "howto", "editor", "replay"):
         page.locator(f"#{part}").evaluate("element => element.open = true")
+    page.wait_for_function("() => document.getElementById('rulesboard').naturalWidth > 0")
+    assert page.get_attribute("#rulesboard", "alt") == "Tic-tac-toe after some moves"
     assert_all_can_use(page)
     replay(page, "tictactoe", "b2 b1 a1 c3")
     page.select_option("#effort", "movetime=5000")

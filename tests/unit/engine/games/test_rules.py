@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+import quietmove.engine.games
 from quietmove.engine.errors import UnknownGameError
 from quietmove.engine.games.registry import BUILT_IN, get_game
 from quietmove.engine.games.rules import RULES, rules_of
+from quietmove.engine.protocol.board_svg import example_svg
 
 TAKE = """
 class Take:
@@ -39,6 +41,14 @@ def test_every_game_says_how_it_is_played_and_the_guide_has_the_same_words(docum
         == [name for name in BUILT_IN if f"**`{name}`, {RULES[name].title}.** {RULES[name].text}" not in guide]
     )
     assert rules_of(get_game("othello 6x6")) is RULES["othello"]
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_game_has_its_picture_in_the_guide(name: str, documents: dict[str, str]) -> None:
+    file = f"pictures/{name}.svg"
+    assert f"]({file})" in documents["engine/games/README.md"]
+    drawn = Path(quietmove.engine.games.__path__[0], file).read_text(encoding="utf-8")
+    assert drawn == f"{example_svg(get_game(name))}\n", "scripts/make_pictures.py draws it anew"
 
 
 def test_a_game_of_one_s_own_says_what_its_class_says(tmp_path: Path) -> None:
