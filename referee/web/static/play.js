@@ -3,6 +3,7 @@
 import { movesOf } from "./address.js";
 import { Analysis } from "./analysis.js";
 import { BoardView } from "./board.js";
+import { Connection } from "./connection.js";
 import { drawControls } from "./controls.js";
 import { Copies } from "./copies.js";
 import { Display } from "./display.js";
@@ -10,20 +11,18 @@ import { drawEnding } from "./ending.js";
 import { Editor } from "./editor.js";
 import { Hint } from "./hint.js";
 import { KeptGames } from "./kept.js";
+import { leafByKeys } from "./keys.js";
 import { drawThinking } from "./lines.js";
 import { listMoves } from "./moves.js";
 import { NewGame } from "./new_game.js";
-import { $, ask, attempt, confirmFirst, report, serverAddress } from "./page.js";
+import { $, ask, attempt, confirmFirst, report } from "./page.js";
 import { drawClocks, drawPlayers, isLast, sideToAnswer } from "./players.js";
+import { recall, remember } from "./replaced.js";
 import { Review } from "./review.js";
 import { status } from "./status.js";
 import { listenToTranscripts } from "./transcripts.js";
 import { Variations } from "./trying.js";
 import { joined } from "./variations.js";
-
-const AGAIN_MS = 1000; // until a lost connection is tried again
-const GONE = 4404;
-const MOST_BEFORE = 10; // games that one click brings back
 
 const state = {
   levels: [], // their names and ratings
@@ -61,66 +60,33 @@ const copies = new Copies(state, isCovered, say);
 const variations = new Variations(state, show);
 const newGame = new NewGame(() => attempt(chooseGame, $("parameters")));
 const kept = new KeptGames(replayStored);
+const connection = new Connection(state, { hear, gone: lose, changed: () => draw() });
 
 // ---- a game on the server
 
 function join(name) {
   wanted++;
-  state.socket?.close();
-  Object.assign(state, { first: null, session: name, stored: "" });
-  if (shared.get("session") !== name) history.replaceState(null, "", `#session=${name}`); // a page that is loaded again at once finds the game
-  const socket = new WebSocket(`${serverAddress()}/sessions/${name}`);
-  state.socket = socket;
-  socket.addEventListener("message", (event) => {
-    if (state.socket === socket) hear(JSON.parse(event.data));
-  });
-  socket.addEventListener("close", (event) => {
-    if (state.socket !== socket) return;
-    state.socket = null;
-    if (event.code === GONE) {
-      attempt(async () => {
-        leave();
-        if (!state.steps.length) await showShared();
-        say("That game is gone: it was ended on another page, nobody watched it, or the server was started anew. Begin another.");
-      });
-    } else if (!state.verdict) lost(name);
-  });
+  Object.assign(state, { first: null, stored: "" });
+  connection.join(name);
 }
 
-// Try again to reach a game, unless this page is not let in any more.
-async function lost(name) {
-  const answer = await fetch("/api/server").catch(() => null);
-  const isRefused = answer?.status === 403;
-  if (state.session !== name || state.socket) return;
-  if (isRefused) state.trouble = `The server was started anew, and does not know this page: ${(await answer.text()).trim()}.`;
-  else state.trouble = "The connection is lost; it is tried again. If the server was ended, start it again and open the address that it prints.";
-  draw();
-  if (!isRefused) setTimeout(() => state.session === name && !state.socket && join(name), AGAIN_MS);
+// The game of the session is not on the server any more.
+function lose() {
+  attempt(async () => {
+    leave();
+    if (!state.steps.length) await showShared();
+    say("That game is gone: it was ended on another page, nobody watched it, or the server was started anew. Begin another.");
+  });
 }
 
 function leave() {
   Object.assign(state, { trouble: "", shown: null, stored: "", fresh: false });
-  state.socket?.close();
-  state.socket = state.session = null;
-}
-
-// Return what is shown, so that one click brings it back; null where nothing would be lost.
-function snapshot() {
-  const { game, seats, steps, at, verdict, ended, session, stored } = state;
-  return steps.length > 1 || (session && !verdict) ? { game, seats, steps, at, verdict, ended, session, stored, reviewed: review.steps } : null;
-}
-
-// Keep what is shown, which something else is going to replace.
-function remember() {
-  const shown = snapshot();
-  if (shown) state.before = [...state.before, shown].slice(-MOST_BEFORE);
+  connection.leave();
 }
 
 // Show the game before; what is shown now comes back behind all others.
 function goBack() {
-  const shown = snapshot();
-  const { game, seats, steps, at, verdict, ended, session, stored, reviewed } = state.before.pop();
-  if (shown) state.before.unshift(shown);
+  const { game, seats, steps, at, verdict, ended, session, stored, reviewed } = recall(state, review.steps);
   editor.close();
   wanted++;
   leave();
@@ -201,7 +167,7 @@ function mayTry() {
 
 function play(move) {
   report(null);
-  state.socket.send(JSON.stringify({ ply: state.steps.length - 1, move }));
+  connection.send({ ply: state.steps.length - 1, move });
 }
 
 // Whether a person plays with hidden cards, so that the server does not tell the page all of the position.
@@ -285,17 +251,7 @@ $("return").addEventListener("click", goBack);
 $("takeback").addEventListener("click", () => attempt(takeBack));
 $("playon").addEventListener("click", () => attempt(() => open({ start: state.steps[0]?.position ?? "", moves: movesOf(state.steps, state.at) })));
 
-for (const id of ["board", "controls", "moves"]) $(id).addEventListener("keydown", leaf);
-
-// Go through the game. Elsewhere on the page these keys scroll, as they always do; on the board arrows go from square to square.
-function leaf(event) {
-  const arrows = $("board").contains(event.target) ? {} : { ArrowLeft: state.at - 1, ArrowRight: state.at + 1 };
-  const ply = { PageUp: state.at - 1, PageDown: state.at + 1, Home: 0, End: last(), ...arrows }[event.key];
-  if (ply === undefined || !state.steps.length || event.altKey || event.ctrlKey || event.metaKey) return;
-  event.preventDefault();
-  show(ply);
-  if (event.target.closest("#moves li")) ($("moves").querySelector("[aria-current]") ?? $("moves")).focus();
-}
+leafByKeys(state, show);
 
 function last() {
   return state.steps.length - 1;
@@ -332,7 +288,7 @@ async function open({ start = "", moves = "", players = newGame.players(), first
     state.fresh = fresh;
     throw error;
   });
-  if (!instead) remember();
+  if (!instead) remember(state, review.steps);
   $("thinking-box").hidden = true;
   editor.close();
   scrollTo(0, 0); // on a telephone the form stands below the board
@@ -411,7 +367,7 @@ async function showReplay(read, fresh = false) {
   const number = ++wanted;
   const found = await read();
   if (number !== wanted) return;
-  remember();
+  remember(state, review.steps);
   leave();
   begin(found, found.seats);
   Object.assign(state, { steps: joined(found.steps), at: 0, fresh });
