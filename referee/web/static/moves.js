@@ -5,7 +5,7 @@ import { made, madeButton, moveText } from "./drawing.js";
 const steps = new WeakMap(); // of the buttons
 
 // shown: { steps, at }; noteOf: what is said of a step, in short and at length; choose: called with a step.
-// Only what has changed is made anew. Tab finds the list, the move that is shown and each variation, not all sixty moves.
+// Only what has changed is made anew. Tab finds the list, the move that is shown and each move where lines part, not all sixty.
 export function listMoves(list, { steps: line, at }, noteOf, choose) {
   const rows = rowsOf(line[0]);
   rows.forEach((row, number) => {
@@ -19,7 +19,7 @@ export function listMoves(list, { steps: line, at }, noteOf, choose) {
   for (const button of list.querySelectorAll("button")) {
     const step = steps.get(button);
     label(button, step, noteOf(step));
-    button.tabIndex = step === line[at] || button.matches(".aside button:first-child") ? 0 : -1;
+    button.tabIndex = step === line[at] || step.before.next.length > 1 ? 0 : -1;
     if (step === line[at]) button.setAttribute("aria-current", "true");
     else button.removeAttribute("aria-current");
   }

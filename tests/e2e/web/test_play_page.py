@@ -627,22 +627,49 @@ def test_who_passes_by_keys_is_on_the_board_for_the_next_move(page: Any) -> None
     page.wait_for_selector(f"{ITEM}.can:focus")
 
 
-def test_a_whole_game_is_played_by_keys(page: Any) -> None:
-    for name, key in (("#gamename", "t"), ("#who1", "i"), ("#form button", "Enter")):
-        page.focus(name)
+def test_a_game_is_played_opened_again_tried_and_reviewed_by_keys_alone(page: Any) -> None:
+    def reach(selector: str, key: str) -> None:
+        """Press Tab until an element is reached, and then a key."""
+        for _ in range(150):
+            if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+                break
+            page.keyboard.press("Tab")
+        else:
+            raise AssertionError(f"Tab does not reach {selector}")
         page.keyboard.press(key)
-    page.wait_for_selector("#status:text('your move')")
-    over = page.locator("#status:text-matches('the game is over', 'i')")
-    while not over.count():
-        before = moves(page)
-        target = page.locator(f"{SQUARE}.can").first.get_attribute("aria-label")
-        page.locator(f"{SQUARE}[tabindex='0']").focus()
-        for key in ["ArrowUp"] * 2 + ["ArrowLeft"] * 2 + steps_to(target):
+
+    def put(square: str, count: int) -> None:
+        reach(f"{SQUARE}[tabindex='0']", "ArrowUp")
+        for key in ["ArrowUp", "ArrowLeft", "ArrowLeft", *steps_to(square), "Enter"]:
             page.keyboard.press(key)
-        page.keyboard.press("Enter")
-        page.wait_for_selector(f"#moves li:nth-child({before + 1})")
-        page.wait_for_selector(f"{SQUARE}.can, #status:text-matches('the game is over', 'i')")
-    assert moves(page) >= 5
+        page.wait_for_selector(f"#moves button[aria-current]:text('{count}. {square}')")
+
+    reach("#gamename", "t")
+    reach("#who1", "y")
+    reach("#form button[type=submit]", "Enter")
+    page.wait_for_selector("#status:text('your move')")
+    for count, square in enumerate(("b2", "b1", "a1", "c2", "c3"), 1):
+        put(square, count)
+    page.wait_for_selector("#end-title:text('X wins')")
+    assert_all_can_use(page)
+    reach("#mygames summary", "Enter")
+    page.wait_for_selector("#kept-list button")
+    reach("#kept-list li:first-child button:first-child", "Enter")
+    page.wait_for_selector("#moves:not(:has([aria-current]))")  # it is shown from its beginning
+    put("c1", 1)
+    page.keyboard.press("PageUp")
+    reach("#moves li.aside button", "Enter")
+    page.wait_for_selector("#moves li.aside button[aria-current]:text('1. c1')")
+    assert_all_can_use(page)
+    reach("#moves li:not(.aside) button", "Enter")
+    page.wait_for_selector("#moves li:not(.aside) button[aria-current]:text('1. b2')")
+    reach("#review", "Enter")
+    page.wait_for_selector("#totals caption")
+    reach("#graph .found", "Enter")
+    page.wait_for_selector("#found-text:text('2. b1?')")
+    reach("#better", "Enter")
+    page.wait_for_selector("#moves li.aside button[aria-current]:text-matches('^2. ')")
+    assert_all_can_use(page)
 
 
 def steps_to(square: str) -> list[str]:
