@@ -18,7 +18,7 @@ import pexpect
 import pytest
 
 from quietmove.engine.games.base import Game
-from quietmove.engine.games.registry import get_game
+from quietmove.engine.games.registry import game_names, get_game
 
 COMMAND = [sys.executable, "-m", "quietmove", "play"]
 ROOT = Path(__file__).parents[3]
@@ -26,7 +26,8 @@ HEXAPAWN = f"{ROOT / 'tests' / 'example_games' / 'hexapawn' / 'hexapawn.py'}:Hex
 FAKE_ENGINE = ROOT / "tests" / "fakes" / "fake_engine.py"
 WAIT = 60  # seconds after which a wait for an event fails the test
 ESCAPE = re.compile(r"\x1b\[[?0-9;]*[a-zA-Z]")
-MOVED = re.compile(r"(\w+) (?:plays|must|begins at random with) ([^\s,]+)")
+MOVED = re.compile(r"(\w+) (?:plays|must|rolls|begins at random with) ([^\s,]+)")
+SEED = 5
 Begin = Callable[..., Any]
 
 
@@ -78,12 +79,13 @@ def left(terminal: Any) -> tuple[str, int]:
 
 def play_out(terminal: Any, game: Game, side: int, seed: int) -> None:
     """Play random moves of ``side`` to the end of the game, and hold every move that is announced to the rules."""
-    position, choices = game.initial(), random.Random(seed)
+    position, choices = game.begin(SEED), random.Random(seed)
+    names = (*game.players, "nature")
     while True:
         found = terminal.expect([f"{game.players[side]}>", "game over>"])
         lines = shown(terminal)
         for name, move in MOVED.findall(lines):
-            assert game.players[position.side_to_move] == name
+            assert names[position.side_to_move] == name
             position.play(game.parse_move(position, move))
         assert max(map(len, lines.splitlines())) <= 80
         if found == 1:
@@ -99,10 +101,12 @@ def play_out(terminal: Any, game: Game, side: int, seed: int) -> None:
     assert ("a draw" if result == 0 else f"{game.players[result < 0]} wins") in lines
 
 
-@pytest.mark.parametrize(("name", "side"), [("othello", 0), ("tictactoe", 1), ("connect", 0), (HEXAPAWN, 1)])
+@pytest.mark.parametrize(
+    ("name", "side"), [(name, number % 2) for number, name in enumerate([HEXAPAWN, *game_names()]) if name != "connect"]
+)
 def test_a_whole_game(begin: Begin, name: str, side: int) -> None:
     game = get_game(name)
-    terminal = begin("--game", name, "--level", "1", "--color", game.players[side], "--seed", "5")
+    terminal = begin("--game", name, "--level", "1", "--color", game.players[side], "--seed", str(SEED))
     terminal.expect("'help' lists the commands")
     play_out(terminal, game, side, seed=3)
     terminal.sendeof()
