@@ -75,7 +75,8 @@ function lose() {
   attempt(async () => {
     leave();
     if (!state.steps.length) await showShared();
-    say("That game is gone: it was ended on another page, nobody watched it, or the server was started anew. Begin another.");
+    const next = $("kept-section").hidden ? "Begin another" : "What was played of it is in My games";
+    say(`That game is gone: it was ended on another page, nobody watched it, or the server was started anew. ${next}.`);
   });
 }
 
@@ -327,10 +328,11 @@ async function replay(game, start, moves, players = ["", ""], fresh = false, lin
   await showReplay(async () => ({ seats, verdict: null, ...(await ask("/api/replay", { game, start, moves, lines })) }), fresh);
 }
 
-// Show a game that the server has at an address, and choose its players where they are known.
+// Show a game that the server has at an address, and choose its players where they are known. One that is not over is shown
+// as it stands, from where it goes on.
 async function replayStored(path) {
   await showReplay(() => ask(path));
-  state.stored = path;
+  Object.assign(state, { stored: path, at: state.verdict ? 0 : last() });
   if (state.seats.every((seat) => seat.request)) newGame.take(state.game, state.seats);
   $("new").open = false;
   draw();

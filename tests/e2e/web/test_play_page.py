@@ -180,7 +180,16 @@ def test_a_game_that_is_gone_leaves_a_page_to_begin_another(page: Any, server: S
     page.wait_for_selector("#status:text-matches('that game is gone', 'i')")
     assert page.locator("#board .piece").count() == 4
     begin(page, "tictactoe", "", "person", "engine quick")
-    page.wait_for_selector(f"{SQUARE}.can")
+    page.locator(f"{SQUARE}.can").first.click()
+    page.wait_for_selector("#moves li:nth-child(2)")
+    page.evaluate("""() => fetch(`/api/sessions/${new URLSearchParams(location.hash.slice(1)).get("session")}`,
+        { method: "DELETE" })""")
+    page.wait_for_selector("#status:text('What was played of it is in My games.')")
+    page.click("#mygames summary")
+    page.click("#kept-list button >> nth=0")
+    page.wait_for_selector("#moves li:nth-child(2) [aria-current]")  # where it goes on
+    page.click("#playon")
+    page.wait_for_selector("#status:text('your move')")
 
 
 def test_a_lost_connection_is_found_again_and_the_game_goes_on(context: Any, server: Server) -> None:
